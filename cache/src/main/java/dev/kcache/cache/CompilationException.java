@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache;
+
+import java.util.List;
+
+/** Thrown when the compiler did not give a usable code object. Nothing has been stored. */
+public final class CompilationException extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  private final String source;
+  private final List<String> command;
+  private final int exitCode;
+  private final String log;
+
+  /**
+   * Creates the exception.
+   *
+   * @param source the logical name of the source
+   * @param problem what went wrong, as one line
+   * @param command the exact command, the program first
+   * @param exitCode the compiler's exit code, or -1 if it was ended
+   * @param log everything that the compiler printed, with the user's own file names
+   */
+  public CompilationException(
+      String source, String problem, List<String> command, int exitCode, String log) {
+    super(source + ": " + problem);
+    this.source = source;
+    this.command = List.copyOf(command);
+    this.exitCode = exitCode;
+    this.log = log;
+  }
+
+  /** Returns the logical name of the source. */
+  public String source() {
+    return source;
+  }
+
+  /** Returns the exact command, the program first. */
+  public List<String> command() {
+    return command;
+  }
+
+  /** Returns the compiler's exit code, or -1 if it was ended by us. */
+  public int exitCode() {
+    return exitCode;
+  }
+
+  /** Returns everything that the compiler printed. */
+  public String log() {
+    return log;
+  }
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache;
+
+/**
+ * Thrown when a source is not there, is not text, or contains what cannot be keyed, such as {@code
+ * __DATE__}. Nothing has been compiled or stored.
+ */
+public final class InvalidKernelSourceException extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  private final String source;
+  private final int line;
+
+  /**
+   * Creates the exception.
+   *
+   * @param source the logical name of the file
+   * @param line the line in it, from 1, or 0 if it is about the whole file
+   * @param problem what is wrong and what to do, as one line
+   */
+  public InvalidKernelSourceException(String source, int line, String problem) {
+    super(source + (line > 0 ? ":" + line : "") + ": " + problem);
+    this.source = source;
+    this.line = line;
+  }
+
+  /** Returns the logical name of the file. */
+  public String source() {
+    return source;
+  }
+
+  /** Returns the line in the file, from 1, or 0 if the whole file is meant. */
+  public int line() {
+    return line;
+  }
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache;
+
+import dev.kcache.codeobject.CodeObject;
+import dev.kcache.codeobject.Digest;
+import dev.kcache.codeobject.TargetId;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * A compiler with everything that decides its output: turns staged source into one code object.
+ *
+ * <p>Implementations are safe for use by any number of threads, and cheap to ask twice: what they
+ * found out about themselves is remembered, and checked again at most once an interval.
+ */
+public interface Toolchain {
+
+  /**
+   * Returns the label under which this toolchain's results are kept.
+   *
+   * @throws ToolchainNotFoundException if the compiler cannot be run to ask it
+   */
+  ToolchainLabel label();
+
+  /**
+   * Returns the digest of everything but the request that decides the bytes of a result for this
+   * target and these options: the programs, their libraries, injected options, device bitcode.
+   *
+   * @throws ToolchainNotFoundException if the compiler cannot be run to ask it
+   * @throws CompilationException if the compiler refuses the target or the options
+   */
+  Digest identity(TargetId target, CompileOptions options);
+
+  /** Returns whether every one of {@code files} still has the content that it is listed with. */
+  boolean hasUnchanged(List<File> files);
+
+  /**
+   * Compiles one source for one target. Blocks until the compiler has ended, within the job's
+   * timeout; an interrupt ends the compiler.
+   *
+   * @throws CompilationException if the compiler fails, exceeds the timeout, or reads a file that
+   *     is neither staged nor its own; nothing is left behind
+   * @throws ToolchainNotFoundException if the compiler cannot be run
+   * @throws InterruptedException if the thread is interrupted; the compiler has been ended
+   */
+  Output compile(Job job) throws InterruptedException;
+
+  /**
+   * One compile.
+   *
+   * @param request the digest of the request, from which reproducible names are made
+   * @param sourceName the source's logical name, for messages
+   * @param mainFile the path of the file to compile, one of {@code files}
+   * @param files every file that the source may read, to be staged as they are
+   * @param includeDirectories the declared include directories, in search order, relative to the
+   *     staging directory
+   * @param target what to compile for
+   * @param options how to compile
+   * @param timeout how long the compiler may run
+   */
+  record Job(
+      Digest request,
+      String sourceName,
+      String mainFile,
+      List<SourceFile> files,
+      List<String> includeDirectories,
+      TargetId target,
+      CompileOptions options,
+      Duration timeout) {
+    /** Copies the lists. */
+    public Job {
+      files = List.copyOf(files);
+      includeDirectories = List.copyOf(includeDirectories);
+    }
+  }
+
+  /**
+   * A file of a source, as it is staged.
+   *
+   * @param path relative to the staging directory, with {@code /}, never leaving it
+   * @param content the bytes, read-only
+   */
+  record SourceFile(String path, ByteBuffer content) {
+    /** Makes the content read-only. */
+    public SourceFile {
+      content = content.asReadOnlyBuffer();
+    }
+  }
+
+  /**
+   * What a compile gave.
+   *
+   * @param codeObject the code object, of the job's target
+   * @param command the exact command, the program first
+   * @param log what the compiler printed, warnings included; often empty
+   * @param elapsed how long the compiler ran
+   * @param dependencies the toolchain's own files that the compile read
+   */
+  record Output(
+      CodeObject codeObject,
+      List<String> command,
+      String log,
+      Duration elapsed,
+      List<File> dependencies) {
+    /** Copies the lists. */
+    public Output {
+      command = List.copyOf(command);
+      dependencies = List.copyOf(dependencies);
+    }
+  }
+
+  /**
+   * A file of the toolchain, such as a system header, with its content.
+   *
+   * @param path absolute
+   * @param digest of the content
+   */
+  record File(String path, Digest digest) {}
+}

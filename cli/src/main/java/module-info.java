@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import org.jspecify.annotations.NullMarked;
+
+/** The {@code kcache} command. */
+@NullMarked
+module dev.kcache.cli {
+  requires static transitive org.jspecify;
+  requires dev.kcache.kernels;
+  requires com.fasterxml.jackson.core;
+  requires info.picocli;
+
+  opens dev.kcache.cli to
+      info.picocli;
+}

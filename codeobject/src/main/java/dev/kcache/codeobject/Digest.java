@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.codeobject;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.nio.ByteBuffer;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.regex.Pattern;
+
+/**
+ * A SHA-256 digest; its one text form is 64 lower-case hexadecimal digits, as {@code sha256sum}
+ * prints it.
+ *
+ * <p>Immutable and safe for use by any number of threads.
+ */
+public final class Digest implements Comparable<Digest> {
+  private static final Pattern HEX = Pattern.compile("[0-9a-f]{64}");
+
+  private final String hex;
+
+  private Digest(String hex) {
+    this.hex = hex;
+  }
+
+  /** Returns the digest of {@code bytes}. */
+  public static Digest of(byte[] bytes) {
+    return of(ByteBuffer.wrap(bytes));
+  }
+
+  /** Returns the digest of the remaining bytes of {@code bytes}, whose position is left alone. */
+  public static Digest of(ByteBuffer bytes) {
+    MessageDigest sha256 = sha256();
+    sha256.update(bytes.duplicate());
+    return new Digest(HexFormat.of().formatHex(sha256.digest()));
+  }
+
+  /**
+   * Returns the digest with the given text form.
+   *
+   * @throws IllegalArgumentException if {@code hex} is not 64 lower-case hexadecimal digits
+   */
+  public static Digest parse(String hex) {
+    if (!HEX.matcher(hex).matches()) {
+      throw new IllegalArgumentException("not a SHA-256 digest in lower-case hex: '" + hex + "'");
+    }
+    return new Digest(hex);
+  }
+
+  /** Returns a builder for the digest of a sequence of fields. */
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  @Override
+  public int compareTo(Digest other) {
+    return hex.compareTo(other.hex);
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof Digest digest && hex.equals(digest.hex);
+  }
+
+  @Override
+  public int hashCode() {
+    return hex.hashCode();
+  }
+
+  /** Returns the 64 lower-case hexadecimal digits. */
+  @Override
+  public String toString() {
+    return hex;
+  }
+
+  private static MessageDigest sha256() {
+    try {
+      return MessageDigest.getInstance("SHA-256");
+    } catch (NoSuchAlgorithmException e) {
+      throw new AssertionError("every Java runtime has SHA-256", e);
+    }
+  }
+
+  /**
+   * Digests a sequence of fields, each preceded by its length in bytes, so that no two different
+   * sequences feed the same bytes. Not safe for use by several threads.
+   */
+  public static final class Builder {
+    private final MessageDigest sha256 = sha256();
+
+    private Builder() {}
+
+    /** Appends one field: the UTF-8 bytes of {@code text}. */
+    public Builder text(String text) {
+      return bytes(ByteBuffer.wrap(text.getBytes(UTF_8)));
+    }
+
+    /** Appends one field: the remaining bytes of {@code bytes}, whose position is left alone. */
+    public Builder bytes(ByteBuffer bytes) {
+      sha256.update(ByteBuffer.allocate(Long.BYTES).putLong(0, bytes.remaining()));
+      sha256.update(bytes.duplicate());
+      return this;
+    }
+
+    /** Appends one field: a number, such as the count of the fields that follow. */
+    public Builder number(long number) {
+      return bytes(ByteBuffer.allocate(Long.BYTES).putLong(0, number));
+    }
+
+    /** Returns the digest of the fields so far; the builder is used up. */
+    public Digest build() {
+      return new Digest(HexFormat.of().formatHex(sha256.digest()));
+    }
+  }
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.codeobject;
+
+/**
+ * Thrown when bytes are not the well-formed image they were taken for. Nothing of the image is
+ * kept.
+ */
+public final class MalformedCodeObjectException extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  private final long offset;
+  private final String expectation;
+
+  /**
+   * Creates the exception.
+   *
+   * @param offset where in the image, in bytes from its start
+   * @param expectation what should have been there and what was, as one phrase
+   */
+  public MalformedCodeObjectException(long offset, String expectation) {
+    super("malformed code object at byte " + offset + ": " + expectation);
+    this.offset = offset;
+    this.expectation = expectation;
+  }
+
+  /** Returns the offset in bytes at which the image breaks the format. */
+  public long offset() {
+    return offset;
+  }
+
+  /** Returns what was expected at {@link #offset()} and what was there. */
+  public String expectation() {
+    return expectation;
+  }
+}

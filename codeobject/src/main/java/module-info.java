@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import org.jspecify.annotations.NullMarked;
+
+/** What a code object is: target IDs, ELF images, offload bundles. Bytes only, no I/O. */
+@NullMarked
+module dev.kcache.codeobject {
+  requires static transitive org.jspecify;
+
+  exports dev.kcache.codeobject;
+}

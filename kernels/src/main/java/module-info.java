@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import org.jspecify.annotations.NullMarked;
+
+/** The shipped kernels, as HIP source, and their catalogue. */
+@NullMarked
+module dev.kcache.kernels {
+  requires static transitive org.jspecify;
+  requires transitive dev.kcache.cache;
+
+  exports dev.kcache.kernels;
+
+  // The cache reads the shipped sources as resources of this package.
+  opens dev.kcache.kernels to
+      dev.kcache.cache;
+}
