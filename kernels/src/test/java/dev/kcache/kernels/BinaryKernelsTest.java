@@ -86,20 +86,25 @@ final class BinaryKernelsTest {
   @EnumSource
   void contiguous_anyCountAndAlignment_writesItsElementsOnly(ElementType type) throws Exception {
     int pack = 16 / type.bytes();
-    for (int count : new int[] {0, 1, pack - 1, pack, pack + 1, 30 * pack + pack - 1}) {
-      for (int shift : new int[] {0, type.bytes()}) {
-        byte[] bytes = new byte[count * type.bytes() + 32];
-        Arrays.fill(bytes, UNTOUCHED);
-        byte[] expected = bytes.clone();
-        byte[] sums = bytes(type, numbers(type, count, i -> i % 50 + 1));
-        System.arraycopy(sums, 0, expected, 16, sums.length);
-        Memory left = memory(type, numbers(type, count, i -> i % 50));
-        Memory right = memory(type, numbers(type, count, i -> 1));
+    for (int count : new int[] {0, 1, pack, 30 * pack + pack - 1}) {
+      byte[] untouched = new byte[16 + count * type.bytes() + 16];
+      Arrays.fill(untouched, UNTOUCHED);
+      byte[] sums = bytes(type, numbers(type, count, i -> i % 50 + 1));
+      byte[] expected = untouched.clone();
+      System.arraycopy(sums, 0, expected, 16, sums.length);
+      Memory left = memory(type, numbers(type, count, i -> i % 50));
+      Memory right = memory(type, numbers(type, count, i -> 1));
+      Memory out = new Memory(ByteBuffer.wrap(untouched), 0, 16);
 
-        Memory out = new Memory(ByteBuffer.wrap(bytes), shift, 16);
-        Launch launch = Launch.contiguous("binary_add_" + type, left, right, out, count);
-
-        assertThat(host.run(launch)).as("%d elements, shift %d", count, shift).isEqualTo(expected);
+      String kernel = "binary_add_" + type;
+      int shift = type.bytes();
+      for (Launch launch :
+          List.of(
+              Launch.contiguous(kernel, left, right, out, count),
+              Launch.contiguous(kernel, left.shifted(shift), right, out, count),
+              Launch.contiguous(kernel, left, right.shifted(shift), out, count),
+              Launch.contiguous(kernel, left, right, out.shifted(shift), count))) {
+        assertThat(host.run(launch)).as("%s", launch).isEqualTo(expected);
       }
     }
   }

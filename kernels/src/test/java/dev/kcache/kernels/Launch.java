@@ -47,6 +47,10 @@ record Launch(
     static Memory of(byte[] bytes) {
       return new Memory(ByteBuffer.wrap(bytes), 0, 0);
     }
+
+    Memory shifted(int distance) {
+      return new Memory(bytes, distance, offset);
+    }
   }
 
   /** The shape of a strided launch, the outermost dimension first. */
