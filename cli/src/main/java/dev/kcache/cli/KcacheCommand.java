@@ -50,13 +50,23 @@ final class KcacheCommand {
 
   private static int wrongArguments(CliContext context, ParameterException e) {
     CommandLine command = e.getCommandLine();
-    String line = Text.oneLine(String.valueOf(e.getMessage()));
-    if (e instanceof UnmatchedArgumentException unmatched
-        && !unmatched.getSuggestions().isEmpty()) {
-      line += "; did you mean " + String.join(" or ", unmatched.getSuggestions()) + "?";
+    context.problem(
+        e instanceof UnmatchedArgumentException unmatched
+            ? unknown(unmatched)
+            : Text.oneLine(String.valueOf(e.getMessage())));
+    if (e.getArgSpec() == null) {
+      context.err().println("Try '" + command.getCommandSpec().qualifiedName() + " --help'.");
     }
-    context.problem(line + " (" + command.getCommandSpec().qualifiedName() + " --help)");
     return ExitCode.USAGE;
+  }
+
+  private static String unknown(UnmatchedArgumentException e) {
+    String argument = e.getUnmatched().get(0);
+    String kind = argument.startsWith("-") ? "option" : "command";
+    String line = "unknown " + kind + " '" + Text.oneLine(argument) + "'";
+    return e.getSuggestions().isEmpty()
+        ? line
+        : line + "; did you mean " + String.join(" or ", e.getSuggestions()) + "?";
   }
 
   private static int failed(CliContext context, Exception e, boolean stackTrace) {

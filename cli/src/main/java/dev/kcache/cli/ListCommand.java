@@ -16,8 +16,9 @@ import picocli.CommandLine.Option;
 @Command(
     name = "list",
     description = {
-      "Lists what the cache holds, one line per entry: target, label, source,",
-      "size, compile time, when it was made, and the first digits of the code object's SHA-256."
+      "Lists what the cache holds.",
+      "One line per entry: target, label, source, size, compile time, when it was made, and the",
+      "first digits of the code object's SHA-256."
     },
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,
