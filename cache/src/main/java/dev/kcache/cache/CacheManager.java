@@ -1,110 +1,350 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache;
 
+import com.github.benmanes.caffeine.cache.Ticker;
+import dev.kcache.cache.CacheResult.Origin;
+import dev.kcache.cache.RequestResolver.Key;
+import dev.kcache.cache.RequestResolver.Resolved;
+import dev.kcache.cache.store.DiskStore;
+import dev.kcache.cache.toolchain.DetectedTarget;
+import dev.kcache.cache.toolchain.HipccToolchain;
+import dev.kcache.cache.toolchain.TargetDetector;
 import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.TargetId;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
-/** The kernel cache: source in, code object out. */
+/**
+ * The kernel cache: takes HIP source, returns a verified code object from memory, disk or the
+ * compiler.
+ *
+ * <pre>{@code
+ * try (CacheManager cache = CacheManager.create()) {
+ *   CodeObject code = cache.getOrCompile(KernelSource.read(Path.of("saxpy.hip")));
+ * }
+ * }</pre>
+ *
+ * <p><b>Concurrency.</b> Safe for use by any number of threads. One request is compiled once,
+ * however many threads, class loaders and processes of the machine ask for it at once; who asks for
+ * something else does not wait. Hits run on the calling thread; compiles run on the manager's own
+ * bounded executor, so that a caller that is interrupted, cancels its future or gives up leaves the
+ * compile to those who still wait, and to the cache. A failed compile is remembered for a few
+ * seconds in memory, and never on disk.
+ *
+ * <p><b>Faults of the cache</b> (a directory that is a file, is full, cannot be written, or that
+ * others can write) are never faults of a request: the code object is compiled and returned, with
+ * one warning for the manager. A damaged entry is moved aside and compiled again.
+ *
+ * <p>Requests throw {@link IllegalStateException} once the manager is closed.
+ */
 public final class CacheManager implements AutoCloseable {
-  private final CacheResult result;
-  private final Path directory;
-  private final TargetId target;
+  private final Optional<TargetId> configuredTarget;
+  private final Optional<DiskStore> store;
+  private final Lazy<Toolchain> toolchain;
+  private final Lazy<DetectedTarget> detectedTarget;
+  private final Counters counters = new Counters();
+  private final Lazy<MemoryTier> memory;
+  private final RequestResolver resolver;
+  private final Workers workers;
+  private final boolean ownsToolchain;
 
-  private CacheManager(CacheResult result, Path directory, TargetId target) {
-    this.result = result;
-    this.directory = directory;
-    this.target = target;
+  private CacheManager(Builder builder) {
+    Map<String, String> environment = builder.environment;
+    CacheSettings settings = CacheSettings.of(environment);
+    configuredTarget = Optional.ofNullable(builder.target);
+    store = builder.openStore(settings);
+    ownsToolchain = builder.toolchain == null;
+    toolchain = new Lazy<>(() -> builder.toolchain(store));
+    detectedTarget = new Lazy<>(() -> new TargetDetector(environment).detect());
+    memory = new Lazy<>(() -> new MemoryTier(builder.memoryLimit, Ticker.systemTicker()));
+    workers = new Workers(builder.parallelism);
+    resolver =
+        new RequestResolver(
+            builder.policy != null ? builder.policy : settings.policy(),
+            ConfiguredLabel.of(environment),
+            toolchain,
+            store,
+            builder.recompile,
+            builder.compileTimeout,
+            builder.listener,
+            counters,
+            Clock.systemUTC());
   }
 
-  /** Returns a manager with the defaults and this process's environment. */
+  /**
+   * Returns a manager with the defaults and this process's environment.
+   *
+   * @throws IllegalArgumentException if a variable of the environment is out of its range
+   */
   public static CacheManager create() {
     return builder().build();
   }
 
-  /** Returns a builder with the defaults. */
+  /** Returns a builder with the defaults and this process's environment. */
   public static Builder builder() {
     return new Builder();
   }
 
-  /** Returns the code object of {@code source} for the manager's own target. */
+  /**
+   * Returns the code object of {@code source} for the manager's own {@linkplain #target() target}.
+   * For a detected device that is the code object for its exact target ID if the cache has one, else
+   * one for its processor with any features, which runs on it as well.
+   *
+   * @throws TargetDetectionException if no target is known
+   * @throws CompilationException if the compiler fails or exceeds its time; nothing is stored
+   * @throws ToolchainNotFoundException if a compile is needed and there is no compiler
+   * @throws CacheMissException if a compile is needed and the policy forbids it
+   * @throws IllegalArgumentException if a variable of the environment is out of its range, or
+   *     contradicts the compiler that is about to run
+   * @throws CancellationException if the calling thread is interrupted while it waits; its interrupt
+   *     flag is set, and the compile goes on
+   */
   public CodeObject getOrCompile(KernelSource source) {
-    return getOrCompile(source, target());
+    return await(source, candidates()).codeObject();
   }
 
-  /** Returns the code object of {@code source} for {@code target}. */
+  /**
+   * Returns the code object of {@code source} for exactly {@code target}.
+   *
+   * @throws CompilationException if the compiler fails or exceeds its time; nothing is stored
+   * @throws ToolchainNotFoundException if a compile is needed and there is no compiler
+   * @throws CacheMissException if a compile is needed and the policy forbids it
+   * @throws IllegalArgumentException if a variable of the environment contradicts the compiler that
+   *     is about to run
+   * @throws CancellationException if the calling thread is interrupted while it waits; its interrupt
+   *     flag is set, and the compile goes on
+   */
   public CodeObject getOrCompile(KernelSource source, TargetId target) {
-    return resolveAsync(source, target).join().codeObject();
+    return await(source, List.of(target)).codeObject();
   }
 
-  /** The asynchronous twin of {@link #getOrCompile(KernelSource)}. */
+  /**
+   * The asynchronous twin of {@link #getOrCompile(KernelSource)}: the future fails with what that
+   * throws, and cancelling it leaves the compile to others.
+   */
   public CompletableFuture<CodeObject> getOrCompileAsync(KernelSource source) {
-    return getOrCompileAsync(source, target());
+    return supply(this::candidates)
+        .thenCompose(targets -> resolveAsync(source, targets))
+        .thenApply(CacheResult::codeObject);
   }
 
-  /** The asynchronous twin of {@link #getOrCompile(KernelSource, TargetId)}. */
+  /**
+   * The asynchronous twin of {@link #getOrCompile(KernelSource, TargetId)}: the future fails with
+   * what that throws, and cancelling it leaves the compile to others.
+   */
   public CompletableFuture<CodeObject> getOrCompileAsync(KernelSource source, TargetId target) {
     return resolveAsync(source, target).thenApply(CacheResult::codeObject);
   }
 
-  /** Like {@link #getOrCompileAsync}, but also says where the code object came from. */
+  /**
+   * Does what {@link #getOrCompileAsync(KernelSource, TargetId)} does, and also says where the code
+   * object came from and whether the disk holds it.
+   */
   public CompletableFuture<CacheResult> resolveAsync(KernelSource source, TargetId target) {
-    return CompletableFuture.completedFuture(result);
-  }
-
-  /** Returns the code object if memory or disk has it for the manager's own target. */
-  public Optional<CodeObject> getIfPresent(KernelSource source) {
-    return getIfPresent(source, target());
-  }
-
-  /** Returns the code object if memory or disk has it; never compiles. */
-  public Optional<CodeObject> getIfPresent(KernelSource source, TargetId target) {
-    return Optional.empty();
+    return resolveAsync(source, List.of(target));
   }
 
   /**
-   * Returns the target that requests without one are for: the builder's, {@code KCACHE_ARCH},
-   * {@code ARCH}, or the detected one.
+   * Returns the code object for the manager's own target if memory or disk has it; never compiles.
+   *
+   * @throws TargetDetectionException if no target is known
+   * @throws ToolchainNotFoundException if there is neither a compiler nor a configured version, so
+   *     that it is unknown what to look for
+   */
+  public Optional<CodeObject> getIfPresent(KernelSource source) {
+    return Optional.ofNullable(lookup(source, candidates())).map(CacheResult::codeObject);
+  }
+
+  /**
+   * Returns the code object for exactly {@code target} if memory or disk has it; never compiles.
+   *
+   * @throws ToolchainNotFoundException if there is neither a compiler nor a configured version, so
+   *     that it is unknown what to look for
+   */
+  public Optional<CodeObject> getIfPresent(KernelSource source, TargetId target) {
+    return Optional.ofNullable(lookup(source, List.of(target))).map(CacheResult::codeObject);
+  }
+
+  /**
+   * Returns the target of requests that name none: the builder's, else {@code KCACHE_ARCH}, else
+   * {@code ARCH}, else what rocminfo detects.
    *
    * @throws TargetDetectionException if there is none, or no single one
    * @throws IllegalArgumentException if a variable holds no target ID
    */
   public TargetId target() {
-    return target;
+    return configuredTarget.orElseGet(() -> detectedTarget.get().target());
   }
 
-  /** Returns the root of the cache directory. */
-  public Path directory() {
-    return directory;
+  /** Returns the root of the cache directory; empty if the disk is not used. */
+  public Optional<Path> directory() {
+    return store.map(DiskStore::root);
   }
 
-  /** Returns the records on disk, by target, label and source name. */
+  /** Returns the records on disk, ordered by target, label and source name. */
   public List<CacheEntry> entries() {
-    return List.of();
+    return store.map(DiskStore::entries).orElse(List.of());
   }
 
   /** Returns what this manager has done so far. */
   public CacheStatistics statistics() {
-    return new CacheStatistics(0, 0, 0, 0, 0, 0, Duration.ZERO, Duration.ZERO);
+    return counters.snapshot(store.map(DiskStore::quarantined).orElse(0L));
   }
 
-  /** Ends running compiles, then releases threads and files. Closing twice has no effect. */
+  /**
+   * Ends running compiles, within seconds, and releases threads. Those who wait get an {@link
+   * IllegalStateException} or a {@link CancellationException}. Closing twice has no effect.
+   */
   @Override
-  public void close() {}
+  public void close() {
+    workers.close();
+    if (ownsToolchain) {
+      toolchain.ifMade().ifPresent(made -> ((HipccToolchain) made).close());
+    }
+  }
+
+  /** The targets to look for, in order; what is missing is compiled for the last. */
+  private List<TargetId> candidates() {
+    if (configuredTarget.isPresent()) {
+      return List.of(configuredTarget.get());
+    }
+    DetectedTarget detected = detectedTarget.get();
+    TargetId any = detected.target().withAnyFeatures();
+    return detected.fromDevice() && !any.equals(detected.target())
+        ? List.of(detected.target(), any)
+        : List.of(detected.target());
+  }
+
+  private CacheResult await(KernelSource source, List<TargetId> targets) {
+    CacheResult hit = lookup(source, targets);
+    if (hit != null) {
+      return hit;
+    }
+    try {
+      return result(load(source, targets).get());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      CancellationException cancelled =
+          new CancellationException("interrupted while waiting for " + source.name());
+      cancelled.initCause(e);
+      throw cancelled;
+    } catch (ExecutionException e) {
+      throw unwrapped(e);
+    }
+  }
+
+  private CompletableFuture<CacheResult> resolveAsync(
+      KernelSource source, List<TargetId> targets) {
+    return supply(() -> Optional.ofNullable(lookup(source, targets)))
+        .thenCompose(
+            hit ->
+                hit.map(CompletableFuture::completedFuture)
+                    .orElseGet(() -> load(source, targets).thenApply(CacheManager::result)));
+  }
+
+  private @Nullable CacheResult lookup(KernelSource source, List<TargetId> targets) {
+    ensureOpen();
+    for (TargetId target : targets) {
+      Key key = resolver.key(source, target);
+      Resolved inMemory = memory.get().getIfPresent(key, resolver::isCurrent);
+      if (inMemory != null) {
+        counters.memoryHit();
+        return result(inMemory, Origin.MEMORY);
+      }
+      Optional<Resolved> onDisk = resolver.find(key);
+      if (onDisk.isPresent()) {
+        counters.diskHit(onDisk.get().stored().entry().compileTime());
+        memory.get().put(key, onDisk.get());
+        return result(onDisk.get());
+      }
+    }
+    return null;
+  }
+
+  private CompletableFuture<Resolved> load(KernelSource source, List<TargetId> targets) {
+    Key key = resolver.key(source, targets.get(targets.size() - 1));
+    try {
+      return memory
+          .get()
+          .get(key, () -> resolver.findOrCompile(key, source), workers.compiles());
+    } catch (RejectedExecutionException e) {
+      throw closed(e);
+    }
+  }
+
+  private <T> CompletableFuture<T> supply(java.util.function.Supplier<T> task) {
+    try {
+      return CompletableFuture.supplyAsync(task, workers.lookups());
+    } catch (RejectedExecutionException e) {
+      throw closed(e);
+    }
+  }
+
+  private void ensureOpen() {
+    if (workers.isClosed()) {
+      throw closed(null);
+    }
+  }
+
+  private static IllegalStateException closed(@Nullable Throwable cause) {
+    return new IllegalStateException("the cache manager is closed", cause);
+  }
+
+  private static RuntimeException unwrapped(ExecutionException e) {
+    Throwable cause = e.getCause();
+    if (cause instanceof Error error) {
+      throw error;
+    }
+    return cause instanceof RuntimeException exception
+        ? exception
+        : new IllegalStateException(cause);
+  }
+
+  private static CacheResult result(Resolved resolved) {
+    return result(resolved, resolved.origin());
+  }
+
+  private static CacheResult result(Resolved resolved, Origin origin) {
+    CacheEntry entry = resolved.stored().entry();
+    return new CacheResult(
+        resolved.stored().codeObject(),
+        origin,
+        entry.compileTime(),
+        entry.log(),
+        resolved.kept());
+  }
 
   /** Configures a {@link CacheManager}. Not safe for use by several threads. */
   public static final class Builder {
-    private Path directory = Path.of("");
+    private static final long DEFAULT_MEMORY_LIMIT = 256L << 20;
+    private static final Duration DEFAULT_TIMEOUT = Duration.ofMinutes(10);
+
+    private @Nullable Path directory;
+    private @Nullable TargetId target;
+    private @Nullable Toolchain toolchain;
+    private @Nullable CachePolicy policy;
+    private long memoryLimit = DEFAULT_MEMORY_LIMIT;
+    private Duration compileTimeout = DEFAULT_TIMEOUT;
+    private int parallelism = Runtime.getRuntime().availableProcessors();
+    private boolean recompile;
+    private Map<String, String> environment = System.getenv();
+    private CacheListener listener = new CacheListener() {};
 
     private Builder() {}
 
-    /** Sets the root of the cache, made as a layer that others may read. */
+    /**
+     * Sets the root of the cache, made so that others may read it (an image's layer). Otherwise it
+     * is {@code KCACHE_DIR}, {@code $XDG_CACHE_HOME/kcache} or {@code ~/.cache/kcache}, and private.
+     */
     public Builder directory(Path directory) {
       this.directory = directory;
       return this;
@@ -112,62 +352,102 @@ public final class CacheManager implements AutoCloseable {
 
     /** Sets the target of requests that name none; otherwise it is detected. */
     public Builder target(TargetId target) {
+      this.target = target;
       return this;
     }
 
-    /** Sets the compiler; otherwise hipcc is looked for in the environment. */
+    /**
+     * Sets the compiler, which the manager does not close; otherwise hipcc is looked for in the
+     * environment when it is first needed.
+     */
     public Builder toolchain(Toolchain toolchain) {
+      this.toolchain = toolchain;
       return this;
     }
 
     /** Sets the policy; otherwise {@code KCACHE_POLICY}, otherwise {@link CachePolicy#AUTO}. */
     public Builder policy(CachePolicy policy) {
+      this.policy = policy;
       return this;
     }
 
-    /** Sets how many bytes of code objects are kept in memory. */
+    /**
+     * Sets how many bytes of code objects are kept in memory; 256 MiB if not set.
+     *
+     * @throws IllegalArgumentException if it is negative
+     */
     public Builder memoryLimit(long bytes) {
+      if (bytes < 0) {
+        throw new IllegalArgumentException("memory limit must not be negative: " + bytes);
+      }
+      this.memoryLimit = bytes;
       return this;
     }
 
-    /** Sets how long one compile may take. */
+    /**
+     * Sets how long one compile may take; 10 minutes if not set.
+     *
+     * @throws IllegalArgumentException if it is not positive
+     */
     public Builder compileTimeout(Duration timeout) {
+      if (timeout.isNegative() || timeout.isZero()) {
+        throw new IllegalArgumentException("compile timeout must be positive: " + timeout);
+      }
+      this.compileTimeout = timeout;
       return this;
     }
 
-    /** Sets how many compiles may run at once. */
+    /**
+     * Sets how many compiles may run at once; the number of processors if not set.
+     *
+     * @throws IllegalArgumentException if it is not positive
+     */
     public Builder parallelism(int compiles) {
+      if (compiles < 1) {
+        throw new IllegalArgumentException("parallelism must be at least 1: " + compiles);
+      }
+      this.parallelism = compiles;
       return this;
     }
 
-    /** Sets whether what the cache has is compiled anew, and replaced. */
+    /** Sets whether what the disk has is compiled anew, and replaced; false if not set. */
     public Builder recompile(boolean recompile) {
+      this.recompile = recompile;
       return this;
     }
 
     /** Sets the environment variables to read instead of this process's. */
     public Builder environment(Map<String, String> environment) {
+      this.environment = Map.copyOf(environment);
       return this;
     }
 
     /** Sets who hears of compiles. */
     public Builder listener(CacheListener listener) {
+      this.listener = listener;
       return this;
     }
 
     /**
-     * Returns the manager; starts no thread and no process.
+     * Returns the manager. Starts no thread and no process, and creates no file.
      *
      * @throws IllegalArgumentException if a variable of the environment is out of its range
      */
     public CacheManager build() {
-      @Nullable TargetId none = null;
-      TargetId target = none == null ? TargetId.parse("gfx90a") : none;
-      CodeObject code = CodeObject.parse(new byte[0]);
-      return new CacheManager(
-          new CacheResult(code, CacheResult.Origin.MEMORY, Duration.ZERO, "", true),
-          directory,
-          target);
+      return new CacheManager(this);
+    }
+
+    private Optional<DiskStore> openStore(CacheSettings settings) {
+      if (settings.disabled()) {
+        return Optional.empty();
+      }
+      return directory != null
+          ? Optional.of(DiskStore.open(directory, DiskStore.Access.LAYER))
+          : settings.directory().map(root -> DiskStore.open(root, DiskStore.Access.PRIVATE));
+    }
+
+    private Toolchain toolchain(Optional<DiskStore> store) {
+      return toolchain != null ? toolchain : HipccToolchain.find(environment, store);
     }
   }
 }

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache;
+
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The settings that a manager takes from its environment, validated before any of them is used. An
+ * empty variable counts as unset.
+ *
+ * @param directory the root of the cache, absolute; empty if there is no place for one
+ * @param policy which records may serve
+ * @param disabled whether the disk is neither read nor written
+ */
+record CacheSettings(Optional<Path> directory, CachePolicy policy, boolean disabled) {
+
+  static CacheSettings of(Map<String, String> environment) {
+    return new CacheSettings(
+        directory(environment),
+        variable(environment, "KCACHE_POLICY").map(CacheSettings::policy).orElse(CachePolicy.AUTO),
+        variable(environment, "KCACHE_DISABLE").map(CacheSettings::disabled).orElse(false));
+  }
+
+  private static Optional<Path> directory(Map<String, String> environment) {
+    Optional<Path> own = variable(environment, "KCACHE_DIR").map(CacheSettings::absolute);
+    if (own.isPresent()) {
+      return own;
+    }
+    // The XDG specification says that a relative path here is invalid and to be ignored.
+    return path(environment, "XDG_CACHE_HOME")
+        .filter(Path::isAbsolute)
+        .or(() -> path(environment, "HOME").filter(Path::isAbsolute).map(h -> h.resolve(".cache")))
+        .map(cache -> cache.resolve("kcache"));
+  }
+
+  private static Path absolute(String directory) {
+    try {
+      return Path.of(directory).toAbsolutePath().normalize();
+    } catch (InvalidPathException e) {
+      throw new IllegalArgumentException("KCACHE_DIR is not a path: " + e.getReason(), e);
+    }
+  }
+
+  private static Optional<Path> path(Map<String, String> environment, String name) {
+    try {
+      return variable(environment, name).map(Path::of);
+    } catch (InvalidPathException e) {
+      return Optional.empty();
+    }
+  }
+
+  private static CachePolicy policy(String value) {
+    return switch (value) {
+      case "auto" -> CachePolicy.AUTO;
+      case "prefer-cache" -> CachePolicy.PREFER_CACHE;
+      case "sealed" -> CachePolicy.SEALED;
+      default ->
+          throw new IllegalArgumentException(
+              "KCACHE_POLICY='" + value + "' is unknown; use auto, prefer-cache or sealed");
+    };
+  }
+
+  private static boolean disabled(String value) {
+    return switch (value.toLowerCase(Locale.ROOT)) {
+      case "1", "true", "yes", "on" -> true;
+      case "0", "false", "no", "off" -> false;
+      default ->
+          throw new IllegalArgumentException(
+              "KCACHE_DISABLE='" + value + "' is neither true nor false; use 1 or 0");
+    };
+  }
+
+  private static Optional<String> variable(Map<String, String> environment, String name) {
+    return Optional.ofNullable(environment.get(name)).filter(value -> !value.isEmpty());
+  }
+}

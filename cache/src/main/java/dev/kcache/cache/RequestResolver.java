@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache;
+
+import dev.kcache.cache.CacheResult.Origin;
+import dev.kcache.cache.store.DiskStore;
+import dev.kcache.cache.store.Request;
+import dev.kcache.cache.store.StoredEntry;
+import dev.kcache.codeobject.Digest;
+import dev.kcache.codeobject.TargetId;
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Answers requests from the disk and the compiler, by the policy: which record may serve, when the
+ * toolchain is asked, what is kept.
+ *
+ * <p>Safe for use by any number of threads. One compile per request across the processes of a
+ * machine; across the threads of one manager its caller sees to that.
+ */
+final class RequestResolver {
+  /** Bumped whenever the fields of a request or their meaning change. */
+  private static final String SCHEMA = "kcache.request/1";
+
+  private static final Logger LOG = System.getLogger(RequestResolver.class.getName());
+
+  private final CachePolicy policy;
+  private final Optional<ToolchainLabel> configuredLabel;
+  private final Supplier<Toolchain> toolchain;
+  private final Optional<DiskStore> store;
+  private final boolean recompile;
+  private final Duration timeout;
+  private final CacheListener listener;
+  private final Counters counters;
+  private final Clock clock;
+  private final AtomicBoolean warned = new AtomicBoolean();
+
+  RequestResolver(
+      CachePolicy policy,
+      Optional<ToolchainLabel> configuredLabel,
+      Supplier<Toolchain> toolchain,
+      Optional<DiskStore> store,
+      boolean recompile,
+      Duration timeout,
+      CacheListener listener,
+      Counters counters,
+      Clock clock) {
+    this.policy = policy;
+    this.configuredLabel = configuredLabel;
+    this.toolchain = toolchain;
+    this.store = store;
+    this.recompile = recompile;
+    this.timeout = timeout;
+    this.listener = listener;
+    this.counters = counters;
+    this.clock = clock;
+  }
+
+  /**
+   * What a result is kept under.
+   *
+   * @param request what was asked
+   * @param toolchain the identity that a record must have, or null if any will do
+   */
+  record Key(Request request, @Nullable Digest toolchain) {}
+
+  /** A result and how it came about. */
+  record Resolved(StoredEntry stored, Origin origin, boolean kept) {}
+
+  /**
+   * Returns the key of a source for a target. Under {@link CachePolicy#AUTO} the toolchain that is
+   * present decides; without one, a configured label is enough to find what others made.
+   */
+  Key key(KernelSource source, TargetId target) {
+    if (policy == CachePolicy.AUTO) {
+      try {
+        Toolchain present = toolchain.get();
+        return new Key(
+            request(source, target, checkedLabel(present)),
+            present.identity(target, source.options()));
+      } catch (ToolchainNotFoundException e) {
+        if (configuredLabel.isEmpty()) {
+          throw e;
+        }
+      }
+    }
+    ToolchainLabel label = configuredLabel.orElseGet(() -> toolchain.get().label());
+    return new Key(request(source, target, label), null);
+  }
+
+  /** Returns what the disk has, verified; empty when everything is to be compiled anew. */
+  Optional<Resolved> find(Key key) {
+    if (recompile || store.isEmpty()) {
+      return Optional.empty();
+    }
+    DiskStore disk = store.get();
+    Optional<StoredEntry> found =
+        key.toolchain() == null
+            ? disk.findNewest(key.request())
+            : disk.find(key.request(), key.toolchain(), this::isCurrent);
+    return found.map(stored -> new Resolved(stored, Origin.DISK, true));
+  }
+
+  /** Returns whether the toolchain's files that a record lists still have the same content. */
+  boolean isCurrent(CacheEntry entry) {
+    return toolchain.get().hasUnchanged(entry.dependencies());
+  }
+
+  /**
+   * Finds or compiles, holding the machine-wide lock of the request, so that of several processes
+   * one compiles and the others find.
+   */
+  Resolved findOrCompile(Key key, KernelSource source) throws InterruptedException {
+    if (policy == CachePolicy.SEALED) {
+      throw new CacheMissException(
+          "%s for %s with toolchain %s is not in the cache, and KCACHE_POLICY=sealed forbids to compile it; prewarm it"
+              .formatted(source.name(), key.request().target(), key.request().label()));
+    }
+    if (store.isEmpty()) {
+      return compile(key, source);
+    }
+    return store.get().exclusively(key.request(), () -> find(key), () -> compile(key, source));
+  }
+
+  private Resolved compile(Key key, KernelSource source) throws InterruptedException {
+    Toolchain compiler = toolchain.get();
+    TargetId target = key.request().target();
+    checkedLabel(compiler);
+    Digest identity = compiler.identity(target, source.options());
+    notifying(() -> listener.compileStarted(source.name(), target));
+    long start = System.nanoTime();
+    boolean succeeded = false;
+    Toolchain.Output output;
+    try {
+      output = compiler.compile(job(key.request(), source));
+      succeeded = true;
+    } finally {
+      Duration elapsed = Duration.ofNanos(System.nanoTime() - start);
+      counters.compiled(elapsed, succeeded);
+      boolean result = succeeded;
+      notifying(() -> listener.compileFinished(source.name(), target, elapsed, result));
+    }
+    CacheEntry entry = entry(key.request(), source, identity, output);
+    return new Resolved(
+        new StoredEntry(entry, output.codeObject()), Origin.COMPILED, keep(entry, output));
+  }
+
+  private boolean keep(CacheEntry entry, Toolchain.Output output) {
+    if (store.isEmpty()) {
+      return false;
+    }
+    try {
+      store.get().put(entry, output.codeObject());
+      return true;
+    } catch (IOException e) {
+      counters.notKept();
+      if (warned.compareAndSet(false, true)) {
+        LOG.log(Level.WARNING, "compiled kernels cannot be kept: {0}", e.getMessage());
+      }
+      return false;
+    }
+  }
+
+  /** A version that was set and the compiler that is about to run have to agree. */
+  private ToolchainLabel checkedLabel(Toolchain present) {
+    ToolchainLabel label = present.label();
+    if (configuredLabel.isPresent() && !configuredLabel.get().equals(label)) {
+      throw new IllegalArgumentException(
+          "the ROCm version is set to %s, but the hipcc found is %s; unset KCACHE_ROCM_VERSION and ROCM_VERSION, or point KCACHE_HIPCC at the hipcc of %s"
+              .formatted(configuredLabel.get(), label, configuredLabel.get()));
+    }
+    return label;
+  }
+
+  private static Request request(KernelSource source, TargetId target, ToolchainLabel label) {
+    Digest digest =
+        Digest.builder()
+            .text(SCHEMA)
+            .text(source.digest().toString())
+            .text(target.toString())
+            .text(label.toString())
+            .build();
+    return new Request(digest, target, label);
+  }
+
+  private Toolchain.Job job(Request request, KernelSource source) {
+    return new Toolchain.Job(
+        request.digest(),
+        source.name(),
+        source.mainFile(),
+        source.files(),
+        source.includeDirectories(),
+        request.target(),
+        source.options(),
+        timeout);
+  }
+
+  private CacheEntry entry(
+      Request request, KernelSource source, Digest identity, Toolchain.Output output) {
+    return new CacheEntry(
+        output.codeObject().digest(),
+        output.codeObject().size(),
+        output.codeObject().abiVersion(),
+        source.name(),
+        request.target(),
+        request.label(),
+        request.digest(),
+        identity,
+        source.options().arguments(),
+        output.command(),
+        output.log(),
+        output.elapsed(),
+        clock.instant(),
+        output.dependencies());
+  }
+
+  private static void notifying(Runnable call) {
+    try {
+      call.run();
+    } catch (RuntimeException e) {
+      LOG.log(Level.WARNING, "a cache listener failed", e);
+    }
+  }
+}

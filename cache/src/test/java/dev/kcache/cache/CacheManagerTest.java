@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.kcache.cache.CacheResult.Origin;
+import dev.kcache.codeobject.CodeObject;
+import dev.kcache.codeobject.TargetId;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class CacheManagerTest {
+  private static final TargetId GFX90A = TargetId.parse("gfx90a");
+  private static final KernelSource SOURCE =
+      KernelSource.of("k.hip", "extern \"C\" __global__ void k() {}\n");
+
+  @TempDir Path temp;
+  private final FakeToolchain toolchain = new FakeToolchain();
+
+  private Map<String, String> environment(String... pairs) {
+    Map<String, String> environment = new HashMap<>(Map.of("KCACHE_DIR", root().toString()));
+    for (int i = 0; i < pairs.length; i += 2) {
+      environment.put(pairs[i], pairs[i + 1]);
+    }
+    return environment;
+  }
+
+  private Path root() {
+    return temp.resolve("cache");
+  }
+
+  private CacheManager manager(String... environment) {
+    return builder(environment).build();
+  }
+
+  private CacheManager.Builder builder(String... environment) {
+    return CacheManager.builder().environment(environment(environment)).toolchain(toolchain);
+  }
+
+  /** A manager whose environment has no compiler, nor a place where one could be. */
+  private CacheManager withoutToolchain(String... environment) {
+    return CacheManager.builder().environment(environment(environment)).build();
+  }
+
+  private Origin origin(CacheManager cache, KernelSource source) {
+    return cache.resolveAsync(source, GFX90A).join().origin();
+  }
+
+  @Test
+  void request_isCompiledThenServedFromMemoryThenFromDisk() {
+    try (CacheManager cache = manager()) {
+      assertThat(origin(cache, SOURCE)).isEqualTo(Origin.COMPILED);
+      assertThat(origin(cache, SOURCE)).isEqualTo(Origin.MEMORY);
+    }
+    try (CacheManager later = manager()) {
+      assertThat(origin(later, SOURCE)).isEqualTo(Origin.DISK);
+      assertThat(later.getOrCompile(SOURCE, GFX90A)).isEqualTo(FakeToolchain.fixture(GFX90A));
+      assertThat(later.statistics().diskHits()).isEqualTo(1);
+      assertThat(later.statistics().memoryHits()).isEqualTo(1);
+      assertThat(later.statistics().savedTime()).hasMillis(500);
+    }
+    assertThat(toolchain.jobs).hasSize(1);
+  }
+
+  @Test
+  void getIfPresent_neverCompiles() {
+    try (CacheManager cache = manager()) {
+      assertThat(cache.getIfPresent(SOURCE, GFX90A)).isEmpty();
+      CodeObject made = cache.getOrCompile(SOURCE, GFX90A);
+      assertThat(cache.getIfPresent(SOURCE, GFX90A)).contains(made);
+    }
+    assertThat(toolchain.jobs).hasSize(1);
+  }
+
+  @Test
+  void sixtyFourThreads_compileOnce() throws Exception {
+    toolchain.gate = new CountDownLatch(1);
+    ExecutorService threads = Executors.newFixedThreadPool(64);
+    try (CacheManager cache = manager()) {
+      List<Future<CodeObject>> results = new ArrayList<>();
+      for (int i = 0; i < 64; i++) {
+        results.add(threads.submit(() -> cache.getOrCompile(SOURCE, GFX90A)));
+      }
+      assertThat(toolchain.started.await(10, SECONDS)).isTrue();
+      toolchain.gate.countDown();
+      for (Future<CodeObject> result : results) {
+        assertThat(result.get(10, SECONDS)).isEqualTo(FakeToolchain.fixture(GFX90A));
+      }
+      assertThat(toolchain.jobs).hasSize(1);
+    } finally {
+      threads.shutdownNow();
+    }
+  }
+
+  @Test
+  void slowCompile_blocksNobodyElse() {
+    toolchain.gate = new CountDownLatch(1);
+    try (CacheManager cache = builder().parallelism(1).build()) {
+      CompletableFuture<CodeObject> slow = cache.getOrCompileAsync(SOURCE, GFX90A);
+      await(toolchain.started);
+      KernelSource other = KernelSource.of("other.hip", "__global__ void other() {}\n");
+      assertThat(cache.getIfPresent(other, GFX90A)).isEmpty();
+      assertThat(slow).isNotDone();
+      toolchain.gate.countDown();
+      assertThat(slow.join()).isEqualTo(FakeToolchain.fixture(GFX90A));
+    }
+  }
+
+  @Test
+  void interruptedCaller_leavesTheCompileToTheOthers() throws Exception {
+    toolchain.gate = new CountDownLatch(1);
+    ExecutorService threads = Executors.newFixedThreadPool(2);
+    try (CacheManager cache = manager()) {
+      CompletableFuture<Boolean> flag = new CompletableFuture<>();
+      CompletableFuture<Thread> caller = new CompletableFuture<>();
+      Future<CodeObject> impatient =
+          threads.submit(
+              () -> {
+                caller.complete(Thread.currentThread());
+                try {
+                  return cache.getOrCompile(SOURCE, GFX90A);
+                } finally {
+                  flag.complete(Thread.currentThread().isInterrupted());
+                }
+              });
+      await(toolchain.started);
+      CompletableFuture<CodeObject> patient = cache.getOrCompileAsync(SOURCE, GFX90A);
+      caller.join().interrupt();
+      assertThatThrownBy(() -> impatient.get(10, SECONDS))
+          .isInstanceOf(ExecutionException.class)
+          .hasCauseInstanceOf(CancellationException.class);
+      assertThat(flag.join()).isTrue();
+      toolchain.gate.countDown();
+      assertThat(patient.join()).isEqualTo(FakeToolchain.fixture(GFX90A));
+      assertThat(toolchain.jobs).hasSize(1);
+    } finally {
+      threads.shutdownNow();
+    }
+  }
+
+  @Test
+  void cancelledFuture_leavesTheCompileToTheOthers() {
+    toolchain.gate = new CountDownLatch(1);
+    try (CacheManager cache = manager()) {
+      CompletableFuture<CodeObject> cancelled = cache.getOrCompileAsync(SOURCE, GFX90A);
+      await(toolchain.started);
+      CompletableFuture<CodeObject> patient = cache.getOrCompileAsync(SOURCE, GFX90A);
+      assertThat(cancelled.cancel(true)).isTrue();
+      toolchain.gate.countDown();
+      assertThat(patient.join()).isEqualTo(FakeToolchain.fixture(GFX90A));
+      assertThat(toolchain.jobs).hasSize(1);
+    }
+  }
+
+  @Test
+  void failedCompile_isRememberedInMemoryAndNotOnDisk() {
+    toolchain.broken = true;
+    try (CacheManager cache = manager()) {
+      for (int i = 0; i < 100; i++) {
+        assertThatThrownBy(() -> cache.getOrCompile(SOURCE, GFX90A))
+            .isInstanceOf(CompilationException.class)
+            .hasMessage("k.hip: broken on purpose");
+      }
+      assertThat(toolchain.jobs).hasSize(1);
+      assertThat(cache.statistics().failedCompiles()).isEqualTo(1);
+    }
+    toolchain.broken = false;
+    try (CacheManager later = manager()) {
+      assertThat(origin(later, SOURCE)).isEqualTo(Origin.COMPILED);
+    }
+  }
+
+  @Test
+  void recompile_replacesWhatTheDiskHas() {
+    try (CacheManager cache = manager()) {
+      cache.getOrCompile(SOURCE, GFX90A);
+    }
+    try (CacheManager forced = builder().recompile(true).build()) {
+      assertThat(origin(forced, SOURCE)).isEqualTo(Origin.COMPILED);
+    }
+    try (CacheManager later = manager()) {
+      assertThat(origin(later, SOURCE)).isEqualTo(Origin.DISK);
+      assertThat(later.entries()).hasSize(1);
+    }
+  }
+
+  @Test
+  void disabled_neitherReadsNorWritesTheDisk() {
+    try (CacheManager cache = manager()) {
+      cache.getOrCompile(SOURCE, GFX90A);
+    }
+    try (CacheManager disabled = manager("KCACHE_DISABLE", "1")) {
+      CacheResult result = disabled.resolveAsync(SOURCE, GFX90A).join();
+      assertThat(result.origin()).isEqualTo(Origin.COMPILED);
+      assertThat(result.kept()).isFalse();
+      assertThat(disabled.directory()).isEmpty();
+    }
+  }
+
+  @Test
+  void changedToolchain_isAMissAndTheOldOneAHitAgain() {
+    try (CacheManager cache = manager()) {
+      cache.getOrCompile(SOURCE, GFX90A);
+      toolchain.content = "compiler 2";
+      assertThat(origin(cache, SOURCE)).isEqualTo(Origin.COMPILED);
+    }
+    toolchain.content = "compiler 1";
+    try (CacheManager cache = manager()) {
+      assertThat(origin(cache, SOURCE)).isEqualTo(Origin.DISK);
+    }
+  }
+
+  @Test
+  void changedSystemHeader_isAMiss() {
+    try (CacheManager cache = manager()) {
+      cache.getOrCompile(SOURCE, GFX90A);
+    }
+    toolchain.changed = FakeToolchain.HEADERS;
+    try (CacheManager cache = manager()) {
+      assertThat(cache.getIfPresent(SOURCE, GFX90A)).isEmpty();
+    }
+  }
+
+  @Test
+  void preferCacheAndSealed_serveWhatAnotherToolchainMade() {
+    try (CacheManager cache = manager()) {
+      cache.getOrCompile(SOURCE, GFX90A);
+    }
+    toolchain.content = "compiler 2";
+    for (String policy : List.of("prefer-cache", "sealed")) {
+      try (CacheManager cache = manager("KCACHE_POLICY", policy)) {
+        assertThat(origin(cache, SOURCE)).isEqualTo(Origin.DISK);
+      }
+    }
+  }
+
+  @Test
+  void sealedMiss_saysWhatWasAsked() {
+    try (CacheManager cache = manager("KCACHE_POLICY", "sealed")) {
+      assertThatThrownBy(() -> cache.getOrCompile(SOURCE, GFX90A))
+          .isInstanceOf(CacheMissException.class)
+          .hasMessageContainingAll("k.hip", "gfx90a", "5.2", "sealed");
+    }
+    assertThat(toolchain.jobs).isEmpty();
+  }
+
+  @Test
+  void configuredVersion_findsWithoutAnyToolchain() {
+    try (CacheManager cache = manager()) {
+      cache.getOrCompile(SOURCE, GFX90A);
+    }
+    try (CacheManager bare =
+        withoutToolchain("ROCM_VERSION", "5.2", "ARCH", "gfx90a", "PATH", temp.toString())) {
+      assertThat(bare.getOrCompile(SOURCE)).isEqualTo(FakeToolchain.fixture(GFX90A));
+    }
+  }
+
+  @Test
+  void configuredVersionThatContradictsTheCompiler_isRefused() {
+    try (CacheManager cache = manager("ROCM_VERSION", "6.4")) {
+      assertThatThrownBy(() -> cache.getOrCompile(SOURCE, GFX90A))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContainingAll("6.4", "5.2");
+    }
+    assertThat(root()).doesNotExist();
+  }
+
+  @Test
+  void features_neverShareAndOrderDoesNotMatter() {
+    try (CacheManager cache = manager()) {
+      KernelSource source = SOURCE;
+      cache.getOrCompile(source, GFX90A);
+      for (String target : List.of("gfx90a:xnack+", "gfx90a:xnack-", "gfx90a:sramecc+:xnack-")) {
+        assertThat(cache.getIfPresent(source, TargetId.parse(target))).as(target).isEmpty();
+      }
+    }
+  }
+
+  @Test
+  void cacheDirectoryThatIsAFile_isAWarningAndTheKernelIsReturned() throws Exception {
+    Files.writeString(root(), "not a directory", UTF_8);
+    try (CacheManager cache = manager()) {
+      CacheResult result = cache.resolveAsync(SOURCE, GFX90A).join();
+      assertThat(result.codeObject()).isEqualTo(FakeToolchain.fixture(GFX90A));
+      assertThat(result.kept()).isFalse();
+      assertThat(cache.statistics().notKept()).isEqualTo(1);
+    }
+    assertThat(root()).hasContent("not a directory");
+  }
+
+  @Test
+  void damagedEntry_isCompiledAgainAndMovedAside() throws Exception {
+    try (CacheManager cache = manager()) {
+      cache.getOrCompile(SOURCE, GFX90A);
+    }
+    try (Stream<Path> files = Files.walk(root())) {
+      Path code = files.filter(file -> file.toString().endsWith(".co")).findFirst().orElseThrow();
+      byte[] bytes = Files.readAllBytes(code);
+      bytes[bytes.length / 2] ^= 1;
+      Files.write(code, bytes);
+    }
+    try (CacheManager cache = manager()) {
+      assertThat(origin(cache, SOURCE)).isEqualTo(Origin.COMPILED);
+      assertThat(cache.statistics().quarantined()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void close_endsCompilesAndRefusesRequests() {
+    toolchain.gate = new CountDownLatch(1);
+    CacheManager cache = manager();
+    CompletableFuture<CodeObject> pending = cache.getOrCompileAsync(SOURCE, GFX90A);
+    await(toolchain.started);
+    cache.close();
+    cache.close();
+    assertThat(pending).isCompletedExceptionally();
+    assertThatThrownBy(() -> cache.getOrCompile(SOURCE, GFX90A))
+        .isInstanceOf(IllegalStateException.class);
+  }
+
+  @Test
+  void listener_hearsOfEachCompileAndItsFailuresAreIgnored() {
+    List<String> heard = new ArrayList<>();
+    CacheListener listener =
+        new CacheListener() {
+          @Override
+          public void compileStarted(String source, TargetId target) {
+            heard.add(source + " " + target);
+            throw new IllegalStateException("a listener's own problem");
+          }
+        };
+    try (CacheManager cache = builder().listener(listener).build()) {
+      cache.getOrCompile(SOURCE, GFX90A);
+      cache.getOrCompile(SOURCE, GFX90A);
+    }
+    assertThat(heard).containsExactly("k.hip gfx90a");
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      assertThat(latch.await(10, SECONDS)).isTrue();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+}

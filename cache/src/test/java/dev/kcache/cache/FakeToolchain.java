@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache;
+
+import dev.kcache.codeobject.CodeObject;
+import dev.kcache.codeobject.Digest;
+import dev.kcache.codeobject.TargetId;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+
+/** A compiler that gives the fixture of the target's processor, and can be held, broken, changed. */
+final class FakeToolchain implements Toolchain {
+  final ConcurrentLinkedQueue<Job> jobs = new ConcurrentLinkedQueue<>();
+  volatile String version = "5.2";
+  volatile String content = "compiler 1";
+  volatile List<File> changed = List.of();
+  volatile CountDownLatch started = new CountDownLatch(1);
+  volatile CountDownLatch gate = new CountDownLatch(0);
+  volatile boolean broken;
+
+  static final List<File> HEADERS =
+      List.of(new File("/usr/include/hip/hip_runtime.h", Digest.of(new byte[] {1})));
+
+  static CodeObject fixture(TargetId target) {
+    String name = "/elf/" + target.processor() + ".elf";
+    try (InputStream in = FakeToolchain.class.getResourceAsStream(name)) {
+      return CodeObject.parse(Objects.requireNonNull(in, name).readAllBytes());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Override
+  public ToolchainLabel label() {
+    return new ToolchainLabel(version);
+  }
+
+  @Override
+  public Digest identity(TargetId target, CompileOptions options) {
+    return Digest.builder().text(content).text(target.toString()).build();
+  }
+
+  @Override
+  public boolean hasUnchanged(List<File> files) {
+    return files.stream().noneMatch(changed::contains);
+  }
+
+  @Override
+  public Output compile(Job job) throws InterruptedException {
+    jobs.add(job);
+    started.countDown();
+    gate.await();
+    if (broken) {
+      throw new CompilationException(
+          job.sourceName(), "broken on purpose", List.of("hipcc"), 1, "error: broken");
+    }
+    return new Output(
+        fixture(job.target()), List.of("hipcc", "-c"), "", Duration.ofMillis(500), HEADERS);
+  }
+}
