@@ -5,9 +5,11 @@ import com.github.benmanes.caffeine.cache.Ticker;
 import dev.kcache.cache.CacheResult.Origin;
 import dev.kcache.cache.RequestResolver.Key;
 import dev.kcache.cache.RequestResolver.Resolved;
+import dev.kcache.cache.store.Access;
 import dev.kcache.cache.store.DiskStore;
 import dev.kcache.cache.toolchain.DetectedTarget;
 import dev.kcache.cache.toolchain.HipccToolchain;
+import dev.kcache.cache.toolchain.RequestedLabel;
 import dev.kcache.cache.toolchain.TargetDetector;
 import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.TargetId;
@@ -21,6 +23,7 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -63,14 +66,16 @@ public final class CacheManager implements AutoCloseable {
     configuredTarget = Optional.ofNullable(builder.target);
     store = builder.openStore(settings);
     ownsToolchain = builder.toolchain == null;
-    toolchain = new Lazy<>(() -> builder.toolchain(store));
+    toolchain =
+        new Lazy<>(
+            () -> builder.toolchain != null ? builder.toolchain : findHipcc(environment, settings));
     detectedTarget = new Lazy<>(() -> new TargetDetector(environment).detect());
     memory = new Lazy<>(() -> new MemoryTier(builder.memoryLimit, Ticker.systemTicker()));
     workers = new Workers(builder.parallelism);
     resolver =
         new RequestResolver(
             builder.policy != null ? builder.policy : settings.policy(),
-            ConfiguredLabel.of(environment),
+            RequestedLabel.in(environment),
             toolchain,
             store,
             builder.recompile,
@@ -212,6 +217,21 @@ public final class CacheManager implements AutoCloseable {
     }
   }
 
+  /** What the compiler leaves and remembers is the user's own, and never part of a layer. */
+  private static HipccToolchain findHipcc(
+      Map<String, String> environment, CacheSettings settings) {
+    Optional<DiskStore> own =
+        settings
+            .directory()
+            .filter(root -> !settings.disabled())
+            .map(root -> DiskStore.open(root, Access.PRIVATE));
+    Path temporary = Path.of(System.getProperty("java.io.tmpdir"));
+    return HipccToolchain.find(
+        environment,
+        () -> own.flatMap(DiskStore::stagingParent).orElse(temporary),
+        own.flatMap(DiskStore::memoDirectory));
+  }
+
   /** The targets to look for, in order; what is missing is compiled for the last. */
   private List<TargetId> candidates() {
     if (configuredTarget.isPresent()) {
@@ -281,7 +301,7 @@ public final class CacheManager implements AutoCloseable {
     }
   }
 
-  private <T> CompletableFuture<T> supply(java.util.function.Supplier<T> task) {
+  private <T> CompletableFuture<T> supply(Supplier<T> task) {
     try {
       return CompletableFuture.supplyAsync(task, workers.lookups());
     } catch (RejectedExecutionException e) {
@@ -442,12 +462,8 @@ public final class CacheManager implements AutoCloseable {
         return Optional.empty();
       }
       return directory != null
-          ? Optional.of(DiskStore.open(directory, DiskStore.Access.LAYER))
-          : settings.directory().map(root -> DiskStore.open(root, DiskStore.Access.PRIVATE));
-    }
-
-    private Toolchain toolchain(Optional<DiskStore> store) {
-      return toolchain != null ? toolchain : HipccToolchain.find(environment, store);
+          ? Optional.of(DiskStore.open(directory, Access.LAYER))
+          : settings.directory().map(root -> DiskStore.open(root, Access.PRIVATE));
     }
   }
 }

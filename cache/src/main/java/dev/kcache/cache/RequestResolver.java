@@ -4,7 +4,9 @@ package dev.kcache.cache;
 import dev.kcache.cache.CacheResult.Origin;
 import dev.kcache.cache.store.DiskStore;
 import dev.kcache.cache.store.Request;
+import dev.kcache.cache.store.RequestLock;
 import dev.kcache.cache.store.StoredEntry;
+import dev.kcache.cache.toolchain.RequestedLabel;
 import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.TargetId;
 import java.io.IOException;
@@ -31,9 +33,10 @@ final class RequestResolver {
   private static final Logger LOG = System.getLogger(RequestResolver.class.getName());
 
   private final CachePolicy policy;
-  private final Optional<ToolchainLabel> configuredLabel;
+  private final Optional<RequestedLabel> configuredLabel;
   private final Supplier<Toolchain> toolchain;
   private final Optional<DiskStore> store;
+  private final Optional<RequestLock> lock;
   private final boolean recompile;
   private final Duration timeout;
   private final CacheListener listener;
@@ -43,7 +46,7 @@ final class RequestResolver {
 
   RequestResolver(
       CachePolicy policy,
-      Optional<ToolchainLabel> configuredLabel,
+      Optional<RequestedLabel> configuredLabel,
       Supplier<Toolchain> toolchain,
       Optional<DiskStore> store,
       boolean recompile,
@@ -55,6 +58,7 @@ final class RequestResolver {
     this.configuredLabel = configuredLabel;
     this.toolchain = toolchain;
     this.store = store;
+    this.lock = store.map(DiskStore::requestLock);
     this.recompile = recompile;
     this.timeout = timeout;
     this.listener = listener;
@@ -90,7 +94,8 @@ final class RequestResolver {
         }
       }
     }
-    ToolchainLabel label = configuredLabel.orElseGet(() -> toolchain.get().label());
+    ToolchainLabel label = 
+        configuredLabel.map(RequestedLabel::label).orElseGet(() -> toolchain.get().label());
     return new Key(request(source, target, label), null);
   }
 
@@ -102,7 +107,7 @@ final class RequestResolver {
     DiskStore disk = store.get();
     Optional<StoredEntry> found =
         key.toolchain() == null
-            ? disk.findNewest(key.request())
+            ? disk.findNewest(key.request(), entry -> true)
             : disk.find(key.request(), key.toolchain(), this::isCurrent);
     return found.map(stored -> new Resolved(stored, Origin.DISK, true));
   }
@@ -122,10 +127,17 @@ final class RequestResolver {
           "%s for %s with toolchain %s is not in the cache, and KCACHE_POLICY=sealed forbids to compile it; prewarm it"
               .formatted(source.name(), key.request().target(), key.request().label()));
     }
-    if (store.isEmpty()) {
+    if (lock.isEmpty()) {
       return compile(key, source);
     }
-    return store.get().exclusively(key.request(), () -> find(key), () -> compile(key, source));
+    try {
+      return lock.get()
+          .exclusively(key.request(), () -> find(key), () -> compile(key, source));
+    } catch (InterruptedException | RuntimeException e) {
+      throw e;
+    } catch (Exception e) {
+      throw new AssertionError("a compile throws no other checked exception", e);
+    }
   }
 
   private Resolved compile(Key key, KernelSource source) throws InterruptedException {
