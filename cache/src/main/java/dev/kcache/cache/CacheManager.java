@@ -2,9 +2,6 @@
 package dev.kcache.cache;
 
 import com.github.benmanes.caffeine.cache.Ticker;
-import dev.kcache.cache.CacheResult.Origin;
-import dev.kcache.cache.RequestResolver.Key;
-import dev.kcache.cache.RequestResolver.Resolved;
 import dev.kcache.cache.store.Access;
 import dev.kcache.cache.store.DiskStore;
 import dev.kcache.cache.toolchain.DetectedTarget;
@@ -66,10 +63,16 @@ public final class CacheManager implements AutoCloseable {
     configuredTarget = Optional.ofNullable(builder.target);
     store = builder.openStore(settings);
     ownsToolchain = builder.toolchain == null;
+    Workspace workspace = Workspace.of(settings);
     toolchain =
         new Lazy<>(
-            () -> builder.toolchain != null ? builder.toolchain : findHipcc(environment, settings));
-    detectedTarget = new Lazy<>(() -> new TargetDetector(environment).detect());
+            () ->
+                builder.toolchain != null
+                    ? builder.toolchain
+                    : HipccToolchain.find(
+                        environment, workspace::stagingParent, workspace.memoDirectory()));
+    detectedTarget =
+        new Lazy<>(() -> new TargetDetector(environment, workspace::stagingParent).detect());
     memory = new Lazy<>(() -> new MemoryTier(builder.memoryLimit, Ticker.systemTicker()));
     workers = new Workers(builder.parallelism);
     resolver =
@@ -101,8 +104,8 @@ public final class CacheManager implements AutoCloseable {
 
   /**
    * Returns the code object of {@code source} for the manager's own {@linkplain #target() target}.
-   * For a detected device that is the code object for its exact target ID if the cache has one, else
-   * one for its processor with any features, which runs on it as well.
+   * For a detected device that is the code object for its exact target ID if the cache has one,
+   * else one for its processor with any features, which runs on it as well.
    *
    * @throws TargetDetectionException if no target is known
    * @throws CompilationException if the compiler fails or exceeds its time; nothing is stored
@@ -110,8 +113,8 @@ public final class CacheManager implements AutoCloseable {
    * @throws CacheMissException if a compile is needed and the policy forbids it
    * @throws IllegalArgumentException if a variable of the environment is out of its range, or
    *     contradicts the compiler that is about to run
-   * @throws CancellationException if the calling thread is interrupted while it waits; its interrupt
-   *     flag is set, and the compile goes on
+   * @throws CancellationException if the calling thread is interrupted while it waits; its
+   *     interrupt flag is set, and the compile goes on
    */
   public CodeObject getOrCompile(KernelSource source) {
     return await(source, candidates()).codeObject();
@@ -125,8 +128,8 @@ public final class CacheManager implements AutoCloseable {
    * @throws CacheMissException if a compile is needed and the policy forbids it
    * @throws IllegalArgumentException if a variable of the environment contradicts the compiler that
    *     is about to run
-   * @throws CancellationException if the calling thread is interrupted while it waits; its interrupt
-   *     flag is set, and the compile goes on
+   * @throws CancellationException if the calling thread is interrupted while it waits; its
+   *     interrupt flag is set, and the compile goes on
    */
   public CodeObject getOrCompile(KernelSource source, TargetId target) {
     return await(source, List.of(target)).codeObject();
@@ -217,21 +220,6 @@ public final class CacheManager implements AutoCloseable {
     }
   }
 
-  /** What the compiler leaves and remembers is the user's own, and never part of a layer. */
-  private static HipccToolchain findHipcc(
-      Map<String, String> environment, CacheSettings settings) {
-    Optional<DiskStore> own =
-        settings
-            .directory()
-            .filter(root -> !settings.disabled())
-            .map(root -> DiskStore.open(root, Access.PRIVATE));
-    Path temporary = Path.of(System.getProperty("java.io.tmpdir"));
-    return HipccToolchain.find(
-        environment,
-        () -> own.flatMap(DiskStore::stagingParent).orElse(temporary),
-        own.flatMap(DiskStore::memoDirectory));
-  }
-
   /** The targets to look for, in order; what is missing is compiled for the last. */
   private List<TargetId> candidates() {
     if (configuredTarget.isPresent()) {
@@ -239,7 +227,7 @@ public final class CacheManager implements AutoCloseable {
     }
     DetectedTarget detected = detectedTarget.get();
     TargetId any = detected.target().withAnyFeatures();
-    return detected.fromDevice() && !any.equals(detected.target())
+    return detected.detected() && !any.equals(detected.target())
         ? List.of(detected.target(), any)
         : List.of(detected.target());
   }
@@ -262,8 +250,7 @@ public final class CacheManager implements AutoCloseable {
     }
   }
 
-  private CompletableFuture<CacheResult> resolveAsync(
-      KernelSource source, List<TargetId> targets) {
+  private CompletableFuture<CacheResult> resolveAsync(KernelSource source, List<TargetId> targets) {
     return supply(() -> Optional.ofNullable(lookup(source, targets)))
         .thenCompose(
             hit ->
@@ -274,11 +261,11 @@ public final class CacheManager implements AutoCloseable {
   private @Nullable CacheResult lookup(KernelSource source, List<TargetId> targets) {
     ensureOpen();
     for (TargetId target : targets) {
-      Key key = resolver.key(source, target);
+      RequestKey key = resolver.key(source, target);
       Resolved inMemory = memory.get().getIfPresent(key, resolver::isCurrent);
       if (inMemory != null) {
         counters.memoryHit();
-        return result(inMemory, Origin.MEMORY);
+        return result(inMemory, CacheResult.Origin.MEMORY);
       }
       Optional<Resolved> onDisk = resolver.find(key);
       if (onDisk.isPresent()) {
@@ -291,11 +278,9 @@ public final class CacheManager implements AutoCloseable {
   }
 
   private CompletableFuture<Resolved> load(KernelSource source, List<TargetId> targets) {
-    Key key = resolver.key(source, targets.get(targets.size() - 1));
+    RequestKey key = resolver.key(source, targets.get(targets.size() - 1));
     try {
-      return memory
-          .get()
-          .get(key, () -> resolver.findOrCompile(key, source), workers.compiles());
+      return memory.get().get(key, () -> resolver.findOrCompile(key, source), workers.compiles());
     } catch (RejectedExecutionException e) {
       throw closed(e);
     }
@@ -333,14 +318,10 @@ public final class CacheManager implements AutoCloseable {
     return result(resolved, resolved.origin());
   }
 
-  private static CacheResult result(Resolved resolved, Origin origin) {
+  private static CacheResult result(Resolved resolved, CacheResult.Origin origin) {
     CacheEntry entry = resolved.stored().entry();
     return new CacheResult(
-        resolved.stored().codeObject(),
-        origin,
-        entry.compileTime(),
-        entry.log(),
-        resolved.kept());
+        resolved.stored().codeObject(), origin, entry.compileTime(), entry.log(), resolved.kept());
   }
 
   /** Configures a {@link CacheManager}. Not safe for use by several threads. */
@@ -363,7 +344,8 @@ public final class CacheManager implements AutoCloseable {
 
     /**
      * Sets the root of the cache, made so that others may read it (an image's layer). Otherwise it
-     * is {@code KCACHE_DIR}, {@code $XDG_CACHE_HOME/kcache} or {@code ~/.cache/kcache}, and private.
+     * is {@code KCACHE_DIR}, {@code $XDG_CACHE_HOME/kcache} or {@code ~/.cache/kcache}, and
+     * private.
      */
     public Builder directory(Path directory) {
       this.directory = directory;

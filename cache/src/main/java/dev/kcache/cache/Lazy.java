@@ -6,8 +6,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A value made when first asked for. Safe for use by any number of threads, of which one makes it; a
- * failure is thrown and not remembered.
+ * A value made when first asked for. Safe for use by any number of threads, of which one makes it;
+ * a failure is thrown and not remembered.
  */
 final class Lazy<T> implements Supplier<T> {
   private final Supplier<? extends T> maker;

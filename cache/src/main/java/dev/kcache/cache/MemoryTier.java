@@ -5,8 +5,6 @@ import com.github.benmanes.caffeine.cache.AsyncCache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.Expiry;
 import com.github.benmanes.caffeine.cache.Ticker;
-import dev.kcache.cache.RequestResolver.Key;
-import dev.kcache.cache.RequestResolver.Resolved;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -29,7 +27,7 @@ final class MemoryTier {
   private static final Duration CHECK_INTERVAL = Duration.ofSeconds(2);
 
   private final Ticker ticker;
-  private final AsyncCache<Key, Outcome> outcomes;
+  private final AsyncCache<RequestKey, Outcome> outcomes;
 
   MemoryTier(long maximumBytes, Ticker ticker) {
     this.ticker = ticker;
@@ -38,8 +36,8 @@ final class MemoryTier {
             .executor(Runnable::run)
             .ticker(ticker)
             .maximumWeight(maximumBytes)
-            .weigher((Key key, Outcome outcome) -> outcome.weight())
-            .expireAfter(Expiry.creating((Key key, Outcome outcome) -> outcome.remembered()))
+            .weigher((RequestKey key, Outcome outcome) -> outcome.weight())
+            .expireAfter(Expiry.creating((RequestKey key, Outcome outcome) -> outcome.remembered()))
             .buildAsync();
   }
 
@@ -110,7 +108,7 @@ final class MemoryTier {
    * Returns what memory has, or null; {@code isCurrent} is asked at most once an interval, and what
    * it denies is dropped.
    */
-  @Nullable Resolved getIfPresent(Key key, Function<CacheEntry, Boolean> isCurrent) {
+  @Nullable Resolved getIfPresent(RequestKey key, Function<CacheEntry, Boolean> isCurrent) {
     CompletableFuture<Outcome> future = outcomes.getIfPresent(key);
     if (future == null || !future.isDone() || future.isCompletedExceptionally()) {
       return null;
@@ -128,7 +126,7 @@ final class MemoryTier {
   }
 
   /** Puts what another tier had. */
-  void put(Key key, Resolved resolved) {
+  void put(RequestKey key, Resolved resolved) {
     outcomes.put(key, CompletableFuture.completedFuture(new Success(resolved)));
   }
 
@@ -136,7 +134,7 @@ final class MemoryTier {
    * Returns what memory has or is loading, else starts {@code loader} on {@code executor}. The
    * future is the caller's own: cancelling it leaves the load alone.
    */
-  CompletableFuture<Resolved> get(Key key, Loader loader, Executor executor) {
+  CompletableFuture<Resolved> get(RequestKey key, Loader loader, Executor executor) {
     return outcomes
         .get(key, (k, unused) -> CompletableFuture.supplyAsync(() -> outcome(loader), executor))
         .thenApply(Outcome::get);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache;
 
-import dev.kcache.cache.CacheResult.Origin;
 import dev.kcache.cache.store.DiskStore;
 import dev.kcache.cache.store.Request;
 import dev.kcache.cache.store.RequestLock;
@@ -17,7 +16,6 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Answers requests from the disk and the compiler, by the policy: which record may serve, when the
@@ -67,25 +65,14 @@ final class RequestResolver {
   }
 
   /**
-   * What a result is kept under.
-   *
-   * @param request what was asked
-   * @param toolchain the identity that a record must have, or null if any will do
-   */
-  record Key(Request request, @Nullable Digest toolchain) {}
-
-  /** A result and how it came about. */
-  record Resolved(StoredEntry stored, Origin origin, boolean kept) {}
-
-  /**
    * Returns the key of a source for a target. Under {@link CachePolicy#AUTO} the toolchain that is
    * present decides; without one, a configured label is enough to find what others made.
    */
-  Key key(KernelSource source, TargetId target) {
+  RequestKey key(KernelSource source, TargetId target) {
     if (policy == CachePolicy.AUTO) {
       try {
         Toolchain present = toolchain.get();
-        return new Key(
+        return new RequestKey(
             request(source, target, checkedLabel(present)),
             present.identity(target, source.options()));
       } catch (ToolchainNotFoundException e) {
@@ -94,13 +81,13 @@ final class RequestResolver {
         }
       }
     }
-    ToolchainLabel label = 
+    ToolchainLabel label =
         configuredLabel.map(RequestedLabel::label).orElseGet(() -> toolchain.get().label());
-    return new Key(request(source, target, label), null);
+    return new RequestKey(request(source, target, label), null);
   }
 
   /** Returns what the disk has, verified; empty when everything is to be compiled anew. */
-  Optional<Resolved> find(Key key) {
+  Optional<Resolved> find(RequestKey key) {
     if (recompile || store.isEmpty()) {
       return Optional.empty();
     }
@@ -109,7 +96,7 @@ final class RequestResolver {
         key.toolchain() == null
             ? disk.findNewest(key.request(), entry -> true)
             : disk.find(key.request(), key.toolchain(), this::isCurrent);
-    return found.map(stored -> new Resolved(stored, Origin.DISK, true));
+    return found.map(stored -> new Resolved(stored, CacheResult.Origin.DISK, true));
   }
 
   /** Returns whether the toolchain's files that a record lists still have the same content. */
@@ -121,7 +108,7 @@ final class RequestResolver {
    * Finds or compiles, holding the machine-wide lock of the request, so that of several processes
    * one compiles and the others find.
    */
-  Resolved findOrCompile(Key key, KernelSource source) throws InterruptedException {
+  Resolved findOrCompile(RequestKey key, KernelSource source) throws InterruptedException {
     if (policy == CachePolicy.SEALED) {
       throw new CacheMissException(
           "%s for %s with toolchain %s is not in the cache, and KCACHE_POLICY=sealed forbids to compile it; prewarm it"
@@ -131,8 +118,7 @@ final class RequestResolver {
       return compile(key, source);
     }
     try {
-      return lock.get()
-          .exclusively(key.request(), () -> find(key), () -> compile(key, source));
+      return lock.get().exclusively(key.request(), () -> find(key), () -> compile(key, source));
     } catch (InterruptedException | RuntimeException e) {
       throw e;
     } catch (Exception e) {
@@ -140,7 +126,7 @@ final class RequestResolver {
     }
   }
 
-  private Resolved compile(Key key, KernelSource source) throws InterruptedException {
+  private Resolved compile(RequestKey key, KernelSource source) throws InterruptedException {
     Toolchain compiler = toolchain.get();
     TargetId target = key.request().target();
     checkedLabel(compiler);
@@ -160,7 +146,9 @@ final class RequestResolver {
     }
     CacheEntry entry = entry(key.request(), source, identity, output);
     return new Resolved(
-        new StoredEntry(entry, output.codeObject()), Origin.COMPILED, keep(entry, output));
+        new StoredEntry(entry, output.codeObject()),
+        CacheResult.Origin.COMPILED,
+        keep(entry, output));
   }
 
   private boolean keep(CacheEntry entry, Toolchain.Output output) {

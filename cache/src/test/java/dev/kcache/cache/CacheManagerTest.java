@@ -6,7 +6,6 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.kcache.cache.CacheResult.Origin;
 import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.TargetId;
 import java.nio.file.Files;
@@ -59,18 +58,18 @@ class CacheManagerTest {
     return CacheManager.builder().environment(environment(environment)).build();
   }
 
-  private Origin origin(CacheManager cache, KernelSource source) {
+  private CacheResult.Origin origin(CacheManager cache, KernelSource source) {
     return cache.resolveAsync(source, GFX90A).join().origin();
   }
 
   @Test
   void request_isCompiledThenServedFromMemoryThenFromDisk() {
     try (CacheManager cache = manager()) {
-      assertThat(origin(cache, SOURCE)).isEqualTo(Origin.COMPILED);
-      assertThat(origin(cache, SOURCE)).isEqualTo(Origin.MEMORY);
+      assertThat(origin(cache, SOURCE)).isEqualTo(CacheResult.Origin.COMPILED);
+      assertThat(origin(cache, SOURCE)).isEqualTo(CacheResult.Origin.MEMORY);
     }
     try (CacheManager later = manager()) {
-      assertThat(origin(later, SOURCE)).isEqualTo(Origin.DISK);
+      assertThat(origin(later, SOURCE)).isEqualTo(CacheResult.Origin.DISK);
       assertThat(later.getOrCompile(SOURCE, GFX90A)).isEqualTo(FakeToolchain.fixture(GFX90A));
       assertThat(later.statistics().diskHits()).isEqualTo(1);
       assertThat(later.statistics().memoryHits()).isEqualTo(1);
@@ -183,7 +182,7 @@ class CacheManagerTest {
     }
     toolchain.broken = false;
     try (CacheManager later = manager()) {
-      assertThat(origin(later, SOURCE)).isEqualTo(Origin.COMPILED);
+      assertThat(origin(later, SOURCE)).isEqualTo(CacheResult.Origin.COMPILED);
     }
   }
 
@@ -193,10 +192,10 @@ class CacheManagerTest {
       cache.getOrCompile(SOURCE, GFX90A);
     }
     try (CacheManager forced = builder().recompile(true).build()) {
-      assertThat(origin(forced, SOURCE)).isEqualTo(Origin.COMPILED);
+      assertThat(origin(forced, SOURCE)).isEqualTo(CacheResult.Origin.COMPILED);
     }
     try (CacheManager later = manager()) {
-      assertThat(origin(later, SOURCE)).isEqualTo(Origin.DISK);
+      assertThat(origin(later, SOURCE)).isEqualTo(CacheResult.Origin.DISK);
       assertThat(later.entries()).hasSize(1);
     }
   }
@@ -208,7 +207,7 @@ class CacheManagerTest {
     }
     try (CacheManager disabled = manager("KCACHE_DISABLE", "1")) {
       CacheResult result = disabled.resolveAsync(SOURCE, GFX90A).join();
-      assertThat(result.origin()).isEqualTo(Origin.COMPILED);
+      assertThat(result.origin()).isEqualTo(CacheResult.Origin.COMPILED);
       assertThat(result.kept()).isFalse();
       assertThat(disabled.directory()).isEmpty();
     }
@@ -219,11 +218,11 @@ class CacheManagerTest {
     try (CacheManager cache = manager()) {
       cache.getOrCompile(SOURCE, GFX90A);
       toolchain.content = "compiler 2";
-      assertThat(origin(cache, SOURCE)).isEqualTo(Origin.COMPILED);
+      assertThat(origin(cache, SOURCE)).isEqualTo(CacheResult.Origin.COMPILED);
     }
     toolchain.content = "compiler 1";
     try (CacheManager cache = manager()) {
-      assertThat(origin(cache, SOURCE)).isEqualTo(Origin.DISK);
+      assertThat(origin(cache, SOURCE)).isEqualTo(CacheResult.Origin.DISK);
     }
   }
 
@@ -246,7 +245,7 @@ class CacheManagerTest {
     toolchain.content = "compiler 2";
     for (String policy : List.of("prefer-cache", "sealed")) {
       try (CacheManager cache = manager("KCACHE_POLICY", policy)) {
-        assertThat(origin(cache, SOURCE)).isEqualTo(Origin.DISK);
+        assertThat(origin(cache, SOURCE)).isEqualTo(CacheResult.Origin.DISK);
       }
     }
   }
@@ -317,7 +316,7 @@ class CacheManagerTest {
       Files.write(code, bytes);
     }
     try (CacheManager cache = manager()) {
-      assertThat(origin(cache, SOURCE)).isEqualTo(Origin.COMPILED);
+      assertThat(origin(cache, SOURCE)).isEqualTo(CacheResult.Origin.COMPILED);
       assertThat(cache.statistics().quarantined()).isEqualTo(1);
     }
   }

@@ -13,7 +13,9 @@ import java.util.Objects;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 
-/** A compiler that gives the fixture of the target's processor, and can be held, broken, changed. */
+/**
+ * A compiler that gives the fixture of the target's processor, and can be held, broken, changed.
+ */
 final class FakeToolchain implements Toolchain {
   final ConcurrentLinkedQueue<Job> jobs = new ConcurrentLinkedQueue<>();
   volatile String version = "5.2";

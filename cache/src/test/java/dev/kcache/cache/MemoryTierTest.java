@@ -3,9 +3,6 @@ package dev.kcache.cache;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kcache.cache.CacheResult.Origin;
-import dev.kcache.cache.RequestResolver.Key;
-import dev.kcache.cache.RequestResolver.Resolved;
 import dev.kcache.cache.store.Request;
 import dev.kcache.cache.store.StoredEntry;
 import dev.kcache.codeobject.CodeObject;
@@ -22,8 +19,8 @@ import org.junit.jupiter.api.Test;
 class MemoryTierTest {
   private static final TargetId TARGET = TargetId.parse("gfx90a");
   private static final Digest DIGEST = Digest.of(new byte[] {7});
-  private static final Key KEY =
-      new Key(new Request(DIGEST, TARGET, new ToolchainLabel("5.2")), DIGEST);
+  private static final RequestKey KEY =
+      new RequestKey(new Request(DIGEST, TARGET, new ToolchainLabel("5.2")), DIGEST);
 
   private final AtomicLong nanos = new AtomicLong();
   private final AtomicInteger loads = new AtomicInteger();
@@ -54,7 +51,7 @@ class MemoryTierTest {
             Duration.ZERO,
             Instant.EPOCH,
             List.of());
-    return new Resolved(new StoredEntry(entry, code), Origin.DISK, true);
+    return new Resolved(new StoredEntry(entry, code), CacheResult.Origin.DISK, true);
   }
 
   private CompletableFuture<Resolved> fail(MemoryTier tier, RuntimeException failure) {
