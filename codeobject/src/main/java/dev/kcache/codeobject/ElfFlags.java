@@ -17,7 +17,7 @@ import dev.kcache.codeobject.TargetId.State;
  * @param genericVersion 1 to 255 for a generic processor, 0 for any other
  */
 record ElfFlags(TargetId target, int genericVersion) {
-  private static final int E_FLAGS = 48;
+  static final int OFFSET = 48;
   private static final int FIRST_WITH_ANY = 4;
   private static final int FIRST_WITH_GENERIC = 6;
 
@@ -108,6 +108,6 @@ record ElfFlags(TargetId target, int genericVersion) {
   }
 
   private static MalformedCodeObjectException malformed(String expectation) {
-    return new MalformedCodeObjectException(E_FLAGS, expectation);
+    return new MalformedCodeObjectException(OFFSET, expectation);
   }
 }

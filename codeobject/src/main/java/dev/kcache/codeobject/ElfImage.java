@@ -55,7 +55,7 @@ record ElfImage(int version, ElfFlags flags) {
     require(20, "e_version", 1, elf.u32(20, "e_version"));
     require(52, "e_ehsize", HEADER_SIZE, elf.u16(52, "e_ehsize"));
     int version = version(elf.u8(8, "EI_ABIVERSION"));
-    ElfFlags flags = ElfFlags.parse(elf.u32(48, "e_flags"), version);
+    ElfFlags flags = ElfFlags.parse(elf.u32(ElfFlags.OFFSET, "e_flags"), version);
     checkSegments(elf);
     checkSections(elf);
     return new ElfImage(version, flags);

@@ -6,7 +6,7 @@ import java.util.Optional;
 
 /** The formats that turn up where a code object or a bundle is expected, told by first bytes. */
 enum ImageFormat {
-  ELF("\u007fELF", "an ELF image; a bundle is not needed around it"),
+  ELF("\u007fELF", "an ELF image, not a bundle"),
   BUNDLE("__CLANG_OFFLOAD_BUNDLE__", "an offload bundle; take one target's code object out of it"),
   COMPRESSED_BUNDLE(
       "CCOB",

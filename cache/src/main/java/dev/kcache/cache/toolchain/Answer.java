@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache.toolchain;
+
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * What a program of the toolchain answered, with the stamps of the files that the answer depends
+ * on.
+ *
+ * @param lines the answer, each line a list of words
+ * @param watched the stamp of each file or directory whose change makes the answer void
+ * @param settled whether those stamps would show a change; if not, the answer is good for a moment
+ */
+record Answer(List<List<String>> lines, Map<String, String> watched, boolean settled) {
+  Answer {
+    lines = lines.stream().map(List::copyOf).toList();
+    watched = Map.copyOf(watched);
+  }
+
+  /**
+   * Returns an answer that depends on these files as they are now.
+   *
+   * @param asked when the program was started
+   */
+  static Answer dependingOn(Set<Path> files, List<List<String>> lines, Instant asked) {
+    Map<String, String> watched = new TreeMap<>();
+    boolean settled = true;
+    for (Path file : files) {
+      FileStamp stamp = FileStamp.of(file);
+      watched.put(file.toString(), stamp.text());
+      settled &= stamp.isSettled(asked);
+    }
+    return new Answer(lines, watched, settled);
+  }
+
+  /** Returns whether every watched file is as it was. */
+  boolean holds() {
+    return settled
+        && watched.entrySet().stream()
+            .allMatch(entry -> FileStamp.of(entry.getKey()).text().equals(entry.getValue()));
+  }
+}

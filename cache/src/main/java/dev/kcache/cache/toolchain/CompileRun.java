@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache.toolchain;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.kcache.cache.CompilationException;
+import dev.kcache.cache.Toolchain;
+import dev.kcache.codeobject.CodeObject;
+import dev.kcache.codeobject.Digest;
+import dev.kcache.codeobject.MalformedCodeObjectException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/** One compile of one job in its staging directory, and the checks of what it gave. */
+final class CompileRun {
+  private final Toolchain.Job job;
+  private final Hipcc hipcc;
+  private final Staging staging;
+  private final List<String> command;
+
+  CompileRun(Toolchain.Job job, Hipcc hipcc, Staging staging) {
+    this.job = job;
+    this.hipcc = hipcc;
+    this.staging = staging;
+    this.command = hipcc.command(job);
+  }
+
+  /**
+   * Compiles and checks.
+   *
+   * @param ownDirectories returns whether a file lies in an include directory of the toolchain
+   * @param digest returns the digest of a file's content
+   * @throws CompilationException if there is no code object that may be kept
+   */
+  Toolchain.Output run(
+      Function<Path, Boolean> ownDirectories, Function<Path, Optional<Digest>> digest)
+      throws IOException, InterruptedException {
+    for (Toolchain.SourceFile file : job.files()) {
+      staging.put(file);
+    }
+    ProgramOutcome outcome = hipcc.run(command, staging, job.timeout());
+    String log = CompilerLog.withUserNames(outcome.log(), job.mainFile(), job.sourceName());
+    if (!outcome.succeeded()) {
+      throw failure(outcome, log, reason(outcome, log));
+    }
+    List<Toolchain.File> dependencies = dependencies(outcome, log, ownDirectories, digest);
+    return new Toolchain.Output(
+        codeObject(outcome, log), command, log, outcome.elapsed(), dependencies);
+  }
+
+  private String reason(ProgramOutcome outcome, String log) {
+    return switch (outcome.end()) {
+      case TIMED_OUT ->
+          "the compiler did not end within "
+              + job.timeout().toSeconds()
+              + " s and was ended; allow it more time";
+      case CLOSED -> "the compiler was ended because the cache was closed";
+      case KILLED ->
+          "the compiler was killed by something else, such as a lack of memory; run fewer at once";
+      case EXITED ->
+          CompilerLog.firstError(log)
+              .orElse("the compiler failed with exit code " + outcome.exitCode());
+    };
+  }
+
+  private CodeObject codeObject(ProgramOutcome outcome, String log) throws IOException {
+    CodeObject code;
+    try {
+      code = CodeObject.parse(Files.readAllBytes(staging.beside(Hipcc.CODE_OBJECT)));
+    } catch (NoSuchFileException e) {
+      throw failure(outcome, log, "the compiler succeeded but wrote no code object");
+    } catch (MalformedCodeObjectException e) {
+      throw failure(outcome, log, "the compiler wrote no code object: " + e.getMessage());
+    }
+    if (!code.target().equals(job.target())) {
+      throw failure(
+          outcome,
+          log,
+          "the compiler made a code object for "
+              + code.target()
+              + ", not for "
+              + job.target()
+              + "; ask for that target, and leave options such as -mxnack away");
+    }
+    return code;
+  }
+
+  private List<Toolchain.File> dependencies(
+      ProgramOutcome outcome,
+      String log,
+      Function<Path, Boolean> ownDirectories,
+      Function<Path, Optional<Digest>> digest)
+      throws IOException {
+    Set<Path> staged =
+        job.files().stream()
+            .map(file -> staging.work().resolve(file.path()).normalize())
+            .collect(Collectors.toSet());
+    Set<Path> own = new TreeSet<>();
+    for (String name : listed(outcome, log)) {
+      Path file = ToolchainPaths.normalise(staging.work().resolve(name));
+      if (!staged.contains(file)) {
+        if (!ownDirectories.apply(file)) {
+          throw failure(outcome, log, undeclared(name));
+        }
+        own.add(file);
+      }
+    }
+    List<Toolchain.File> files = new ArrayList<>();
+    for (Path file : own) {
+      Digest content =
+          digest
+              .apply(file)
+              .orElseThrow(() -> failure(outcome, log, file + ": gone after the compile read it"));
+      files.add(new Toolchain.File(file.toString(), content));
+    }
+    return files;
+  }
+
+  private List<String> listed(ProgramOutcome outcome, String log) throws IOException {
+    Path list = staging.beside(Hipcc.DEPENDENCIES);
+    List<String> names =
+        Files.exists(list)
+            ? DependencyList.parse(new String(Files.readAllBytes(list), UTF_8))
+            : List.of();
+    if (names.isEmpty()) {
+      throw failure(
+          outcome, log, "the compiler did not list the files it read, so the result can't be kept");
+    }
+    return names;
+  }
+
+  private static String undeclared(String file) {
+    return "the compile read "
+        + file
+        + ", which is neither declared nor the toolchain's; declare it with --header or withHeader";
+  }
+
+  private CompilationException failure(ProgramOutcome outcome, String log, String problem) {
+    return new CompilationException(job.sourceName(), problem, command, outcome.exitCode(), log);
+  }
+}

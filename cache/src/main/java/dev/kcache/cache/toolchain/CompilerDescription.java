@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache.toolchain;
+
+import dev.kcache.codeobject.Digest;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+
+/**
+ * What hipcc runs for one target and list of options, and with which files.
+ *
+ * @param commands the commands of the driver
+ * @param files the programs and their libraries, device bitcode, configuration and wrapper scripts
+ */
+record CompilerDescription(DriverCommands commands, List<String> files) {
+  private static final String SCHEMA = "kcache.toolchain/1";
+
+  /** Where the dynamic linker's choice of libraries is written down. */
+  private static final Path LIBRARY_CACHE = Path.of("/etc/ld.so.cache");
+
+  CompilerDescription {
+    files = List.copyOf(files);
+  }
+
+  /** Returns the digest of the commands, and of the names and contents of the files. */
+  Digest identity(Function<Path, Optional<Digest>> digest) {
+    Digest.Builder identity = Digest.builder().text(SCHEMA);
+    identity.number(commands.commands().size());
+    for (List<String> command : commands.commands()) {
+      identity.number(command.size());
+      command.forEach(identity::text);
+    }
+    identity.number(files.size());
+    for (String file : files) {
+      identity.text(file);
+      identity.text(digest.apply(Path.of(file)).map(Digest::toString).orElse("absent"));
+    }
+    return identity.build();
+  }
+
+  /** Returns whether a file lies in one of the compiler's own include directories. */
+  boolean hasHeader(Path file) {
+    return commands.includeDirectories().stream().anyMatch(file::startsWith);
+  }
+
+  /**
+   * Returns the files and directories whose change may change this description. A directory's stamp
+   * changes with its entries: a newer C++ library beside the one in use would be chosen instead.
+   */
+  Set<Path> watched() {
+    Set<Path> watched = new LinkedHashSet<>();
+    files.forEach(file -> watched.add(Path.of(file)));
+    for (Path directory : commands.includeDirectories()) {
+      watched.add(directory);
+      Path parent = directory.getParent();
+      if (parent != null && parent.getParent() != null) {
+        watched.add(parent);
+      }
+    }
+    watched.add(LIBRARY_CACHE);
+    return watched;
+  }
+
+  /** Returns this description as the lines of an {@link Answer}. */
+  List<List<String>> toLines() {
+    List<List<String>> lines = new ArrayList<>();
+    lines.add(files);
+    lines.add(commands.configuration());
+    lines.addAll(commands.commands());
+    return lines;
+  }
+
+  static CompilerDescription ofLines(List<List<String>> lines) {
+    return new CompilerDescription(
+        new DriverCommands(lines.subList(2, lines.size()), lines.get(1)), lines.get(0));
+  }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache.toolchain;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The commands that the compiler driver would run, as {@code -###} prints them, and the
+ * configuration files that it read.
+ *
+ * @param commands each the program and its arguments, with temporary names taken out
+ * @param configuration the driver's configuration files
+ */
+record DriverCommands(List<List<String>> commands, List<String> configuration) {
+  private static final Pattern CONFIGURATION = Pattern.compile("Configuration file: (\\S.*)");
+  private static final Pattern WORD = Pattern.compile("\"((?:[^\"\\\\]|\\\\.)*)\"");
+  private static final Pattern ESCAPE = Pattern.compile("\\\\(.)");
+  private static final Set<String> INCLUDE_OPTIONS =
+      Set.of(
+          "-internal-isystem",
+          "-internal-externc-isystem",
+          "-isystem",
+          "-idirafter",
+          "-resource-dir");
+
+  DriverCommands {
+    commands = commands.stream().map(List::copyOf).toList();
+    configuration = List.copyOf(configuration);
+  }
+
+  /**
+   * Reads what the driver printed.
+   *
+   * @param temporary the directory of temporary files, whose names are random
+   */
+  static DriverCommands parse(String printed, Path temporary) {
+    List<List<String>> commands = new ArrayList<>();
+    List<String> configuration = new ArrayList<>();
+    for (String line : printed.split("\\R", -1)) {
+      Matcher file = CONFIGURATION.matcher(line.strip());
+      if (file.matches()) {
+        configuration.add(file.group(1));
+      } else if (line.startsWith(" \"")) {
+        commands.add(words(line, temporary));
+      }
+    }
+    return new DriverCommands(commands, configuration);
+  }
+
+  /** Returns the directories, normalised, in which the compiler looks for its own headers. */
+  Set<Path> includeDirectories() {
+    Set<Path> directories = new TreeSet<>();
+    for (List<String> command : commands) {
+      for (int i = 0; i + 1 < command.size(); i++) {
+        if (INCLUDE_OPTIONS.contains(command.get(i))) {
+          directories.add(ToolchainPaths.normalise(Path.of(command.get(i + 1))));
+        }
+      }
+    }
+    return directories;
+  }
+
+  /** Returns the programs, normalised. */
+  Set<Path> programs() {
+    Set<Path> programs = new TreeSet<>();
+    commands.forEach(command -> programs.add(ToolchainPaths.normalise(Path.of(command.get(0)))));
+    return programs;
+  }
+
+  /** Returns every file that a command names, such as a program or device bitcode. */
+  Set<Path> files() {
+    Set<Path> files = new TreeSet<>();
+    configuration.forEach(file -> files.add(ToolchainPaths.normalise(Path.of(file))));
+    for (List<String> command : commands) {
+      for (String word : command) {
+        String value = word.substring(word.startsWith("-") ? word.indexOf('=') + 1 : 0);
+        if (value.startsWith("/") && Files.isRegularFile(Path.of(value))) {
+          files.add(ToolchainPaths.normalise(Path.of(value)));
+        }
+      }
+    }
+    return files;
+  }
+
+  private static List<String> words(String line, Path temporary) {
+    List<String> words = new ArrayList<>();
+    Matcher word = WORD.matcher(line);
+    while (word.find()) {
+      String text = ESCAPE.matcher(word.group(1)).replaceAll("$1");
+      words.add(text.startsWith(temporary + "/") ? "(temporary)" : text);
+    }
+    return words;
+  }
+}

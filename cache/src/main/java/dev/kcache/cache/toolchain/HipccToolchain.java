@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache.toolchain;
+
+import dev.kcache.cache.CompilationException;
+import dev.kcache.cache.CompileOptions;
+import dev.kcache.cache.Toolchain;
+import dev.kcache.cache.ToolchainLabel;
+import dev.kcache.cache.ToolchainNotFoundException;
+import dev.kcache.codeobject.Digest;
+import dev.kcache.codeobject.TargetId;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Supplier;
+
+/**
+ * The toolchain behind AMD's {@code hipcc}. It starts no process before it is asked something, and
+ * none at all for a question whose answer the memo holds.
+ *
+ * <p>Safe for use by any number of threads. Closing it ends running compiles.
+ */
+public final class HipccToolchain implements Toolchain, AutoCloseable {
+  private static final Duration INTERVAL = Duration.ofSeconds(2);
+
+  private final Hipcc hipcc;
+  private final ProcessRunner runner;
+  private final Optional<RequestedLabel> requested;
+  private final Supplier<Path> stagingParent;
+  private final List<Path> searchPath;
+  private final InstantSource clock;
+  private final Answers answers;
+  private final FileDigests digests;
+
+  private HipccToolchain(
+      Path program,
+      Map<String, String> environment,
+      Supplier<Path> stagingParent,
+      Memo memo,
+      InstantSource clock) {
+    Variables variables = new Variables(environment);
+    this.searchPath = variables.searchPath();
+    this.runner = new ProcessRunner(searchPath);
+    this.hipcc = new Hipcc(program, variables, runner, stagingParent);
+    this.requested = RequestedLabel.in(environment);
+    this.stagingParent = stagingParent;
+    this.clock = clock;
+    this.answers = new Answers(memo, clock, INTERVAL);
+    this.digests = new FileDigests(memo, clock, INTERVAL);
+  }
+
+  /**
+   * Finds hipcc: {@code KCACHE_HIPCC}, {@code ROCM_PATH}, {@code HIP_PATH}, PATH, {@code
+   * /opt/rocm*}.
+   *
+   * @param environment the environment variables
+   * @param stagingParent where private directories for compiles are made; if it can't be written,
+   *     the system's temporary directory serves
+   * @param memoDirectory where what is found out about the compiler is kept for later processes
+   * @throws ToolchainNotFoundException if there is no hipcc
+   * @throws IllegalArgumentException if a variable names something else
+   */
+  public static HipccToolchain find(
+      Map<String, String> environment, Supplier<Path> stagingParent, Optional<Path> memoDirectory) {
+    return find(environment, stagingParent, memoDirectory, InstantSource.system());
+  }
+
+  static HipccToolchain find(
+      Map<String, String> environment,
+      Supplier<Path> stagingParent,
+      Optional<Path> memoDirectory,
+      InstantSource clock) {
+    Variables variables = new Variables(environment);
+    Path program = new HipccLocator(variables, RocmDirectories.of(variables)).locate();
+    return new HipccToolchain(program, environment, stagingParent, Memo.in(memoDirectory), clock);
+  }
+
+  /** Returns the absolute path of hipcc. */
+  public Path program() {
+    return hipcc.program();
+  }
+
+  /**
+   * {@inheritDoc}
+   *
+   * @throws IllegalArgumentException if {@code KCACHE_ROCM_VERSION} or {@code ROCM_VERSION} asks
+   *     for another one
+   */
+  @Override
+  public ToolchainLabel label() {
+    HipVersion version = version();
+    requested.ifPresent(label -> label.check(hipcc.program().toString(), version));
+    return version.label();
+  }
+
+  @Override
+  public Digest identity(TargetId target, CompileOptions options) {
+    label();
+    Digest identity = describe(target, options).identity(digests::digest);
+    digests.save();
+    return identity;
+  }
+
+  @Override
+  public boolean hasUnchanged(List<File> files) {
+    boolean unchanged = files.stream().allMatch(this::isUnchanged);
+    digests.save();
+    return unchanged;
+  }
+
+  @Override
+  public Output compile(Job job) throws InterruptedException {
+    label();
+    try (Staging staging = Staging.create(stagingParent)) {
+      CompileRun run = new CompileRun(job, hipcc, staging);
+      Output output = run.run(file -> isOwnHeader(file, job), digests::digest);
+      digests.save();
+      return output;
+    } catch (IOException e) {
+      throw new CompilationException(
+          job.sourceName(), "could not be staged: " + e, hipcc.command(job), -1, "");
+    }
+  }
+
+  /** Ends running compiles. Closing twice has no effect. */
+  @Override
+  public void close() {
+    runner.close();
+  }
+
+  private HipVersion version() {
+    Digest question = question("version", List.of());
+    Answer answer =
+        answers.get(
+            question,
+            () -> {
+              Instant asked = clock.instant();
+              HipVersion version = hipcc.version();
+              return Answer.dependingOn(
+                  hipcc.wrappers(), List.of(List.of(version.version(), version.text())), asked);
+            });
+    return new HipVersion(answer.lines().get(0).get(0), answer.lines().get(0).get(1));
+  }
+
+  private CompilerDescription describe(TargetId target, CompileOptions options) {
+    List<String> decisive = decisive(options);
+    Answer answer = answers.get(descriptionQuestion(target, decisive), () -> ask(target, decisive));
+    return CompilerDescription.ofLines(answer.lines());
+  }
+
+  private Answer ask(TargetId target, List<String> options) {
+    Instant asked = clock.instant();
+    DriverCommands commands = hipcc.driverCommands(target, options);
+    Set<Path> files = new LinkedHashSet<>(commands.files());
+    hipcc.wrappers().stream().filter(Files::isRegularFile).forEach(files::add);
+    for (Path program : commands.programs()) {
+      files.addAll(hipcc.libraries(program, searchPath));
+    }
+    List<String> names = files.stream().map(Path::toString).sorted().distinct().toList();
+    CompilerDescription description = new CompilerDescription(commands, names);
+    Set<Path> watched = description.watched();
+    watched.addAll(hipcc.wrappers());
+    return Answer.dependingOn(watched, description.toLines(), asked);
+  }
+
+  /** A header that is not in the directories known so far may be in those of a newer library. */
+  private boolean isOwnHeader(Path file, Job job) {
+    if (describe(job.target(), job.options()).hasHeader(file)) {
+      return true;
+    }
+    answers.forget(descriptionQuestion(job.target(), decisive(job.options())));
+    return describe(job.target(), job.options()).hasHeader(file);
+  }
+
+  private boolean isUnchanged(File file) {
+    try {
+      return digests.digest(Path.of(file.path())).filter(file.digest()::equals).isPresent();
+    } catch (InvalidPathException e) {
+      return false;
+    }
+  }
+
+  private Digest descriptionQuestion(TargetId target, List<String> options) {
+    List<String> words = new ArrayList<>(options);
+    words.add(0, target.toString());
+    return question("commands", words);
+  }
+
+  private Digest question(String kind, List<String> words) {
+    Digest.Builder question = Digest.builder().text(kind).text(hipcc.program().toString());
+    hipcc.environment().entrySet().stream()
+        .sorted(Map.Entry.comparingByKey())
+        .forEach(variable -> question.text(variable.getKey()).text(variable.getValue()));
+    words.forEach(question::text);
+    return question.build();
+  }
+
+  /** Macros and warnings choose no program, library or bitcode, and the request has them anyway. */
+  private static List<String> decisive(CompileOptions options) {
+    return options.arguments().stream().filter(option -> !option.matches("-[DUW].*")).toList();
+  }
+}

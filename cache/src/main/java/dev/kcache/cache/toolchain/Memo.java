@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache.toolchain;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.kcache.codeobject.Digest;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The part of what is known about a toolchain that outlives the process: one directory per host,
+ * since stamps mean nothing elsewhere. Files are replaced whole, so that a reader never sees half a
+ * one; of two writers the last wins, and the other's knowledge is found again. A file that is
+ * damaged or can't be written is as good as none.
+ *
+ * <p>Safe for use by any number of threads and processes.
+ */
+final class Memo {
+  private static final String DIGESTS = "files.json";
+  private static final List<Path> HOST_FILES =
+      List.of(Path.of("/etc/machine-id"), Path.of("/proc/sys/kernel/hostname"));
+
+  private final Optional<Path> directory;
+
+  private Memo(Optional<Path> directory) {
+    this.directory = directory;
+  }
+
+  /** Returns this host's memo below a directory, or one that remembers nothing. */
+  static Memo in(Optional<Path> parent) {
+    return new Memo(parent.map(path -> path.resolve(host())));
+  }
+
+  Map<String, FileDigests.Known> readDigests() {
+    return read(DIGESTS).flatMap(MemoCodec::decodeDigests).orElse(Map.of());
+  }
+
+  void writeDigests(Map<String, FileDigests.Known> digests) {
+    write(DIGESTS, MemoCodec.encodeDigests(digests));
+  }
+
+  Optional<Answer> readAnswer(Digest question) {
+    return read(name(question)).flatMap(MemoCodec::decodeAnswer);
+  }
+
+  void writeAnswer(Digest question, Answer answer) {
+    write(name(question), MemoCodec.encodeAnswer(answer));
+  }
+
+  void deleteAnswer(Digest question) {
+    directory.ifPresent(
+        path -> {
+          try {
+            Files.deleteIfExists(path.resolve(name(question)));
+          } catch (IOException e) {
+            ignore(e);
+          }
+        });
+  }
+
+  private static String name(Digest question) {
+    return question + ".json";
+  }
+
+  private Optional<byte[]> read(String name) {
+    if (directory.isEmpty()) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(Files.readAllBytes(directory.get().resolve(name)));
+    } catch (IOException e) {
+      return Optional.empty();
+    }
+  }
+
+  private void write(String name, byte[] content) {
+    if (directory.isEmpty()) {
+      return;
+    }
+    try {
+      Path parent = directory.get();
+      Files.createDirectories(
+          parent,
+          PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+      Path temporary = Files.createTempFile(parent, name, ".tmp");
+      try {
+        Files.write(temporary, content);
+        Files.move(temporary, parent.resolve(name), StandardCopyOption.ATOMIC_MOVE);
+      } finally {
+        Files.deleteIfExists(temporary);
+      }
+    } catch (IOException e) {
+      ignore(e);
+    }
+  }
+
+  private static void ignore(IOException problem) {
+    System.getLogger(Memo.class.getName())
+        .log(System.Logger.Level.DEBUG, "the toolchain is not remembered: " + problem);
+  }
+
+  private static String host() {
+    for (Path file : HOST_FILES) {
+      String name = BoundedText.read(file).strip();
+      if (!name.isEmpty()) {
+        return Digest.of(name.getBytes(UTF_8)).toString().substring(0, 16);
+      }
+    }
+    return "unknown";
+  }
+}

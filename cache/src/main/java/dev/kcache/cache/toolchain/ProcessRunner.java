@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache.toolchain;
+
+import dev.kcache.cache.ToolchainNotFoundException;
+import dev.kcache.cache.toolchain.ProgramOutcome.End;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/*
+ * hipcc is a wrapper: a script that starts a shell that starts a driver that starts a compiler. Ending the
+ * first of them leaves the others running, and whoever holds our pipes makes us wait for them. So:
+ *
+ * - Standard output and error are files of the staging directory. Nobody can hold them against us.
+ * - coreutils' timeout makes a process group of its own for everything below it and kills that group at the
+ *   deadline. It needs no living JVM, and SIGKILL can't be ignored.
+ * - When the program ends, its shell writes down the exit status and kills its own group, so that nothing
+ *   that the program left behind stays. The group's leader dies with it, which is why the status is read
+ *   from a file: no such file means that the program didn't end by itself.
+ * - Interrupt, close and the end of the JVM kill the group at once. The group exists as soon as timeout runs,
+ *   but not when it has only been forked: so its leader is killed as well, and then the group once more.
+ *
+ * What leaves the group by its own will (setsid) is out of reach; no compiler does.
+ */
+
+/**
+ * Runs programs, each in its own process group and none beyond its deadline, and ends them all when
+ * it is closed or the JVM ends.
+ *
+ * <p>Safe for use by any number of threads.
+ */
+final class ProcessRunner implements AutoCloseable {
+  private static final String SCRIPT = "\"$@\"; echo $? >../status; kill -s KILL 0";
+
+  /**
+   * How much later than ours the bound of {@code timeout} is, which serves when the JVM is gone.
+   */
+  private static final long GRACE_SECONDS = 1;
+
+  private static final Duration LONGEST = Duration.ofDays(30);
+  private static final List<Path> SYSTEM = List.of(Path.of("/usr/bin"), Path.of("/bin"));
+
+  private final List<Path> searchPath;
+  private final Set<Process> running = new HashSet<>();
+  private @Nullable Thread hook;
+  private boolean closed;
+
+  /** Creates a runner that finds its own tools in the system's directories, then in these. */
+  ProcessRunner(List<Path> searchPath) {
+    this.searchPath = List.copyOf(searchPath);
+  }
+
+  /**
+   * Runs a program in the work directory of {@code staging} and waits for it.
+   *
+   * @param command the program's absolute path, then its arguments
+   * @param environment its whole environment
+   * @throws InterruptedException if the thread is interrupted; the program's group has been ended
+   * @throws ToolchainNotFoundException if the program can't be started
+   */
+  ProgramOutcome run(
+      List<String> command, Staging staging, Map<String, String> environment, Duration timeout)
+      throws InterruptedException {
+    Duration bound = timeout.compareTo(LONGEST) > 0 ? LONGEST : timeout;
+    ProcessBuilder builder = new ProcessBuilder(bounded(command, bound));
+    builder.directory(staging.work().toFile());
+    builder.environment().clear();
+    builder.environment().putAll(environment);
+    builder.redirectInput(new File("/dev/null"));
+    builder.redirectOutput(staging.beside("stdout").toFile());
+    builder.redirectError(staging.beside("stderr").toFile());
+    long start = System.nanoTime();
+    Process process = start(builder);
+    boolean inTime;
+    try {
+      inTime = process.waitFor(bound.toMillis(), TimeUnit.MILLISECONDS);
+    } finally {
+      finish(process, staging);
+    }
+    return outcome(staging, inTime, Duration.ofNanos(System.nanoTime() - start));
+  }
+
+  /** Ends what runs and refuses to run more. Closing twice has no effect. */
+  @Override
+  public void close() {
+    Thread registered;
+    synchronized (this) {
+      closed = true;
+      registered = hook;
+      hook = null;
+    }
+    if (registered != null) {
+      unregister(registered);
+    }
+    killAll();
+  }
+
+  private List<String> bounded(List<String> command, Duration bound) {
+    List<String> words = new ArrayList<>();
+    words.add(tool("timeout"));
+    words.addAll(List.of("-s", "KILL"));
+    words.add(Long.toString(bound.toSeconds() + 1 + GRACE_SECONDS));
+    words.addAll(List.of(tool("sh"), "-c", SCRIPT, "sh"));
+    words.addAll(command);
+    return words;
+  }
+
+  private String tool(String name) {
+    return Variables.program(name, SYSTEM)
+        .or(() -> Variables.program(name, searchPath))
+        .map(Path::toString)
+        .orElseThrow(
+            () ->
+                new ToolchainNotFoundException(
+                    "no compiler can be run: no '"
+                        + name
+                        + "' in /usr/bin, /bin or PATH; install coreutils and a shell"));
+  }
+
+  private synchronized Process start(ProcessBuilder builder) {
+    if (closed) {
+      throw new IllegalStateException("closed");
+    }
+    if (hook == null) {
+      hook = new Thread(this::killAll, "kcache-end-compilers");
+      Runtime.getRuntime().addShutdownHook(hook);
+    }
+    try {
+      Process process = builder.start();
+      running.add(process);
+      return process;
+    } catch (IOException e) {
+      throw new ToolchainNotFoundException("a program can't be started: " + e.getMessage());
+    }
+  }
+
+  /** Leaves nothing of the group alive, whether the program ended, is late or isn't wanted. */
+  private void finish(Process process, Staging staging) {
+    if (process.isAlive() || !Files.exists(staging.beside("status"))) {
+      kill(process);
+    }
+    synchronized (this) {
+      running.remove(process);
+    }
+  }
+
+  private ProgramOutcome outcome(Staging staging, boolean inTime, Duration elapsed) {
+    String status = BoundedText.read(staging.beside("status")).strip();
+    boolean exited = status.matches("\\d{1,3}");
+    return new ProgramOutcome(
+        exited ? End.EXITED : abnormalEnd(inTime),
+        exited ? Integer.parseInt(status) : -1,
+        BoundedText.read(staging.beside("stdout")),
+        BoundedText.read(staging.beside("stderr")),
+        elapsed);
+  }
+
+  private synchronized End abnormalEnd(boolean inTime) {
+    if (closed) {
+      return End.CLOSED;
+    }
+    return inTime ? End.KILLED : End.TIMED_OUT;
+  }
+
+  private void killAll() {
+    List<Process> processes;
+    synchronized (this) {
+      processes = List.copyOf(running);
+    }
+    processes.forEach(this::kill);
+  }
+
+  private void kill(Process process) {
+    killGroup(process.pid());
+    if (process.isAlive()) {
+      process.destroyForcibly();
+      awaitUninterruptibly(process);
+      killGroup(process.pid());
+    }
+  }
+
+  private void killGroup(long leader) {
+    ProcessBuilder builder =
+        new ProcessBuilder(tool("sh"), "-c", "kill -s KILL -- -" + leader + " 2>/dev/null");
+    builder.redirectInput(new File("/dev/null"));
+    builder.redirectOutput(ProcessBuilder.Redirect.DISCARD);
+    try {
+      awaitUninterruptibly(builder.start());
+    } catch (IOException e) {
+      System.getLogger(ProcessRunner.class.getName())
+          .log(System.Logger.Level.WARNING, "could not end the process group " + leader, e);
+    }
+  }
+
+  /** Waits for a process that has been killed, or that only kills; both are a matter of moments. */
+  private static void awaitUninterruptibly(Process process) {
+    boolean interrupted = false;
+    while (true) {
+      try {
+        process.waitFor(5, TimeUnit.SECONDS);
+        break;
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private static void unregister(Thread hook) {
+    try {
+      Runtime.getRuntime().removeShutdownHook(hook);
+    } catch (IllegalStateException e) {
+      // The JVM is ending already, and the hook does what close does.
+    }
+  }
+}

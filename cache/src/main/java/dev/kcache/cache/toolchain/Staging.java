@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache.toolchain;
+
+import dev.kcache.cache.Toolchain;
+import dev.kcache.cache.ToolchainNotFoundException;
+import java.io.IOException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A private directory for one run of a program, deleted when closed. The program runs in {@code
+ * work}, which holds exactly the files that were put there; what it prints and makes goes beside
+ * it, so that no name of a user's file can stand in its way.
+ */
+final class Staging implements AutoCloseable {
+  private static final String PREFIX = "kcache-";
+  private static final FileAttribute<Set<PosixFilePermission>> PRIVATE =
+      PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
+
+  private final Path root;
+
+  private Staging(Path root) {
+    this.root = root;
+  }
+
+  /**
+   * Makes a staging directory in the given directory, or in the system's temporary one if that
+   * can't be written.
+   *
+   * @throws ToolchainNotFoundException if neither can be written
+   */
+  static Staging create(Supplier<Path> parent) {
+    try {
+      Path root = makeRoot(parent.get()).toRealPath();
+      Staging staging = new Staging(root);
+      Files.createDirectory(staging.work());
+      Files.createDirectory(staging.temporary());
+      return staging;
+    } catch (IOException e) {
+      throw new ToolchainNotFoundException(
+          "no program can be run: no temporary directory can be made (" + e + "); set TMPDIR");
+    }
+  }
+
+  private static Path makeRoot(Path parent) throws IOException {
+    try {
+      return Files.createTempDirectory(parent, PREFIX, PRIVATE);
+    } catch (IOException e) {
+      return Files.createTempDirectory(PREFIX, PRIVATE);
+    }
+  }
+
+  /** Returns the directory that programs run in. */
+  Path work() {
+    return root.resolve("work");
+  }
+
+  /** Returns the directory for the temporary files of programs. */
+  Path temporary() {
+    return root.resolve("tmp");
+  }
+
+  /** Returns a file beside {@link #work()}: {@code ../name} for the program. */
+  Path beside(String name) {
+    return root.resolve(name);
+  }
+
+  /**
+   * Writes a file of the source at its relative path.
+   *
+   * @throws IllegalArgumentException if the path leaves the directory
+   */
+  void put(Toolchain.SourceFile source) throws IOException {
+    Path file = work().resolve(source.path()).normalize();
+    if (!file.startsWith(work()) || file.equals(work())) {
+      throw new IllegalArgumentException("not a path inside a directory: '" + source.path() + "'");
+    }
+    Files.createDirectories(file.getParent());
+    byte[] content = new byte[source.content().remaining()];
+    source.content().duplicate().get(content);
+    Files.write(file, content, StandardOpenOption.CREATE_NEW);
+  }
+
+  /** Deletes the directory; what can't be deleted is left to the sweep of the system. */
+  @Override
+  public void close() {
+    try {
+      Files.walkFileTree(root, new Deleter());
+    } catch (IOException e) {
+      System.getLogger(Staging.class.getName())
+          .log(System.Logger.Level.DEBUG, () -> "could not delete " + root, e);
+    }
+  }
+
+  private static final class Deleter extends SimpleFileVisitor<Path> {
+    @Override
+    public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
+      Files.delete(file);
+      return FileVisitResult.CONTINUE;
+    }
+
+    @Override
+    public FileVisitResult postVisitDirectory(Path directory, @Nullable IOException problem)
+        throws IOException {
+      Files.delete(directory);
+      return FileVisitResult.CONTINUE;
+    }
+  }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache.toolchain;
+
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** Environment variables as kcache reads them: an empty one counts as unset. */
+final class Variables {
+  private static final String DEFAULT_PATH = "/usr/local/bin:/usr/bin:/bin";
+
+  private final Map<String, String> environment;
+
+  Variables(Map<String, String> environment) {
+    this.environment = Map.copyOf(environment);
+  }
+
+  Optional<String> get(String name) {
+    return Optional.ofNullable(environment.get(name)).filter(value -> !value.isEmpty());
+  }
+
+  /** Returns the absolute path that a variable holds, unless it is unset. */
+  Optional<Path> path(String name) {
+    return get(name).map(value -> toPath(name, value));
+  }
+
+  /**
+   * Returns the directories of PATH, or the usual ones if it is unset. Relative ones are left out:
+   * they would make programs of the files of whatever directory a process runs in.
+   */
+  List<Path> searchPath() {
+    return Arrays.stream(get("PATH").orElse(DEFAULT_PATH).split(":", -1))
+        .filter(directory -> directory.startsWith("/"))
+        .flatMap(Variables::tryPath)
+        .toList();
+  }
+
+  /** Returns the search path as the value of PATH. */
+  String searchPathText() {
+    return String.join(":", searchPath().stream().map(Path::toString).toList());
+  }
+
+  /** Returns every variable whose name begins with one of {@code prefixes}. */
+  Stream<Map.Entry<String, String>> startingWith(String... prefixes) {
+    return environment.entrySet().stream()
+        .filter(entry -> Arrays.stream(prefixes).anyMatch(entry.getKey()::startsWith));
+  }
+
+  /** Returns the first of {@code directories} that holds a program with this name. */
+  static Optional<Path> program(String name, List<Path> directories) {
+    return directories.stream()
+        .map(directory -> directory.resolve(name))
+        .filter(Variables::isProgram)
+        .findFirst();
+  }
+
+  static boolean isProgram(Path file) {
+    return Files.isRegularFile(file) && Files.isExecutable(file);
+  }
+
+  private static Path toPath(String name, String value) {
+    try {
+      return Path.of(value).toAbsolutePath().normalize();
+    } catch (InvalidPathException e) {
+      throw new IllegalArgumentException(name + "=" + value + ": not a path", e);
+    }
+  }
+
+  private static Stream<Path> tryPath(String directory) {
+    try {
+      return Stream.of(Path.of(directory));
+    } catch (InvalidPathException e) {
+      return Stream.empty();
+    }
+  }
+}

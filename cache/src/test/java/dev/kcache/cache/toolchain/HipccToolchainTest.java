@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache.toolchain;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import dev.kcache.cache.CompilationException;
+import dev.kcache.cache.CompileOptions;
+import dev.kcache.cache.Toolchain;
+import dev.kcache.cache.ToolchainLabel;
+import dev.kcache.codeobject.Digest;
+import dev.kcache.codeobject.TargetId;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The toolchain with the machine's real hipcc. */
+class HipccToolchainTest {
+  private static final TargetId GFX90A = TargetId.parse("gfx90a");
+  private static final String VADD =
+      """
+      #include <hip/hip_runtime.h>
+      #include <cmath>
+      #include "scale.h"
+      extern "C" __global__ void vadd(const float* a, float* c, int n) {
+        int i = blockIdx.x * blockDim.x + threadIdx.x;
+        if (i < n) c[i] = std::fabs(a[i]) * SCALE;
+      }
+      """;
+
+  @TempDir Path directory;
+  private Path stagings;
+  private HipccToolchain toolchain;
+
+  @BeforeEach
+  void find() throws IOException {
+    stagings = Files.createDirectory(directory.resolve("staging parent"));
+    toolchain = find(System.getenv());
+  }
+
+  @AfterEach
+  void close() throws IOException {
+    toolchain.close();
+    try (Stream<Path> left = Files.list(stagings)) {
+      assertThat(left).as("nothing is left behind").isEmpty();
+    }
+  }
+
+  @Test
+  void compile_source_givesElfAndDependencies() throws Exception {
+    Toolchain.Output output = toolchain.compile(job("vadd.hip", VADD, "-O3", "-std=c++17"));
+
+    assertThat(output.log()).isEmpty();
+    assertThat(bytes(output)).startsWith(0x7f, 'E', 'L', 'F');
+    assertThat(output.command())
+        .startsWith(toolchain.program().toString(), "--genco", "--offload-arch=gfx90a")
+        .containsSubsequence("-O3", "-std=c++17", "-Werror=date-time", "-Iinc0");
+    assertThat(output.dependencies())
+        .extracting(Toolchain.File::path)
+        .allMatch(path -> path.startsWith("/") && !path.contains(".."))
+        .anyMatch(path -> path.endsWith("/hip/hip_runtime.h"))
+        .anyMatch(path -> path.endsWith("/cmath"))
+        .noneMatch(path -> path.endsWith("scale.h"));
+    assertThat(toolchain.hasUnchanged(output.dependencies())).isTrue();
+    assertThat(output.elapsed()).isPositive();
+  }
+
+  @Test
+  void compile_twoStagings_giveTheSameBytes() throws Exception {
+    Toolchain.Output first = toolchain.compile(job("vadd.hip", VADD, "-O3", "-g"));
+    Map<String, String> noisy = new HashMap<>(System.getenv());
+    noisy.put("HIPCC_COMPILE_FLAGS_APPEND", "-O0");
+    noisy.put("CPLUS_INCLUDE_PATH", directory.toString());
+    try (HipccToolchain other = find(noisy)) {
+      Toolchain.Output second = other.compile(job("vadd.hip", VADD, "-O3", "-g"));
+
+      assertThat(bytes(second)).isEqualTo(bytes(first));
+      assertThat(other.identity(GFX90A, CompileOptions.DEFAULT))
+          .isEqualTo(toolchain.identity(GFX90A, CompileOptions.DEFAULT));
+    }
+  }
+
+  @Test
+  void compile_syntaxError_namesTheUsersFileAndLine() {
+    Toolchain.Job job = job("my kernels/bad.hip", "__global__ void f() {\n  undeclared();\n}\n");
+
+    CompilationException failure =
+        catchThrowableOfType(CompilationException.class, () -> toolchain.compile(job));
+
+    assertThat(failure)
+        .hasMessageMatching("my kernels/bad\\.hip:2:3: error: .*undeclared identifier.*");
+    assertThat(failure.exitCode()).isEqualTo(1);
+    assertThat(failure.command()).contains("--genco");
+    assertThat(failure.log()).contains("\n  undeclared();\n").doesNotContain("src/main.hip:");
+  }
+
+  @Test
+  void compile_warning_isInTheLog() throws Exception {
+    Toolchain.Output output =
+        toolchain.compile(job("warn.hip", "__global__ void f() { int unused; }\n", "-Wall"));
+
+    assertThat(output.log()).contains("warn.hip:1:27: warning: unused variable 'unused'");
+  }
+
+  @Test
+  void compile_fileThatIsNotStaged_isRefused() throws IOException {
+    Path secret = Files.writeString(directory.resolve("secret.h"), "#define SECRET 1\n");
+    Toolchain.Job job = job("x.hip", "#include \"" + secret + "\"\n__global__ void f() {}\n");
+
+    assertThatThrownBy(() -> toolchain.compile(job))
+        .isInstanceOf(CompilationException.class)
+        .hasMessage(
+            "x.hip: the compile read "
+                + secret
+                + ", which is neither declared nor the toolchain's; declare it with --header or"
+                + " withHeader");
+  }
+
+  @Test
+  void compile_dateMacro_isRefusedWhateverTheWarningOptions() {
+    Toolchain.Job job =
+        job("t.hip", "__global__ void f(int* p) { *p = __TIME__[0]; }\n", "-Wno-error=date-time");
+
+    assertThatThrownBy(() -> toolchain.compile(job))
+        .isInstanceOf(CompilationException.class)
+        .hasMessageContaining("t.hip:1:34: error:");
+  }
+
+  @Test
+  void compile_nameThatAShellWouldRun_isOnlyAName() throws Exception {
+    String name = "a b$(touch pwned)'\".hip";
+    Toolchain.SourceFile file = file(name, "__global__ void f() {}\n");
+    Toolchain.Job job =
+        new Toolchain.Job(
+            Digest.of(new byte[1]),
+            name,
+            name,
+            List.of(file),
+            List.of(),
+            GFX90A,
+            CompileOptions.of("-DX=\"$(touch pwned) b\""),
+            Duration.ofMinutes(2));
+
+    assertThat(bytes(toolchain.compile(job))).startsWith(0x7f, 'E', 'L', 'F');
+  }
+
+  @Test
+  void compile_pathThatLeavesTheStaging_isRefused() {
+    Toolchain.Job job =
+        new Toolchain.Job(
+            Digest.of(new byte[1]),
+            "x.hip",
+            "x.hip",
+            List.of(file("x.hip", ""), file("src/../../tmp/y.h", "")),
+            List.of(),
+            GFX90A,
+            CompileOptions.DEFAULT,
+            Duration.ofMinutes(2));
+
+    assertThatThrownBy(() -> toolchain.compile(job))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("not a path inside a directory: 'src/../../tmp/y.h'");
+  }
+
+  @Test
+  void identity_macrosAndWarnings_doNotMatter() {
+    Digest plain = toolchain.identity(GFX90A, CompileOptions.of("-O3"));
+
+    assertThat(toolchain.identity(GFX90A, CompileOptions.of("-O3", "-DN=1", "-Wall", "-UM")))
+        .isEqualTo(plain);
+    assertThat(toolchain.identity(GFX90A, CompileOptions.of("-O2"))).isNotEqualTo(plain);
+    assertThat(toolchain.identity(TargetId.parse("gfx908"), CompileOptions.of("-O3")))
+        .isNotEqualTo(plain);
+  }
+
+  @Test
+  void identity_otherToolchainObject_isTheSame() {
+    try (HipccToolchain other = find(System.getenv())) {
+      assertThat(other.identity(GFX90A, CompileOptions.DEFAULT))
+          .isEqualTo(toolchain.identity(GFX90A, CompileOptions.DEFAULT));
+    }
+  }
+
+  @Test
+  void label_asksHipcc() {
+    assertThat(toolchain.label()).isGreaterThanOrEqualTo(new ToolchainLabel("5.2"));
+  }
+
+  @Test
+  void label_contradictedByVariable_namesBoth() {
+    Map<String, String> environment = new HashMap<>(System.getenv());
+    environment.put("ROCM_VERSION", "1.9.3");
+    try (HipccToolchain contradicted = find(environment)) {
+      assertThatThrownBy(contradicted::label)
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageMatching("ROCM_VERSION=1\\.9\\.3 contradicts /\\S*hipcc, which is HIP \\d.*");
+    }
+  }
+
+  private HipccToolchain find(Map<String, String> environment) {
+    return HipccToolchain.find(environment, () -> stagings, Optional.empty());
+  }
+
+  private static Toolchain.Job job(String name, String text, String... options) {
+    return new Toolchain.Job(
+        Digest.of(text.getBytes(UTF_8)),
+        name,
+        "src/main.hip",
+        List.of(file("src/main.hip", text), file("inc0/scale.h", "#define SCALE 2.0f\n")),
+        List.of("inc0"),
+        GFX90A,
+        CompileOptions.of(options),
+        Duration.ofMinutes(2));
+  }
+
+  private static Toolchain.SourceFile file(String path, String text) {
+    return new Toolchain.SourceFile(path, ByteBuffer.wrap(text.getBytes(UTF_8)));
+  }
+
+  private static byte[] bytes(Toolchain.Output output) {
+    ByteBuffer view = output.codeObject().bytes();
+    byte[] bytes = new byte[view.remaining()];
+    view.get(bytes);
+    return bytes;
+  }
+}
