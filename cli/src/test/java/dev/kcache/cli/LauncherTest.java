@@ -24,7 +24,17 @@ class LauncherTest {
   // What the launcher needs besides Java and Maven; not flock.
   private static final List<String> TOOLS =
       List.of(
-          "cat", "date", "dirname", "find", "mkdir", "mv", "readlink", "rm", "sed", "sleep", "touch");
+          "cat",
+          "date",
+          "dirname",
+          "find",
+          "mkdir",
+          "mv",
+          "readlink",
+          "rm",
+          "sed",
+          "sleep",
+          "touch");
 
   private static final String MVN =
       """
