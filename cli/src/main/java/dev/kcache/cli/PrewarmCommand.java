@@ -2,14 +2,11 @@
 package dev.kcache.cli;
 
 import dev.kcache.cache.CacheManager;
-import dev.kcache.cache.KernelSource;
 import dev.kcache.codeobject.TargetId;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -75,7 +72,7 @@ final class PrewarmCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    Map<String, KernelSource> sources = sourceOptions.read();
+    List<NamedSource> sources = sourceOptions.read();
     int parallelism = jobs == null ? Parallelism.ofThisMachine() : jobs;
     CacheManager cache =
         options
@@ -128,24 +125,19 @@ final class PrewarmCommand implements Callable<Integer> {
             .thenApply(result -> Outcome.of(task, result));
   }
 
-  /** Returns what there is to do, each request once, source by source. */
-  private List<Task> tasks(Map<String, KernelSource> sources, CacheManager cache) {
+  /** Returns what there is to do, source by source. */
+  private List<Task> tasks(List<NamedSource> sources, CacheManager cache) {
     Set<TargetId> wanted = new LinkedHashSet<>(targets);
     if (wanted.isEmpty()) {
       wanted.add(cache.target());
     }
     List<Task> tasks = new ArrayList<>();
-    Set<Object> seen = new HashSet<>();
-    sources.forEach(
-        (label, source) -> {
-          if (!seen.add(source.digest())) {
-            return;
-          }
-          if (!source.hasKernel()) {
-            context.warning(Text.oneLine(label) + " has no kernel, no __global__ function");
-          }
-          wanted.forEach(target -> tasks.add(new Task(label, source, target)));
-        });
+    for (NamedSource named : sources) {
+      if (!named.source().hasKernel()) {
+        context.warning(Text.oneLine(named.label()) + " has no kernel, no __global__ function");
+      }
+      wanted.forEach(target -> tasks.add(new Task(named.label(), named.source(), target)));
+    }
     return tasks;
   }
 }

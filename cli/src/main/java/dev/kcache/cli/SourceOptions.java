@@ -6,6 +6,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.kcache.cache.CompileOptions;
 import dev.kcache.cache.InvalidKernelSourceException;
 import dev.kcache.cache.KernelSource;
+import dev.kcache.codeobject.Digest;
 import dev.kcache.kernels.KernelCatalog;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -14,8 +15,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -54,29 +57,32 @@ final class SourceOptions {
   /**
    * Reads every source, and checks it.
    *
-   * @return the sources by the name under which the user knows them
+   * @return the sources, each once, those of the catalogue last
    * @throws InvalidRequestException if something is wrong, with a line for each problem
    */
-  Map<String, KernelSource> read() {
-    List<String> problems = new ArrayList<>();
-    Map<String, KernelSource> sources = new LinkedHashMap<>();
+  List<NamedSource> read() {
+    Map<Digest, NamedSource> sources = new LinkedHashMap<>();
+    Set<String> problems = new LinkedHashSet<>();
     if (files.isEmpty() && shapesSources()) {
       problems.add("-I, --header, -D and --option are for SOURCE files, and none is given");
     }
     for (Path file : files) {
       try {
-        sources.putIfAbsent(file.toString(), read(file));
+        KernelSource source = read(file);
+        sources.putIfAbsent(source.digest(), new NamedSource(file.toString(), source));
       } catch (IllegalArgumentException | InvalidKernelSourceException e) {
-        addOnce(problems, Problem.of(e).line());
+        problems.add(Problem.of(e).line());
       }
     }
     if (!problems.isEmpty()) {
-      throw new InvalidRequestException(problems);
+      throw new InvalidRequestException(List.copyOf(problems));
     }
     if (catalog || files.isEmpty()) {
-      KernelCatalog.load().sources().forEach(source -> sources.put(source.name(), source));
+      for (KernelSource source : KernelCatalog.load().sources()) {
+        sources.putIfAbsent(source.digest(), new NamedSource(source.name(), source));
+      }
     }
-    return sources;
+    return List.copyOf(sources.values());
   }
 
   private boolean shapesSources() {
@@ -145,11 +151,5 @@ final class SourceOptions {
       return "it is a directory";
     }
     return Files.exists(file) ? "it cannot be read" : "there is no such file";
-  }
-
-  private static void addOnce(List<String> problems, String line) {
-    if (!problems.contains(line)) {
-      problems.add(line);
-    }
   }
 }

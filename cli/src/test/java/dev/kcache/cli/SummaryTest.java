@@ -23,7 +23,7 @@ class SummaryTest {
             Outcome.failed(TASK, new IllegalStateException()));
 
     assertThat(Summary.of(outcomes, 6).line(Duration.ofMillis(80_500)))
-        .isEqualTo("2 hits, 1 compiled, 1 failed, 2 not done; 5.0 s saved, 10.1 kB, in 1m 20s");
+        .isEqualTo("2 hits, 1 compiled, 1 failed, 2 not done; 5.0 s saved, 10.4 kB, in 1m 20s");
   }
 
   @Test

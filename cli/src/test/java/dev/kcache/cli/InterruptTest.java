@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kcache.cache.CacheManager;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A real SIGINT to a real process, in the middle of a compile. */
+@Timeout(60)
+class InterruptTest {
+  @TempDir private Path directory;
+
+  /** The command with a compiler that never ends, as a process of its own. */
+  static final class Endless {
+    private Endless() {}
+
+    public static void main(String[] arguments) {
+      CliContext process = CliContext.ofProcess();
+      CliContext context =
+          new CliContext(
+              Map.of("KCACHE_DIR", System.getenv("KCACHE_DIR")),
+              process.out(),
+              process.err(),
+              0,
+              () -> CacheManager.builder().toolchain(new FakeToolchain()),
+              process.interrupts(),
+              process.nanoTime());
+      System.exit(KcacheCommand.run(context, arguments));
+    }
+  }
+
+  @Test
+  void sigint_endsTheCommandWith130AndKeepsWhatIsFinished() throws Exception {
+    CommandRunner files = new CommandRunner(directory);
+    Path good = files.kernel("good.hip");
+    Path endless = files.kernel("endless.hip", "ENDLESS");
+    Process process = start("prewarm", good.toString(), endless.toString(), "--arch=gfx90a", "-j1");
+
+    BufferedReader out = process.inputReader(UTF_8);
+    assertThat(out.readLine()).startsWith("compiled  gfx90a  " + good);
+    interrupt(process);
+
+    assertThat(process.waitFor(30, SECONDS)).isTrue();
+    assertThat(process.exitValue()).isEqualTo(ExitCode.INTERRUPTED);
+    assertThat(out.readLine()).startsWith("0 hits, 1 compiled, 0 failed, 1 not done;");
+    assertThat(text(process.getErrorStream()))
+        .isEqualTo("kcache: interrupted; what is finished is kept, run it again to do the rest\n");
+    assertThat(files.run("prewarm", good, "--arch=gfx90a").out()).startsWith("hit ");
+  }
+
+  // A process started in the background of a script ignores SIGINT, and so would this one.
+  private Process start(String... arguments) throws IOException {
+    List<String> command =
+        new ArrayList<>(
+            List.of(
+                "env",
+                "--default-signal=INT",
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-cp",
+                System.getProperty("java.class.path"),
+                Endless.class.getName()));
+    command.addAll(List.of(arguments));
+    ProcessBuilder builder = new ProcessBuilder(command);
+    builder.environment().put("KCACHE_DIR", directory.resolve("cache").toString());
+    return builder.start();
+  }
+
+  private static void interrupt(Process process) throws Exception {
+    Process kill = new ProcessBuilder("kill", "-INT", Long.toString(process.pid())).start();
+    assertThat(kill.waitFor()).isZero();
+  }
+
+  private static String text(InputStream stream) throws IOException {
+    return new String(stream.readAllBytes(), UTF_8);
+  }
+}

@@ -1,0 +1,390 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import dev.kcache.cache.Toolchain;
+import dev.kcache.cli.CommandRunner.Run;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The whole command over a real cache directory, with a compiler that is none. */
+@Timeout(60)
+class PrewarmCommandTest {
+  private static final String GFX90A = Fixtures.codeObject(Fixtures.GFX90A).digest().toString();
+  private static final String GFX1030 = Fixtures.codeObject(Fixtures.GFX1030).digest().toString();
+
+  @TempDir private Path directory;
+  private CommandRunner command;
+
+  @BeforeEach
+  void createCommand() {
+    command = new CommandRunner(directory);
+  }
+
+  @Test
+  void prewarm_compilesEachSourceForEachTarget() {
+    Path source = command.kernel("a.hip");
+
+    Run run = command.run("prewarm", source, "--arch", "gfx90a,gfx1030,gfx90a", "-j1");
+
+    assertThat(run.exitCode()).as(run.err()).isZero();
+    assertThat(run.err()).isEmpty();
+    assertThat(run.out().lines())
+        .containsExactly(
+            "compiled  gfx90a  " + source + "  1.5 s  3.5 kB  " + GFX90A,
+            "compiled  gfx1030  " + source + "  1.5 s  3.4 kB  " + GFX1030,
+            "0 hits, 2 compiled, 0 failed; 0 ms saved, 6.8 kB, in 0 ms");
+    assertThat(command.cache.resolve("gfx90a-5.2/" + GFX90A + ".co")).isRegularFile();
+  }
+
+  @Test
+  void prewarm_compilesNothingTwice() {
+    Path source = command.kernel("a.hip");
+    command.run("prewarm", source, "--arch", "gfx90a");
+
+    Run run = command.run("prewarm", source, "--arch", "gfx90a");
+
+    assertThat(run.exitCode()).isZero();
+    assertThat(run.out().lines())
+        .containsExactly(
+            "hit       gfx90a  " + source + "  1.5 s  3.5 kB  " + GFX90A,
+            "1 hit, 0 compiled, 0 failed; 1.5 s saved, 3.5 kB, in 0 ms");
+    assertThat(command.toolchain.jobs).hasSize(1);
+  }
+
+  @Test
+  void force_compilesAgain() {
+    Path source = command.kernel("a.hip");
+    command.run("prewarm", source, "--arch", "gfx90a");
+
+    Run run = command.run("prewarm", source, "--arch", "gfx90a", "--force");
+
+    assertThat(run.out()).startsWith("compiled  gfx90a");
+    assertThat(command.toolchain.jobs).hasSize(2);
+  }
+
+  @Test
+  void dryRun_onlyTells() {
+    Path old = command.kernel("old.hip");
+    Path fresh = command.kernel("fresh.hip");
+    command.run("prewarm", old, "--arch", "gfx90a");
+
+    Run run = command.run("prewarm", old, fresh, "--arch", "gfx90a", "--dry-run");
+
+    assertThat(run.exitCode()).isZero();
+    assertThat(run.out().lines())
+        .containsExactly(
+            "hit       gfx90a  " + old + "  3.5 kB  " + GFX90A,
+            "miss      gfx90a  " + fresh,
+            "1 hit, 0 compiled, 1 to compile, 0 failed; 0 ms saved, 3.5 kB, in 0 ms");
+    assertThat(command.toolchain.jobs).hasSize(1);
+  }
+
+  @Test
+  void dryRun_writesNothing() {
+    command.run("prewarm", command.kernel("a.hip"), "--arch", "gfx90a", "--dry-run");
+
+    assertThat(command.cache).doesNotExist();
+  }
+
+  @Test
+  void brokenKernel_leavesTheOthersAlone() {
+    Path good = command.kernel("good.hip");
+    Path broken = command.kernel("broken.hip", "BROKEN");
+
+    Run run = command.run("prewarm", broken, good, "--arch", "gfx90a", "-j1");
+
+    assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);
+    assertThat(run.err().lines())
+        .containsExactly(
+            "broken.hip:1:8: error: expected ';'",
+            "1 error generated.",
+            "kcache: gfx90a: broken.hip: the compiler failed with exit code 1");
+    assertThat(run.out().lines())
+        .containsExactly(
+            "failed    gfx90a  " + broken,
+            "compiled  gfx90a  " + good + "  1.5 s  3.5 kB  " + GFX90A,
+            "0 hits, 1 compiled, 1 failed; 0 ms saved, 3.5 kB, in 0 ms");
+  }
+
+  @Test
+  void failFast_stopsAtTheFirstFailure() {
+    Path broken = command.kernel("broken.hip", "BROKEN");
+    Path good = command.kernel("good.hip");
+
+    Run run = command.run("prewarm", broken, good, "--arch", "gfx90a", "-j1", "--fail-fast");
+
+    assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);
+    assertThat(run.out()).contains("0 hits, 0 compiled, 1 failed, 1 not done;");
+    assertThat(command.toolchain.jobs).hasSize(1);
+  }
+
+  @Test
+  void failFast_endsWhatIsRunning() {
+    Path endless = command.kernel("endless.hip", "ENDLESS");
+    Path broken = command.kernel("broken.hip", "BROKEN");
+
+    Run run = command.run("prewarm", endless, broken, "--arch", "gfx90a", "-j2", "--fail-fast");
+
+    assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);
+    assertThat(run.out()).contains(" 1 failed, 1 not done;");
+  }
+
+  @Test
+  void stacktrace_isOnlyThereWhenAskedFor() {
+    Path broken = command.kernel("broken.hip", "BROKEN");
+
+    assertThat(command.run("prewarm", broken, "--arch", "gfx90a").err()).doesNotContain("\tat ");
+    assertThat(command.run("prewarm", broken, "--arch", "gfx90a", "--stacktrace").err())
+        .contains("CompilationException", "\tat ");
+  }
+
+  @Test
+  void compilersWarning_isShownOnce() {
+    Path source = command.kernel("dubious.hip", "DUBIOUS");
+
+    assertThat(command.run("prewarm", source, "--arch", "gfx90a").err())
+        .isEqualTo("dubious.hip:1:8: warning: dubious\n");
+    assertThat(command.run("prewarm", source, "--arch", "gfx90a").err()).isEmpty();
+  }
+
+  @Test
+  void sourceWithoutAKernel_isAWarning() {
+    Path source = command.write("none.hip", "__device__ int f() { return 1; }\n");
+
+    Run run = command.run("prewarm", source, "--arch", "gfx90a");
+
+    assertThat(run.exitCode()).isZero();
+    assertThat(run.err())
+        .isEqualTo("kcache: warning: " + source + " has no kernel, no __global__ function\n");
+  }
+
+  @Test
+  void sourcesOfTheSameName_areToldApart() {
+    Path one = command.kernel("one/a.hip", "one");
+    Path two = command.kernel("two/a.hip", "two");
+
+    Run run = command.run("prewarm", one, two, one, "--arch", "gfx90a");
+
+    assertThat(run.out()).contains("  " + one + "  ", "  " + two + "  ");
+    assertThat(command.toolchain.jobs).hasSize(2);
+  }
+
+  @Test
+  void options_reachTheCompiler() {
+    Path source =
+        command.write(
+            "src/a.hip",
+            "#include \"named.h\"\n#include <lib.h>\nextern \"C\" __global__ void f() {}\n");
+    Path library = command.write("include/lib.h", "// lib\n").getParent();
+    Path header = command.write("other.h", "// named\n");
+
+    Run run =
+        command.run(
+            "prewarm",
+            source,
+            "--arch=gfx90a",
+            "-I" + library,
+            "--header",
+            "named.h=" + header,
+            "-DN=4",
+            "-D",
+            "M",
+            "--option=-ffast-math",
+            "--timeout=90s");
+
+    assertThat(run.exitCode()).as(run.err()).isZero();
+    Toolchain.Job job = command.toolchain.jobs.remove();
+    assertThat(job.options().arguments()).containsSubsequence("-DN=4", "-DM", "-ffast-math");
+    assertThat(job.timeout()).isEqualTo(Duration.ofSeconds(90));
+    assertThat(job.files()).hasSize(3);
+  }
+
+  @Test
+  void target_isTheEnvironmentsIfNoneIsGiven() {
+    command.environment.put("ARCH", "gfx1030");
+
+    Run run = command.run("prewarm", command.kernel("a.hip"));
+
+    assertThat(run.exitCode()).as(run.err()).isZero();
+    assertThat(run.out()).startsWith("compiled  gfx1030  ");
+  }
+
+  @Test
+  void badArch_inTheEnvironmentIsRefused() {
+    command.environment.put("ARCH", "../../etc");
+
+    Run run = command.run("prewarm", command.kernel("a.hip"));
+
+    assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
+    assertThat(run.err()).contains("ARCH", "../../etc").doesNotContain("internal error");
+    assertThat(run.err().lines()).hasSize(1);
+    assertThat(command.cache).doesNotExist();
+  }
+
+  @Test
+  void cacheDirectory_isTheOptions() {
+    Path image = directory.resolve("image");
+
+    command.run("prewarm", command.kernel("a.hip"), "--arch=gfx90a", "--cache-dir", image);
+
+    assertThat(image.resolve("gfx90a-5.2/" + GFX90A + ".co")).isRegularFile();
+    assertThat(command.cache).doesNotExist();
+  }
+
+  @Test
+  void cacheDirectory_thatIsAFileLosesTheResultAndSaysSo() throws IOException {
+    Files.writeString(command.cache, "mine");
+
+    Run run = command.run("prewarm", command.kernel("a.hip"), "--arch", "gfx90a");
+
+    assertThat(run.exitCode()).isEqualTo(ExitCode.UNAVAILABLE);
+    assertThat(run.out()).startsWith("compiled  gfx90a").contains("0 hits, 1 compiled, 0 failed");
+    assertThat(run.err()).contains("1 code object could not be kept in '" + command.cache + "'");
+    assertThat(command.cache).hasContent("mine");
+  }
+
+  @Test
+  void json_isOneDocumentAndTheOnlyOutput() throws IOException {
+    Path good = command.kernel("good.hip");
+    Path broken = command.kernel("broken.hip", "BROKEN");
+
+    Run run = command.run("prewarm", good, broken, "--arch", "gfx90a", "--json");
+
+    assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);
+    assertThat(fields(run.out()))
+        .containsExactly(
+            "schema=kcache.prewarm/1",
+            "directory=" + command.cache,
+            "dryRun=false",
+            "interrupted=false",
+            "results=",
+            "source=" + good,
+            "target=gfx90a",
+            "status=compiled",
+            "codeObject=" + GFX90A,
+            "size=3464",
+            "kept=true",
+            "compileSeconds=1.5",
+            "source=" + broken,
+            "target=gfx90a",
+            "status=failed",
+            "problem=broken.hip: the compiler failed with exit code 1",
+            "log=broken.hip:1:8: error: expected ';'\n1 error generated.\n",
+            "summary=",
+            "hits=0",
+            "compiled=1",
+            "misses=0",
+            "failed=1",
+            "notDone=0",
+            "notKept=0",
+            "savedSeconds=0.0",
+            "size=3464",
+            "elapsedSeconds=0.0");
+    assertThat(run.err()).contains("error: expected ';'");
+  }
+
+  @Test
+  void terminal_getsABarThatIsGoneAtTheEnd() {
+    command.columns = 60;
+    Path source = command.kernel("a.hip");
+
+    Run run = command.run("prewarm", source, "--arch", "gfx90a");
+
+    assertThat(run.err()).contains("0/1").endsWith("\r\033[K");
+    assertThat(run.out()).doesNotContain("\033");
+  }
+
+  @Test
+  void interrupt_keepsWhatIsFinished() throws InterruptedException {
+    Path good = command.kernel("good.hip");
+    Path endless = command.kernel("endless.hip", "ENDLESS");
+    List<Thread> threads = new ArrayList<>();
+    command.interrupts =
+        action -> {
+          threads.add(new Thread(() -> onceEndless(action)));
+          threads.get(0).start();
+          return () -> {};
+        };
+
+    Run run = command.run("prewarm", good, endless, "--arch", "gfx90a", "-j1");
+
+    threads.get(0).join();
+    assertThat(run.exitCode()).isEqualTo(ExitCode.INTERRUPTED);
+    assertThat(run.err())
+        .isEqualTo("kcache: interrupted; what is finished is kept, run it again to do the rest\n");
+    assertThat(run.out()).contains("0 hits, 1 compiled, 0 failed, 1 not done;");
+    assertThat(command.cache.resolve("gfx90a-5.2/" + GFX90A + ".co")).isRegularFile();
+  }
+
+  @Test
+  void list_tellsWhatPrewarmMade() throws IOException {
+    command.run("prewarm", command.kernel("a.hip"), "--arch", "gfx90a,gfx1030");
+
+    Run run = command.run("list", "--arch", "gfx90a");
+
+    assertThat(run.exitCode()).isZero();
+    assertThat(run.err()).isEmpty();
+    assertThat(run.out())
+        .matches(
+            "gfx90a  5\\.2  a\\.hip  3\\.5 kB  1\\.5 s  \\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ  "
+                + GFX90A.substring(0, 12)
+                + "\n");
+    assertThat(command.run("list").out().lines()).hasSize(2);
+    assertThat(fields(command.run("list", "--json").out()))
+        .startsWith("schema=kcache.list/1", "directory=" + command.cache, "entries=")
+        .contains("source=a.hip", "codeObject=" + GFX90A, "codeObject=" + GFX1030)
+        .contains("compileSeconds=1.5", "label=5.2");
+  }
+
+  @Test
+  void list_ofAnEmptyCacheSaysSo() throws IOException {
+    Run run = command.run("list");
+
+    assertThat(run.exitCode()).isZero();
+    assertThat(run.out()).isEmpty();
+    assertThat(run.err()).isEqualTo("kcache: no entries in '" + command.cache + "'\n");
+    assertThat(command.cache).doesNotExist();
+    assertThat(fields(command.run("list", "--json").out())).last().isEqualTo("entries=");
+  }
+
+  private void onceEndless(Runnable action) {
+    try {
+      command.toolchain.endless.await();
+      action.run();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Returns the fields of a document in their order; fails if anything follows it. */
+  private static List<String> fields(String json) throws IOException {
+    List<String> fields = new ArrayList<>();
+    try (JsonParser parser = JsonFactory.builder().build().createParser(json)) {
+      int depth = 0;
+      do {
+        JsonToken token = parser.nextToken();
+        depth += token.isStructStart() ? 1 : token.isStructEnd() ? -1 : 0;
+        if (token == JsonToken.FIELD_NAME) {
+          fields.add(parser.getText() + "=");
+        } else if (token.isScalarValue() && parser.currentName() != null) {
+          fields.set(fields.size() - 1, parser.currentName() + "=" + parser.getText());
+        }
+      } while (depth > 0);
+      assertThat(parser.nextToken()).isNull();
+    }
+    return fields;
+  }
+}

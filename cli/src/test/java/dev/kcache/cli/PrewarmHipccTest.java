@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kcache.cache.CacheManager;
+import dev.kcache.cli.CommandRunner.Run;
+import dev.kcache.codeobject.CodeObject;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The whole command with the compiler of this machine. */
+@Timeout(180)
+class PrewarmHipccTest {
+  @TempDir private Path directory;
+  private CommandRunner files;
+  private Path cache;
+
+  @BeforeEach
+  void createFiles() {
+    files = new CommandRunner(directory);
+    cache = directory.resolve("cache");
+  }
+
+  @Test
+  void prewarm_fillsACacheOfRealCodeObjects() throws IOException {
+    Path source = vadd("vadd.hip");
+
+    Run first = run("prewarm", source.toString(), "--arch", "gfx90a");
+    Run second = run("prewarm", source.toString(), "--arch", "gfx90a");
+
+    assertThat(first.exitCode()).as(first.err()).isZero();
+    assertThat(first.out()).startsWith("compiled  gfx90a  " + source);
+    assertThat(second.exitCode()).as(second.err()).isZero();
+    assertThat(second.out())
+        .startsWith("hit       gfx90a  " + source)
+        .contains("1 hit, 0 compiled");
+    try (var all = Files.walk(cache)) {
+      Path file = all.filter(path -> path.toString().endsWith(".co")).findFirst().orElseThrow();
+      CodeObject codeObject = CodeObject.parse(Files.readAllBytes(file));
+      assertThat(codeObject.target()).isEqualTo(Fixtures.GFX90A);
+      assertThat(file.getFileName()).hasToString(codeObject.digest() + ".co");
+    }
+  }
+
+  @Test
+  void syntaxError_isTheCompilersMessageWithTheUsersFileAndLine() {
+    Path good = vadd("good.hip");
+    Path broken = files.write("broken.hip", "// one\n__global__ void f( { }\n");
+
+    Run run = run("prewarm", broken.toString(), good.toString(), "--arch", "gfx90a");
+
+    assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);
+    assertThat(run.err()).contains("broken.hip:2:").contains("error:");
+    assertThat(run.out()).contains("failed    gfx90a  " + broken, "compiled  gfx90a  " + good);
+  }
+
+  @Test
+  void noCompiler_isToldOnceAndWhatIsThereIsServed() {
+    Path source = vadd("vadd.hip");
+    Run first = run("prewarm", source.toString(), "--arch", "gfx90a");
+    assertThat(first.exitCode()).as(first.err()).isZero();
+    Map<String, String> bare = new HashMap<>();
+    bare.put("PATH", directory.toString());
+    bare.put("ROCM_PATH", directory.toString());
+    bare.put("KCACHE_DIR", cache.toString());
+    bare.put("ROCM_VERSION", label());
+    Path fresh = vadd("fresh.hip");
+
+    Run run = run(bare, "prewarm", source.toString(), fresh.toString(), "--arch=gfx90a", "-j1");
+
+    assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.UNAVAILABLE);
+    assertThat(run.out()).contains("hit       gfx90a  " + source, "failed    gfx90a  " + fresh);
+    assertThat(run.err().lines()).singleElement().asString().contains("hipcc");
+  }
+
+  private String label() {
+    try (CacheManager manager = CacheManager.builder().environment(environment()).build()) {
+      return manager.entries().get(0).label().toString();
+    }
+  }
+
+  private Path vadd(String name) {
+    return files.write(
+        name,
+        """
+        #include <hip/hip_runtime.h>
+
+        extern "C" __global__ void vadd(const float* x, const float* y, float* z, int n) {
+          int i = blockIdx.x * blockDim.x + threadIdx.x;
+          if (i < n) z[i] = x[i] + y[i];
+        }
+        """);
+  }
+
+  private Map<String, String> environment() {
+    Map<String, String> environment = new HashMap<>(System.getenv());
+    environment.put("KCACHE_DIR", cache.toString());
+    return environment;
+  }
+
+  private Run run(String... arguments) {
+    return run(environment(), arguments);
+  }
+
+  private static Run run(Map<String, String> environment, String... arguments) {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    ByteArrayOutputStream err = new ByteArrayOutputStream();
+    CliContext context =
+        new CliContext(
+            environment,
+            print(out),
+            print(err),
+            0,
+            CacheManager::builder,
+            action -> () -> {},
+            System::nanoTime);
+    int exitCode = KcacheCommand.run(context, arguments);
+    return new Run(exitCode, text(out), text(err));
+  }
+
+  private static PrintStream print(ByteArrayOutputStream stream) {
+    return new PrintStream(stream, true, StandardCharsets.UTF_8);
+  }
+
+  private static String text(ByteArrayOutputStream stream) {
+    return stream.toString(StandardCharsets.UTF_8);
+  }
+}
