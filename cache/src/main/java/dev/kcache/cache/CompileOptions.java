@@ -1,16 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache;
 
+import dev.kcache.cache.source.OptionRules;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /**
- * The compiler options of a kernel, from an allow-list of those that neither read nor write files.
+ * The compiler options of a kernel, from an allow-list of those that neither read nor write files:
+ * {@code -D -U -O -std= -f… -m… -W… -g…} less what a deny-list names.
  *
- * <p>Immutable. {@code -O3 -std=c++17} come first unless replaced by an option of the same family.
+ * <p>The form is canonical. One {@code -O} and one {@code -std=} stand first, the last ones given
+ * or else {@code -O3} and {@code -std=c++17}, since their place among other options means nothing
+ * to the compiler; all others follow in the order given, where the last one wins.
+ *
+ * <p>Immutable and safe for use by any number of threads.
  */
 public final class CompileOptions {
   /** {@code -O3 -std=c++17}. */
-  public static final CompileOptions DEFAULT = new CompileOptions(List.of("-O3", "-std=c++17"));
+  public static final CompileOptions DEFAULT = of();
 
   private final List<String> arguments;
 
@@ -19,13 +27,38 @@ public final class CompileOptions {
   }
 
   /**
-   * Returns the defaults followed by {@code options}, in order.
+   * Returns the defaults, replaced and followed by {@code options} as the class says. Each option
+   * is one argument: {@code -DNAME=VALUE}, not {@code -D NAME=VALUE}.
    *
    * @throws IllegalArgumentException if an option is outside the allow-list; the message names what
    *     serves instead
    */
   public static CompileOptions of(String... options) {
-    return new CompileOptions(List.of(options));
+    return of(Arrays.asList(options));
+  }
+
+  /**
+   * Returns the defaults, replaced and followed by {@code options} as the class says.
+   *
+   * @throws IllegalArgumentException if an option is outside the allow-list; the message names what
+   *     serves instead
+   */
+  public static CompileOptions of(List<String> options) {
+    String optimization = "-O3";
+    String standard = "-std=c++17";
+    List<String> others = new ArrayList<>();
+    for (String option : options) {
+      OptionRules.check(option);
+      if (option.startsWith("-O")) {
+        optimization = option;
+      } else if (option.startsWith("-std=")) {
+        standard = option;
+      } else {
+        others.add(option);
+      }
+    }
+    others.addAll(0, List.of(optimization, standard));
+    return new CompileOptions(List.copyOf(others));
   }
 
   /** Returns the arguments for the compiler, in order. */

@@ -10,6 +10,7 @@ public final class InvalidKernelSourceException extends RuntimeException {
 
   private final String source;
   private final int line;
+  private final String problem;
 
   /**
    * Creates the exception.
@@ -22,6 +23,7 @@ public final class InvalidKernelSourceException extends RuntimeException {
     super(source + (line > 0 ? ":" + line : "") + ": " + problem);
     this.source = source;
     this.line = line;
+    this.problem = problem;
   }
 
   /** Returns the logical name of the file. */
@@ -32,5 +34,10 @@ public final class InvalidKernelSourceException extends RuntimeException {
   /** Returns the line in the file, from 1, or 0 if the whole file is meant. */
   public int line() {
     return line;
+  }
+
+  /** Returns what is wrong and what to do, without file and line. */
+  public String problem() {
+    return problem;
   }
 }

@@ -1,90 +1,283 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache;
 
+import dev.kcache.cache.source.Closure;
+import dev.kcache.cache.source.Closure.Root;
+import dev.kcache.cache.source.DiskTree;
+import dev.kcache.cache.source.IncludeScanner;
+import dev.kcache.cache.source.ResourceTree;
+import dev.kcache.cache.source.Snapshot;
+import dev.kcache.cache.source.SourcePath;
+import dev.kcache.cache.source.SourceText;
+import dev.kcache.cache.source.SourceTree;
+import dev.kcache.cache.source.StagedSource;
+import dev.kcache.cache.source.StagingLayout;
+import dev.kcache.cache.source.TextTree;
 import dev.kcache.codeobject.Digest;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A kernel's source: an immutable snapshot of the main file and of every file that it may include,
- * with the options to compile it. Files are read once, when the object is made; an edit is seen by
- * a new object.
+ * with the options to compile it. Each file is read once, when the object is made that first needs
+ * it; an edit is seen only by a source read anew.
+ *
+ * <p>Names in quotes are searched beside the file that includes them, then among the declared
+ * headers, then in the include directories in order; names in angle brackets among the latter two
+ * only. What is found in none of them is left to the toolchain.
+ *
+ * <p>The digest says nothing of where the files lay: the same tree in another directory has the
+ * same digest.
+ *
+ * <p>Immutable and safe for use by any number of threads.
  */
 public final class KernelSource {
-  private KernelSource() {}
+  private static final String SCHEMA = "kcache.source/1";
+
+  private final String name;
+  private final String display;
+  private final SourcePath main;
+  private final SortedMap<String, byte[]> headers;
+  private final List<Root> directories;
+  private final CompileOptions options;
+  private final Snapshot snapshot;
+  private final Closure closure;
+  private final StagedSource staged;
+
+  /** Computed when first asked for; several threads may, and find the same. */
+  private @Nullable Digest digest;
+
+  private KernelSource(
+      String name,
+      String display,
+      SourcePath main,
+      SortedMap<String, byte[]> headers,
+      List<Root> directories,
+      CompileOptions options,
+      Snapshot readSoFar) {
+    this.name = name;
+    this.display = display;
+    this.main = main;
+    this.headers = headers;
+    this.directories = directories;
+    this.options = options;
+    this.snapshot = new Snapshot(readSoFar);
+    SourceText.check(display, snapshot.read(main, display));
+    this.closure = IncludeScanner.scan(snapshot, main, display, roots(), !headers.isEmpty());
+    this.staged = StagingLayout.stage(closure);
+  }
+
+  private KernelSource(KernelSource other, CompileOptions options) {
+    this.name = other.name;
+    this.display = other.display;
+    this.main = other.main;
+    this.headers = other.headers;
+    this.directories = other.directories;
+    this.options = options;
+    this.snapshot = other.snapshot;
+    this.closure = other.closure;
+    this.staged = other.staged;
+  }
 
   /**
-   * Returns a source with the given logical name and text; it includes only declared headers and
-   * what the toolchain has.
+   * Returns a source with the given logical name and text; it includes only declared headers, files
+   * in include directories and what the toolchain has.
    *
    * @throws InvalidKernelSourceException if it cannot be keyed
    */
   public static KernelSource of(String name, String text) {
-    return new KernelSource();
+    String path = "/" + SourceText.checkName(name);
+    SourceTree tree = new TextTree(Map.of(path, SourceText.encode(name, text)));
+    return create(name, name, new SourcePath(tree, path));
   }
 
   /**
-   * Reads a source and its include closure.
+   * Reads a source and its include closure. The logical name is the file's own, without its
+   * directory. A source that names an include by a macro is read, but cannot be digested or
+   * compiled until a header is declared.
    *
    * @throws InvalidKernelSourceException if a file cannot be read or the source cannot be keyed
    */
   public static KernelSource read(Path file) {
-    return of(file.toString(), "");
+    Path fileName = file.getFileName();
+    Path directory = file.toAbsolutePath().getParent();
+    if (fileName == null || directory == null || Files.isDirectory(file)) {
+      throw SourceText.missing(file.toString(), Files.isDirectory(file));
+    }
+    SourcePath parent = onDisk(directory);
+    if (parent == null) {
+      throw SourceText.missing(file.toString(), false);
+    }
+    String name = SourceText.checkName(fileName.toString());
+    return create(name, file.toString(), parent.resolve(name));
   }
 
   /**
-   * Reads a source and its include closure from the resources beside a class.
+   * Reads a source and its include closure from the resources beside a class, as {@link
+   * Class#getResourceAsStream} finds them. A named module must open the class's package to this
+   * one.
    *
+   * @param name relative to the class's package
    * @throws InvalidKernelSourceException if there is no such resource or it cannot be keyed
    */
   public static KernelSource resource(Class<?> anchor, String name) {
-    return of(anchor.getName(), name);
+    SourcePath packagePath =
+        new SourcePath(new ResourceTree(anchor), "/" + anchor.getPackageName().replace('.', '/'));
+    SourcePath main = packagePath.walk(name).end();
+    if (main == null || name.startsWith("/")) {
+      throw new InvalidKernelSourceException(
+          name, 0, "name the resource relative to the package " + anchor.getPackageName());
+    }
+    SourceText.checkName(name);
+    return create(name, name, main);
   }
 
-  /** Returns this source with a header that it may include as {@code name}. */
+  private static KernelSource create(String name, String display, SourcePath main) {
+    return new KernelSource(
+        name, display, main, new TreeMap<>(), List.of(), CompileOptions.DEFAULT, new Snapshot());
+  }
+
+  /**
+   * Returns this source with a header that it may include as {@code name}, a relative path. It
+   * takes the place of an earlier one of the same name, and precedes all include directories. Once
+   * a header is declared, includes may be named by macros: they find the declared headers and the
+   * files that other includes name.
+   *
+   * @throws InvalidKernelSourceException if the name is no relative path, or the text, or a file
+   *     that it includes, cannot be keyed
+   */
   public KernelSource withHeader(String name, String text) {
-    return of(name, text);
+    SortedMap<String, byte[]> more = new TreeMap<>(headers);
+    more.put("/" + SourceText.checkHeaderName(name), SourceText.encode(name, text));
+    return new KernelSource(this.name, display, main, more, directories, options, snapshot);
   }
 
-  /** Returns this source with one more include directory, searched after those it has. */
+  /**
+   * Returns this source with one more include directory, searched after those it has. Files that
+   * are included from it are read now.
+   *
+   * @throws InvalidKernelSourceException if it is not a directory, or a file included from it
+   *     cannot be read or keyed
+   */
   public KernelSource includeDirectory(Path directory) {
-    return read(directory);
+    SourcePath path = onDisk(directory);
+    if (path == null) {
+      throw new InvalidKernelSourceException(directory.toString(), 0, "no such include directory");
+    }
+    if (directories.stream().anyMatch(known -> known.directory().equals(path))) {
+      return this;
+    }
+    List<Root> more = new ArrayList<>(directories);
+    more.add(new Root(path, directory.toString(), "inc" + directories.size()));
+    return new KernelSource(name, display, main, headers, List.copyOf(more), options, snapshot);
   }
 
   /** Returns this source with other compile options. */
   public KernelSource withOptions(CompileOptions options) {
-    return of(name(), options.toString());
+    return new KernelSource(this, options);
   }
 
   /** Returns the logical name, such as {@code vadd.hip}. */
   public String name() {
-    return "";
+    return name;
   }
 
   /** Returns the options to compile it with. */
   public CompileOptions options() {
-    return CompileOptions.DEFAULT;
+    return options;
   }
 
-  /** Returns the digest of name, text, include closure and options. */
+  /**
+   * Returns the digest of name, text, include closure and options.
+   *
+   * @throws InvalidKernelSourceException if an include is named by a macro and no header is
+   *     declared
+   */
   public Digest digest() {
-    return Digest.of(new byte[0]);
+    checkDeclared();
+    Digest known = digest;
+    if (known == null) {
+      known = computeDigest();
+      digest = known;
+    }
+    return known;
   }
 
   /** Returns whether the text, closure included, has a {@code __global__} function. */
   public boolean hasKernel() {
-    return true;
+    return closure.hasKernel();
   }
 
+  @Override
+  public String toString() {
+    return "KernelSource[" + display + "]";
+  }
+
+  /** Returns the staged path of the file to compile; it is safe to pass through a shell. */
   String mainFile() {
-    return name();
+    return staged.mainFile();
   }
 
+  /** Returns all files as they are to be staged, sorted by path. */
   List<Toolchain.SourceFile> files() {
-    return List.of();
+    checkDeclared();
+    return staged.files();
   }
 
+  /** Returns the staged include directories in search order; each is safe to pass to a shell. */
   List<String> includeDirectories() {
-    return List.of();
+    return staged.includeDirectories();
+  }
+
+  /** Returns how messages name each file, by its staged path. */
+  Map<String, String> displayNames() {
+    return staged.displays();
+  }
+
+  private Digest computeDigest() {
+    Digest.Builder builder = Digest.builder().text(SCHEMA).text(name).text(staged.mainFile());
+    builder.number(staged.files().size());
+    for (Toolchain.SourceFile file : staged.files()) {
+      builder.text(file.path()).bytes(file.content());
+    }
+    builder.number(staged.includeDirectories().size());
+    staged.includeDirectories().forEach(builder::text);
+    builder.number(options.arguments().size());
+    options.arguments().forEach(builder::text);
+    return builder.build();
+  }
+
+  private void checkDeclared() {
+    InvalidKernelSourceException undeclared = closure.undeclared();
+    if (undeclared != null) {
+      throw new InvalidKernelSourceException(
+          undeclared.source(), undeclared.line(), undeclared.problem());
+    }
+  }
+
+  private List<Root> roots() {
+    List<Root> roots = new ArrayList<>();
+    if (!headers.isEmpty()) {
+      roots.add(new Root(new SourcePath(new TextTree(headers), "/"), "", "hdr"));
+    }
+    roots.addAll(directories);
+    return roots;
+  }
+
+  /** Resolves links once, so that what {@code ..} means does not depend on how it was spelt. */
+  private static @Nullable SourcePath onDisk(Path directory) {
+    try {
+      Path real = directory.toRealPath();
+      return Files.isDirectory(real) ? new SourcePath(new DiskTree(), real.toString()) : null;
+    } catch (IOException e) {
+      return null;
+    }
   }
 }

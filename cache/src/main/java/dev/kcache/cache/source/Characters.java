@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache.source;
+
+/**
+ * The characters of a source after the first two phases of translation: a byte order mark is
+ * dropped, and so is each backslash that ends a line, also with blanks after it, as clang accepts.
+ * Characters are bytes, since all syntax is ASCII. Not safe for use by several threads.
+ */
+final class Characters {
+  static final int END = -1;
+
+  private final byte[] text;
+  private int at;
+  private int line = 1;
+
+  Characters(byte[] text) {
+    this.text = text;
+    boolean marked =
+        text.length >= 3
+            && text[0] == (byte) 0xef
+            && text[1] == (byte) 0xbb
+            && text[2] == (byte) 0xbf;
+    at = marked ? 3 : 0;
+  }
+
+  /** Returns the line of the next character, from 1. */
+  int line() {
+    peek();
+    return line;
+  }
+
+  /** Returns the next character without taking it, or {@link #END}. */
+  int peek() {
+    int next = afterSplices(at);
+    countLines(at, next);
+    at = next;
+    return byteAt(at);
+  }
+
+  /** Returns the character after the next one, or {@link #END}. */
+  int peekSecond() {
+    return peek() == END ? END : byteAt(afterSplices(at + 1));
+  }
+
+  /** Takes the next character; CR and CR LF are taken as one LF. */
+  int take() {
+    int c = peek();
+    return c == END ? END : takeByte();
+  }
+
+  /** Takes the next character as it stands in the file, splices included: for raw strings. */
+  int takeRaw() {
+    return byteAt(at) == END ? END : takeByte();
+  }
+
+  /** Returns whether the file goes on with {@code expected}, splices not taken away. */
+  boolean startsWithRaw(String expected) {
+    for (int i = 0; i < expected.length(); i++) {
+      if (byteAt(at + i) != expected.charAt(i)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private int takeByte() {
+    int c = byteAt(at);
+    int next = isNewline(c) ? afterNewline(at) : at + 1;
+    countLines(at, next);
+    at = next;
+    return c == '\r' ? '\n' : c;
+  }
+
+  private int afterSplices(int from) {
+    while (byteAt(from) == '\\') {
+      int end = from + 1;
+      while (isBlank(byteAt(end))) {
+        end++;
+      }
+      if (!isNewline(byteAt(end))) {
+        return from;
+      }
+      from = afterNewline(end);
+    }
+    return from;
+  }
+
+  private int afterNewline(int from) {
+    return byteAt(from) == '\r' && byteAt(from + 1) == '\n' ? from + 2 : from + 1;
+  }
+
+  private void countLines(int from, int to) {
+    for (int i = from; i < to; i++) {
+      if (text[i] == '\n' || (text[i] == '\r' && byteAt(i + 1) != '\n')) {
+        line++;
+      }
+    }
+  }
+
+  private int byteAt(int index) {
+    return index < text.length ? text[index] & 0xff : END;
+  }
+
+  static boolean isBlank(int c) {
+    return c == ' ' || c == '\t' || c == '\f' || c == 0x0b;
+  }
+
+  static boolean isNewline(int c) {
+    return c == '\n' || c == '\r';
+  }
+}

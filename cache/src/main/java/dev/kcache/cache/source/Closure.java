@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache.source;
+
+import dev.kcache.cache.InvalidKernelSourceException;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A source with every file that it may include.
+ *
+ * @param main the file to compile
+ * @param roots the declared directories, in search order
+ * @param files all files, main included, by where they are
+ * @param displays how messages name each file
+ * @param lookups every name that was followed from a directory
+ * @param undeclared why the source cannot be compiled until a header is declared, or null
+ * @param hasKernel whether {@code __global__} stands in one of the files
+ */
+public record Closure(
+    SourcePath main,
+    List<Root> roots,
+    Map<SourcePath, byte[]> files,
+    Map<SourcePath, String> displays,
+    List<Lookup> lookups,
+    @Nullable InvalidKernelSourceException undeclared,
+    boolean hasKernel) {
+
+  /**
+   * A declared directory.
+   *
+   * @param directory where
+   * @param display how messages name it
+   * @param name what it is staged as, unless it lies in another one
+   */
+  public record Root(SourcePath directory, String display, String name) {}
+
+  /**
+   * A name that was looked up.
+   *
+   * @param walk where it leads
+   * @param found whether a file is there
+   * @param display how messages name the file that holds the name
+   * @param line the line there
+   */
+  record Lookup(SourcePath.Walk walk, boolean found, String display, int line) {}
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache.source;
+
+import java.io.FileInputStream;
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import org.jspecify.annotations.Nullable;
+
+/** The files of this machine. Reads with streams, which an interrupt of the thread leaves alone. */
+public record DiskTree() implements SourceTree {
+  @Override
+  public byte @Nullable [] read(String path) throws IOException {
+    BasicFileAttributes attributes = attributes(path);
+    if (attributes == null || attributes.isDirectory()) {
+      return null;
+    }
+    if (!attributes.isRegularFile()) {
+      throw new IOException("not a regular file");
+    }
+    if (attributes.size() > FILE_LIMIT) {
+      throw new IOException("larger than 64 MiB, which no source is");
+    }
+    try (FileInputStream in = new FileInputStream(path)) {
+      return in.readAllBytes();
+    } catch (IOException e) {
+      throw new IOException("cannot be read; check its permissions", e);
+    }
+  }
+
+  /** A {@code ..} after a symbolic link leaves the directory that the link leads to. */
+  @Override
+  public boolean leadsTo(String spelling, String path) throws IOException {
+    if (attributes(spelling) == null) {
+      return false;
+    }
+    if (attributes(path) == null || !Files.isSameFile(Path.of(spelling), Path.of(path))) {
+      throw new IOException(
+          "reached through a symbolic link and '..', which a copy of the source cannot follow;"
+              + " declare its directory with includeDirectory (-I)");
+    }
+    return true;
+  }
+
+  private static @Nullable BasicFileAttributes attributes(String path) throws IOException {
+    try {
+      return Files.readAttributes(Path.of(path), BasicFileAttributes.class);
+    } catch (AccessDeniedException e) {
+      throw new IOException("cannot be read; check its permissions", e);
+    } catch (FileSystemException e) {
+      return null;
+    } catch (InvalidPathException e) {
+      throw new IOException("its name cannot be written in this locale; set LC_ALL=C.UTF-8", e);
+    }
+  }
+}

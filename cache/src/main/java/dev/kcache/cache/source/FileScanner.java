@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache.source;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.kcache.cache.source.ScannedFile.Problem;
+import dev.kcache.cache.source.ScannedFile.Reference;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Scans one file for what it may read and for what cannot be keyed. Conditionals are not evaluated,
+ * so the result is a superset of what a compile reads. Names that are pasted together with {@code
+ * ##} are not seen. Not safe for use by several threads.
+ */
+final class FileScanner {
+  private static final Set<String> INCLUDES =
+      Set.of("include", "include_next", "import", "__include_macros", "embed");
+  private static final Set<String> PROBES =
+      Set.of("__has_include", "__has_include_next", "__has_embed");
+  private static final Set<String> NAMING =
+      Set.of("ifdef", "ifndef", "elifdef", "elifndef", "define", "undef");
+  private static final Set<String> TIMES = Set.of("__DATE__", "__TIME__", "__TIMESTAMP__");
+
+  /** A string that is built from more literals than this is not assembler code. */
+  private static final int STRING_LIMIT = 1 << 20;
+
+  private final Lexer lexer;
+  private final List<Reference> references = new ArrayList<>();
+  private final List<Problem> problems = new ArrayList<>();
+  private final StringBuilder string = new StringBuilder();
+  private boolean hasKernel;
+  private Token before = new Token(Token.Kind.NEWLINE, "", 0);
+  private Token last = before;
+
+  private FileScanner(byte[] text) {
+    lexer = new Lexer(text);
+  }
+
+  static ScannedFile scan(byte[] text) {
+    FileScanner scanner = new FileScanner(text);
+    scanner.refuseTrigraphs(text);
+    scanner.lines();
+    return new ScannedFile(scanner.references, scanner.problems, scanner.hasKernel);
+  }
+
+  /** Whether they mean anything depends on {@code -std}; they can hide a directive or a splice. */
+  private void refuseTrigraphs(byte[] text) {
+    String characters = new String(text, ISO_8859_1);
+    for (String trigraph : List.of("??=", "??/")) {
+      int at = characters.indexOf(trigraph);
+      if (at >= 0) {
+        int line = 1 + (int) characters.substring(0, at).chars().filter(c -> c == '\n').count();
+        problem(
+            line,
+            "the trigraph "
+                + trigraph
+                + " means different things to different compilers; write "
+                + (trigraph.endsWith("=") ? "#" : "a backslash"));
+      }
+    }
+  }
+
+  private void lines() {
+    boolean lineStart = true;
+    for (Token token = lexer.next(); token.kind() != Token.Kind.END; token = lexer.next()) {
+      if (token.kind() == Token.Kind.NEWLINE) {
+        lineStart = true;
+      } else if (lineStart && token.isPunctuator("#")) {
+        lineStart = directive();
+      } else {
+        lineStart = false;
+        code(token);
+      }
+    }
+  }
+
+  /** Takes a directive as far as its meaning goes; returns whether its line has ended. */
+  private boolean directive() {
+    Token name = lexer.next();
+    if (name.endsLine()) {
+      return true;
+    }
+    if (name.kind() != Token.Kind.IDENTIFIER) {
+      code(name);
+      return false;
+    }
+    see(name);
+    if (INCLUDES.contains(name.text())) {
+      return include(name);
+    }
+    if (NAMING.contains(name.text())) {
+      Token named = lexer.next();
+      see(named);
+      return named.endsLine();
+    }
+    return name.isIdentifier("pragma") && pragma();
+  }
+
+  private boolean include(Token directive) {
+    String operand = lexer.headerName();
+    if (operand != null) {
+      refer(directive, operand);
+      return false;
+    }
+    Token token = lexer.next();
+    if (!token.endsLine()) {
+      computed(directive.line(), "#" + directive.text());
+      code(token);
+    }
+    return token.endsLine();
+  }
+
+  private boolean pragma() {
+    Token first = lexer.next();
+    if (first.isIdentifier("include_alias")) {
+      problem(first.line(), "#pragma include_alias hides what is included; name the file itself");
+    }
+    if (first.isIdentifier("GCC")) {
+      Token second = lexer.next();
+      if (second.isIdentifier("dependency")) {
+        problem(second.line(), "#pragma GCC dependency depends on file times; remove it");
+      }
+      return second.endsLine();
+    }
+    return first.endsLine();
+  }
+
+  private void code(Token token) {
+    switch (token.kind()) {
+      case IDENTIFIER -> identifier(token);
+      case STRING -> string(token);
+      default -> {}
+    }
+    see(token);
+  }
+
+  private void identifier(Token token) {
+    String text = token.text();
+    if (text.equals("__global__")) {
+      hasKernel = true;
+    } else if (TIMES.contains(text)) {
+      problem(
+          token.line(), text + " makes every compile differ; pass a fixed text with -D instead");
+    } else if (PROBES.contains(text) && !isAskedFor()) {
+      probe(token);
+    } else if (last.isPunctuator(".")
+        && !isOperand(before)
+        && AssemblerText.readsFile("." + text)) {
+      assembler(token.line());
+    }
+  }
+
+  /** Whether the identifier stands in {@code defined X} or {@code defined(X)}. */
+  private boolean isAskedFor() {
+    return last.isIdentifier("defined")
+        || (last.isPunctuator("(") && before.isIdentifier("defined"));
+  }
+
+  private static boolean isOperand(Token token) {
+    return token.kind() == Token.Kind.IDENTIFIER
+        || token.isPunctuator(")")
+        || token.isPunctuator("]");
+  }
+
+  private void probe(Token token) {
+    String operand = lexer.takeParenthesis() ? lexer.headerName() : null;
+    if (operand == null) {
+      computed(token.line(), token.text());
+    } else {
+      refer(token, operand);
+    }
+  }
+
+  private void string(Token token) {
+    if (last.kind() != Token.Kind.STRING || string.length() > STRING_LIMIT) {
+      string.setLength(0);
+    }
+    string.append(token.text());
+    if (AssemblerText.readsFile(string)) {
+      assembler(token.line());
+      string.setLength(0);
+    }
+  }
+
+  private void refer(Token directive, String operand) {
+    String name = new String(operand.substring(1).getBytes(ISO_8859_1), UTF_8);
+    boolean quoted = operand.charAt(0) == '"';
+    boolean next = directive.text().endsWith("_next");
+    boolean text = !directive.text().endsWith("embed");
+    if (name.startsWith("/")) {
+      problem(
+          directive.line(),
+          "'"
+              + name
+              + "' is an absolute path, which differs between machines; include it by a relative"
+              + " name and declare its directory with includeDirectory (-I)");
+    } else if (name.chars().anyMatch(Character::isISOControl)) {
+      problem(directive.line(), "a file name holds a control character; rename the file");
+    } else if (!name.isEmpty()) {
+      references.add(new Reference(name, quoted, next, text, directive.line()));
+    }
+  }
+
+  private void computed(int line, String what) {
+    problems.add(
+        new Problem(
+            line,
+            what
+                + " takes its operand from a macro, so the file is not known before the compile;"
+                + " write the name out, or declare the file with withHeader (--header)",
+            true));
+  }
+
+  private void assembler(int line) {
+    problem(
+        line,
+        "assembler code that reads a file (.incbin, .include) cannot be keyed; "
+            + "put the data into a header or use #embed");
+  }
+
+  private void problem(int line, String message) {
+    problems.add(new Problem(line, message, false));
+  }
+
+  private void see(Token token) {
+    before = last;
+    last = token;
+  }
+}

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache.source;
+
+import dev.kcache.cache.InvalidKernelSourceException;
+import dev.kcache.cache.source.Closure.Lookup;
+import dev.kcache.cache.source.Closure.Root;
+import dev.kcache.cache.source.ScannedFile.Problem;
+import dev.kcache.cache.source.ScannedFile.Reference;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds the include closure of a source before it is compiled. Names are searched as clang does: in
+ * quotes, first in the directory of the file that names them; then, as those in angle brackets, in
+ * the declared directories in order. For {@code #include_next} every file found there counts. What
+ * is not found is left to the toolchain. Not safe for use by several threads.
+ */
+public final class IncludeScanner {
+  /** Compilers give up at 200 nested includes (clang) or as many (GCC). */
+  private static final int DEPTH_LIMIT = 200;
+
+  private static final int COUNT_LIMIT = 10_000;
+  private static final long SIZE_LIMIT = 64L << 20;
+
+  /** Deeper than any directory of sources; bounds what is staged above a source. */
+  private static final int CLIMB_LIMIT = 64;
+
+  private final Snapshot snapshot;
+  private final List<Root> roots;
+  private final boolean hasDeclaredHeaders;
+  private final Map<SourcePath, byte[]> files = new LinkedHashMap<>();
+  private final Map<SourcePath, String> displays = new LinkedHashMap<>();
+  private final List<Lookup> lookups = new ArrayList<>();
+  private final Set<SourcePath> scanned = new HashSet<>();
+  private final Deque<Pending> pending = new ArrayDeque<>();
+  private @Nullable InvalidKernelSourceException undeclared;
+  private boolean hasKernel;
+  private long size;
+
+  private IncludeScanner(Snapshot snapshot, List<Root> roots, boolean hasDeclaredHeaders) {
+    this.snapshot = snapshot;
+    this.roots = roots;
+    this.hasDeclaredHeaders = hasDeclaredHeaders;
+  }
+
+  /**
+   * Returns the closure of a file that the snapshot can read.
+   *
+   * @throws InvalidKernelSourceException if a file cannot be read or cannot be keyed
+   */
+  public static Closure scan(
+      Snapshot snapshot,
+      SourcePath main,
+      String display,
+      List<Root> roots,
+      boolean hasDeclaredHeaders) {
+    IncludeScanner scanner = new IncludeScanner(snapshot, roots, hasDeclaredHeaders);
+    scanner.add(main, display, 0, true, display, 0);
+    while (!scanner.pending.isEmpty()) {
+      scanner.scan(scanner.pending.removeFirst());
+    }
+    return new Closure(
+        main,
+        roots,
+        scanner.files,
+        scanner.displays,
+        scanner.lookups,
+        scanner.undeclared,
+        scanner.hasKernel);
+  }
+
+  private void scan(Pending file) {
+    byte[] content = files.get(file.path);
+    ScannedFile result = FileScanner.scan(content == null ? new byte[0] : content);
+    String display = displayOf(file.path);
+    result.problems().forEach(problem -> report(display, problem));
+    hasKernel |= result.hasKernel();
+    for (Reference reference : result.references()) {
+      resolve(file, reference);
+    }
+  }
+
+  private void report(String display, Problem problem) {
+    InvalidKernelSourceException invalid =
+        new InvalidKernelSourceException(display, problem.line(), problem.message());
+    if (!problem.curable()) {
+      throw invalid;
+    }
+    if (undeclared == null && !hasDeclaredHeaders) {
+      undeclared = invalid;
+    }
+  }
+
+  private void resolve(Pending file, Reference reference) {
+    String display = displayOf(file.path);
+    if (reference.quoted()) {
+      String directory = display.substring(0, display.lastIndexOf('/') + 1);
+      if (lookUp(file, reference, file.path.parent(), directory) && !reference.next()) {
+        return;
+      }
+    }
+    for (Root root : roots) {
+      String directory = root.display().isEmpty() ? "" : root.display() + "/";
+      if (lookUp(file, reference, root.directory(), directory) && !reference.next()) {
+        return;
+      }
+    }
+  }
+
+  private boolean lookUp(Pending file, Reference reference, SourcePath from, String directory) {
+    SourcePath.Walk walk = from.walk(reference.name());
+    String includer = displayOf(file.path);
+    if (from.depth() - walk.lowest() > CLIMB_LIMIT) {
+      throw new InvalidKernelSourceException(
+          includer, reference.line(), "climbs more than " + CLIMB_LIMIT + " directories up");
+    }
+    String display = directory + reference.name();
+    SourcePath found = snapshot.find(walk, display);
+    lookups.add(new Lookup(walk, found != null, includer, reference.line()));
+    if (found != null) {
+      add(found, display, file.depth + 1, reference.text(), includer, reference.line());
+    }
+    return found != null;
+  }
+
+  private void add(
+      SourcePath file, String display, int depth, boolean text, String includer, int line) {
+    byte[] content = snapshot.read(file, display);
+    if (content == null) {
+      return;
+    }
+    if (files.putIfAbsent(file, content) == null) {
+      displays.put(file, display);
+      size += content.length;
+      checkLimits(depth, includer, line);
+    }
+    if (text && scanned.add(file)) {
+      checkText(displayOf(file), content);
+      pending.addLast(new Pending(file, depth));
+    }
+  }
+
+  private void checkLimits(int depth, String includer, int line) {
+    String limit = null;
+    if (depth > DEPTH_LIMIT) {
+      limit = "includes are nested more than " + DEPTH_LIMIT + " deep";
+    } else if (files.size() > COUNT_LIMIT) {
+      limit = "the source includes more than " + COUNT_LIMIT + " files";
+    } else if (size > SIZE_LIMIT) {
+      limit = "the source and its includes are larger than " + (SIZE_LIMIT >> 20) + " MiB";
+    }
+    if (limit != null) {
+      throw new InvalidKernelSourceException(includer, line, limit + "; include less");
+    }
+  }
+
+  private static void checkText(String display, byte[] content) {
+    for (byte b : content) {
+      if (b == 0) {
+        throw new InvalidKernelSourceException(
+            display, 0, "contains a NUL byte, so it is not source text; save it as UTF-8");
+      }
+    }
+  }
+
+  private String displayOf(SourcePath file) {
+    return displays.getOrDefault(file, file.name());
+  }
+
+  private record Pending(SourcePath path, int depth) {}
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache.source;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URI;
+import java.net.URL;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The resources that a class can see: those of its module, if the package is open, or of its class
+ * path.
+ *
+ * @param anchor the class
+ */
+public record ResourceTree(Class<?> anchor) implements SourceTree {
+  @Override
+  public byte @Nullable [] read(String path) throws IOException {
+    URL resource = anchor.getResource(path);
+    if (resource == null || isDirectory(resource)) {
+      return null;
+    }
+    try (InputStream in = anchor.getResourceAsStream(path)) {
+      return in == null ? null : in.readAllBytes();
+    } catch (IOException e) {
+      throw new IOException("cannot be read as a resource", e);
+    }
+  }
+
+  /** A directory of a class path reads as a list of its files. */
+  private static boolean isDirectory(URL resource) {
+    return resource.getProtocol().equals("file")
+        && Files.isDirectory(Path.of(URI.create(resource.toString())));
+  }
+}

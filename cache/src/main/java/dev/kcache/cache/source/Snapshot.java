@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache.source;
+
+import dev.kcache.cache.InvalidKernelSourceException;
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What has been read so far: each file once, and that a file was not there is remembered too, so
+ * that sources derived from one another see one state of the disk. Not safe for use by several
+ * threads; a copy is taken for each derived source.
+ */
+public final class Snapshot {
+  private final Map<SourcePath, Optional<byte[]>> files;
+
+  /** Creates an empty snapshot. */
+  public Snapshot() {
+    files = new HashMap<>();
+  }
+
+  /** Creates a snapshot that goes on from another. */
+  public Snapshot(Snapshot other) {
+    files = new HashMap<>(other.files);
+  }
+
+  /**
+   * Returns a file's bytes, not to be changed, or null if it is not there.
+   *
+   * @throws InvalidKernelSourceException if it cannot be read
+   */
+  public byte @Nullable [] read(SourcePath file, String display) {
+    Optional<byte[]> known = files.get(file);
+    if (known == null) {
+      known = Optional.ofNullable(load(file, display));
+      files.put(file, known);
+    }
+    return known.orElse(null);
+  }
+
+  /**
+   * Returns the file that a walk leads to, or null if there is none.
+   *
+   * @throws InvalidKernelSourceException if it cannot be read
+   */
+  @Nullable SourcePath find(SourcePath.Walk walk, String display) {
+    SourcePath end = walk.end();
+    if (end == null || walk.relative().endsWith("/")) {
+      return null;
+    }
+    if (walk.climbs() && !leads(walk, end, display)) {
+      return null;
+    }
+    return read(end, display) == null ? null : end;
+  }
+
+  private static byte @Nullable [] load(SourcePath file, String display) {
+    try {
+      return file.tree().read(file.path());
+    } catch (IOException e) {
+      throw unreadable(display, e);
+    }
+  }
+
+  private static boolean leads(SourcePath.Walk walk, SourcePath end, String display) {
+    try {
+      String spelling = walk.from().path() + "/" + walk.relative();
+      return walk.from().tree().leadsTo(spelling, end.path());
+    } catch (IOException e) {
+      throw unreadable(display, e);
+    }
+  }
+
+  private static InvalidKernelSourceException unreadable(String display, IOException e) {
+    InvalidKernelSourceException invalid =
+        new InvalidKernelSourceException(display, 0, String.valueOf(e.getMessage()));
+    invalid.initCause(e);
+    return invalid;
+  }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache.source;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A file or a directory in a tree.
+ *
+ * @param tree where
+ * @param path absolute within the tree, without {@code .} and {@code ..}
+ */
+public record SourcePath(SourceTree tree, String path) {
+  /** Returns the directory that this lies in; the root's is the root. */
+  public SourcePath parent() {
+    return new SourcePath(tree, path.substring(0, Math.max(1, path.lastIndexOf('/'))));
+  }
+
+  /** Returns the last name of the path. */
+  public String name() {
+    return path.substring(path.lastIndexOf('/') + 1);
+  }
+
+  /** Returns the file or directory with a single name in this directory. */
+  public SourcePath resolve(String name) {
+    return new SourcePath(tree, (path.equals("/") ? "" : path) + "/" + name);
+  }
+
+  /** Returns how many names the path has. */
+  int depth() {
+    return path.equals("/") ? 0 : (int) path.chars().filter(c -> c == '/').count();
+  }
+
+  /** Returns the directory {@code depth} names deep that this lies in, or this. */
+  SourcePath ancestor(int depth) {
+    SourcePath ancestor = this;
+    while (ancestor.depth() > depth) {
+      ancestor = ancestor.parent();
+    }
+    return ancestor;
+  }
+
+  /** Returns whether this is {@code other} or a directory that it lies in. */
+  boolean contains(SourcePath other) {
+    return tree.equals(other.tree)
+        && (path.equals("/") || path.equals(other.path) || other.path.startsWith(path + "/"));
+  }
+
+  /** Follows a relative name from this directory. */
+  public Walk walk(String relative) {
+    Deque<String> names = new ArrayDeque<>();
+    int depth = depth();
+    int lowest = depth;
+    boolean climbs = false;
+    for (String name : (path + "/" + relative).split("/", -1)) {
+      if (name.equals("..")) {
+        climbs = true;
+        names.pollLast();
+      } else if (!name.isEmpty() && !name.equals(".")) {
+        names.addLast(name);
+      }
+    }
+    for (String name : relative.split("/", -1)) {
+      if (name.equals("..")) {
+        lowest = Math.min(lowest, --depth);
+      } else if (!name.isEmpty() && !name.equals(".")) {
+        depth++;
+      }
+    }
+    SourcePath end = lowest < 0 ? null : new SourcePath(tree, "/" + String.join("/", names));
+    return new Walk(this, relative, lowest, climbs, end);
+  }
+
+  /**
+   * A relative name followed from a directory.
+   *
+   * @param from the directory
+   * @param relative the name
+   * @param lowest the depth of the highest directory passed; negative if above the root
+   * @param climbs whether the name holds {@code ..}
+   * @param end where it leads, or null if above the root
+   */
+  public record Walk(
+      SourcePath from, String relative, int lowest, boolean climbs, @Nullable SourcePath end) {}
+}

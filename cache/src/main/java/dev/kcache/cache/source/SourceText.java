@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache.source;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.kcache.cache.InvalidKernelSourceException;
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Checks of what a user hands in as source, with the messages for what is none. */
+public final class SourceText {
+  private SourceText() {}
+
+  /**
+   * Checks the bytes of a main file.
+   *
+   * @throws InvalidKernelSourceException if they are missing, blank or not UTF-8
+   */
+  public static void check(String display, byte @Nullable [] content) {
+    if (content == null) {
+      throw missing(display, false);
+    }
+    String text;
+    try {
+      text = UTF_8.newDecoder().decode(ByteBuffer.wrap(content)).toString();
+    } catch (CharacterCodingException e) {
+      throw invalid(display, "is not UTF-8; save it as UTF-8");
+    }
+    if (text.isBlank()) {
+      throw invalid(display, "is empty; a source needs a __global__ function");
+    }
+  }
+
+  /**
+   * Returns the UTF-8 bytes of a text.
+   *
+   * @throws InvalidKernelSourceException if it has half a surrogate pair
+   */
+  public static byte[] encode(String display, String text) {
+    try {
+      ByteBuffer bytes = UTF_8.newEncoder().encode(CharBuffer.wrap(text));
+      byte[] copy = new byte[bytes.remaining()];
+      bytes.get(copy);
+      return copy;
+    } catch (CharacterCodingException e) {
+      throw invalid(display, "has half a surrogate pair, so it cannot be written as UTF-8");
+    }
+  }
+
+  /**
+   * Returns the last part of a source's logical name.
+   *
+   * @throws InvalidKernelSourceException if it cannot name a file
+   */
+  public static String checkName(String name) {
+    String file = name.substring(name.lastIndexOf('/') + 1);
+    boolean printable = name.chars().noneMatch(Character::isISOControl);
+    if (file.isBlank() || file.equals(".") || file.equals("..") || !printable) {
+      throw invalid(
+          printable ? "'" + name + "'" : "source", "no name of a file; use vadd.hip or so");
+    }
+    return file;
+  }
+
+  /**
+   * Returns a header's name.
+   *
+   * @throws InvalidKernelSourceException if it is not a plain relative path
+   */
+  public static String checkHeaderName(String name) {
+    boolean plain =
+        List.of(name.split("/", -1)).stream()
+            .noneMatch(part -> part.isBlank() || part.equals(".") || part.equals(".."));
+    if (!plain || name.chars().anyMatch(Character::isISOControl)) {
+      throw invalid(
+          "header '" + name.replaceAll("\\p{Cntrl}", "?") + "'",
+          "name it as it is included, such as util/math.h, without . and ..");
+    }
+    return name;
+  }
+
+  /** Returns the exception for a source that is not there, or is a directory. */
+  public static InvalidKernelSourceException missing(String display, boolean isDirectory) {
+    return invalid(display, isDirectory ? "is a directory, not a source file" : "no such file");
+  }
+
+  private static InvalidKernelSourceException invalid(String display, String problem) {
+    return new InvalidKernelSourceException(display, 0, problem);
+  }
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache.source;
+
+import dev.kcache.cache.Toolchain.SourceFile;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A source as the compiler will see it; paths are relative to the staging directory.
+ *
+ * @param mainFile the file to compile
+ * @param files all files, sorted by path
+ * @param includeDirectories the declared directories, in search order
+ * @param displays how messages name each file, by its path
+ * @param hasKernel whether {@code __global__} stands in one of the files
+ */
+public record StagedSource(
+    String mainFile,
+    List<SourceFile> files,
+    List<String> includeDirectories,
+    Map<String, String> displays,
+    boolean hasKernel) {
+  /** Copies the collections. */
+  public StagedSource {
+    files = List.copyOf(files);
+    includeDirectories = List.copyOf(includeDirectories);
+    displays = Map.copyOf(displays);
+  }
+}

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+final class KernelSourceTest {
+  private static final String KERNEL = "__global__ void k() {}\n";
+
+  @TempDir Path directory;
+
+  @Test
+  void digest_isTheSameFromAnotherDirectory() throws IOException {
+    for (String copy : List.of("here", "there/and deeper")) {
+      write(copy + "/k/vadd.hip", "#include \"../common/a.h\"\n#include <b.h>\n" + KERNEL);
+      write(copy + "/common/a.h", "#include \"c.h\"\n");
+      write(copy + "/common/c.h", "int c;\n");
+      write(copy + "/inc/b.h", "int b;\n");
+    }
+
+    KernelSource here = readTree(directory.resolve("here"));
+    KernelSource there = readTree(directory.resolve("there/and deeper"));
+
+    assertThat(there.digest()).isEqualTo(here.digest());
+    assertThat(paths(here))
+        .containsExactly("src/common/a.h", "src/common/c.h", "src/inc/b.h", "src/k/vadd.hip");
+    assertThat(here.includeDirectories()).containsExactly("src/inc");
+  }
+
+  private static KernelSource readTree(Path root) {
+    return KernelSource.read(root.resolve("k/vadd.hip")).includeDirectory(root.resolve("inc"));
+  }
+
+  @Test
+  void digest_followsANestedHeaderThereAndBack() throws IOException {
+    Path main = write("vadd.hip", "#include \"a.h\"\n" + KERNEL);
+    write("a.h", "#include \"sub/b.h\"\n");
+    write("sub/b.h", "#include \"c.h\"\n");
+    write("sub/c.h", "int c = 1;\n");
+    KernelSource first = KernelSource.read(main);
+
+    write("sub/c.h", "int c = 2;\n");
+    KernelSource edited = KernelSource.read(main);
+    write("sub/c.h", "int c = 1;\n");
+    KernelSource back = KernelSource.read(main);
+
+    assertThat(edited.digest()).isNotEqualTo(first.digest());
+    assertThat(back.digest()).isEqualTo(first.digest());
+  }
+
+  @Test
+  void digest_followsAHeaderThatOnlyDeviceCodeIncludes() throws IOException {
+    Path main =
+        write("vadd.hip", "#ifdef __HIP_DEVICE_COMPILE__\n#include \"d.h\"\n#endif\n" + KERNEL);
+    write("d.h", "int d = 1;\n");
+    KernelSource first = KernelSource.read(main);
+
+    write("d.h", "int d = 2;\n");
+
+    assertThat(KernelSource.read(main).digest()).isNotEqualTo(first.digest());
+  }
+
+  @Test
+  void digest_followsAHeaderThatBeginsToWinTheSearch() throws IOException {
+    Path main = write("vadd.hip", "#include <a.h>\n" + KERNEL);
+    write("second/a.h", "int a = 2;\n");
+    Files.createDirectory(directory.resolve("first"));
+    KernelSource before = readWithTwoDirectories(main);
+
+    write("first/a.h", "int a = 1;\n");
+    KernelSource after = readWithTwoDirectories(main);
+
+    assertThat(after.digest()).isNotEqualTo(before.digest());
+    assertThat(paths(before)).containsExactly("inc1/a.h", "src/vadd.hip");
+    assertThat(paths(after)).containsExactly("inc0/a.h", "src/vadd.hip");
+    assertThat(before.includeDirectories()).containsExactly("inc0", "inc1");
+  }
+
+  private KernelSource readWithTwoDirectories(Path main) throws IOException {
+    Path alone = directory.resolve("alone");
+    Files.createDirectories(alone);
+    return KernelSource.read(Files.copy(main, alone.resolve("vadd.hip"), REPLACE))
+        .includeDirectory(directory.resolve("first"))
+        .includeDirectory(directory.resolve("second"));
+  }
+
+  private static final java.nio.file.CopyOption REPLACE =
+      java.nio.file.StandardCopyOption.REPLACE_EXISTING;
+
+  @Test
+  void digest_followsAFileThatIsOnlyProbedFor() throws IOException {
+    Path main = write("vadd.hip", "#if __has_include(\"opt.h\")\nint opt;\n#endif\n" + KERNEL);
+    KernelSource without = KernelSource.read(main);
+
+    write("opt.h", "");
+
+    assertThat(KernelSource.read(main).digest()).isNotEqualTo(without.digest());
+  }
+
+  @Test
+  void digest_dependsOnNameTextHeadersAndOptions() {
+    KernelSource source = KernelSource.of("vadd.hip", KERNEL);
+
+    assertThat(
+            Stream.of(
+                    source,
+                    KernelSource.of("vsub.hip", KERNEL),
+                    KernelSource.of("vadd.hip", KERNEL + "\n"),
+                    source.withOptions(CompileOptions.of("-DA")),
+                    source.withHeader("a.h", "int a;"),
+                    source.includeDirectory(directory))
+                .map(KernelSource::digest))
+        .doesNotHaveDuplicates();
+    assertThat(source.withOptions(CompileOptions.of()).digest()).isEqualTo(source.digest());
+    assertThat(KernelSource.of("vadd.hip", KERNEL).digest()).isEqualTo(source.digest());
+  }
+
+  @Test
+  void snapshot_readsEachFileOnce() throws IOException {
+    Path main = write("vadd.hip", "#include \"a.h\"\n#include <b.h>\n" + KERNEL);
+    write("a.h", "int a = 1;\n");
+    KernelSource before = KernelSource.read(main);
+
+    write("a.h", "int a = 2;\n");
+    write("vadd.hip", KERNEL);
+    write("b.h", "int b;\n");
+    KernelSource after = before.includeDirectory(directory);
+
+    assertThat(texts(after))
+        .containsExactly("int a = 1;\n", "int b;\n", "#include \"a.h\"\n#include <b.h>\n" + KERNEL);
+  }
+
+  @Test
+  void withHeader_precedesIncludeDirectoriesButNotTheOwnDirectory() throws IOException {
+    Path main = write("k/vadd.hip", "#include \"own.h\"\n#include \"gen/x.h\"\n" + KERNEL);
+    write("k/own.h", "int own;\n");
+    write("inc/gen/x.h", "int disk;\n");
+
+    KernelSource source =
+        KernelSource.read(main)
+            .includeDirectory(directory.resolve("inc"))
+            .withHeader("gen/x.h", "#include \"y.h\"\n")
+            .withHeader("gen/y.h", "int declared;\n")
+            .withHeader("own.h", "int unused;\n");
+
+    assertThat(paths(source))
+        .containsExactly("hdr/gen/x.h", "hdr/gen/y.h", "src/own.h", "src/vadd.hip");
+    assertThat(source.includeDirectories()).containsExactly("hdr", "inc0");
+  }
+
+  @Test
+  void withHeader_standsInForAComputedInclude() {
+    KernelSource computed = KernelSource.of("vadd.hip", "#include CONFIG\n" + KERNEL);
+    String message =
+        "vadd.hip:1: #include takes its operand from a macro, so the file is not known before the"
+            + " compile; write the name out, or declare the file with withHeader (--header)";
+
+    assertThatExceptionOfType(InvalidKernelSourceException.class)
+        .isThrownBy(computed::digest)
+        .withMessage(message);
+    assertThatExceptionOfType(InvalidKernelSourceException.class)
+        .isThrownBy(computed::files)
+        .withMessage(message);
+    assertThat(paths(computed.withHeader("config.h", "int c;")))
+        .containsExactly("hdr/config.h", "src/vadd.hip");
+  }
+
+  @Test
+  void resource_includesWhatLiesBesideIt() {
+    KernelSource source = KernelSource.resource(KernelSourceTest.class, "resource.hip");
+
+    assertThat(source.name()).isEqualTo("resource.hip");
+    assertThat(paths(source))
+        .containsExactly(
+            "src/cache/parts/deep.h",
+            "src/cache/resource.h",
+            "src/cache/resource.hip",
+            "src/top.h");
+    assertThat(source.hasKernel()).isTrue();
+  }
+
+  @Test
+  void resource_missing() {
+    assertThatExceptionOfType(InvalidKernelSourceException.class)
+        .isThrownBy(() -> KernelSource.resource(KernelSourceTest.class, "missing.hip"))
+        .withMessage("missing.hip: no such file");
+    assertThatExceptionOfType(InvalidKernelSourceException.class)
+        .isThrownBy(() -> KernelSource.resource(KernelSourceTest.class, "parts"))
+        .withMessage("parts: no such file");
+    assertThatExceptionOfType(InvalidKernelSourceException.class)
+        .isThrownBy(() -> KernelSource.resource(KernelSourceTest.class, "/a.hip"))
+        .withMessage("/a.hip: name the resource relative to the package dev.kcache.cache");
+  }
+
+  @Test
+  void read_refusesWhatIsNoSource() throws IOException {
+    Path missing = directory.resolve("vadd.hip");
+    assertRefused(missing, missing + ": no such file");
+    assertRefused(directory, directory + ": is a directory, not a source file");
+    assertRefused(
+        directory.resolve("no/vadd.hip"), directory.resolve("no/vadd.hip") + ": no such file");
+    Path empty = write("empty.hip", " \n\t\n");
+    assertRefused(empty, empty + ": is empty; a source needs a __global__ function");
+    Path latin = directory.resolve("latin.hip");
+    Files.write(latin, new byte[] {'/', '/', (byte) 0xe9, '\n'});
+    assertRefused(latin, latin + ": is not UTF-8; save it as UTF-8");
+    Path nul = write("nul.hip", KERNEL + "\0");
+    assertRefused(nul, nul + ": contains a NUL byte, so it is not source text; save it as UTF-8");
+  }
+
+  private static void assertRefused(Path file, String message) {
+    assertThatExceptionOfType(InvalidKernelSourceException.class)
+        .isThrownBy(() -> KernelSource.read(file))
+        .withMessage(message);
+  }
+
+  @Test
+  void includeDirectory_refusesWhatIsNone() {
+    KernelSource source = KernelSource.of("vadd.hip", KERNEL);
+
+    assertThatExceptionOfType(InvalidKernelSourceException.class)
+        .isThrownBy(() -> source.includeDirectory(directory.resolve("no")))
+        .withMessage(directory.resolve("no") + ": no such include directory");
+    assertThat(source.includeDirectory(directory).includeDirectory(directory).includeDirectories())
+        .containsExactly("inc0");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "/a.h", "../a.h", "a/./b.h", "a//b.h", "a/"})
+  void withHeader_refusesOtherThanAPlainRelativeName(String name) {
+    assertThatExceptionOfType(InvalidKernelSourceException.class)
+        .isThrownBy(() -> KernelSource.of("vadd.hip", KERNEL).withHeader(name, ""))
+        .withMessage(
+            "header '"
+                + name
+                + "': name it as it is included, such as util/math.h, without . and ..");
+  }
+
+  @ParameterizedTest
+  @MethodSource("mainNames")
+  void mainFile_isSafeInAShell(String name, String staged) throws IOException {
+    Path main = write(name, KERNEL);
+
+    assertThat(KernelSource.read(main).mainFile()).isEqualTo("src/" + staged);
+    assertThat(KernelSource.read(main).name()).isEqualTo(name);
+    assertThat(KernelSource.of(name, KERNEL).mainFile()).isEqualTo("src/" + staged);
+  }
+
+  static Stream<Arguments> mainNames() {
+    return Stream.of(
+        Arguments.of("vadd.hip", "vadd.hip"),
+        Arguments.of("vadd", "vadd"),
+        Arguments.of("o$(touch x).hip", "_o__touch_x_.hip"),
+        Arguments.of("-o.hip", "_-o.hip"),
+        Arguments.of(".hip", "_.hip"),
+        Arguments.of("größe mit.hip", "_gr__e_mit.hip"));
+  }
+
+  @Test
+  void hasKernel_seesTokensOnly() {
+    assertThat(KernelSource.of("a.hip", "__global__ void k();").hasKernel()).isTrue();
+    assertThat(KernelSource.of("a.hip", "// __global__\nint x = 1;").hasKernel()).isFalse();
+    assertThat(KernelSource.of("a.hip", "#include \"k.h\"\n").withHeader("k.h", KERNEL).hasKernel())
+        .isTrue();
+  }
+
+  private Path write(String name, String text) throws IOException {
+    Path file = directory.resolve(name);
+    Files.createDirectories(file.getParent());
+    return Files.writeString(file, text);
+  }
+
+  private static List<String> paths(KernelSource source) {
+    return source.files().stream().map(Toolchain.SourceFile::path).toList();
+  }
+
+  private static List<String> texts(KernelSource source) {
+    return source.files().stream()
+        .map(file -> UTF_8.decode(file.content().duplicate()).toString())
+        .toList();
+  }
+}

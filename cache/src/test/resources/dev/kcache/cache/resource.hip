@@ -1,0 +1,4 @@
+#include "resource.h"
+#include "../top.h"
+#include "gone.h"
+__global__ void k() {}
