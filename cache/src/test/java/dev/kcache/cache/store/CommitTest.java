@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache.store;
+
+import static dev.kcache.cache.store.Fixtures.entry;
+import static dev.kcache.cache.store.Fixtures.find;
+import static dev.kcache.cache.store.Fixtures.variant;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.kcache.codeobject.CodeObject;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Whatever ends a writer at whatever step, readers see the old entry or the new one, whole. */
+class CommitTest {
+  private static final int SIGKILLED = 128 + 9;
+
+  @TempDir Path temp;
+
+  @Test
+  void put_killedAtEachStepInANewCache_leavesAMissOrTheEntry() throws Exception {
+    int steps = stepsOfAPut(temp.resolve("counted"));
+    for (int step = 0; step < steps; step++) {
+      Path root = temp.resolve("killed-at-" + step);
+      CodeObject code = killedAt(step, root);
+
+      assertWholeEntries(root, Optional.empty(), code);
+    }
+  }
+
+  @Test
+  void put_killedAtEachStepOverAnExistingEntry_leavesThatOrTheNewOne() throws Exception {
+    Path root = temp.resolve("root");
+    CodeObject old = variant("gfx90a", 1000);
+    int steps = stepsOfAPut(root) - stepsOfDirectories();
+    assertThat(steps).isGreaterThanOrEqualTo(12);
+    for (int step = 0; step < steps; step++) {
+      CodeObject code = killedAt(step, root);
+
+      assertWholeEntries(root, Optional.of(old), code);
+      old = variant("gfx90a", 2000 + step);
+      put(root, old);
+    }
+    assertThat(DiskStore.open(root, Access.PRIVATE).entries()).hasSize(1);
+  }
+
+  @Test
+  void put_failingAtEachStep_throwsAndLeavesTheOldEntryAndNothingElse() throws Exception {
+    Path root = temp.resolve("root");
+    int steps = stepsOfAPut(root);
+    CodeObject old = variant("gfx90a", 1000);
+    CodeObject code = variant("gfx90a", 1);
+    List<String> failed = new ArrayList<>();
+    for (int each = 0; each < steps; each++) {
+      int failing = each;
+      StepHookFileOperations files =
+          new StepHookFileOperations(
+              (step, operation) -> {
+                if (step == failing && !operation.equals("forceDirectory")) {
+                  failed.add(operation);
+                  throw new IOException("No space left on device");
+                }
+              });
+      DiskStore store = DiskStore.open(root, Access.PRIVATE, files);
+      if (throwsNoSpace(store, code)) {
+        assertThat(find(store, "vadd.hip", code).orElseThrow().codeObject()).isEqualTo(old);
+      }
+      assertThat(temporaries(root)).isEmpty();
+      put(root, old);
+    }
+    assertThat(failed)
+        .containsExactly(
+            "createFile", "write", "write half", "force", "rename",
+            "createFile", "write", "write half", "force", "rename");
+  }
+
+  @Test
+  void put_failsAndCannotCleanUp_saysBoth() throws Exception {
+    StepHookFileOperations files =
+        new StepHookFileOperations(
+            (step, operation) -> {
+              if (operation.equals("force")) {
+                // What is no longer a file cannot be removed as one.
+                Path temporary = temporaries(temp).get(0);
+                Files.delete(temporary);
+                Files.createDirectories(temporary.resolve("child"));
+                throw new IOException("Input/output error");
+              }
+            });
+
+    assertThatThrownBy(() -> put(DiskStore.open(temp, Access.PRIVATE, files), 1))
+        .hasMessage("Input/output error")
+        .satisfies(e -> assertThat(e.getSuppressed()).hasSize(1));
+  }
+
+  @Test
+  void put_directoryRemovedUnderIt_isTriedOnceMore() throws Exception {
+    List<String> removed = new ArrayList<>();
+    StepHookFileOperations files =
+        new StepHookFileOperations(
+            (step, operation) -> {
+              if (operation.equals("createFile") && removed.isEmpty()) {
+                removed.add(operation);
+                throw new NoSuchFileException("removed");
+              }
+            });
+    DiskStore store = DiskStore.open(temp, Access.PRIVATE, files);
+    CodeObject code = put(store, 1);
+
+    assertThat(find(store, "vadd.hip", code)).isPresent();
+    assertThat(removed).hasSize(1);
+  }
+
+  @Test
+  void put_everySeparateProcessAndKey_losesNothing() throws Exception {
+    int keys = 200;
+    List<ChildJvm> children = new ArrayList<>();
+    try {
+      for (int i = 0; i < 3; i++) {
+        int start = i * keys / 6;
+        children.add(
+            ChildJvm.start("many", temp.toString(), Integer.toString(keys), Integer.toString(start)));
+      }
+      for (ChildJvm child : children) {
+        assertThat(child.awaitExit()).isZero();
+      }
+    } finally {
+      children.forEach(ChildJvm::close);
+    }
+    DiskStore store = DiskStore.open(temp, Access.PRIVATE);
+    assertThat(store.entries()).hasSize(keys);
+    assertThat(temporaries(temp)).isEmpty();
+  }
+
+  private static void assertWholeEntries(Path root, Optional<CodeObject> old, CodeObject code)
+      throws IOException {
+    DiskStore store = DiskStore.open(root, Access.PRIVATE);
+    Optional<CodeObject> found =
+        find(store, "vadd.hip", code)
+            .map(
+                stored -> {
+                  assertThat(stored.entry()).isEqualTo(entry("vadd.hip", stored.codeObject()));
+                  return stored.codeObject();
+                });
+
+    assertThat(found).isIn(old, Optional.of(code));
+    assertThat(store.quarantined()).as("damage left by the kill").isZero();
+    put(store, 77);
+    assertThat(find(store, "vadd.hip", code).orElseThrow().codeObject())
+        .isEqualTo(variant("gfx90a", 77));
+  }
+
+  private static CodeObject killedAt(int step, Path root) throws Exception {
+    try (ChildJvm child = ChildJvm.start("put", root.toString(), Integer.toString(step))) {
+      assertThat(child.awaitExit()).isEqualTo(SIGKILLED);
+    }
+    return variant("gfx90a", step);
+  }
+
+  private static int stepsOfAPut(Path root) throws IOException {
+    StepHookFileOperations files = new StepHookFileOperations((step, operation) -> {});
+    put(DiskStore.open(root, Access.PRIVATE, files), 1000);
+    return files.steps();
+  }
+
+  /** The steps that only the first put takes: root, target and request are made, and the mark. */
+  private static int stepsOfDirectories() {
+    return 3 * 2 + 2;
+  }
+
+  private static boolean throwsNoSpace(DiskStore store, CodeObject code) {
+    try {
+      store.put(entry("vadd.hip", code), code);
+      return false;
+    } catch (IOException e) {
+      assertThat(e).hasMessage("No space left on device");
+      return true;
+    }
+  }
+
+  private static void put(Path root, CodeObject code) throws IOException {
+    DiskStore.open(root, Access.PRIVATE).put(entry("vadd.hip", code), code);
+  }
+
+  private static CodeObject put(DiskStore store, int variant) throws IOException {
+    CodeObject code = variant("gfx90a", variant);
+    store.put(entry("vadd.hip", code), code);
+    return code;
+  }
+
+  private static List<Path> temporaries(Path root) throws IOException {
+    try (Stream<Path> files = Files.walk(root)) {
+      return files.filter(file -> file.getFileName().toString().startsWith(".tmp-")).toList();
+    }
+  }
+}

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache.store;
+
+import static dev.kcache.cache.store.Fixtures.TOOLCHAIN;
+import static dev.kcache.cache.store.Fixtures.codeObject;
+import static dev.kcache.cache.store.Fixtures.digest;
+import static dev.kcache.cache.store.Fixtures.entry;
+import static dev.kcache.cache.store.Fixtures.find;
+import static dev.kcache.cache.store.Fixtures.variant;
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kcache.cache.CacheEntry;
+import dev.kcache.codeobject.CodeObject;
+import dev.kcache.codeobject.Digest;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Bit rot, truncation, tampering: whatever happens to the files, wrong bytes are never served. */
+class DamageTest {
+  private final CodeObject code = codeObject("gfx90a");
+  private final CacheEntry entry = entry("vadd.hip", code);
+
+  @TempDir Path root;
+  private DiskStore store;
+  private CacheDirectory directory;
+  private Path image;
+  private Path record;
+
+  @BeforeEach
+  void putAnEntry() throws IOException {
+    store = DiskStore.open(root, Access.PRIVATE);
+    directory = new CacheDirectory(root);
+    image = directory.codeObject(Request.of(entry), code.digest());
+    record = directory.record(Request.of(entry), TOOLCHAIN).file();
+    store.put(entry, code);
+  }
+
+  @Test
+  void codeObject_bitFlippedAnywhere_isQuarantinedUntilPutAgain() throws IOException {
+    byte[] sound = Files.readAllBytes(image);
+    for (int offset = 0; offset < sound.length; offset += 97) {
+      byte[] flipped = sound.clone();
+      flipped[offset] ^= (byte) (1 << (offset % 8));
+      assertQuarantinedUntilPutAgain(image, flipped);
+    }
+  }
+
+  @Test
+  void codeObject_cutOrExtended_isQuarantinedUntilPutAgain() throws IOException {
+    byte[] sound = Files.readAllBytes(image);
+    for (int length : List.of(0, 1, 63, 64, sound.length - 1, sound.length + 1, 70 << 20)) {
+      assertQuarantinedUntilPutAgain(image, Arrays.copyOf(sound, length));
+    }
+  }
+
+  @Test
+  void record_bitFlippedAnywhere_neverServesAnotherCodeObjectOrRequest() throws IOException {
+    byte[] sound = Files.readAllBytes(record);
+    long quarantined = 0;
+    for (int offset = 0; offset < sound.length; offset += 11) {
+      byte[] flipped = sound.clone();
+      flipped[offset] ^= (byte) (1 << (offset % 7));
+      Files.write(record, flipped);
+      find(store, "vadd.hip", code)
+          .ifPresent(
+              found -> {
+                // Words for people may be damaged unseen; what decides the result may not.
+                assertThat(found.codeObject()).isEqualTo(code);
+                assertThat(Request.of(found.entry())).isEqualTo(Request.of(entry));
+                assertThat(found.entry().toolchain()).isEqualTo(TOOLCHAIN);
+              });
+      quarantined = store.quarantined();
+      store.put(entry, code);
+      assertThat(find(store, "vadd.hip", code)).contains(new StoredEntry(entry, code));
+    }
+    assertThat(quarantined).isGreaterThan(sound.length / 40);
+  }
+
+  @Test
+  void record_cutOrExtended_isQuarantinedUntilPutAgain() throws IOException {
+    byte[] sound = Files.readAllBytes(record);
+    for (int length : List.of(0, 1, 100, sound.length / 2, sound.length - 2, sound.length + 1)) {
+      assertQuarantinedUntilPutAgain(record, Arrays.copyOf(sound, length));
+    }
+  }
+
+  @Test
+  void record_ofAnotherRequestOrToolchain_isQuarantinedUntilPutAgain() throws IOException {
+    CodeObject other = variant("gfx90a", 1);
+    assertQuarantinedUntilPutAgain(record, EntryCodec.encode(entry("vsub.hip", other)));
+    CacheEntry ofOtherToolchain = entry("vadd.hip", code, digest("other"), entry.created());
+    assertQuarantinedUntilPutAgain(record, EntryCodec.encode(ofOtherToolchain));
+  }
+
+  @Test
+  void record_thatMisdescribesASoundCodeObject_isQuarantinedAndTheCodeObjectKept()
+      throws IOException {
+    String sound = Files.readString(record);
+    for (String size : List.of("3463", "3465", "1")) {
+      String liar = sound.replace("\"size\": " + code.size(), "\"size\": " + size);
+      assertThat(liar).isNotEqualTo(sound);
+      Files.writeString(record, liar);
+
+      assertThat(find(store, "vadd.hip", code)).isEmpty();
+      assertThat(record).doesNotExist();
+      assertThat(image).exists();
+      store.put(entry, code);
+    }
+  }
+
+  @Test
+  void codeObject_ofAnotherTargetUnderItsRightName_isNotServed() throws IOException {
+    CodeObject other = codeObject("gfx1030");
+    Path otherImage = directory.codeObject(Request.of(entry), other.digest());
+    Files.write(otherImage, Fixtures.image("gfx1030"));
+    String text = Files.readString(record);
+    Files.writeString(
+        record,
+        text.replace(code.digest().toString(), other.digest().toString())
+            .replace("\"size\": " + code.size(), "\"size\": " + other.size()));
+
+    assertThat(find(store, "vadd.hip", code)).isEmpty();
+    assertThat(store.quarantined()).isEqualTo(1);
+  }
+
+  @Test
+  void codeObject_notAnElfUnderItsRightName_isQuarantined() throws IOException {
+    byte[] bundle = "__CLANG_OFFLOAD_BUNDLE__".getBytes(US_ASCII);
+    Path path = directory.codeObject(Request.of(entry), Digest.of(bundle));
+    Files.write(path, bundle);
+    String text = Files.readString(record);
+    Files.writeString(
+        record,
+        text.replace(
+            code.digest().toString(), Digest.of(bundle).toString()));
+
+    assertThat(find(store, "vadd.hip", code)).isEmpty();
+    assertThat(path).doesNotExist();
+  }
+
+  @Test
+  void record_thatIsADirectory_isQuarantinedUntilPutAgain() throws IOException {
+    Files.delete(record);
+    Files.createDirectories(record.resolve("child"));
+
+    assertThat(find(store, "vadd.hip", code)).isEmpty();
+    store.put(entry, code);
+    assertThat(find(store, "vadd.hip", code)).isPresent();
+  }
+
+  @Test
+  void read_damagedFileReplacedWhileItIsLookedAt_isLeftInPlace() throws IOException {
+    byte[] sound = Files.readAllBytes(image);
+    Files.write(image, new byte[10]);
+    FileOperations replacing =
+        new StepHookFileOperations(
+            (step, operation) -> {
+              if (operation.equals("rename")) {
+                // A writer is faster than the reader that is about to move the file aside.
+                Files.write(image, sound);
+              }
+            });
+    DiskStore reader = DiskStore.open(root, Access.PRIVATE, replacing);
+
+    assertThat(find(reader, "vadd.hip", code)).isEmpty();
+    assertThat(reader.quarantined()).isZero();
+    assertThat(find(reader, "vadd.hip", code)).contains(new StoredEntry(entry, code));
+  }
+
+  @Test
+  void read_damagedFileThatCannotBeMoved_isAMiss() throws IOException {
+    Files.write(image, new byte[10], StandardOpenOption.TRUNCATE_EXISTING);
+    DiskStore reader =
+        DiskStore.open(
+            root,
+            Access.PRIVATE,
+            new StepHookFileOperations(
+                (step, operation) -> {
+                  throw new IOException("Read-only file system");
+                }));
+
+    assertThat(find(reader, "vadd.hip", code)).isEmpty();
+    assertThat(reader.quarantined()).isZero();
+    assertThat(image).exists();
+  }
+
+  private void assertQuarantinedUntilPutAgain(Path file, byte[] damaged) throws IOException {
+    Files.write(file, damaged);
+    long before = store.quarantined();
+
+    assertThat(find(store, "vadd.hip", code)).as("%d bytes", damaged.length).isEmpty();
+    assertThat(store.quarantined()).isEqualTo(before + 1);
+    assertThat(file).doesNotExist();
+    store.put(entry, code);
+    assertThat(find(store, "vadd.hip", code)).contains(new StoredEntry(entry, code));
+  }
+}

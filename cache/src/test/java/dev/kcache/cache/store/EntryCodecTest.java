@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache.store;
+
+import static dev.kcache.cache.store.Fixtures.digest;
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.kcache.cache.CacheEntry;
+import dev.kcache.cache.Toolchain;
+import dev.kcache.cache.ToolchainLabel;
+import dev.kcache.codeobject.TargetId;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class EntryCodecTest {
+  private static final CacheEntry ENTRY = entry("vadd.hip", "a warning\n");
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "plain",
+        " ",
+        "\"quoted\\\" 'twice'",
+        "\u0000\u0001\b\f\n\r\t\u001b[31m\u007f",
+        "\u00fcml\u00e4ut \u20ac \u2028\u2029 \ufeff\ufffd",
+        "\ud83d\ude80 rocket",
+        "lone \ud83d and \ude80 surrogates",
+        "</script>{\"schema\":\"kcache.record/1\"}",
+        "-I/a b/$(touch x)`y`;*"
+      })
+  void decode_afterEncode_returnsEqualEntry(String text) throws Exception {
+    CacheEntry entry = entry(text, text);
+
+    assertThat(EntryParser.parse(EntryCodec.encode(entry))).contains(entry);
+  }
+
+  @Test
+  void encode_anEntry_isReadableAscii() throws IOException {
+    String text = new String(EntryCodec.encode(entry("\u00fc.hip", "")), US_ASCII);
+
+    assertThat(text)
+        .startsWith("{\n  \"schema\": \"kcache.record/1\",\n  \"source\": \"\\u00FC.hip\",\n")
+        .contains("\n  \"target\": \"gfx90a:sramecc+:xnack-\",\n  \"label\": \"5.2\",\n")
+        .contains("\n  \"options\": [\n    \"-O3\",\n    \"-DX=\\u00FC.hip\"\n  ],\n")
+        .endsWith("\n}\n");
+  }
+
+  @Test
+  void encode_endlessLog_isCut() throws Exception {
+    CacheEntry entry = entry("vadd.hip", "x".repeat(EntryCodec.MAX_BYTES));
+
+    CacheEntry decoded = EntryParser.parse(EntryCodec.encode(entry)).orElseThrow();
+
+    assertThat(decoded.log())
+        .hasSizeLessThan(EntryCodec.MAX_LOG_CHARS + 100)
+        .endsWith("xxx\n[the rest of the log is not kept]\n");
+  }
+
+  @Test
+  void encode_moreThanAReaderAccepts_isRefused() {
+    String name = "x".repeat(EntryCodec.MAX_BYTES);
+
+    assertThatThrownBy(() -> EntryCodec.encode(entry(name, "")))
+        .isInstanceOf(IOException.class)
+        .hasMessageEndingWith("bytes, too many to keep");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "schema",
+        "source",
+        "target",
+        "label",
+        "codeObject",
+        "size",
+        "codeObjectVersion",
+        "request",
+        "toolchain",
+        "created",
+        "compileTime",
+        "options",
+        "command",
+        "log",
+        "dependencies",
+        "path",
+        "digest"
+      })
+  void parse_fieldMissingOrOfAnotherType_isDamage(String field) throws IOException {
+    String sound = encoded();
+    String name = "\"" + field + "\": ";
+    assertThat(sound).contains(name);
+
+    assertDamaged(sound.replace(name, "\"other\": "));
+    for (String other : List.of("null", "true", "{}", "[[]]", "[7]", "1.5", "1e3", "{\"a\":1}")) {
+      assertDamaged(sound.replaceFirst(name, name + other + ", \"was\": "));
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "size, 0",
+    "size, -1",
+    "size, 1073741825",
+    "size, 99999999999999999999999",
+    "codeObjectVersion, 1",
+    "codeObjectVersion, 4294967300",
+    "target, \"gfx90a:bogus+\"",
+    "target, \"../../etc\"",
+    "label, \"5\"",
+    "label, \"5.2/../..\"",
+    "codeObject, \"ABC\"",
+    "request, \"\"",
+    "toolchain, \"../x\"",
+    "source, \"\"",
+    "created, \"yesterday\"",
+    "compileTime, \"PT-1S\"",
+    "compileTime, \"\"",
+    "schema, \"kcache.list/1\"",
+    "schema, \"kcache.record/0\""
+  })
+  void parse_valueOutOfRange_isDamage(String field, String value) throws IOException {
+    String name = "\"" + field + "\": ";
+
+    assertDamaged(encoded().replaceFirst(name, name + value + ", \"was\": "));
+  }
+
+  @Test
+  void parse_unknownFields_areIgnored() throws Exception {
+    String more = "{ \"later\": {\"a\": [1, {\"log\": 2}]}, \"n\": 1.5e300, \"z\": null,";
+
+    assertThat(EntryParser.parse(encoded().replaceFirst("\\{", more).getBytes(UTF_8)))
+        .contains(ENTRY);
+  }
+
+  @Test
+  void parse_laterSchema_isNotOursButNotDamaged() throws Exception {
+    byte[] later = "{\"schema\": \"kcache.record/2\", \"size\": []}".getBytes(UTF_8);
+
+    assertThat(EntryParser.parse(later)).isEmpty();
+  }
+
+  @Test
+  void parse_everyPrefix_isDamage() throws IOException {
+    String sound = encoded().strip();
+    for (int length = 0; length < sound.length(); length++) {
+      assertDamaged(sound.substring(0, length));
+    }
+  }
+
+  @Test
+  void parse_hostileText_isDamage() throws IOException {
+    String sound = encoded();
+    assertDamaged(sound + "{}");
+    assertDamaged(sound.replaceFirst("\\{", "{\"size\": 1,"));
+    assertDamaged(sound.replaceFirst("\\{", "{\"deep\": " + "[".repeat(100_000)));
+    assertDamaged(sound + " ".repeat(EntryCodec.MAX_BYTES));
+    assertDamaged("[]");
+    assertDamaged("\u0000");
+  }
+
+  private static void assertDamaged(String text) {
+    assertThatThrownBy(() -> EntryParser.parse(text.getBytes(UTF_8)))
+        .as(text.substring(0, Math.min(200, text.length())))
+        .isInstanceOf(DamagedEntryException.class);
+  }
+
+  private static String encoded() throws IOException {
+    return new String(EntryCodec.encode(ENTRY), UTF_8);
+  }
+
+  private static CacheEntry entry(String text, String log) {
+    return new CacheEntry(
+        digest("code"),
+        3464,
+        4,
+        text,
+        TargetId.parse("gfx90a:xnack-:sramecc+"),
+        new ToolchainLabel("5.2"),
+        digest("request"),
+        digest("toolchain"),
+        List.of("-O3", "-DX=" + text),
+        List.of("hipcc", text),
+        log,
+        Duration.ofSeconds(70, 123_456_789),
+        Instant.parse("2026-11-21T10:00:00.000000001Z"),
+        List.of(
+            new Toolchain.File("/usr/include/a.h", digest("a")),
+            new Toolchain.File(text, digest("b"))));
+  }
+}

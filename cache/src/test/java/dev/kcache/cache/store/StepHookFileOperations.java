@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache.store;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+
+/** The real steps, with a hook before each, in the middle of each write, and to count them. */
+final class StepHookFileOperations implements FileOperations {
+  private final FileOperations real = new PosixFileOperations();
+  private final Hook hook;
+  private int steps;
+
+  StepHookFileOperations(Hook hook) {
+    this.hook = hook;
+  }
+
+  int steps() {
+    return steps;
+  }
+
+  @Override
+  public void createDirectory(Path directory, Access access) throws IOException {
+    step("createDirectory");
+    real.createDirectory(directory, access);
+  }
+
+  @Override
+  public void createFile(Path file, Access access) throws IOException {
+    step("createFile");
+    real.createFile(file, access);
+  }
+
+  @Override
+  public void write(Path file, ByteBuffer content) throws IOException {
+    step("write");
+    ByteBuffer half = content.duplicate();
+    real.write(file, half.limit(half.position() + half.remaining() / 2));
+    step("write half");
+    real.write(file, content);
+  }
+
+  @Override
+  public void force(Path file) throws IOException {
+    step("force");
+    real.force(file);
+  }
+
+  @Override
+  public void rename(Path from, Path to) throws IOException {
+    step("rename");
+    real.rename(from, to);
+  }
+
+  @Override
+  public void forceDirectory(Path directory) {
+    try {
+      step("forceDirectory");
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    real.forceDirectory(directory);
+  }
+
+  @Override
+  public void delete(Path path) throws IOException {
+    real.delete(path);
+  }
+
+  private void step(String operation) throws IOException {
+    hook.before(steps++, operation);
+  }
+
+  /** Called before a step, which does not happen if it throws. */
+  interface Hook {
+    void before(int step, String operation) throws IOException;
+  }
+}
