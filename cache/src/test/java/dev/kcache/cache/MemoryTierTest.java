@@ -81,8 +81,8 @@ class MemoryTierTest {
   void missingCompiler_isNotRemembered() {
     MemoryTier tier = tier(1 << 20);
     ToolchainNotFoundException failure = new ToolchainNotFoundException("no hipcc");
-    fail(tier, failure);
-    fail(tier, failure);
+    assertThat(fail(tier, failure)).isCompletedExceptionally();
+    assertThat(fail(tier, failure)).isCompletedExceptionally();
     assertThat(loads).hasValue(2);
   }
 

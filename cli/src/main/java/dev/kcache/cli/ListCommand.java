@@ -51,12 +51,12 @@ final class ListCommand implements Callable<Integer> {
               .filter(entry -> targets.isEmpty() || targets.contains(entry.target()))
               .toList();
       if (options.json) {
-        new JsonReport(context.out()).list(cache.directory().toString(), entries);
+        new JsonReport(context.out()).list(directory(cache), entries);
       } else {
         table(entries.stream().map(ListCommand::cells).toList());
       }
       if (entries.isEmpty()) {
-        context.problem("no entries in '" + cache.directory() + "'");
+        context.problem("no entries in '" + directory(cache) + "'");
       }
     }
     return ExitCode.OK;
