@@ -9,11 +9,13 @@ import dev.kcache.codeobject.CodeObject;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * Writes the documents of {@code --json}: one per run, in camelCase, with a {@code schema} that
@@ -29,7 +31,7 @@ final class JsonReport {
 
   /** Writes the document of a prewarm, its results in the order of {@code tasks}. */
   void prewarm(
-      String directory,
+      Optional<Path> directory,
       boolean dryRun,
       boolean interrupted,
       List<Task> tasks,
@@ -40,7 +42,7 @@ final class JsonReport {
     write(
         "kcache.prewarm/1",
         json -> {
-          json.writeStringField("directory", directory);
+          writeDirectory(json, directory);
           json.writeBooleanField("dryRun", dryRun);
           json.writeBooleanField("interrupted", interrupted);
           json.writeArrayFieldStart("results");
@@ -56,17 +58,28 @@ final class JsonReport {
   }
 
   /** Writes the document of a list. */
-  void list(String directory, List<CacheEntry> entries) {
+  void list(Optional<Path> directory, List<CacheEntry> entries) {
     write(
         "kcache.list/1",
         json -> {
-          json.writeStringField("directory", directory);
+          writeDirectory(json, directory);
           json.writeArrayFieldStart("entries");
           for (CacheEntry entry : entries) {
             entry(json, entry);
           }
           json.writeEndArray();
         });
+  }
+
+  /** Null where no directory is used. */
+  private static void writeDirectory(JsonGenerator json, Optional<Path> directory)
+      throws IOException {
+    json.writeFieldName("directory");
+    if (directory.isPresent()) {
+      json.writeString(directory.get().toString());
+    } else {
+      json.writeNull();
+    }
   }
 
   private static void result(JsonGenerator json, Outcome outcome) throws IOException {

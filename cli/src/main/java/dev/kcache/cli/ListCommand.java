@@ -51,12 +51,16 @@ final class ListCommand implements Callable<Integer> {
               .filter(entry -> targets.isEmpty() || targets.contains(entry.target()))
               .toList();
       if (options.json) {
-        new JsonReport(context.out()).list(directory(cache), entries);
+        new JsonReport(context.out()).list(cache.directory(), entries);
       } else {
         table(entries.stream().map(ListCommand::cells).toList());
       }
       if (entries.isEmpty()) {
-        context.problem("no entries in '" + directory(cache) + "'");
+        context.problem(
+            cache
+                .directory()
+                .map(directory -> "no entries in '" + directory + "'")
+                .orElse("no entries: there is no cache directory"));
       }
     }
     return ExitCode.OK;

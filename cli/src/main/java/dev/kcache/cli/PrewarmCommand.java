@@ -3,10 +3,12 @@ package dev.kcache.cli;
 
 import dev.kcache.cache.CacheManager;
 import dev.kcache.codeobject.TargetId;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -102,7 +104,7 @@ final class PrewarmCommand implements Callable<Integer> {
         outcomes = run.run();
       }
       Duration elapsed = Duration.ofNanos(context.nanoTime().getAsLong() - begin);
-      String directory = cache.directory().toString();
+      Optional<Path> directory = cache.directory();
       if (options.json) {
         new JsonReport(context.out())
             .prewarm(directory, dryRun, run.interrupted(), tasks, outcomes, elapsed);

@@ -2,10 +2,12 @@
 package dev.kcache.cli;
 
 import dev.kcache.cli.Outcome.Status;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -69,7 +71,7 @@ final class PrewarmReport implements PrewarmRun.Observer {
   }
 
   /** Ends the report of a run that may have been interrupted; returns its exit code. */
-  int end(List<Outcome> outcomes, Duration elapsed, boolean interrupted, String directory) {
+  int end(List<Outcome> outcomes, Duration elapsed, boolean interrupted, Optional<Path> directory) {
     bar.clear();
     Summary summary = Summary.of(outcomes, total);
     if (!options.json) {
@@ -135,10 +137,16 @@ final class PrewarmReport implements PrewarmRun.Observer {
     return line + "  " + Text.bytes(outcome.size()) + "  " + outcome.codeObject().digest();
   }
 
-  private static String notKept(long count, String directory) {
-    return Text.count(count, "code object")
-        + " could not be kept in '"
-        + directory
-        + "'; make sure that it is a directory that you own and can write to, with room on its disk";
+  private static String notKept(long count, Optional<Path> directory) {
+    String kept = Text.count(count, "code object") + " could not be kept";
+    return directory
+        .map(
+            path ->
+                kept
+                    + " in '"
+                    + path
+                    + "'; make sure that it is a directory that you own and can write to,"
+                    + " with room on its disk")
+        .orElse(kept + ": there is no cache directory; set KCACHE_DIR, and unset KCACHE_DISABLE");
   }
 }
