@@ -48,7 +48,6 @@ public final class KernelSource {
   private final List<Root> directories;
   private final CompileOptions options;
   private final Snapshot snapshot;
-  private final Closure closure;
   private final StagedSource staged;
 
   /** Computed when first asked for; several threads may, and find the same. */
@@ -70,8 +69,7 @@ public final class KernelSource {
     this.options = options;
     this.snapshot = new Snapshot(readSoFar);
     SourceText.check(display, snapshot.read(main, display));
-    this.closure = IncludeScanner.scan(snapshot, main, display, roots(), !headers.isEmpty());
-    this.staged = StagingLayout.stage(closure);
+    this.staged = StagingLayout.stage(findClosure());
   }
 
   private KernelSource(KernelSource other, CompileOptions options) {
@@ -82,7 +80,6 @@ public final class KernelSource {
     this.directories = other.directories;
     this.options = options;
     this.snapshot = other.snapshot;
-    this.closure = other.closure;
     this.staged = other.staged;
   }
 
@@ -212,7 +209,7 @@ public final class KernelSource {
 
   /** Returns whether the text, closure included, has a {@code __global__} function. */
   public boolean hasKernel() {
-    return closure.hasKernel();
+    return staged.hasKernel();
   }
 
   @Override
@@ -255,20 +252,23 @@ public final class KernelSource {
   }
 
   private void checkDeclared() {
-    InvalidKernelSourceException undeclared = closure.undeclared();
+    InvalidKernelSourceException undeclared = staged.undeclared();
     if (undeclared != null) {
       throw new InvalidKernelSourceException(
           undeclared.source(), undeclared.line(), undeclared.problem());
     }
   }
 
-  private List<Root> roots() {
+  private Closure findClosure() {
+    SourceTree tree = new TextTree(headers);
     List<Root> roots = new ArrayList<>();
     if (!headers.isEmpty()) {
-      roots.add(new Root(new SourcePath(new TextTree(headers), "/"), "", "hdr"));
+      roots.add(new Root(new SourcePath(tree, "/"), "", "hdr"));
     }
     roots.addAll(directories);
-    return roots;
+    List<SourcePath> declared =
+        headers.keySet().stream().map(path -> new SourcePath(tree, path)).toList();
+    return IncludeScanner.scan(snapshot, main, display, declared, roots);
   }
 
   /** Resolves links once, so that what {@code ..} means does not depend on how it was spelt. */

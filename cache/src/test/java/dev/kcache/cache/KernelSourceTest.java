@@ -2,6 +2,7 @@
 package dev.kcache.cache;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.nio.file.StandardCopyOption.REPLACE_EXISTING;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
@@ -92,13 +93,10 @@ final class KernelSourceTest {
   private KernelSource readWithTwoDirectories(Path main) throws IOException {
     Path alone = directory.resolve("alone");
     Files.createDirectories(alone);
-    return KernelSource.read(Files.copy(main, alone.resolve("vadd.hip"), REPLACE))
+    return KernelSource.read(Files.copy(main, alone.resolve("vadd.hip"), REPLACE_EXISTING))
         .includeDirectory(directory.resolve("first"))
         .includeDirectory(directory.resolve("second"));
   }
-
-  private static final java.nio.file.CopyOption REPLACE =
-      java.nio.file.StandardCopyOption.REPLACE_EXISTING;
 
   @Test
   void digest_followsAFileThatIsOnlyProbedFor() throws IOException {
@@ -154,10 +152,10 @@ final class KernelSourceTest {
             .includeDirectory(directory.resolve("inc"))
             .withHeader("gen/x.h", "#include \"y.h\"\n")
             .withHeader("gen/y.h", "int declared;\n")
-            .withHeader("own.h", "int unused;\n");
+            .withHeader("own.h", "int loses;\n");
 
     assertThat(paths(source))
-        .containsExactly("hdr/gen/x.h", "hdr/gen/y.h", "src/own.h", "src/vadd.hip");
+        .containsExactly("hdr/gen/x.h", "hdr/gen/y.h", "hdr/own.h", "src/own.h", "src/vadd.hip");
     assertThat(source.includeDirectories()).containsExactly("hdr", "inc0");
   }
 

@@ -53,16 +53,22 @@ public final class IncludeScanner {
   /**
    * Returns the closure of a file that the snapshot can read.
    *
+   * @param display how messages name the file
+   * @param headers the declared headers, which belong to the closure whether named or not
+   * @param roots the declared directories, in search order
    * @throws InvalidKernelSourceException if a file cannot be read or cannot be keyed
    */
   public static Closure scan(
       Snapshot snapshot,
       SourcePath main,
       String display,
-      List<Root> roots,
-      boolean hasDeclaredHeaders) {
-    IncludeScanner scanner = new IncludeScanner(snapshot, roots, hasDeclaredHeaders);
+      List<SourcePath> headers,
+      List<Root> roots) {
+    IncludeScanner scanner = new IncludeScanner(snapshot, roots, !headers.isEmpty());
     scanner.add(main, display, 0, true, display, 0);
+    for (SourcePath header : headers) {
+      scanner.add(header, header.path().substring(1), 1, true, display, 0);
+    }
     while (!scanner.pending.isEmpty()) {
       scanner.scan(scanner.pending.removeFirst());
     }

@@ -49,7 +49,7 @@ final class Lexer {
 
   /**
    * Takes a header name, {@code <x>} or {@code "x"}, with its opening delimiter and without the
-   * closing one; takes nothing but blanks and returns null if there is none.
+   * closing one; returns null if there is none, or it has no end on its line.
    */
   @Nullable String headerName() {
     skipBlanks();
@@ -58,7 +58,7 @@ final class Lexer {
       return null;
     }
     int close = open == '<' ? '>' : '"';
-    StringBuilder name = new StringBuilder();
+    StringBuilder name = new StringBuilder().append((char) in.take());
     while (in.peek() != close) {
       if (in.peek() == Characters.END || Characters.isNewline(in.peek())) {
         return null;

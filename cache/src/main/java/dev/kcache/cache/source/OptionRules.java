@@ -30,10 +30,11 @@ public final class OptionRules {
   /** The first rule whose pattern matches the whole option gives the reason. */
   private static final List<Rule> DENIED =
       List.of(
-          deny("[^-].*", "it is a file, not an option; a kernel has one source file"),
           deny("@.*", "a response file is no part of the source; write the options out"),
-          deny("-(-?include|-?imacros|include-pch|-?include-(?!dir).*)(=.*)?", HEADER),
-          deny("-(I|isystem|iquote|idirafter|cxx-isystem|iwithprefix|-include-dir).*", DIRECTORY),
+          deny("-|[^-].*", "it is a file, not an option; a kernel has one source file"),
+          deny("--include-dir.*", DIRECTORY),
+          deny("--?(include|imacros).*", HEADER),
+          deny("-(I|isystem|iquote|idirafter|cxx-isystem|iwithprefix).*", DIRECTORY),
           deny("-(isysroot|-sysroot|-embed-dir|F).*", DIRECTORY),
           deny("-(Xclang|Xpreprocessor|Xlinker|Xassembler|Xarch_.*|Xoffload-.*)(=.*)?", TWO_TOKENS),
           deny("-(mllvm|mmlir|mthread-model|meabi)(=.*)?", TWO_TOKENS),
@@ -60,16 +61,16 @@ public final class OptionRules {
           deny("-f(no-)?crash-diagnostics.*|-gen-.*|-gsplit-dwarf.*|-gcc-.*", FILES),
           deny("-f(no-)?(diagnostics|color-diag|ansi-escape|show-(col|source)|caret).*", LOG),
           deny("-fmessage-length.*", LOG),
-          deny("-f(no-)?(trigraphs|raw-string-literals|ms-|input-charset).*", TOKENS),
+          deny("-f(no-)?(trigraphs|raw-string-literals|msc?-|input-charset).*", TOKENS),
           deny("-f(syntax-only|driver-only|hip-emit-reloc|hip-dump|openmp-target).*", NO_CODE),
           deny("-f(offload-|sycl|gpu-rdc|openacc|no-hip-emit-reloc).*", NO_CODE),
           deny("-f(no-)?(fat-|split-|unified-)?lto.*|-f(no-)?whole-program-vtables", NO_CODE),
-          deny("-[fg](no-)?record-(command-line|gcc-switches)|-fbuild-session.*", VARIES),
+          deny("-[fg](no-)?(record|codeview)-(command-line|gcc-switches)|-fbuild-session.*", VARIES),
           deny("-m(arch|cpu|tune|(no-)?xnack|(no-)?sram-?ecc)([=-].*)?", TARGET),
           deny("--(offload-arch|amdgpu-target|cuda-gpu-arch|gpu-.*|target).*|-target", TARGET),
           deny("-(M.*|o.*|c|S|E|x.*|save-temps.*|v|V|###|pipe)", STAGE),
           deny("--(genco|cuda-.*|hip-.*|rocm-.*|save-temps.*|output.*|version|verbose)", STAGE),
-          deny("-([BLlT].*|nogpu.*|nostdinc.*|nostdlib.*|stdlib.*)", STAGE),
+          deny("-([BLlT].*|gpu.*|nogpu.*|nostdinc.*|nostdlib.*|stdlib.*)", STAGE),
           deny("-Ofast.*", "write -O3 -ffast-math"),
           deny("-std=.*\\+\\+(98|03)", "HIP needs C++11 or later"),
           deny("-[DU]", "write the name in the same argument, such as -DNAME=VALUE"));
@@ -87,7 +88,7 @@ public final class OptionRules {
               "-D.*",
               "a macro's name is letters, digits and _"),
           allow(
-              "-[fmWg][A-Za-z0-9_+,.=:-]*",
+              "-([Wg]|[fm][A-Za-z])[A-Za-z0-9_+,.=:-]*",
               "-([fm].|[Wg]).*",
               "only letters, digits and _+,.=:- may stand in it"));
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache.source;
 
+import dev.kcache.cache.InvalidKernelSourceException;
 import dev.kcache.cache.Toolchain.SourceFile;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A source as the compiler will see it; paths are relative to the staging directory.
@@ -12,6 +14,7 @@ import java.util.Map;
  * @param files all files, sorted by path
  * @param includeDirectories the declared directories, in search order
  * @param displays how messages name each file, by its path
+ * @param undeclared why the source cannot be compiled until a header is declared, or null
  * @param hasKernel whether {@code __global__} stands in one of the files
  */
 public record StagedSource(
@@ -19,6 +22,7 @@ public record StagedSource(
     List<SourceFile> files,
     List<String> includeDirectories,
     Map<String, String> displays,
+    @Nullable InvalidKernelSourceException undeclared,
     boolean hasKernel) {
   /** Copies the collections. */
   public StagedSource {

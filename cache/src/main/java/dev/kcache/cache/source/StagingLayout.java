@@ -132,6 +132,7 @@ public final class StagingLayout {
         files,
         closure.roots().stream().map(root -> place(root.directory())).distinct().toList(),
         displays,
+        closure.undeclared(),
         closure.hasKernel());
   }
 
