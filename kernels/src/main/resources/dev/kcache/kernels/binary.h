@@ -13,7 +13,8 @@
 // otherwise.
 //
 // Meaning, the same on every target:
-//   floats    add, sub, mul and div are IEEE 754's, rounded to nearest, subnormals kept.
+//   floats    add, sub, mul and div are IEEE 754's, rounded to nearest, subnormals kept (but gfx8
+//             and older take those of f32 and bf16 for 0: the compilers' default there).
 //             minimum and maximum are those of IEEE 754-2019: NaN if either operand is, and -0 is
 //             less than +0. A NaN that results is quiet; its sign and payload are not specified.
 //   integers  add, sub and mul wrap. div truncates toward zero; x / 0 is 0, and lowest / -1 wraps
@@ -134,7 +135,7 @@ __device__ void binary(int64_t count, const T* left, const T* right, T* out) {
 
 constexpr int max_rank = 8;
 
-// How the elements of two operands pair up: passed by value, 208 bytes, no padding that matters.
+// How the elements of two operands pair up: passed by value, 208 bytes.
 // Dimensions are ordered from the outermost to the innermost, which varies fastest in the result.
 // Strides are in elements, from the addresses that the kernel is given; 0 repeats an operand along
 // a dimension (broadcasting) and a negative one walks it backwards.
@@ -151,15 +152,14 @@ struct PairOffset {
   int64_t right;
 };
 
-// Finds the operands' elements for one of the result. Number is what the division is done in: a GPU
-// has no instruction for it, and that of 64 bits takes several times as long as that of 32.
-template <class Number>
-__device__ PairOffset locate(const StridedPair& operands, int64_t index) {
+// Finds the operands' elements for one of the result. A GPU has no instruction to divide by, and
+// dividing 64-bit numbers takes long; the compilers check whether 32 bits hold both, so we don't.
+inline __device__ PairOffset locate(const StridedPair& operands, int64_t index) {
   PairOffset offset = {0, 0};
-  Number rest = static_cast<Number>(index);
+  uint64_t rest = static_cast<uint64_t>(index);
   for (int64_t d = operands.rank - 1; d >= 0; --d) {
-    const Number extent = static_cast<Number>(operands.extents[d]);
-    const int64_t coordinate = rest % extent;
+    const uint64_t extent = static_cast<uint64_t>(operands.extents[d]);
+    const int64_t coordinate = static_cast<int64_t>(rest % extent);
     rest /= extent;
     offset.left += coordinate * operands.left_strides[d];
     offset.right += coordinate * operands.right_strides[d];
@@ -169,9 +169,8 @@ __device__ PairOffset locate(const StridedPair& operands, int64_t index) {
 
 template <class Operator, class T>
 __device__ void binary_strided(const StridedPair& operands, const T* left, const T* right, T* out) {
-  const bool narrow = operands.count <= UINT32_MAX;
   for (int64_t i = grid_thread(); i < operands.count; i += grid_threads()) {
-    const PairOffset at = narrow ? locate<uint32_t>(operands, i) : locate<uint64_t>(operands, i);
+    const PairOffset at = locate(operands, i);
     out[i] = Operator::apply(left[at.left], right[at.right]);
   }
 }
