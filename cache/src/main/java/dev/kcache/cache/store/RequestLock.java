@@ -90,7 +90,7 @@ public final class RequestLock {
       }
       LOG.log(
           Level.WARNING,
-          "{0} is locked by a process that has not run for {1} s; going on without it",
+          "the process that holds {0} has not run for {1} s; not waiting for it any longer",
           directory.beat(request, lane),
           PATIENCE.toSeconds());
     }
@@ -161,7 +161,7 @@ public final class RequestLock {
   }
 
   /** Returns the byte that stands for a request; that two have the same only makes one wait. */
-  private static long position(Request request, int lane) {
+  static long position(Request request, int lane) {
     Digest digest = Digest.builder().text(request.digest().toString()).number(lane).build();
     return Long.parseUnsignedLong(digest.toString().substring(0, 16), 16) & (Long.MAX_VALUE >> 1);
   }

@@ -39,6 +39,11 @@ final class ChildJvm implements AutoCloseable {
     assertThat(out.readLine()).isEqualTo(line);
   }
 
+  /** Lets a child go on that waits for its input. */
+  void go() throws IOException {
+    process.getOutputStream().close();
+  }
+
   void signal(String name) throws IOException, InterruptedException {
     Process kill = new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).start();
     assertThat(kill.waitFor()).isZero();

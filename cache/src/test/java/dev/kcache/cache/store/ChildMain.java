@@ -80,10 +80,7 @@ final class ChildMain {
   }
 
   private static String exclusively(
-      Path root,
-      String name,
-      Supplier<Optional<String>> finished,
-      Callable<String> work)
+      Path root, String name, Supplier<Optional<String>> finished, Callable<String> work)
       throws Exception {
     Request request = Fixtures.request(name, Fixtures.codeObject("gfx90a").target());
     return DiskStore.open(root, Access.PRIVATE).requestLock().exclusively(request, finished, work);
@@ -139,8 +136,8 @@ final class ChildMain {
       if (Fixtures.find(store, "kernel" + key, code).isEmpty()) {
         store.put(entry, code);
       }
-      if (!Fixtures.find(store, "kernel" + key, code).equals(
-          Optional.of(new StoredEntry(entry, code)))) {
+      if (!Fixtures.find(store, "kernel" + key, code)
+          .equals(Optional.of(new StoredEntry(entry, code)))) {
         throw new AssertionError("lost " + key);
       }
     }

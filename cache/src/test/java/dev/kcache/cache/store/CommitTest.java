@@ -78,8 +78,16 @@ class CommitTest {
     }
     assertThat(failed)
         .containsExactly(
-            "createFile", "write", "write half", "force", "rename",
-            "createFile", "write", "write half", "force", "rename");
+            "createFile",
+            "write",
+            "write half",
+            "force",
+            "rename",
+            "createFile",
+            "write",
+            "write half",
+            "force",
+            "rename");
   }
 
   @Test
@@ -127,7 +135,8 @@ class CommitTest {
       for (int i = 0; i < 3; i++) {
         int start = i * keys / 6;
         children.add(
-            ChildJvm.start("many", temp.toString(), Integer.toString(keys), Integer.toString(start)));
+            ChildJvm.start(
+                "many", temp.toString(), Integer.toString(keys), Integer.toString(start)));
       }
       for (ChildJvm child : children) {
         assertThat(child.awaitExit()).isZero();

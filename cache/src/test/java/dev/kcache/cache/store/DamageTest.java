@@ -137,10 +137,7 @@ class DamageTest {
     Path path = directory.codeObject(Request.of(entry), Digest.of(bundle));
     Files.write(path, bundle);
     String text = Files.readString(record);
-    Files.writeString(
-        record,
-        text.replace(
-            code.digest().toString(), Digest.of(bundle).toString()));
+    Files.writeString(record, text.replace(code.digest().toString(), Digest.of(bundle).toString()));
 
     assertThat(find(store, "vadd.hip", code)).isEmpty();
     assertThat(path).doesNotExist();

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache.store;
+
+import static dev.kcache.cache.store.Fixtures.codeObject;
+import static dev.kcache.cache.store.Fixtures.entry;
+import static dev.kcache.cache.store.Fixtures.find;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kcache.cache.CacheEntry;
+import dev.kcache.codeobject.CodeObject;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class SweeperTest {
+  private static final Duration MINUTE = Duration.ofMinutes(1);
+
+  private final CodeObject code = codeObject("gfx90a");
+  private final CacheEntry entry = entry("vadd.hip", code);
+
+  @TempDir Path root;
+  private CacheDirectory directory;
+  private DiskStore store;
+
+  @BeforeEach
+  void putAnEntry() throws IOException {
+    directory = new CacheDirectory(root);
+    store = DiskStore.open(root, Access.PRIVATE);
+    store.put(entry, code);
+  }
+
+  @Test
+  void put_sweepDue_removesOldLeftoversOnly() throws IOException {
+    List<Path> old = leftovers(Sweeper.LEFTOVER_AGE.plus(MINUTE));
+    List<Path> young = leftovers(Sweeper.LEFTOVER_AGE.minus(MINUTE));
+    List<Path> entries =
+        List.of(
+            directory.codeObject(Request.of(entry), code.digest()),
+            directory.record(Request.of(entry), entry.toolchain()).file());
+    for (Path file : entries) {
+      age(file, Duration.ofDays(1000));
+    }
+    age(directory.sweepMark(), Duration.ofHours(2));
+    CodeObject other = codeObject("gfx1030");
+    store.put(entry("vadd.hip", other), other);
+
+    assertThat(old).noneMatch(Files::exists);
+    assertThat(young).allMatch(Files::exists);
+    assertThat(find(store, "vadd.hip", code)).isPresent();
+    assertThat(directory.temporariesIn(root)).hasSize(1).isSubsetOf(young);
+  }
+
+  @Test
+  void put_sweptRecently_leavesEverything() throws IOException {
+    List<Path> old = leftovers(Sweeper.LEFTOVER_AGE.plus(MINUTE));
+    store.put(entry, code);
+
+    assertThat(old).allMatch(Files::exists);
+  }
+
+  @Test
+  void put_sweepDue_keepsQuarantinedFilesForAWeek() throws IOException {
+    Path old = quarantined(Sweeper.QUARANTINE_AGE.plus(MINUTE));
+    Path young = quarantined(Sweeper.QUARANTINE_AGE.minus(MINUTE));
+    age(directory.sweepMark(), Duration.ofHours(2));
+    store.put(entry, code);
+
+    assertThat(old).doesNotExist();
+    assertThat(young).exists();
+  }
+
+  @Test
+  void put_symbolicLinkInStaging_removesTheLinkAndNotWhatItNames() throws IOException {
+    Path precious = Files.createDirectory(root.resolve("precious"));
+    Files.writeString(precious.resolve("file"), "kept");
+    Path staging = Files.createDirectory(store.stagingParent().orElseThrow().resolve("killed"));
+    Files.createSymbolicLink(staging.resolve("link"), precious);
+    age(staging, Duration.ofDays(2));
+    age(directory.sweepMark(), Duration.ofHours(2));
+    store.put(entry, code);
+
+    assertThat(staging).doesNotExist();
+    assertThat(precious.resolve("file")).hasContent("kept");
+  }
+
+  /** Makes what writers and compiles that were killed leave. */
+  private List<Path> leftovers(Duration age) throws IOException {
+    List<Path> leftovers = new ArrayList<>();
+    Path image = directory.codeObject(Request.of(entry), code.digest());
+    for (Path parent :
+        List.of(root, image.getParent(), directory.requestDirectory(Request.of(entry)))) {
+      leftovers.add(Files.createFile(directory.temporaryIn(parent)));
+    }
+    Files.createDirectories(directory.beats());
+    leftovers.add(Files.createFile(directory.beats().resolve("request-" + age.toMinutes())));
+    Path staging = store.stagingParent().orElseThrow().resolve("staging-" + age.toMinutes());
+    Files.createDirectories(staging.resolve("include"));
+    Files.writeString(staging.resolve("include/a.h"), "");
+    leftovers.add(staging);
+    for (Path leftover : leftovers) {
+      age(leftover, age);
+    }
+    return leftovers;
+  }
+
+  private Path quarantined(Duration age) throws IOException {
+    Files.createDirectories(directory.quarantine());
+    Path file = Files.createFile(directory.newQuarantined(Path.of("some.co")));
+    age(file, age);
+    return file;
+  }
+
+  private static void age(Path path, Duration age) throws IOException {
+    Files.setLastModifiedTime(path, FileTime.from(Instant.now().minus(age)));
+  }
+}
