@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import dev.kcache.cli.StderrLoggers;
 import org.jspecify.annotations.NullMarked;
 
 /** The {@code kcache} command. */
@@ -12,4 +13,7 @@ module dev.kcache.cli {
 
   opens dev.kcache.cli to
       info.picocli;
+
+  provides System.LoggerFinder with
+      StderrLoggers;
 }

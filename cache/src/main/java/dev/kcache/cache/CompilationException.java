@@ -8,7 +8,8 @@ public final class CompilationException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
   private final String source;
-  private final List<String> command;
+  // An array, because a List need not be serializable and an exception has to be.
+  private final String[] command;
   private final int exitCode;
   private final String log;
 
@@ -25,7 +26,7 @@ public final class CompilationException extends RuntimeException {
       String source, String problem, List<String> command, int exitCode, String log) {
     super(problem.startsWith(source + ":") ? problem : source + ": " + problem);
     this.source = source;
-    this.command = List.copyOf(command);
+    this.command = command.toArray(String[]::new);
     this.exitCode = exitCode;
     this.log = log;
   }
@@ -37,7 +38,7 @@ public final class CompilationException extends RuntimeException {
 
   /** Returns the exact command, the program first. */
   public List<String> command() {
-    return command;
+    return List.of(command);
   }
 
   /** Returns the compiler's exit code, or -1 if it was ended by us. */

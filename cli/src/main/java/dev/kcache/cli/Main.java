@@ -6,7 +6,7 @@ public final class Main {
   private Main() {}
 
   /** Runs the command and exits with its code. */
-  public static void main(String[] args) {
-    System.exit(0);
+  public static void main(String[] arguments) {
+    System.exit(KcacheCommand.run(CliContext.ofProcess(), arguments));
   }
 }

@@ -6,19 +6,18 @@ import java.nio.ByteBuffer;
 /**
  * A code object: one plain ELF image for one target, checked when it is made.
  *
- * <p>Immutable and safe for use by any number of threads.
+ * <p>Immutable and safe for use by any number of threads. It holds one private copy of its bytes;
+ * two code objects are equal if their bytes are.
  */
 public final class CodeObject {
   private final ByteBuffer bytes;
   private final Digest digest;
-  private final TargetId target;
-  private final int abiVersion;
+  private final ElfImage elf;
 
-  private CodeObject(ByteBuffer bytes, Digest digest, TargetId target, int abiVersion) {
+  private CodeObject(ByteBuffer bytes, Digest digest, ElfImage elf) {
     this.bytes = bytes;
     this.digest = digest;
-    this.target = target;
-    this.abiVersion = abiVersion;
+    this.elf = elf;
   }
 
   /**
@@ -28,8 +27,22 @@ public final class CodeObject {
    *     and target are in order
    */
   public static CodeObject parse(byte[] bytes) {
-    ByteBuffer copy = ByteBuffer.wrap(bytes.clone()).asReadOnlyBuffer();
-    return new CodeObject(copy, Digest.of(copy), TargetId.parse("gfx90a"), 4);
+    return parse(ByteBuffer.wrap(bytes));
+  }
+
+  /**
+   * Returns the code object with a copy of the remaining bytes of {@code bytes}, whose position is
+   * left alone.
+   *
+   * @throws MalformedCodeObjectException if they are not an AMDGPU ELF image whose header, bounds
+   *     and target are in order
+   */
+  public static CodeObject parse(ByteBuffer bytes) {
+    byte[] copy = new byte[bytes.remaining()];
+    bytes.duplicate().get(copy);
+    ByteBuffer image = ByteBuffer.wrap(copy).asReadOnlyBuffer();
+    ElfImage elf = ElfImage.check(image);
+    return new CodeObject(image, Digest.of(image), elf);
   }
 
   /** Returns a read-only view of the image, from its first byte to its last. */
@@ -49,12 +62,17 @@ public final class CodeObject {
 
   /** Returns the target that the image's {@code e_flags} name. */
   public TargetId target() {
-    return target;
+    return elf.flags().target();
   }
 
   /** Returns the code object version (3 to 6), which {@code EI_ABIVERSION} encodes. */
   public int abiVersion() {
-    return abiVersion;
+    return elf.version();
+  }
+
+  /** Returns the version of a generic processor's code (1 to 255), or 0 for one GPU's own. */
+  public int genericVersion() {
+    return elf.flags().genericVersion();
   }
 
   @Override
@@ -69,6 +87,6 @@ public final class CodeObject {
 
   @Override
   public String toString() {
-    return target + " " + digest;
+    return target() + " " + digest;
   }
 }

@@ -43,7 +43,8 @@ public final class Digest implements Comparable<Digest> {
    */
   public static Digest parse(String hex) {
     if (!HEX.matcher(hex).matches()) {
-      throw new IllegalArgumentException("not a SHA-256 digest in lower-case hex: '" + hex + "'");
+      throw new IllegalArgumentException(
+          "not a SHA-256 digest in lower-case hex: " + Quoted.of(hex));
     }
     return new Digest(hex);
   }

@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.codeobject;
 
+import java.util.EnumMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+
 /**
  * A target ID: a processor and, per feature it has, whether the feature must be on or off, such as
  * {@code gfx90a:sramecc+:xnack-}. A feature that is not named may be in either state ("any").
@@ -9,10 +15,48 @@ package dev.kcache.codeobject;
  * href="https://clang.llvm.org/docs/ClangOffloadBundler.html#target-id">target ID</a>.
  */
 public final class TargetId {
+
+  /** A feature whose state a target ID may fix; the order is that of the canonical text form. */
+  public enum Feature {
+    /** Error correction of on-chip memory, fixed when the GPU starts. */
+    SRAMECC,
+    /** Replay of memory accesses after a page fault, chosen per process ({@code HSA_XNACK}). */
+    XNACK;
+
+    /** Returns the name in a target ID, such as {@code xnack}. */
+    @Override
+    public String toString() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  /** What a target ID says of one feature. */
+  public enum State {
+    /** Nothing: the code works in either state, or the processor lacks the feature. */
+    ANY,
+    /** The feature must be on. */
+    ON,
+    /** The feature must be off. */
+    OFF
+  }
+
+  private final Processor processor;
+  private final Map<Feature, State> stated;
   private final String text;
 
-  private TargetId(String text) {
-    this.text = text;
+  private TargetId(Processor processor, Map<Feature, State> stated) {
+    this.processor = processor;
+    this.stated = stated;
+    StringBuilder canonical = new StringBuilder(processor.toString());
+    stated.forEach(
+        (feature, state) ->
+            canonical.append(':').append(feature).append(state == State.ON ? '+' : '-'));
+    this.text = canonical.toString();
+  }
+
+  /** Returns the target of {@code processor} with every feature in any state. */
+  public static TargetId of(Processor processor) {
+    return new TargetId(processor, new EnumMap<>(Feature.class));
   }
 
   /**
@@ -22,7 +66,23 @@ public final class TargetId {
    *     feature that the processor lacks; the message lists what there is
    */
   public static TargetId parse(String text) {
-    return new TargetId(text);
+    if (text.isEmpty()) {
+      throw new IllegalArgumentException(
+          "empty target ID; give a processor and, if need be, features: gfx90a:sramecc+:xnack-");
+    }
+    String[] parts = text.split(":", -1);
+    Processor processor =
+        Processor.named(parts[0])
+            .orElseThrow(
+                () ->
+                    new IllegalArgumentException(
+                        "unknown processor %s; there are: %s"
+                            .formatted(Quoted.of(parts[0]), Processor.listing())));
+    TargetId target = of(processor);
+    for (int i = 1; i < parts.length; i++) {
+      target = target.withStated(parts[i], text);
+    }
+    return target;
   }
 
   /**
@@ -31,23 +91,70 @@ public final class TargetId {
    * @throws IllegalArgumentException if no target has that path segment
    */
   public static TargetId fromPathSegment(String segment) {
-    return new TargetId(segment.replace('_', ':'));
+    TargetId target;
+    try {
+      target = parse(segment.replace('_', ':'));
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(
+          "no target has the path segment " + Quoted.of(segment) + ": " + e.getMessage(), e);
+    }
+    if (!target.pathSegment().equals(segment)) {
+      throw new IllegalArgumentException(
+          "no target has the path segment %s; %s is spelled '%s'"
+              .formatted(Quoted.of(segment), target, target.pathSegment()));
+    }
+    return target;
   }
 
-  /** Returns this target's processor, such as {@code gfx90a}. */
-  public String processor() {
-    int colon = text.indexOf(':');
-    return colon < 0 ? text : text.substring(0, colon);
+  /** Returns this target's processor. */
+  public Processor processor() {
+    return processor;
+  }
+
+  /** Returns what this target says of {@code feature}. */
+  public State state(Feature feature) {
+    return stated.getOrDefault(feature, State.ANY);
   }
 
   /** Returns the same processor with every feature in any state. */
   public TargetId withAnyFeatures() {
-    return new TargetId(processor());
+    return of(processor);
   }
 
-  /** Returns whether a code object for this target runs on a device that reports {@code device}. */
+  /** Returns this target with {@code feature}, which the processor has, in {@code state}. */
+  TargetId with(Feature feature, State state) {
+    EnumMap<Feature, State> changed = new EnumMap<>(stated);
+    if (state == State.ANY) {
+      changed.remove(feature);
+    } else {
+      changed.put(feature, state);
+    }
+    return new TargetId(processor, changed);
+  }
+
+  /** Returns how many features this target fixes. */
+  int statedCount() {
+    return stated.size();
+  }
+
+  /**
+   * Returns whether a code object for this target runs on a device that reports {@code device}.
+   *
+   * <p>It does if the device has this processor or one that belongs to it, and every feature that
+   * this target fixes is reported by the device in that same state. A real device reports each
+   * feature it has. Where {@code device} leaves one open, as a target given by hand may, its state
+   * is not known, so only code that works in either state is said to run.
+   *
+   * <p>This is the rule by which the HSA runtime accepts a code object. The runtime also asks for a
+   * least version of a generic code object, which so far is 1 for each generic processor; {@link
+   * CodeObject#parse} accepts no lower one.
+   */
   public boolean runsOn(TargetId device) {
-    return equals(device);
+    boolean served =
+        processor == device.processor
+            || device.processor.generic().filter(processor::equals).isPresent();
+    return served
+        && stated.entrySet().stream().allMatch(e -> device.state(e.getKey()) == e.getValue());
   }
 
   /** Returns this target in a form that is one path segment on every file system. */
@@ -69,5 +176,45 @@ public final class TargetId {
   @Override
   public String toString() {
     return text;
+  }
+
+  private TargetId withStated(String part, String whole) {
+    State state = part.endsWith("+") ? State.ON : part.endsWith("-") ? State.OFF : State.ANY;
+    if (state == State.ANY) {
+      throw new IllegalArgumentException(
+          "target ID %s: feature %s must end in + (on) or - (off); leave it out for either"
+              .formatted(Quoted.of(whole), Quoted.of(part)));
+    }
+    Feature feature = feature(part.substring(0, part.length() - 1), whole);
+    if (stated.containsKey(feature)) {
+      throw new IllegalArgumentException(
+          "target ID %s names %s %s"
+              .formatted(
+                  Quoted.of(whole),
+                  feature,
+                  stated.get(feature) == state ? "twice; once is enough" : "both on and off"));
+    }
+    return with(feature, state);
+  }
+
+  private Feature feature(String name, String whole) {
+    Set<Feature> features = processor.features();
+    return features.stream()
+        .filter(feature -> feature.toString().equals(name))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new IllegalArgumentException(
+                    "target ID %s: %s has no feature %s; %s"
+                        .formatted(
+                            Quoted.of(whole),
+                            processor,
+                            Quoted.of(name),
+                            features.isEmpty()
+                                ? "its target ID takes no features"
+                                : "it has: "
+                                    + features.stream()
+                                        .map(Feature::toString)
+                                        .collect(Collectors.joining(" ")))));
   }
 }

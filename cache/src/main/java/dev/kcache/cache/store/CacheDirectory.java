@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache.store;
+
+import dev.kcache.cache.ToolchainLabel;
+import dev.kcache.codeobject.Digest;
+import dev.kcache.codeobject.TargetId;
+import java.io.IOException;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The names of everything in a cache directory; the only class that knows them.
+ *
+ * <pre>
+ * &lt;root&gt;/&lt;target&gt;-&lt;label&gt;/&lt;sha&gt;.co                        a code object
+ * &lt;root&gt;/&lt;target&gt;-&lt;label&gt;/&lt;request&gt;/&lt;toolchain&gt;.json      a record
+ * &lt;root&gt;/quarantine/                                    what was found damaged
+ * &lt;root&gt;/lock, beats/                                   one compile per request
+ * &lt;root&gt;/tmp/                                           staging directories
+ * &lt;root&gt;/memo/                                          what toolchains remember
+ * </pre>
+ *
+ * <p>Immutable and safe for use by any number of threads. Touches the disk only to list it.
+ */
+final class CacheDirectory {
+  private static final String CODE_OBJECT_SUFFIX = ".co";
+  private static final String RECORD_SUFFIX = ".json";
+  private static final String TEMPORARY_PREFIX = ".tmp-";
+  private static final int RANDOM_BYTES = 16;
+
+  private final Path root;
+  private final SecureRandom random = new SecureRandom();
+
+  CacheDirectory(Path root) {
+    this.root = root.toAbsolutePath();
+  }
+
+  Path root() {
+    return root;
+  }
+
+  Path quarantine() {
+    return root.resolve("quarantine");
+  }
+
+  Path lock() {
+    return root.resolve("lock");
+  }
+
+  Path beats() {
+    return root.resolve("beats");
+  }
+
+  Path beat(Request request, int lane) {
+    return beats().resolve(request.digest() + "-" + lane);
+  }
+
+  Path staging() {
+    return root.resolve("tmp");
+  }
+
+  Path memo() {
+    return root.resolve("memo");
+  }
+
+  /** Returns the file whose age is the time since leftovers were last looked for. */
+  Path sweepMark() {
+    return root.resolve("swept");
+  }
+
+  Path targetDirectory(TargetId target, ToolchainLabel label) {
+    return root.resolve(target.pathSegment() + "-" + label);
+  }
+
+  Path codeObject(Request request, Digest codeObject) {
+    return targetDirectory(request.target(), request.label())
+        .resolve(codeObject + CODE_OBJECT_SUFFIX);
+  }
+
+  Path requestDirectory(Request request) {
+    return targetDirectory(request.target(), request.label()).resolve(request.digest().toString());
+  }
+
+  RecordFile record(Request request, Digest toolchain) {
+    Path file = requestDirectory(request).resolve(toolchain + RECORD_SUFFIX);
+    return new RecordFile(request, toolchain, file);
+  }
+
+  /** Returns an unpredictable name in {@code directory} for a file that is being written. */
+  Path temporaryIn(Path directory) {
+    return directory.resolve(TEMPORARY_PREFIX + randomName());
+  }
+
+  /** Returns the files in {@code directory} that are, or were, being written. */
+  List<Path> temporariesIn(Path directory) {
+    return list(directory).stream()
+        .filter(file -> fileName(file).startsWith(TEMPORARY_PREFIX))
+        .toList();
+  }
+
+  /** Returns an unpredictable name in quarantine that ends in the name of {@code damaged}. */
+  Path newQuarantined(Path damaged) {
+    return quarantine().resolve(randomName() + "-" + fileName(damaged));
+  }
+
+  /** Returns the directories of code objects and records, in no particular order. */
+  List<Path> targetDirectories() {
+    return list(root).stream().filter(path -> parseTargetDirectory(path).isPresent()).toList();
+  }
+
+  /** Returns every record's name, in no particular order. */
+  List<RecordFile> records() {
+    List<RecordFile> records = new ArrayList<>();
+    for (Path directory : list(root)) {
+      Optional<Request> any = parseTargetDirectory(directory);
+      if (any.isPresent()) {
+        for (Path child : list(directory)) {
+          parseDigest(fileName(child))
+              .map(digest -> new Request(digest, any.get().target(), any.get().label()))
+              .ifPresent(request -> records.addAll(records(request)));
+        }
+      }
+    }
+    return records;
+  }
+
+  /** Returns the names of the records of one request, in no particular order. */
+  List<RecordFile> records(Request request) {
+    List<RecordFile> records = new ArrayList<>();
+    for (Path file : list(requestDirectory(request))) {
+      String name = fileName(file);
+      if (name.endsWith(RECORD_SUFFIX)) {
+        parseDigest(name.substring(0, name.length() - RECORD_SUFFIX.length()))
+            .ifPresent(toolchain -> records.add(new RecordFile(request, toolchain, file)));
+      }
+    }
+    return records;
+  }
+
+  /** Returns the children of a directory; none if it is missing, no directory or unreadable. */
+  static List<Path> list(Path directory) {
+    List<Path> children = new ArrayList<>();
+    try (DirectoryStream<Path> stream = Files.newDirectoryStream(directory)) {
+      stream.forEach(children::add);
+    } catch (IOException | DirectoryIteratorException e) {
+      return children;
+    }
+    return children;
+  }
+
+  /** Returns a request of the directory's target and label, with an arbitrary digest. */
+  private static Optional<Request> parseTargetDirectory(Path directory) {
+    String name = fileName(directory);
+    int dash = name.lastIndexOf('-');
+    if (dash < 0) {
+      return Optional.empty();
+    }
+    try {
+      TargetId target = TargetId.fromPathSegment(name.substring(0, dash));
+      ToolchainLabel label = new ToolchainLabel(name.substring(dash + 1));
+      return Optional.of(new Request(Digest.of(new byte[0]), target, label));
+    } catch (IllegalArgumentException e) {
+      return Optional.empty();
+    }
+  }
+
+  private static Optional<Digest> parseDigest(String text) {
+    try {
+      return Optional.of(Digest.parse(text));
+    } catch (IllegalArgumentException e) {
+      return Optional.empty();
+    }
+  }
+
+  private static String fileName(Path path) {
+    Path name = path.getFileName();
+    return name == null ? "" : name.toString();
+  }
+
+  private String randomName() {
+    byte[] bytes = new byte[RANDOM_BYTES];
+    random.nextBytes(bytes);
+    return HexFormat.of().formatHex(bytes);
+  }
+
+  /**
+   * The name of a record, with what it promises about the content.
+   *
+   * @param request what the record answers
+   * @param toolchain the identity of the toolchain that answered
+   * @param file where it is
+   */
+  record RecordFile(Request request, Digest toolchain, Path file) {}
+}

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache.store;
+
+import dev.kcache.cache.CacheEntry;
+import dev.kcache.cache.store.CacheDirectory.RecordFile;
+import dev.kcache.codeobject.CodeObject;
+import dev.kcache.codeobject.Digest;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
+
+/**
+ * A cache directory: records, and the code objects that they name.
+ *
+ * <p>Any number of threads, processes and machines may use one directory at once, none knowing of
+ * the others. Nothing is ever changed in place: a file appears whole under its name, replaces
+ * another whole, or goes. So there is nothing for a lock to protect, and none is needed for
+ * correctness; {@link #requestLock} only saves work.
+ *
+ * <ul>
+ *   <li>A reader sees a whole entry with the right bytes, or a miss. Everything is verified on each
+ *       read; what is damaged is a miss and is moved to {@code quarantine/}.
+ *   <li>A writer that is killed loses the entry that it was writing and no other. What it leaves is
+ *       removed by a later writer, after a day.
+ *   <li>A fault of the directory is never an exception to a reader, and an {@link IOException} to a
+ *       writer, after which the directory is as if the writer had been killed.
+ *   <li>A directory that other users can write is not used.
+ * </ul>
+ *
+ * <p>SHA-256 is integrity, not authenticity: whoever can write the directory decides what it says.
+ */
+public final class DiskStore {
+  private static final Comparator<CacheEntry> LISTING =
+      Comparator.comparing((CacheEntry entry) -> entry.target().toString())
+          .thenComparing(CacheEntry::label)
+          .thenComparing(CacheEntry::source)
+          .thenComparing(CacheEntry::request)
+          .thenComparing(CacheEntry::toolchain);
+
+  private static final Comparator<CacheEntry> NEWEST_FIRST =
+      Comparator.comparing(CacheEntry::created).reversed().thenComparing(CacheEntry::toolchain);
+
+  private final CacheDirectory directory;
+  private final Access access;
+  private final Quarantine quarantine;
+  private final EntryReader reader;
+  private final EntryWriter writer;
+  private final Sweeper sweeper;
+  private volatile Standing standing;
+
+  private DiskStore(CacheDirectory directory, Access access, FileOperations files) {
+    this.directory = directory;
+    this.access = access;
+    quarantine = new Quarantine(directory, files);
+    reader = new EntryReader(directory, quarantine);
+    writer = new EntryWriter(directory, files, access);
+    sweeper = new Sweeper(directory, files);
+    standing = Standing.of(directory.root());
+  }
+
+  /**
+   * Returns the store in {@code root}. Never throws for a fault of the directory, see {@link
+   * #fault}; creates nothing: that is for the first write to do.
+   */
+  public static DiskStore open(Path root, Access access) {
+    return open(root, access, new PosixFileOperations());
+  }
+
+  static DiskStore open(Path root, Access access, FileOperations files) {
+    return new DiskStore(new CacheDirectory(root), access, files);
+  }
+
+  /** Returns one line that says why the directory is not used, or is only read. */
+  public Optional<String> fault() {
+    return standing().fault();
+  }
+
+  /** Returns whether the directory is read; if not, everything is a miss. */
+  public boolean isReadable() {
+    return standing().readable();
+  }
+
+  /** Returns whether the directory is written; if not, every write throws. */
+  public boolean isWritable() {
+    return standing().writable();
+  }
+
+  /** Returns the root of the directory. */
+  public Path root() {
+    return directory.root();
+  }
+
+  /**
+   * Returns what {@code toolchain} gave for {@code request}, verified, if it is there and {@code
+   * current} accepts its record.
+   */
+  public Optional<StoredEntry> find(
+      Request request, Digest toolchain, Predicate<CacheEntry> current) {
+    if (!isReadable()) {
+      return Optional.empty();
+    }
+    return reader
+        .record(directory.record(request, toolchain))
+        .filter(current)
+        .flatMap(reader::complete);
+  }
+
+  /**
+   * Returns the newest of what any toolchain gave for {@code request} that {@code acceptable}
+   * accepts, verified. Of two of the same instant, the one whose toolchain's digest is lower.
+   */
+  public Optional<StoredEntry> findNewest(Request request, Predicate<CacheEntry> acceptable) {
+    if (!isReadable()) {
+      return Optional.empty();
+    }
+    return directory.records(request).stream()
+        .flatMap(name -> reader.record(name).stream())
+        .sorted(NEWEST_FIRST)
+        .filter(acceptable)
+        .flatMap(entry -> reader.complete(entry).stream())
+        .findFirst();
+  }
+
+  /**
+   * Stores an entry, replacing what the same toolchain gave for the same request before.
+   *
+   * @throws IllegalArgumentException if {@code entry} does not describe {@code code}
+   * @throws IOException if it cannot be stored; what was there before is still there, and nothing
+   *     of the new entry is found
+   */
+  public void put(CacheEntry entry, CodeObject code) throws IOException {
+    if (!EntryReader.describes(entry, code)) {
+      throw new IllegalArgumentException(
+          "the record of " + entry.source() + " describes another code object than " + code);
+    }
+    requireWritable();
+    writer.write(entry, code);
+    sweeper.sweepIfDue();
+  }
+
+  /** Returns the records, by target, label and source; damaged ones are left out. */
+  public List<CacheEntry> entries() {
+    if (!isReadable()) {
+      return List.of();
+    }
+    return directory.records().stream()
+        .flatMap((RecordFile name) -> reader.peek(name).stream())
+        .sorted(LISTING)
+        .toList();
+  }
+
+  /** Returns how many damaged files this object has moved aside. */
+  public long quarantined() {
+    return quarantine.count();
+  }
+
+  /** Returns a lock that lets one compile per request run, over all users of the directory. */
+  public RequestLock requestLock() {
+    return new RequestLock(directory, access, this::prepareLocking);
+  }
+
+  /**
+   * Returns the directory in which staging directories are to be made, on the same file system and
+   * for this user alone; made if need be. Nothing if it cannot be. What is left in it for a day is
+   * removed.
+   */
+  public Optional<Path> stagingParent() {
+    return privateDirectory(directory.staging());
+  }
+
+  /** Returns the directory for what toolchains remember, made if need be, as above. */
+  public Optional<Path> memoDirectory() {
+    return privateDirectory(directory.memo());
+  }
+
+  private Optional<Path> privateDirectory(Path path) {
+    try {
+      requireWritable();
+      writer.makeDirectory(path, Access.PRIVATE);
+      return Standing.distrust(path).isEmpty() ? Optional.of(path) : Optional.empty();
+    } catch (IOException e) {
+      return Optional.empty();
+    }
+  }
+
+  private void prepareLocking() throws IOException {
+    requireWritable();
+    writer.makeDirectory(directory.beats(), access);
+  }
+
+  private void requireWritable() throws IOException {
+    Standing now = standing();
+    if (!now.writable()) {
+      throw new IOException(now.fault().orElse("not writable"));
+    }
+  }
+
+  /** A directory that was missing may have come since, made by anybody. */
+  private Standing standing() {
+    Standing now = standing;
+    if (!now.exists()) {
+      now = Standing.of(directory.root());
+      standing = now;
+    }
+    return now;
+  }
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache.store;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.core.json.JsonWriteFeature;
+import com.fasterxml.jackson.core.util.DefaultIndenter;
+import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;
+import com.fasterxml.jackson.core.util.Separators;
+import dev.kcache.cache.CacheEntry;
+import dev.kcache.cache.Toolchain;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.util.List;
+
+/**
+ * The text form of a record: a JSON object, indented, in ASCII (everything else is escaped, lone
+ * surrogates too, so that each string comes back as it was).
+ *
+ * <p>Fields may be added in later versions and are ignored by earlier ones; a change that earlier
+ * versions would misread gets another {@link #SCHEMA}.
+ */
+final class EntryCodec {
+  static final String SCHEMA = "kcache.record/1";
+
+  /** Far above what a compile leaves: a thousand dependencies take about 200 KiB. */
+  static final int MAX_BYTES = 8 << 20;
+
+  static final int MAX_LOG_CHARS = 256 << 10;
+
+  static final JsonFactory JSON =
+      JsonFactory.builder()
+          .enable(JsonWriteFeature.ESCAPE_NON_ASCII)
+          .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+          .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
+          .streamReadConstraints(
+              StreamReadConstraints.builder()
+                  .maxDocumentLength(MAX_BYTES)
+                  .maxStringLength(MAX_BYTES)
+                  .maxNameLength(1_000)
+                  .maxNumberLength(20)
+                  .maxNestingDepth(32)
+                  .build())
+          .build();
+
+  private static final DefaultIndenter LINES = new DefaultIndenter("  ", "\n");
+  private static final Separators SEPARATORS =
+      Separators.createDefaultInstance().withObjectFieldValueSpacing(Separators.Spacing.AFTER);
+  private static final String CUT = "\n[the rest of the log is not kept]\n";
+
+  private EntryCodec() {}
+
+  /**
+   * Returns the text form; a log that is absurdly long is cut.
+   *
+   * @throws IOException if it would be longer than a reader accepts
+   */
+  static byte[] encode(CacheEntry entry) throws IOException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (JsonGenerator json = JSON.createGenerator(bytes)) {
+      json.setPrettyPrinter(
+          new DefaultPrettyPrinter(SEPARATORS).withObjectIndenter(LINES).withArrayIndenter(LINES));
+      write(json, entry);
+    }
+    bytes.write('\n');
+    if (bytes.size() > MAX_BYTES) {
+      throw new IOException(
+          "the record of "
+              + entry.source()
+              + " takes "
+              + bytes.size()
+              + " bytes, too many to keep");
+    }
+    return bytes.toByteArray();
+  }
+
+  private static void write(JsonGenerator json, CacheEntry entry) throws IOException {
+    json.writeStartObject();
+    json.writeStringField("schema", SCHEMA);
+    json.writeStringField("source", entry.source());
+    json.writeStringField("target", entry.target().toString());
+    json.writeStringField("label", entry.label().text());
+    json.writeStringField("codeObject", entry.codeObject().toString());
+    json.writeNumberField("size", entry.size());
+    json.writeNumberField("codeObjectVersion", entry.codeObjectVersion());
+    json.writeStringField("request", entry.request().toString());
+    json.writeStringField("toolchain", entry.toolchain().toString());
+    json.writeStringField("created", entry.created().toString());
+    json.writeStringField("compileTime", entry.compileTime().toString());
+    writeTexts(json, "options", entry.options());
+    writeTexts(json, "command", entry.command());
+    json.writeStringField("log", cut(entry.log()));
+    json.writeArrayFieldStart("dependencies");
+    for (Toolchain.File file : entry.dependencies()) {
+      json.writeStartObject();
+      json.writeStringField("path", file.path());
+      json.writeStringField("digest", file.digest().toString());
+      json.writeEndObject();
+    }
+    json.writeEndArray();
+    json.writeEndObject();
+  }
+
+  private static void writeTexts(JsonGenerator json, String name, List<String> texts)
+      throws IOException {
+    json.writeArrayFieldStart(name);
+    for (String text : texts) {
+      json.writeString(text);
+    }
+    json.writeEndArray();
+  }
+
+  private static String cut(String log) {
+    return log.length() <= MAX_LOG_CHARS ? log : log.substring(0, MAX_LOG_CHARS) + CUT;
+  }
+}

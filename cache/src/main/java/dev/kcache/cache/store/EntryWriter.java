@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache.store;
+
+import dev.kcache.cache.CacheEntry;
+import dev.kcache.codeobject.CodeObject;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/**
+ * Writes entries so that no reader ever sees a part of one, wherever the writer is killed.
+ *
+ * <p>A file is written under another name in its own directory, forced to the disk and renamed, and
+ * then its directory is forced. The code object comes first and the record second: the record is
+ * the commit point, and what it names is on the disk before it. A code object that is already there
+ * is written again, since it may be damaged; renaming replaces it by the same bytes under a
+ * reader's feet without the reader noticing. Safe for use by any number of threads and processes at
+ * once.
+ */
+final class EntryWriter {
+  private final CacheDirectory directory;
+  private final FileOperations files;
+  private final Access access;
+
+  EntryWriter(CacheDirectory directory, FileOperations files, Access access) {
+    this.directory = directory;
+    this.files = files;
+    this.access = access;
+  }
+
+  /**
+   * Writes an entry.
+   *
+   * @throws IOException if it cannot be written; nothing of it is visible, or only a code object
+   *     that no record names
+   */
+  void write(CacheEntry entry, CodeObject code) throws IOException {
+    byte[] text = EntryCodec.encode(entry);
+    try {
+      write(entry, code, text);
+    } catch (NoSuchFileException e) {
+      // Somebody removed the cache under us, which is anybody's right.
+      write(entry, code, text);
+    }
+  }
+
+  private void write(CacheEntry entry, CodeObject code, byte[] text) throws IOException {
+    Request request = Request.of(entry);
+    commit(directory.codeObject(request, entry.codeObject()), code.bytes());
+    commit(directory.record(request, entry.toolchain()).file(), ByteBuffer.wrap(text));
+  }
+
+  private void commit(Path file, ByteBuffer content) throws IOException {
+    Path parent = parentOf(file);
+    makeDirectory(parent, access);
+    requireTrusted(parent);
+    Path temporary = directory.temporaryIn(parent);
+    try {
+      files.createFile(temporary, access);
+      files.write(temporary, content);
+      files.force(temporary);
+      files.rename(temporary, file);
+    } catch (IOException | RuntimeException e) {
+      discard(temporary, e);
+      throw e;
+    }
+    files.forceDirectory(parent);
+  }
+
+  private void discard(Path temporary, Exception reason) {
+    try {
+      files.delete(temporary);
+    } catch (IOException e) {
+      reason.addSuppressed(e);
+    }
+  }
+
+  private static void requireTrusted(Path directory) throws IOException {
+    Optional<String> distrust = Standing.distrust(directory);
+    if (distrust.isPresent()) {
+      throw new IOException("directory " + directory + " " + distrust.get());
+    }
+  }
+
+  /** Makes a directory with its parents, and sees to it that a power cut does not undo that. */
+  void makeDirectory(Path wanted, Access access) throws IOException {
+    if (Files.isDirectory(wanted)) {
+      return;
+    }
+    Path parent = parentOf(wanted);
+    makeDirectory(parent, this.access);
+    try {
+      files.createDirectory(wanted, access);
+    } catch (FileAlreadyExistsException e) {
+      if (!Files.isDirectory(wanted)) {
+        throw e;
+      }
+    }
+    files.forceDirectory(parent);
+  }
+
+  private static Path parentOf(Path path) throws IOException {
+    Path parent = path.getParent();
+    if (parent == null) {
+      throw new IOException(path + " is no place for a cache directory");
+    }
+    return parent;
+  }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache.store;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+
+/**
+ * The steps of which every change of the store is made, one method each, so that a test can fail or
+ * kill the process at any of them.
+ */
+interface FileOperations {
+
+  /**
+   * Creates a directory, readable as {@code access} says.
+   *
+   * @throws java.nio.file.FileAlreadyExistsException if something has that name
+   */
+  void createDirectory(Path directory, Access access) throws IOException;
+
+  /**
+   * Creates an empty file that no other user can open for writing, at any moment.
+   *
+   * @throws java.nio.file.FileAlreadyExistsException if something has that name
+   */
+  void createFile(Path file, Access access) throws IOException;
+
+  /** Writes the remaining bytes of {@code content}, whose position is left alone, to a file. */
+  void write(Path file, ByteBuffer content) throws IOException;
+
+  /** Waits until a file's content is on the disk. */
+  void force(Path file) throws IOException;
+
+  /** Gives a file another name in one step, replacing what had that name. */
+  void rename(Path from, Path to) throws IOException;
+
+  /** Waits until a directory's names are on the disk, where the file system can do that. */
+  void forceDirectory(Path directory);
+
+  /** Deletes a file or an empty directory, if it is there. */
+  void delete(Path path) throws IOException;
+}

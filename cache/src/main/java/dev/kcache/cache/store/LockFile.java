@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache.store;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * The file of which each byte stands for a request that somebody compiles.
+ *
+ * <p>A process loses all its POSIX locks on a file as soon as it closes any descriptor of it. So
+ * one channel per file serves the whole JVM, whoever loaded this class how many times, and is never
+ * closed; the map that holds it is made of the platform's own types, is reached through the system
+ * properties, and keeps no class loader alive. The file is never deleted, read or written.
+ *
+ * <p>Safe for use by any number of threads, but none that may be interrupted: an interrupt closes
+ * the channel for all.
+ */
+final class LockFile {
+  private static final String CHANNELS = "dev.kcache.lock.channels";
+  private static final int OPEN_ATTEMPTS = 3;
+
+  private final Path file;
+  private final Access access;
+
+  LockFile(Path file, Access access) {
+    this.file = file;
+    this.access = access;
+  }
+
+  /**
+   * Locks the byte at {@code position}, if nobody in this JVM or another process has it locked.
+   *
+   * @throws IOException if the file cannot be opened, or its file system has no locks
+   */
+  Optional<FileLock> tryLock(long position) throws IOException {
+    try {
+      return Optional.ofNullable(channel().tryLock(position, 1, false));
+    } catch (OverlappingFileLockException e) {
+      return Optional.empty();
+    }
+  }
+
+  /** Returns the JVM's channel of the file that has the name now. */
+  private FileChannel channel() throws IOException {
+    create();
+    for (int attempt = 0; attempt < OPEN_ATTEMPTS; attempt++) {
+      String identity = identity();
+      FileChannel channel = open(identity);
+      // The name could have passed to another file between looking and opening.
+      if (identity.equals(identity())) {
+        return channel;
+      }
+    }
+    throw new IOException(file + " is replaced again and again");
+  }
+
+  private FileChannel open(String identity) throws IOException {
+    Map<Object, Object> channels = channels();
+    synchronized (channels) {
+      if (channels.get(identity) instanceof FileChannel open && open.isOpen()) {
+        return open;
+      }
+      FileChannel opened =
+          FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE);
+      channels.put(identity, opened);
+      return opened;
+    }
+  }
+
+  private void create() throws IOException {
+    if (!Files.exists(file)) {
+      try {
+        new PosixFileOperations().createFile(file, access);
+      } catch (FileAlreadyExistsException e) {
+        return;
+      }
+    }
+  }
+
+  private String identity() throws IOException {
+    Object key = Files.readAttributes(file, BasicFileAttributes.class).fileKey();
+    return Objects.requireNonNullElse(key, file.toRealPath()).toString();
+  }
+
+  @SuppressWarnings("unchecked")
+  private static Map<Object, Object> channels() throws IOException {
+    Object channels =
+        System.getProperties()
+            .computeIfAbsent(CHANNELS, name -> new ConcurrentHashMap<Object, Object>());
+    if (channels instanceof Map<?, ?> map) {
+      return (Map<Object, Object>) map;
+    }
+    throw new IOException("the system property " + CHANNELS + " is taken");
+  }
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache.store;
+
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.RandomAccessFile;
+import java.nio.ByteBuffer;
+import java.nio.channels.ClosedByInterruptException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
+
+/**
+ * The steps on a real file system. Content goes through streams rather than channels: an interrupt
+ * closes a channel in the middle of its work, a stream does not care.
+ */
+final class PosixFileOperations implements FileOperations {
+  private static final int CHUNK_BYTES = 1 << 16;
+
+  @Override
+  public void createDirectory(Path directory, Access access) throws IOException {
+    Files.createDirectory(
+        directory, PosixFilePermissions.asFileAttribute(access.directoryPermissions()));
+    if (access == Access.LAYER) {
+      // The umask may have taken away what the readers of a layer need.
+      Files.setPosixFilePermissions(directory, access.directoryPermissions());
+    }
+  }
+
+  @Override
+  public void createFile(Path file, Access access) throws IOException {
+    Files.createFile(file, PosixFilePermissions.asFileAttribute(access.filePermissions()));
+    if (access == Access.LAYER) {
+      Files.setPosixFilePermissions(file, access.filePermissions());
+    }
+  }
+
+  @Override
+  public void write(Path file, ByteBuffer content) throws IOException {
+    ByteBuffer rest = content.duplicate();
+    byte[] chunk = new byte[Math.min(CHUNK_BYTES, rest.remaining())];
+    try (OutputStream out = new FileOutputStream(file.toFile())) {
+      while (rest.hasRemaining()) {
+        int length = Math.min(chunk.length, rest.remaining());
+        rest.get(chunk, 0, length);
+        out.write(chunk, 0, length);
+      }
+    }
+  }
+
+  @Override
+  public void force(Path file) throws IOException {
+    try (RandomAccessFile open = new RandomAccessFile(file.toFile(), "rw")) {
+      open.getFD().sync();
+    }
+  }
+
+  @Override
+  public void rename(Path from, Path to) throws IOException {
+    Files.move(from, to, StandardCopyOption.ATOMIC_MOVE);
+  }
+
+  @Override
+  public void forceDirectory(Path directory) {
+    boolean interrupted = false;
+    try {
+      while (true) {
+        try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
+          channel.force(true);
+          return;
+        } catch (ClosedByInterruptException e) {
+          interrupted |= Thread.interrupted();
+        } catch (IOException e) {
+          // Some file systems cannot. There a power cut may lose a name, which reads as a miss.
+          return;
+        }
+      }
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  @Override
+  public void delete(Path path) throws IOException {
+    Files.deleteIfExists(path);
+  }
+}

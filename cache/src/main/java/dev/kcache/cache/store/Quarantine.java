@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache.store;
+
+import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Reads files whose content can be checked, and moves aside those that fail their check.
+ *
+ * <p>Another process may replace a damaged file at any moment, so damage is believed only when it
+ * is read twice, and what was moved aside is checked once more: if it is sound, a writer was
+ * faster, and it goes back. Safe for use by any number of threads.
+ */
+final class Quarantine {
+  private final CacheDirectory directory;
+  private final FileOperations files;
+  private final AtomicLong count = new AtomicLong();
+
+  Quarantine(CacheDirectory directory, FileOperations files) {
+    this.directory = directory;
+    this.files = files;
+  }
+
+  /** Returns how many files have been moved aside through this object. */
+  long count() {
+    return count.get();
+  }
+
+  /** Returns what {@code check} reads from {@code file}; nothing if it is missing or damaged. */
+  <T> Optional<T> read(Path file, Check<T> check) {
+    try {
+      return check.read(file);
+    } catch (DamagedEntryException e) {
+      return readAgain(file, check);
+    }
+  }
+
+  private <T> Optional<T> readAgain(Path file, Check<T> check) {
+    try {
+      return check.read(file);
+    } catch (DamagedEntryException e) {
+      moveAside(file, check);
+      return Optional.empty();
+    }
+  }
+
+  private void moveAside(Path file, Check<?> check) {
+    Path aside = directory.newQuarantined(file);
+    try {
+      makeDirectory();
+      files.rename(file, aside);
+      if (isSound(aside, check)) {
+        files.rename(aside, file);
+      } else {
+        count.incrementAndGet();
+      }
+    } catch (IOException e) {
+      // It stays where it is, or another reader moved it: a miss in any case, and never served.
+      return;
+    }
+  }
+
+  private void makeDirectory() throws IOException {
+    if (!Files.isDirectory(directory.quarantine())) {
+      try {
+        files.createDirectory(directory.quarantine(), Access.PRIVATE);
+      } catch (FileAlreadyExistsException e) {
+        return;
+      }
+    }
+  }
+
+  private static boolean isSound(Path file, Check<?> check) {
+    try {
+      return check.read(file).isPresent();
+    } catch (DamagedEntryException e) {
+      return false;
+    }
+  }
+
+  /** Reads and checks a file. */
+  @FunctionalInterface
+  interface Check<T> {
+    /**
+     * Returns the content; nothing if the file is missing, cannot be read, or is not for us.
+     *
+     * @throws DamagedEntryException if it is not what its name promises
+     */
+    Optional<T> read(Path file) throws DamagedEntryException;
+  }
+}

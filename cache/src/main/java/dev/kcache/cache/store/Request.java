@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache.store;
+
+import dev.kcache.cache.CacheEntry;
+import dev.kcache.cache.ToolchainLabel;
+import dev.kcache.codeobject.Digest;
+import dev.kcache.codeobject.TargetId;
+
+/**
+ * What is asked of the cache: a source with its options, for one target, under one label. Which
+ * toolchain answers it is not part of it.
+ *
+ * @param digest of the source, its include closure, the options, the target and the label
+ * @param target what to compile for
+ * @param label the toolchain's label
+ */
+public record Request(Digest digest, TargetId target, ToolchainLabel label) {
+
+  /** Returns the request that {@code entry} answers. */
+  static Request of(CacheEntry entry) {
+    return new Request(entry.request(), entry.target(), entry.label());
+  }
+}

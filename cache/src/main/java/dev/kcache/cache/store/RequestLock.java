@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache.store;
+
+import dev.kcache.codeobject.Digest;
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.nio.channels.FileLock;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
+
+/**
+ * Lets one compile per request run at a time, over the threads, class loaders and processes that
+ * use one cache directory.
+ *
+ * <p>It saves work and protects nothing: whenever the lock does not work, the work is done without
+ * it. The operating system releases it when its holder dies. A holder that lives but does not run,
+ * or a file system whose locks outlive their holder, is known by the beats that are missing: after
+ * {@link #PATIENCE} without one the waiters pass it, together, to a second lock; one of them works
+ * and the others wait for that one. Who finds that lock silent too waits for nobody.
+ *
+ * <p>A waiter polls, since a blocking lock could be neither passed nor abandoned. All that is done
+ * to the lock's channel is done on one daemon thread of this object's own, which nobody interrupts
+ * and which ends when it has been idle for a while; so there is nothing to close. Safe for use by
+ * any number of threads, which may be interrupted.
+ */
+public final class RequestLock {
+  static final Duration PATIENCE = Duration.ofSeconds(10);
+  private static final Duration SHORTEST_PAUSE = Duration.ofMillis(5);
+  private static final Duration LONGEST_PAUSE = Duration.ofMillis(100);
+  private static final Duration THREAD_IDLE = Duration.ofSeconds(5);
+  private static final int LANES = 2;
+
+  private static final Logger LOG = System.getLogger(RequestLock.class.getName());
+
+  private final CacheDirectory directory;
+  private final Preparation preparation;
+  private final LockFile lockFile;
+  private final Waiting waiting;
+  private final ScheduledThreadPoolExecutor thread;
+
+  RequestLock(CacheDirectory directory, Access access, Preparation preparation) {
+    this(directory, access, preparation, Waiting.REAL);
+  }
+
+  RequestLock(CacheDirectory directory, Access access, Preparation preparation, Waiting waiting) {
+    this.directory = directory;
+    this.preparation = preparation;
+    this.waiting = waiting;
+    lockFile = new LockFile(directory.lock(), access);
+    thread =
+        new ScheduledThreadPoolExecutor(
+            1,
+            task -> {
+              Thread daemon = new Thread(task, "kcache-lock");
+              daemon.setDaemon(true);
+              return daemon;
+            });
+    thread.setKeepAliveTime(THREAD_IDLE.toNanos(), TimeUnit.NANOSECONDS);
+    thread.allowCoreThreadTimeOut(true);
+    thread.setRemoveOnCancelPolicy(true);
+  }
+
+  /**
+   * Returns what {@code finished} finds, if need be after whoever works on {@code request} is done,
+   * or what {@code work} returns, run on this thread while nobody else's work on it is. Blocks as
+   * long as that takes.
+   *
+   * @param finished looks whether the work has been done; called often
+   * @param work the work, whose result {@code finished} finds from then on
+   * @throws InterruptedException if this thread is interrupted while it waits; nothing is locked
+   * @throws Exception whatever {@code work} throws; nothing is locked any more
+   */
+  public <T> T exclusively(Request request, Supplier<Optional<T>> finished, Callable<T> work)
+      throws Exception {
+    for (int lane = 0; lane < LANES; lane++) {
+      Optional<T> result = inLane(request, lane, finished, work);
+      if (result.isPresent()) {
+        return result.get();
+      }
+      LOG.log(
+          Level.WARNING,
+          "{0} is locked by a process that has not run for {1} s; going on without it",
+          directory.beat(request, lane),
+          PATIENCE.toSeconds());
+    }
+    return work.call();
+  }
+
+  /** Returns the result; nothing if the lane's holder is silent. */
+  private <T> Optional<T> inLane(
+      Request request, int lane, Supplier<Optional<T>> finished, Callable<T> work)
+      throws Exception {
+    Heartbeat.Watch watch = new Heartbeat.Watch(directory.beat(request, lane), waiting::nanoTime);
+    Duration pause = SHORTEST_PAUSE;
+    do {
+      Optional<Claim> claim = claim(request, lane);
+      if (claim.isPresent()) {
+        return Optional.of(work(claim.get(), finished, work));
+      }
+      Optional<T> found = finished.get();
+      if (found.isPresent()) {
+        return found;
+      }
+      waiting.pause(pause);
+      pause = pause.multipliedBy(2);
+      pause = pause.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : pause;
+    } while (watch.silence().compareTo(PATIENCE) < 0);
+    return Optional.empty();
+  }
+
+  private static <T> T work(Claim claim, Supplier<Optional<T>> finished, Callable<T> work)
+      throws Exception {
+    try {
+      Optional<T> found = finished.get();
+      return found.isPresent() ? found.get() : work.call();
+    } finally {
+      claim.release();
+    }
+  }
+
+  /** Returns the claim to work on a request, with or without a lock; nothing if another has it. */
+  private Optional<Claim> claim(Request request, int lane) throws InterruptedException {
+    CompletableFuture<Optional<Claim>> locking =
+        CompletableFuture.supplyAsync(() -> lock(request, lane), thread);
+    try {
+      return locking.get(PATIENCE.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (InterruptedException e) {
+      abandon(locking);
+      throw e;
+    } catch (ExecutionException | TimeoutException e) {
+      abandon(locking);
+      LOG.log(Level.DEBUG, "compiling without a lock", e);
+      return Optional.of(Claim.UNLOCKED);
+    }
+  }
+
+  private static void abandon(CompletableFuture<Optional<Claim>> locking) {
+    var unused = locking.thenAccept(claim -> claim.ifPresent(Claim::release));
+  }
+
+  private Optional<Claim> lock(Request request, int lane) {
+    try {
+      preparation.prepare();
+      return lockFile
+          .tryLock(position(request, lane))
+          .map(lock -> new Held(lock, directory.beat(request, lane)));
+    } catch (IOException e) {
+      throw new CompletionException(e);
+    }
+  }
+
+  /** Returns the byte that stands for a request; that two have the same only makes one wait. */
+  private static long position(Request request, int lane) {
+    Digest digest = Digest.builder().text(request.digest().toString()).number(lane).build();
+    return Long.parseUnsignedLong(digest.toString().substring(0, 16), 16) & (Long.MAX_VALUE >> 1);
+  }
+
+  /** Makes the directory ready for locking. */
+  @FunctionalInterface
+  interface Preparation {
+    void prepare() throws IOException;
+  }
+
+  /** How time passes for a waiter. */
+  interface Waiting {
+    Waiting REAL =
+        new Waiting() {
+          @Override
+          public long nanoTime() {
+            return System.nanoTime();
+          }
+
+          @Override
+          public void pause(Duration duration) throws InterruptedException {
+            TimeUnit.NANOSECONDS.sleep(duration.toNanos());
+          }
+        };
+
+    long nanoTime();
+
+    void pause(Duration duration) throws InterruptedException;
+  }
+
+  /** The right to work on a request, until it is released. */
+  @FunctionalInterface
+  private interface Claim {
+    Claim UNLOCKED = () -> {};
+
+    void release();
+  }
+
+  /** A claim with a lock behind it, made on the lock's own thread. */
+  private final class Held implements Claim {
+    private final FileLock lock;
+    private final Heartbeat heartbeat;
+    private final ScheduledFuture<?> beats;
+
+    Held(FileLock lock, Path beat) {
+      this.lock = lock;
+      heartbeat = new Heartbeat(beat);
+      heartbeat.beat();
+      long interval = Heartbeat.INTERVAL.toNanos();
+      beats =
+          thread.scheduleWithFixedDelay(heartbeat::beat, interval, interval, TimeUnit.NANOSECONDS);
+    }
+
+    @Override
+    public void release() {
+      beats.cancel(false);
+      thread.execute(this::unlock);
+    }
+
+    private void unlock() {
+      heartbeat.end();
+      try {
+        lock.release();
+      } catch (IOException e) {
+        LOG.log(Level.DEBUG, "a lock could not be released", e);
+      }
+    }
+  }
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache.store;
+
+import java.io.IOException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+
+/**
+ * Removes what killed writers left: temporary files, staging directories, beats; and, later, what
+ * was quarantined.
+ *
+ * <p>Nothing tells a leftover from a file in use but its age, so the age is far above the time that
+ * any writer or compile may take. Ages are differences between times of one file system: the clock
+ * of a file server may differ from ours. A sweep is due an hour after the last one of any process,
+ * and looks at a bounded number of names, in random order, so that the rest has its turn later.
+ * Safe for use by any number of threads and processes at once.
+ */
+final class Sweeper {
+  static final Duration LEFTOVER_AGE = Duration.ofHours(24);
+  static final Duration QUARANTINE_AGE = Duration.ofDays(7);
+  private static final Duration INTERVAL = Duration.ofHours(1);
+  private static final int MAX_NAMES = 20_000;
+
+  private final CacheDirectory directory;
+  private final FileOperations files;
+
+  Sweeper(CacheDirectory directory, FileOperations files) {
+    this.directory = directory;
+    this.files = files;
+  }
+
+  /** Sweeps if no process has done so for a while; a failure waits for the next time. */
+  void sweepIfDue() {
+    try {
+      Path touched = directory.temporaryIn(directory.root());
+      if (!mayBeDue()) {
+        return;
+      }
+      files.createFile(touched, Access.PRIVATE);
+      Instant now = modified(touched).toInstant();
+      boolean due = isOlder(directory.sweepMark(), now.minus(INTERVAL));
+      files.rename(touched, directory.sweepMark());
+      if (due) {
+        sweep(now);
+      }
+    } catch (IOException e) {
+      return;
+    }
+  }
+
+  /** Spares a put the touching of a file as long as even our own clock sees no need. */
+  private boolean mayBeDue() throws IOException {
+    Path mark = directory.sweepMark();
+    return !Files.exists(mark)
+        || Duration.between(modified(mark).toInstant(), Instant.now()).abs().compareTo(INTERVAL)
+            > 0;
+  }
+
+  private void sweep(Instant now) {
+    Instant leftover = now.minus(LEFTOVER_AGE);
+    removeOlder(CacheDirectory.list(directory.staging()), leftover);
+    removeOlder(CacheDirectory.list(directory.beats()), leftover);
+    removeOlder(CacheDirectory.list(directory.quarantine()), now.minus(QUARANTINE_AGE));
+    removeOlder(temporaries(), leftover);
+  }
+
+  private List<Path> temporaries() {
+    List<Path> found = new ArrayList<>(directory.temporariesIn(directory.root()));
+    List<Path> targets = new ArrayList<>(directory.targetDirectories());
+    Collections.shuffle(targets);
+    int names = 0;
+    for (Path target : targets) {
+      found.addAll(directory.temporariesIn(target));
+      List<Path> children = CacheDirectory.list(target);
+      Collections.shuffle(children);
+      for (Path child : children) {
+        if (++names > MAX_NAMES) {
+          return found;
+        }
+        found.addAll(directory.temporariesIn(child));
+      }
+    }
+    return found;
+  }
+
+  private void removeOlder(List<Path> paths, Instant bound) {
+    for (Path path : paths) {
+      try {
+        if (isOlder(path, bound)) {
+          removeTree(path);
+        }
+      } catch (IOException e) {
+        // Another sweep was faster, or it is not ours to remove.
+      }
+    }
+  }
+
+  private void removeTree(Path tree) throws IOException {
+    Files.walkFileTree(
+        tree,
+        new SimpleFileVisitor<>() {
+          @Override
+          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
+              throws IOException {
+            files.delete(file);
+            return FileVisitResult.CONTINUE;
+          }
+
+          @Override
+          public FileVisitResult postVisitDirectory(Path visited, IOException failure)
+              throws IOException {
+            files.delete(visited);
+            return FileVisitResult.CONTINUE;
+          }
+        });
+  }
+
+  private static boolean isOlder(Path path, Instant bound) throws IOException {
+    return !Files.exists(path, LinkOption.NOFOLLOW_LINKS)
+        || modified(path).toInstant().isBefore(bound);
+  }
+
+  private static FileTime modified(Path path) throws IOException {
+    return Files.getLastModifiedTime(path, LinkOption.NOFOLLOW_LINKS);
+  }
+}

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache.store;
+
+import static dev.kcache.cache.store.Fixtures.TOOLCHAIN;
+import static dev.kcache.cache.store.Fixtures.codeObject;
+import static dev.kcache.cache.store.Fixtures.digest;
+import static dev.kcache.cache.store.Fixtures.entry;
+import static dev.kcache.cache.store.Fixtures.find;
+import static dev.kcache.cache.store.Fixtures.request;
+import static dev.kcache.cache.store.Fixtures.variant;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.kcache.cache.CacheEntry;
+import dev.kcache.codeobject.CodeObject;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class DiskStoreTest {
+  private final CodeObject code = codeObject("gfx90a");
+  private final CacheEntry entry = entry("vadd.hip", code);
+
+  @TempDir Path temp;
+
+  @Test
+  void find_afterPut_returnsTheEntryToOtherStores() throws IOException {
+    store().put(entry, code);
+
+    assertThat(find(store(), "vadd.hip", code)).contains(new StoredEntry(entry, code));
+  }
+
+  @Test
+  void find_otherRequestToolchainOrRejectedRecord_isAMiss() throws IOException {
+    DiskStore store = store();
+    store.put(entry, code);
+
+    assertThat(find(store, "vsub.hip", code)).isEmpty();
+    assertThat(store.find(request("vadd.hip", code.target()), digest("other"), e -> true))
+        .isEmpty();
+    assertThat(store.find(request("vadd.hip", code.target()), TOOLCHAIN, e -> false)).isEmpty();
+  }
+
+  @Test
+  void find_recordWithoutItsCodeObject_isAPlainMiss() throws IOException {
+    DiskStore store = store();
+    store.put(entry, code);
+    Files.delete(imagePath());
+
+    assertThat(find(store, "vadd.hip", code)).isEmpty();
+    assertThat(store.quarantined()).isZero();
+    assertThat(recordPath()).exists();
+  }
+
+  @Test
+  void find_missingRoot_createsNothing() {
+    DiskStore store = store();
+
+    assertThat(find(store, "vadd.hip", code)).isEmpty();
+    assertThat(store.entries()).isEmpty();
+    assertThat(store.fault()).isEmpty();
+    assertThat(root()).doesNotExist();
+  }
+
+  @Test
+  void find_interruptedThread_stillReadsAndWrites() throws IOException {
+    DiskStore store = store();
+    Thread.currentThread().interrupt();
+    store.put(entry, code);
+    boolean found = find(store, "vadd.hip", code).isPresent();
+
+    assertThat(Thread.interrupted()).isTrue();
+    assertThat(found).isTrue();
+  }
+
+  @Test
+  void findNewest_severalToolchains_takesTheLatestAcceptedOne() throws IOException {
+    DiskStore store = store();
+    Instant time = entry.created();
+    CacheEntry older = entry("vadd.hip", code, digest("a"), time);
+    CacheEntry newer = entry("vadd.hip", code, digest("b"), time.plusNanos(1));
+    CacheEntry newest = entry("vadd.hip", code, digest("c"), time.plusNanos(2));
+    for (CacheEntry each : List.of(newest, older, newer)) {
+      store.put(each, code);
+    }
+    Request request = request("vadd.hip", code.target());
+
+    assertThat(store.findNewest(request, e -> true)).contains(new StoredEntry(newest, code));
+    assertThat(store.findNewest(request, e -> !e.equals(newest)))
+        .contains(new StoredEntry(newer, code));
+    assertThat(store.findNewest(request, e -> false)).isEmpty();
+  }
+
+  @Test
+  void findNewest_newestIsDamaged_takesTheNextAndQuarantinesIt() throws IOException {
+    DiskStore store = store();
+    CacheEntry newer = entry("vadd.hip", code, digest("b"), entry.created().plusSeconds(1));
+    store.put(entry, code);
+    store.put(newer, code);
+    Path record = directory().record(Request.of(newer), newer.toolchain()).file();
+    Files.writeString(record, "{");
+
+    assertThat(store.findNewest(Request.of(newer), e -> true))
+        .contains(new StoredEntry(entry, code));
+    assertThat(record).doesNotExist();
+    assertThat(store.quarantined()).isEqualTo(1);
+  }
+
+  @Test
+  void put_sameRequestAgain_replacesTheEntry() throws IOException {
+    DiskStore store = store();
+    CodeObject other = variant("gfx90a", 7);
+    CacheEntry replacement = entry("vadd.hip", other);
+    store.put(entry, code);
+    store.put(replacement, other);
+
+    assertThat(find(store, "vadd.hip", code)).contains(new StoredEntry(replacement, other));
+    assertThat(store.entries()).containsExactly(replacement);
+  }
+
+  @Test
+  void put_entryOfAnotherCodeObject_isRefused() {
+    assertThatThrownBy(() -> store().put(entry, variant("gfx90a", 1)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageStartingWith("the record of vadd.hip describes another code object than gfx90a");
+  }
+
+  @Test
+  void put_rootRemovedMeanwhile_createsItAgain() throws IOException {
+    DiskStore store = store();
+    store.put(entry, code);
+    deleteTree(root());
+    store.put(entry, code);
+
+    assertThat(find(store, "vadd.hip", code)).isPresent();
+  }
+
+  @Test
+  void put_layout_isTheDocumentedOne() throws IOException {
+    store().put(entry, code);
+
+    assertThat(imagePath()).hasBinaryContent(Fixtures.image("gfx90a"));
+    assertThat(filesOf(root()))
+        .containsExactlyInAnyOrder(
+            "gfx90a-5.2/" + code.digest() + ".co",
+            "gfx90a-5.2/" + digest("vadd.hip") + "/" + TOOLCHAIN + ".json",
+            "swept");
+  }
+
+  @Test
+  void put_privateAndLayer_setThePermissionsOfEverything() throws IOException {
+    Path layer = temp.resolve("layer");
+    store().put(entry, code);
+    DiskStore.open(layer, Access.LAYER).put(entry, code);
+
+    assertThat(permissions(root()).values()).containsOnly("rwx------", "rw-------");
+    assertThat(permissions(layer.resolve("gfx90a-5.2")).values())
+        .containsOnly("rwxr-xr-x", "rw-r--r--");
+    assertThat(permissions(layer)).containsEntry("", "rwxr-xr-x");
+  }
+
+  @Test
+  void entries_manyRecords_areSortedAndDamagedOnesLeftAlone() throws IOException {
+    DiskStore store = store();
+    CacheEntry first = entry("a.hip", code);
+    CacheEntry second = entry("b.hip", code);
+    store.put(second, code);
+    store.put(entry, code);
+    store.put(first, code);
+    Files.writeString(recordPath(), "nonsense");
+    Files.createDirectory(root().resolve("not-a-target"));
+    Files.createDirectory(root().resolve("gfx90a-5.2").resolve("not-a-request"));
+
+    assertThat(store.entries()).containsExactly(first, second);
+    assertThat(recordPath()).exists();
+  }
+
+  @Test
+  void privateDirectories_areMadeForTheUserAlone() throws IOException {
+    DiskStore store = DiskStore.open(root(), Access.LAYER);
+
+    for (Path directory :
+        List.of(store.stagingParent().orElseThrow(), store.memoDirectory().orElseThrow())) {
+      assertThat(directory).hasParent(root()).isDirectory();
+      assertThat(permissions(directory)).containsExactly(Map.entry("", "rwx------"));
+    }
+  }
+
+  private DiskStore store() {
+    return DiskStore.open(root(), Access.PRIVATE);
+  }
+
+  private Path root() {
+    return temp.resolve("made/on/demand");
+  }
+
+  private CacheDirectory directory() {
+    return new CacheDirectory(root());
+  }
+
+  private Path imagePath() {
+    return directory().codeObject(Request.of(entry), code.digest());
+  }
+
+  private Path recordPath() {
+    return directory().record(Request.of(entry), TOOLCHAIN).file();
+  }
+
+  private static List<String> filesOf(Path root) throws IOException {
+    try (Stream<Path> files = Files.walk(root)) {
+      return files
+          .filter(Files::isRegularFile)
+          .map(file -> root.relativize(file).toString())
+          .sorted()
+          .toList();
+    }
+  }
+
+  private static Map<String, String> permissions(Path root) throws IOException {
+    Map<String, String> permissions = new TreeMap<>();
+    try (Stream<Path> files = Files.walk(root)) {
+      for (Path file : files.toList()) {
+        permissions.put(
+            root.relativize(file).toString(),
+            PosixFilePermissions.toString(Files.getPosixFilePermissions(file)));
+      }
+    }
+    return permissions;
+  }
+
+  private static void deleteTree(Path root) throws IOException {
+    try (Stream<Path> files = Files.walk(root)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(file);
+      }
+    }
+  }
+}

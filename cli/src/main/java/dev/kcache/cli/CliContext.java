@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.kcache.cache.CacheManager;
+import java.io.BufferedOutputStream;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.util.Map;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+
+/**
+ * What a command has of its surroundings, so that it can be run in another process's, or a test's.
+ *
+ * @param environment the environment variables
+ * @param out where data goes
+ * @param err where everything else goes
+ * @param columns how wide the terminal behind {@code err} is; 0 if it is not a terminal
+ * @param caches makes the builder of the cache to use, {@code environment} not yet set
+ * @param interrupts tells when the user wants the command to end
+ * @param nanoTime a clock that only goes forward, as {@link System#nanoTime()}
+ */
+record CliContext(
+    Map<String, String> environment,
+    PrintStream out,
+    PrintStream err,
+    int columns,
+    Supplier<CacheManager.Builder> caches,
+    Interrupts interrupts,
+    LongSupplier nanoTime) {
+
+  /**
+   * The system property in which the launcher hands over the width of the terminal, if standard
+   * error is one. Java itself cannot tell: {@link System#console()} looks at the other two streams,
+   * and from Java 22 on it is there without any terminal.
+   */
+  static final String COLUMNS_PROPERTY = "kcache.columns";
+
+  /** Returns the surroundings of this process. */
+  static CliContext ofProcess() {
+    return new CliContext(
+        System.getenv(),
+        stream(FileDescriptor.out),
+        stream(FileDescriptor.err),
+        Integer.getInteger(COLUMNS_PROPERTY, 0),
+        CacheManager::builder,
+        new ShutdownInterrupts(),
+        System::nanoTime);
+  }
+
+  /** Returns a builder of the cache that this environment asks for. */
+  CacheManager.Builder cache() {
+    return caches.get().environment(environment);
+  }
+
+  /** Prints one line that tells the user of a problem. */
+  void problem(String line) {
+    err.println("kcache: " + line);
+  }
+
+  /** Prints one line that tells the user of what may be a problem. */
+  void warning(String line) {
+    problem("warning: " + line);
+  }
+
+  // UTF-8 whatever the locale: a container often has none, and JSON is UTF-8 by definition.
+  private static PrintStream stream(FileDescriptor descriptor) {
+    OutputStream raw = new FileOutputStream(descriptor);
+    return new PrintStream(new BufferedOutputStream(raw), true, UTF_8);
+  }
+}

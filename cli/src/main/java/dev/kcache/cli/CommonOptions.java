@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cli;
+
+import dev.kcache.cache.CacheManager;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** The options that every verb has. */
+final class CommonOptions {
+  @Option(
+      names = "--cache-dir",
+      paramLabel = "DIR",
+      description = {
+        "The cache directory to use, as a layer that others may read.",
+        "Default: $KCACHE_DIR, $XDG_CACHE_HOME/kcache or ~/.cache/kcache."
+      })
+  private @Nullable Path cacheDirectory;
+
+  @Option(names = "--json", description = "Print one JSON document on standard output.")
+  boolean json;
+
+  @Option(names = STACK_TRACE, description = "Print stack traces of failures.")
+  boolean stackTrace;
+
+  static final String STACK_TRACE = "--stacktrace";
+
+  /** Returns a builder of the cache that the options and the environment ask for. */
+  CacheManager.Builder cache(CliContext context) {
+    CacheManager.Builder builder = context.cache();
+    return cacheDirectory == null ? builder : builder.directory(cacheDirectory);
+  }
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cli;
+
+import dev.kcache.codeobject.TargetId;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.TypeConversionException;
+
+/** How the values of options are read. */
+final class Converters {
+  private static final Pattern DURATION = Pattern.compile("(\\d{1,9})(ms|s|m|h|)");
+  private static final Pattern NUMBER = Pattern.compile("\\d{1,9}");
+  private static final Duration LONGEST = Duration.ofHours(24);
+  private static final int MOST_JOBS = 1024;
+
+  private Converters() {}
+
+  /** Reads a target ID. */
+  static final class Target implements ITypeConverter<TargetId> {
+    @Override
+    public TargetId convert(String text) {
+      try {
+        return TargetId.parse(text);
+      } catch (IllegalArgumentException e) {
+        throw new TypeConversionException(String.valueOf(e.getMessage()));
+      }
+    }
+  }
+
+  /** Reads a time limit such as {@code 90s}, {@code 2m} or {@code 1h}; a bare number is seconds. */
+  static final class TimeLimit implements ITypeConverter<Duration> {
+    @Override
+    public Duration convert(String text) {
+      Matcher matcher = DURATION.matcher(text);
+      if (matcher.matches()) {
+        Duration limit = Duration.of(Long.parseLong(matcher.group(1)), unit(matcher.group(2)));
+        if (!limit.isZero() && limit.compareTo(LONGEST) <= 0) {
+          return limit;
+        }
+      }
+      throw new TypeConversionException(
+          "'" + text + "' is not a time of at most 24h; write it like 500ms, 90s, 2m or 1h");
+    }
+
+    private static ChronoUnit unit(String suffix) {
+      return switch (suffix) {
+        case "ms" -> ChronoUnit.MILLIS;
+        case "m" -> ChronoUnit.MINUTES;
+        case "h" -> ChronoUnit.HOURS;
+        default -> ChronoUnit.SECONDS;
+      };
+    }
+  }
+
+  /** Reads how many compiles may run at once. */
+  static final class Jobs implements ITypeConverter<Integer> {
+    @Override
+    public Integer convert(String text) {
+      if (NUMBER.matcher(text).matches()) {
+        int jobs = Integer.parseInt(text);
+        if (jobs >= 1 && jobs <= MOST_JOBS) {
+          return jobs;
+        }
+      }
+      throw new TypeConversionException(
+          "'" + text + "' is not a number of compiles from 1 to " + MOST_JOBS);
+    }
+  }
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cli;
+
+/** The exit codes of the command; they mean the same for every verb. */
+final class ExitCode {
+  /** Done. */
+  static final int OK = 0;
+
+  /** Some kernels failed. */
+  static final int FAILED = 1;
+
+  /** The request is wrong: an argument, an option, a source or an environment value. */
+  static final int USAGE = 2;
+
+  /** The machine lacks something: a compiler, a GPU, a directory to write to. */
+  static final int UNAVAILABLE = 3;
+
+  /** Ended by SIGINT: 128 and the number of the signal, as a shell reports it. */
+  static final int INTERRUPTED = 130;
+
+  private ExitCode() {}
+
+  /**
+   * Returns the code of a run in which both happened: the one that the user can act on first. A
+   * wrong request comes before a failed kernel, a failed kernel before what the machine lacks.
+   */
+  static int worse(int one, int other) {
+    return rank(one) >= rank(other) ? one : other;
+  }
+
+  private static int rank(int code) {
+    return switch (code) {
+      case OK -> 0;
+      case UNAVAILABLE -> 1;
+      case FAILED -> 2;
+      case USAGE -> 3;
+      default -> 4;
+    };
+  }
+}

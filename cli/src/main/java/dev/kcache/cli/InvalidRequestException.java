@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cli;
+
+import java.util.List;
+
+/** Thrown when what the user asks for cannot be meant. Nothing has been done. */
+final class InvalidRequestException extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  private final List<String> problems;
+
+  /** Creates the exception with one line per problem, each saying what to do. */
+  InvalidRequestException(List<String> problems) {
+    super(String.join("; ", problems));
+    this.problems = List.copyOf(problems);
+  }
+
+  /** Returns one line per problem. */
+  List<String> problems() {
+    return problems;
+  }
+}

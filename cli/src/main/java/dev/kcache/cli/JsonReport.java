@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cli;
+
+import com.fasterxml.jackson.core.JsonEncoding;
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import dev.kcache.cache.CacheEntry;
+import dev.kcache.codeobject.CodeObject;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * Writes the documents of {@code --json}: one per run, in camelCase, with a {@code schema} that
+ * names its form. A form is only ever added to. Durations are in seconds, sizes in bytes.
+ */
+final class JsonReport {
+  private final PrintStream out;
+
+  /** Creates a report that writes to {@code out} and leaves it open. */
+  JsonReport(PrintStream out) {
+    this.out = out;
+  }
+
+  /** Writes the document of a prewarm, its results in the order of {@code tasks}. */
+  void prewarm(
+      String directory,
+      boolean dryRun,
+      boolean interrupted,
+      List<Task> tasks,
+      List<Outcome> outcomes,
+      Duration elapsed) {
+    Map<Task, Outcome> byTask = new HashMap<>();
+    outcomes.forEach(outcome -> byTask.put(outcome.task(), outcome));
+    write(
+        "kcache.prewarm/1",
+        json -> {
+          json.writeStringField("directory", directory);
+          json.writeBooleanField("dryRun", dryRun);
+          json.writeBooleanField("interrupted", interrupted);
+          json.writeArrayFieldStart("results");
+          for (Task task : tasks) {
+            Outcome outcome = byTask.get(task);
+            if (outcome != null) {
+              result(json, outcome);
+            }
+          }
+          json.writeEndArray();
+          summary(json, Summary.of(outcomes, tasks.size()), elapsed);
+        });
+  }
+
+  /** Writes the document of a list. */
+  void list(String directory, List<CacheEntry> entries) {
+    write(
+        "kcache.list/1",
+        json -> {
+          json.writeStringField("directory", directory);
+          json.writeArrayFieldStart("entries");
+          for (CacheEntry entry : entries) {
+            entry(json, entry);
+          }
+          json.writeEndArray();
+        });
+  }
+
+  private static void result(JsonGenerator json, Outcome outcome) throws IOException {
+    Task task = outcome.task();
+    json.writeStartObject();
+    json.writeStringField("source", task.label());
+    json.writeStringField("target", task.target().toString());
+    json.writeStringField("status", outcome.status().name().toLowerCase(Locale.ROOT));
+    CodeObject codeObject = outcome.codeObject();
+    if (codeObject != null) {
+      json.writeStringField("codeObject", codeObject.digest().toString());
+      json.writeNumberField("size", codeObject.size());
+      json.writeBooleanField("kept", outcome.kept());
+      if (!outcome.compileTime().isZero()) {
+        json.writeNumberField("compileSeconds", seconds(outcome.compileTime()));
+      }
+      if (!outcome.log().isBlank()) {
+        json.writeStringField("log", outcome.log());
+      }
+    }
+    if (outcome.failure() != null) {
+      Problem problem = Problem.of(outcome.failure());
+      json.writeStringField("problem", problem.line());
+      if (!problem.log().isBlank()) {
+        json.writeStringField("log", problem.log());
+      }
+    }
+    json.writeEndObject();
+  }
+
+  private static void summary(JsonGenerator json, Summary summary, Duration elapsed)
+      throws IOException {
+    json.writeObjectFieldStart("summary");
+    json.writeNumberField("hits", summary.hits());
+    json.writeNumberField("compiled", summary.compiled());
+    json.writeNumberField("misses", summary.missing());
+    json.writeNumberField("failed", summary.failed());
+    json.writeNumberField("notDone", summary.notDone());
+    json.writeNumberField("notKept", summary.notKept());
+    json.writeNumberField("savedSeconds", seconds(summary.saved()));
+    json.writeNumberField("size", summary.bytes());
+    json.writeNumberField("elapsedSeconds", seconds(elapsed));
+    json.writeEndObject();
+  }
+
+  private static void entry(JsonGenerator json, CacheEntry entry) throws IOException {
+    json.writeStartObject();
+    json.writeStringField("target", entry.target().toString());
+    json.writeStringField("label", entry.label().toString());
+    json.writeStringField("source", entry.source());
+    json.writeStringField("codeObject", entry.codeObject().toString());
+    json.writeNumberField("codeObjectVersion", entry.codeObjectVersion());
+    json.writeNumberField("size", entry.size());
+    json.writeNumberField("compileSeconds", seconds(entry.compileTime()));
+    json.writeStringField("created", entry.created().toString());
+    json.writeStringField("request", entry.request().toString());
+    json.writeStringField("toolchain", entry.toolchain().toString());
+    strings(json, "options", entry.options());
+    strings(json, "command", entry.command());
+    json.writeStringField("log", entry.log());
+    json.writeEndObject();
+  }
+
+  private static void strings(JsonGenerator json, String name, List<String> values)
+      throws IOException {
+    json.writeArrayFieldStart(name);
+    for (String value : values) {
+      json.writeString(value);
+    }
+    json.writeEndArray();
+  }
+
+  private static double seconds(Duration duration) {
+    return duration.toMillis() / 1000.0;
+  }
+
+  private void write(String schema, Fields fields) {
+    JsonFactory factory = JsonFactory.builder().build();
+    try (JsonGenerator json = factory.createGenerator(out, JsonEncoding.UTF8)) {
+      json.disable(JsonGenerator.Feature.AUTO_CLOSE_TARGET);
+      json.writeStartObject();
+      json.writeStringField("schema", schema);
+      fields.write(json);
+      json.writeEndObject();
+      json.writeRaw('\n');
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** The fields of a document after the first. */
+  private interface Fields {
+    void write(JsonGenerator json) throws IOException;
+  }
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Help;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/** The command itself; its subcommands do the work. */
+@Command(
+    name = "kcache",
+    description = "Compiles HIP kernels once and keeps them.",
+    mixinStandardHelpOptions = true,
+    versionProvider = Version.class,
+    synopsisSubcommandLabel = "COMMAND",
+    footer = {
+      "",
+      "Exit codes: 0 done, 1 some kernels failed, 2 the request is wrong,",
+      "3 the machine lacks something, 130 interrupted."
+    })
+final class KcacheCommand {
+  private KcacheCommand() {}
+
+  /** Runs the command; returns its exit code. */
+  static int run(CliContext context, String... arguments) {
+    try {
+      LogLevel.of(context.environment());
+    } catch (IllegalArgumentException e) {
+      context.problem(Problem.of(e).line());
+      return ExitCode.USAGE;
+    }
+    return new CommandLine(new KcacheCommand())
+        .addSubcommand(new PrewarmCommand(context))
+        .addSubcommand(new ListCommand(context))
+        .setExpandAtFiles(false)
+        .setColorScheme(Help.defaultColorScheme(Help.Ansi.OFF))
+        .setOut(writer(context.out()))
+        .setErr(writer(context.err()))
+        .setParameterExceptionHandler((e, unused) -> wrongArguments(context, e))
+        .setExecutionExceptionHandler(
+            (e, line, parsed) ->
+                failed(context, e, parsed.hasMatchedOption(CommonOptions.STACK_TRACE)))
+        .execute(arguments);
+  }
+
+  private static int wrongArguments(CliContext context, ParameterException e) {
+    CommandLine command = e.getCommandLine();
+    context.problem(
+        e instanceof UnmatchedArgumentException unmatched
+            ? unknown(unmatched)
+            : Text.oneLine(String.valueOf(e.getMessage())));
+    if (e.getArgSpec() == null) {
+      context.err().println("Try '" + command.getCommandSpec().qualifiedName() + " --help'.");
+    }
+    return ExitCode.USAGE;
+  }
+
+  private static String unknown(UnmatchedArgumentException e) {
+    String argument = e.getUnmatched().get(0);
+    String kind = argument.startsWith("-") ? "option" : "command";
+    String line = "unknown " + kind + " '" + Text.oneLine(argument) + "'";
+    return e.getSuggestions().isEmpty()
+        ? line
+        : line + "; did you mean " + String.join(" or ", e.getSuggestions()) + "?";
+  }
+
+  private static int failed(CliContext context, Exception e, boolean stackTrace) {
+    if (stackTrace) {
+      e.printStackTrace(context.err());
+    }
+    if (e instanceof InvalidRequestException invalid) {
+      invalid.problems().forEach(context::problem);
+      return ExitCode.USAGE;
+    }
+    Problem problem = Problem.of(e);
+    context.problem(problem.line());
+    return problem.exitCode();
+  }
+
+  private static PrintWriter writer(PrintStream stream) {
+    return new PrintWriter(stream, true, UTF_8);
+  }
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cli;
+
+import dev.kcache.cache.CacheResult;
+import dev.kcache.codeobject.CodeObject;
+import java.time.Duration;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a task ended.
+ *
+ * @param task the task
+ * @param status how it ended
+ * @param codeObject the code object, if there is one
+ * @param compileTime how long the compile took, now or when it was made; zero if unknown
+ * @param log what the compiler printed; often empty
+ * @param kept whether the disk holds the code object
+ * @param failure why it failed, if it did
+ */
+record Outcome(
+    Task task,
+    Status status,
+    @Nullable CodeObject codeObject,
+    Duration compileTime,
+    String log,
+    boolean kept,
+    @Nullable Throwable failure) {
+
+  /** How a task can end. */
+  enum Status {
+    /** The cache had it. */
+    HIT,
+    /** It was compiled. */
+    COMPILED,
+    /** The cache does not have it, and it was not to be compiled. */
+    MISS,
+    /** There is no code object. */
+    FAILED
+  }
+
+  /** Returns the outcome of a task that gave {@code result}. */
+  static Outcome of(Task task, CacheResult result) {
+    Status status = result.origin() == CacheResult.Origin.COMPILED ? Status.COMPILED : Status.HIT;
+    return new Outcome(
+        task, status, result.codeObject(), result.compileTime(), result.log(), result.kept(), null);
+  }
+
+  /** Returns the outcome of a task for which the cache was only asked. */
+  static Outcome ofLookup(Task task, Optional<CodeObject> found) {
+    Status status = found.isPresent() ? Status.HIT : Status.MISS;
+    return new Outcome(task, status, found.orElse(null), Duration.ZERO, "", true, null);
+  }
+
+  /** Returns the outcome of a task that failed. */
+  static Outcome failed(Task task, Throwable failure) {
+    return new Outcome(
+        task, Status.FAILED, null, Duration.ZERO, "", false, Problem.unwrap(failure));
+  }
+
+  /** Returns the size of the code object in bytes; 0 if there is none. */
+  long size() {
+    return codeObject == null ? 0 : codeObject.size();
+  }
+}

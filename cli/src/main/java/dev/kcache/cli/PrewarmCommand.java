@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cli;
+
+import dev.kcache.cache.CacheManager;
+import dev.kcache.cache.KernelSource;
+import dev.kcache.codeobject.TargetId;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code kcache prewarm}: has the cache hold code objects before anybody asks for them. */
+@Command(
+    name = "prewarm",
+    description = "Compiles kernels ahead of their first use; needs no GPU.",
+    mixinStandardHelpOptions = true,
+    versionProvider = Version.class,
+    sortOptions = false)
+final class PrewarmCommand implements Callable<Integer> {
+  private final CliContext context;
+
+  @Mixin private final SourceOptions sourceOptions = new SourceOptions();
+
+  @Option(
+      names = "--arch",
+      paramLabel = "TARGET",
+      split = ",",
+      converter = Converters.Target.class,
+      description = {
+        "Target IDs such as gfx90a or gfx942:xnack+. Repeatable.",
+        "Default: $KCACHE_ARCH, $ARCH or the GPU of this machine."
+      })
+  private List<TargetId> targets = List.of();
+
+  @Option(
+      names = "-j",
+      paramLabel = "N",
+      converter = Converters.Jobs.class,
+      description = "Compiles at once. Default: as cores and memory allow.")
+  private @Nullable Integer jobs;
+
+  @Option(
+      names = "--timeout",
+      paramLabel = "TIME",
+      defaultValue = "2m",
+      converter = Converters.TimeLimit.class,
+      description = "How long one compile may take, such as 90s. Default: ${DEFAULT-VALUE}.")
+  private Duration timeout = Duration.ofMinutes(2);
+
+  @Option(names = "--fail-fast", description = "Stop at the first kernel that fails.")
+  private boolean failFast;
+
+  @Option(names = "--force", description = "Compile what the cache has, too.")
+  private boolean force;
+
+  @Option(names = "--dry-run", description = "Only tell what would be compiled.")
+  private boolean dryRun;
+
+  @Mixin private final CommonOptions options = new CommonOptions();
+
+  /** Creates the command for the given surroundings. */
+  PrewarmCommand(CliContext context) {
+    this.context = context;
+  }
+
+  @Override
+  public Integer call() {
+    Map<String, KernelSource> sources = sourceOptions.read();
+    int parallelism = jobs == null ? Parallelism.ofThisMachine() : jobs;
+    CacheManager cache =
+        options
+            .cache(context)
+            .parallelism(parallelism)
+            .compileTimeout(timeout)
+            .recompile(force)
+            .build();
+    List<Task> tasks;
+    try {
+      tasks = tasks(sources, cache);
+    } catch (RuntimeException e) {
+      cache.close();
+      throw e;
+    }
+    return run(cache, tasks, parallelism);
+  }
+
+  private int run(CacheManager cache, List<Task> tasks, int parallelism) {
+    long begin = context.nanoTime().getAsLong();
+    PrewarmReport report = new PrewarmReport(context, options, tasks.size(), parallelism);
+    PrewarmRun run = new PrewarmRun(tasks, resolver(cache), parallelism, failFast, report);
+    Interrupts.Registration interrupts = context.interrupts().register(run::interrupt);
+    try {
+      List<Outcome> outcomes;
+      try (cache) {
+        outcomes = run.run();
+      }
+      Duration elapsed = Duration.ofNanos(context.nanoTime().getAsLong() - begin);
+      String directory = cache.directory().toString();
+      if (options.json) {
+        new JsonReport(context.out())
+            .prewarm(directory, dryRun, run.interrupted(), tasks, outcomes, elapsed);
+      }
+      return report.end(outcomes, elapsed, run.interrupted(), directory);
+    } finally {
+      interrupts.close();
+    }
+  }
+
+  private Function<Task, CompletableFuture<Outcome>> resolver(CacheManager cache) {
+    if (dryRun) {
+      return task ->
+          CompletableFuture.completedFuture(
+              Outcome.ofLookup(task, cache.getIfPresent(task.source(), task.target())));
+    }
+    return task ->
+        cache
+            .resolveAsync(task.source(), task.target())
+            .thenApply(result -> Outcome.of(task, result));
+  }
+
+  /** Returns what there is to do, each request once, source by source. */
+  private List<Task> tasks(Map<String, KernelSource> sources, CacheManager cache) {
+    Set<TargetId> wanted = new LinkedHashSet<>(targets);
+    if (wanted.isEmpty()) {
+      wanted.add(cache.target());
+    }
+    List<Task> tasks = new ArrayList<>();
+    Set<Object> seen = new HashSet<>();
+    sources.forEach(
+        (label, source) -> {
+          if (!seen.add(source.digest())) {
+            return;
+          }
+          if (!source.hasKernel()) {
+            context.warning(Text.oneLine(label) + " has no kernel, no __global__ function");
+          }
+          wanted.forEach(target -> tasks.add(new Task(label, source, target)));
+        });
+    return tasks;
+  }
+}

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cli;
+
+import dev.kcache.cli.Outcome.Status;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells the user how a prewarm goes: a line per task and a summary on standard output unless a
+ * document is wanted there, and on standard error a progress bar, what compilers print, and a line
+ * per problem. Not safe for use by several threads.
+ */
+final class PrewarmReport implements PrewarmRun.Observer {
+  private final CliContext context;
+  private final CommonOptions options;
+  private final int total;
+  private final int parallelism;
+  private final ProgressBar bar;
+  private final Set<String> toldProblems = new HashSet<>();
+
+  private int done;
+  private int failed;
+  private int compiled;
+  private Duration compileTime = Duration.ZERO;
+  private String current = "";
+  private int exitCode = ExitCode.OK;
+
+  PrewarmReport(CliContext context, CommonOptions options, int total, int parallelism) {
+    this.context = context;
+    this.options = options;
+    this.total = total;
+    this.parallelism = parallelism;
+    this.bar = new ProgressBar(context.err(), context.columns(), context.nanoTime());
+  }
+
+  @Override
+  public void started(Task task) {
+    current = task.target() + " " + task.label();
+    waiting();
+  }
+
+  @Override
+  public void finished(Outcome outcome) {
+    done++;
+    bar.clear();
+    if (outcome.failure() != null) {
+      failed++;
+      tellProblem(outcome.task(), outcome.failure());
+    } else if (outcome.status() == Status.COMPILED) {
+      compiled++;
+      compileTime = compileTime.plus(outcome.compileTime());
+      tellLog(outcome.log());
+    }
+    if (!options.json) {
+      context.out().println(line(outcome));
+    }
+    waiting();
+  }
+
+  @Override
+  public void waiting() {
+    if (done < total) {
+      bar.update(new Progress(done, failed, total, remaining(), current));
+    }
+  }
+
+  /** Ends the report of a run that may have been interrupted; returns its exit code. */
+  int end(List<Outcome> outcomes, Duration elapsed, boolean interrupted, String directory) {
+    bar.clear();
+    Summary summary = Summary.of(outcomes, total);
+    if (!options.json) {
+      context.out().println(summary.line(elapsed));
+    }
+    if (summary.notKept() > 0) {
+      context.problem(notKept(summary.notKept(), directory));
+      exitCode = ExitCode.worse(exitCode, ExitCode.UNAVAILABLE);
+    }
+    if (interrupted) {
+      context.problem("interrupted; what is finished is kept, run it again to do the rest");
+      exitCode = ExitCode.INTERRUPTED;
+    }
+    return exitCode;
+  }
+
+  private void tellProblem(Task task, Throwable failure) {
+    Problem problem = Problem.of(failure);
+    exitCode = ExitCode.worse(exitCode, problem.exitCode());
+    tellLog(problem.log());
+    if (problem.isOfOneKernel()) {
+      context.problem(task.target() + ": " + problem.line());
+    } else if (toldProblems.add(problem.line())) {
+      context.problem(problem.line());
+    }
+    if (options.stackTrace) {
+      failure.printStackTrace(context.err());
+    }
+  }
+
+  private void tellLog(String log) {
+    if (!log.isBlank()) {
+      context.err().println(log.stripTrailing());
+    }
+  }
+
+  private @Nullable Duration remaining() {
+    int rest = total - done;
+    if (compiled == 0) {
+      return null;
+    }
+    return compileTime
+        .dividedBy(compiled)
+        .multipliedBy(rest)
+        .dividedBy(Math.min(parallelism, rest));
+  }
+
+  private static String line(Outcome outcome) {
+    Task task = outcome.task();
+    String line =
+        String.format(
+            Locale.ROOT,
+            "%-8s  %s  %s",
+            outcome.status().name().toLowerCase(Locale.ROOT),
+            task.target(),
+            Text.oneLine(task.label()));
+    if (outcome.codeObject() == null) {
+      return line;
+    }
+    if (!outcome.compileTime().isZero()) {
+      line += "  " + Text.duration(outcome.compileTime());
+    }
+    return line + "  " + Text.bytes(outcome.size()) + "  " + outcome.codeObject().digest();
+  }
+
+  private static String notKept(long count, String directory) {
+    return Text.count(count, "code object")
+        + " could not be kept in '"
+        + directory
+        + "'; make sure that it is a directory that you own and can write to, with room on its disk";
+  }
+}

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cli;
+
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
+
+import dev.kcache.cli.Outcome.Status;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.function.Function;
+
+/**
+ * Works off a list of tasks, a bounded number at a time.
+ *
+ * <p>All the work is done elsewhere; what ends there is put into a queue, and only the thread in
+ * {@link #run} takes it out and tells the observer. So nothing here but {@link #interrupt} is
+ * called by more than one thread, and what a user sees comes in one order.
+ */
+final class PrewarmRun {
+  // How often a progress bar may be redrawn.
+  private static final long TICK_MILLIS = 100;
+
+  private final List<Task> tasks;
+  private final Function<Task, CompletableFuture<Outcome>> resolver;
+  private final int parallelism;
+  private final boolean failFast;
+  private final Observer observer;
+
+  /** What has ended; an empty element wakes up {@link #run}. */
+  private final BlockingQueue<Optional<Outcome>> ended = new LinkedBlockingQueue<>();
+
+  private final List<Outcome> outcomes = new ArrayList<>();
+  private volatile boolean interrupted;
+  private boolean failed;
+
+  /** Hears of what happens, on the thread that is in {@link #run}. */
+  interface Observer {
+    /** A task begins. */
+    void started(Task task);
+
+    /** A task has ended. */
+    void finished(Outcome outcome);
+
+    /** Nothing has happened for a moment. */
+    void waiting();
+  }
+
+  /**
+   * Creates a run.
+   *
+   * @param tasks what to do, in this order
+   * @param resolver begins a task
+   * @param parallelism how many tasks may be under way at once
+   * @param failFast whether to stop at the first failure
+   * @param observer hears of what happens
+   */
+  PrewarmRun(
+      List<Task> tasks,
+      Function<Task, CompletableFuture<Outcome>> resolver,
+      int parallelism,
+      boolean failFast,
+      Observer observer) {
+    this.tasks = tasks;
+    this.resolver = resolver;
+    this.parallelism = parallelism;
+    this.failFast = failFast;
+    this.observer = observer;
+  }
+
+  /**
+   * Works until everything is done or the run is stopped. What is under way when it is stopped is
+   * left to whoever does the work.
+   *
+   * @return what has ended, in the order in which it did
+   */
+  List<Outcome> run() {
+    Iterator<Task> next = tasks.iterator();
+    int begun = 0;
+    while (!stopped() && (outcomes.size() < begun || next.hasNext())) {
+      if (next.hasNext() && begun - outcomes.size() < parallelism) {
+        begin(next.next());
+        begun++;
+      } else {
+        await();
+      }
+    }
+    ended.forEach(outcome -> outcome.ifPresent(this::finish));
+    return List.copyOf(outcomes);
+  }
+
+  /** Stops the run soon. May be called by any thread, at any time. */
+  void interrupt() {
+    interrupted = true;
+    ended.add(Optional.empty());
+  }
+
+  /** Returns whether the run was stopped by {@link #interrupt}. */
+  boolean interrupted() {
+    return interrupted;
+  }
+
+  private boolean stopped() {
+    return interrupted || (failFast && failed);
+  }
+
+  private void begin(Task task) {
+    observer.started(task);
+    CompletableFuture<Void> unused =
+        future(task)
+            .exceptionally(failure -> Outcome.failed(task, failure))
+            .thenAccept(outcome -> ended.add(Optional.of(outcome)));
+  }
+
+  private CompletableFuture<Outcome> future(Task task) {
+    try {
+      return resolver.apply(task);
+    } catch (RuntimeException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+
+  private void await() {
+    try {
+      Optional<Outcome> outcome = ended.poll(TICK_MILLIS, MILLISECONDS);
+      if (outcome == null) {
+        observer.waiting();
+      } else {
+        outcome.ifPresent(this::finish);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      interrupted = true;
+    }
+  }
+
+  private void finish(Outcome outcome) {
+    outcomes.add(outcome);
+    failed |= outcome.status() == Status.FAILED;
+    observer.finished(outcome);
+  }
+}

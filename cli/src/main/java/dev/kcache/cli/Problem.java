@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cli;
+
+import dev.kcache.cache.CacheMissException;
+import dev.kcache.cache.CompilationException;
+import dev.kcache.cache.InvalidKernelSourceException;
+import dev.kcache.cache.TargetDetectionException;
+import dev.kcache.cache.ToolchainNotFoundException;
+import java.io.UncheckedIOException;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+
+/**
+ * What a failure is to the user: an exit code and one line.
+ *
+ * @param exitCode the exit code of a command that ends with it
+ * @param line what is wrong and what to do
+ * @param log what the compiler printed; empty if it is not a compiler's failure
+ */
+record Problem(int exitCode, String line, String log) {
+
+  /** Returns what {@code failure} is to the user. */
+  static Problem of(Throwable failure) {
+    Throwable cause = unwrap(failure);
+    if (cause instanceof CompilationException compilation) {
+      return new Problem(ExitCode.FAILED, line(cause), compilation.log());
+    }
+    if (cause instanceof IllegalArgumentException
+        || cause instanceof InvalidKernelSourceException) {
+      return new Problem(ExitCode.USAGE, line(cause), "");
+    }
+    if (cause instanceof ToolchainNotFoundException
+        || cause instanceof TargetDetectionException
+        || cause instanceof CacheMissException
+        || cause instanceof UncheckedIOException) {
+      return new Problem(ExitCode.UNAVAILABLE, line(cause), "");
+    }
+    return new Problem(
+        ExitCode.FAILED,
+        "internal error: " + Text.oneLine(cause.toString()) + "; --stacktrace shows where",
+        "");
+  }
+
+  /** Returns whether it is about one kernel, not about the machine or the whole request. */
+  boolean isOfOneKernel() {
+    return exitCode == ExitCode.FAILED;
+  }
+
+  /** Returns the failure itself, without what asynchronous code wraps around it. */
+  static Throwable unwrap(Throwable failure) {
+    Throwable cause = failure;
+    while ((cause instanceof CompletionException || cause instanceof ExecutionException)
+        && cause.getCause() != null) {
+      cause = cause.getCause();
+    }
+    return cause;
+  }
+
+  private static String line(Throwable cause) {
+    String message = cause.getMessage();
+    return Text.oneLine(message == null ? cause.toString() : message);
+  }
+}

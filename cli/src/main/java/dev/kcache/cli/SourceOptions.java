@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.kcache.cache.CompileOptions;
+import dev.kcache.cache.InvalidKernelSourceException;
+import dev.kcache.cache.KernelSource;
+import dev.kcache.kernels.KernelCatalog;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** The arguments that say which sources are meant, and how they are to be compiled. */
+final class SourceOptions {
+  @Parameters(
+      paramLabel = "SOURCE",
+      description = "HIP source files. None: the catalogue.",
+      arity = "0..*")
+  private List<Path> files = List.of();
+
+  @Option(names = "--catalog", description = "The kernels that ship with kcache.")
+  private boolean catalog;
+
+  @Option(
+      names = "-I",
+      paramLabel = "DIR",
+      description = "Search DIR for what the sources include. Repeatable.")
+  private List<Path> includeDirectories = List.of();
+
+  @Option(
+      names = "--header",
+      paramLabel = "[NAME=]FILE",
+      description = "Let the sources include FILE, as NAME or as it is given. Repeatable.")
+  private List<String> headers = List.of();
+
+  @Option(names = "-D", paramLabel = "NAME[=VALUE]", description = "Define a macro. Repeatable.")
+  private List<String> macros = List.of();
+
+  @Option(
+      names = "--option",
+      paramLabel = "OPTION",
+      description = "Compile with an option, such as --option=-ffast-math. Repeatable.")
+  private List<String> options = List.of();
+
+  /**
+   * Reads every source, and checks it.
+   *
+   * @return the sources by the name under which the user knows them
+   * @throws InvalidRequestException if something is wrong, with a line for each problem
+   */
+  Map<String, KernelSource> read() {
+    List<String> problems = new ArrayList<>();
+    Map<String, KernelSource> sources = new LinkedHashMap<>();
+    if (files.isEmpty() && shapesSources()) {
+      problems.add("-I, --header, -D and --option are for SOURCE files, and none is given");
+    }
+    for (Path file : files) {
+      try {
+        sources.putIfAbsent(file.toString(), read(file));
+      } catch (IllegalArgumentException | InvalidKernelSourceException e) {
+        addOnce(problems, Problem.of(e).line());
+      }
+    }
+    if (!problems.isEmpty()) {
+      throw new InvalidRequestException(problems);
+    }
+    if (catalog || files.isEmpty()) {
+      KernelCatalog.load().sources().forEach(source -> sources.put(source.name(), source));
+    }
+    return sources;
+  }
+
+  private boolean shapesSources() {
+    return !(includeDirectories.isEmpty()
+        && headers.isEmpty()
+        && macros.isEmpty()
+        && options.isEmpty());
+  }
+
+  private KernelSource read(Path file) {
+    CompileOptions compileOptions = compileOptions();
+    KernelSource source = KernelSource.read(file).withOptions(compileOptions);
+    for (String header : headers) {
+      source = withHeader(source, header);
+    }
+    for (Path directory : includeDirectories) {
+      if (!Files.isDirectory(directory)) {
+        throw new IllegalArgumentException("-I " + directory + ": there is no such directory");
+      }
+      source = source.includeDirectory(directory);
+    }
+    return source;
+  }
+
+  private CompileOptions compileOptions() {
+    List<String> all = new ArrayList<>();
+    macros.forEach(macro -> all.add("-D" + macro));
+    all.addAll(options);
+    return CompileOptions.of(all.toArray(String[]::new));
+  }
+
+  private static KernelSource withHeader(KernelSource source, String header) {
+    int equals = header.indexOf('=');
+    if (equals > 0 && !Files.exists(Path.of(header))) {
+      Path file = Path.of(header.substring(equals + 1));
+      return source.withHeader(header.substring(0, equals), text(header, file));
+    }
+    Path file = Path.of(header);
+    return source.withHeader(declaredName(header, file), text(header, file));
+  }
+
+  private static String declaredName(String header, Path file) {
+    Path name = file.isAbsolute() ? file.getFileName() : file.normalize();
+    if (name == null || name.startsWith("..")) {
+      throw new IllegalArgumentException(
+          "--header "
+              + header
+              + ": a source cannot include it by a name outside its directory; write --header NAME="
+              + header);
+    }
+    return name.toString();
+  }
+
+  private static String text(String header, Path file) {
+    try {
+      return UTF_8.newDecoder().decode(ByteBuffer.wrap(Files.readAllBytes(file))).toString();
+    } catch (CharacterCodingException e) {
+      throw new IllegalArgumentException("--header " + header + ": it is not UTF-8 text", e);
+    } catch (IOException e) {
+      throw new IllegalArgumentException("--header " + header + ": " + reason(file), e);
+    }
+  }
+
+  private static String reason(Path file) {
+    if (Files.isDirectory(file)) {
+      return "it is a directory";
+    }
+    return Files.exists(file) ? "it cannot be read" : "there is no such file";
+  }
+
+  private static void addOnce(List<String> problems, String line) {
+    if (!problems.contains(line)) {
+      problems.add(line);
+    }
+  }
+}

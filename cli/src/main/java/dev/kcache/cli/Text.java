@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cli;
+
+import java.time.Duration;
+import java.util.Locale;
+
+/** How quantities and names are written for people. */
+final class Text {
+  private static final String[] UNITS = {"B", "kB", "MB", "GB", "TB"};
+
+  private Text() {}
+
+  /** Returns a size with its unit, such as {@code 8.9 kB}; a kB is 1000 bytes. */
+  static String bytes(long bytes) {
+    double value = bytes;
+    int unit = 0;
+    while (value >= 999.95 && unit < UNITS.length - 1) {
+      value /= 1000;
+      unit++;
+    }
+    return unit == 0 ? bytes + " B" : String.format(Locale.ROOT, "%.1f %s", value, UNITS[unit]);
+  }
+
+  /** Returns a duration in the unit that fits it, such as {@code 350 ms} or {@code 2m 05s}. */
+  static String duration(Duration duration) {
+    long millis = duration.toMillis();
+    if (millis < 1000) {
+      return millis + " ms";
+    }
+    if (millis < 60_000) {
+      return String.format(Locale.ROOT, "%d.%d s", millis / 1000, millis % 1000 / 100);
+    }
+    long minutes = duration.toMinutes();
+    return minutes < 60
+        ? String.format(Locale.ROOT, "%dm %02ds", minutes, duration.toSecondsPart())
+        : String.format(Locale.ROOT, "%dh %02dm", duration.toHours(), duration.toMinutesPart());
+  }
+
+  /** Returns the number with its noun, such as {@code 1 hit} or {@code 2 hits}. */
+  static String count(long count, String noun) {
+    return count + " " + noun + (count == 1 ? "" : "s");
+  }
+
+  /** Returns the text with every run of line ends and control characters as one space. */
+  static String oneLine(String text) {
+    return text.strip().replaceAll("[\\p{Cntrl}\\u2028\\u2029]+", " ");
+  }
+}

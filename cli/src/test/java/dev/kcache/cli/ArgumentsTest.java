@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kcache.cli.CommandRunner.Run;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What is refused before anything else happens: exit code 2, one line, nothing written. */
+class ArgumentsTest {
+  @TempDir private Path directory;
+  private CommandRunner command;
+
+  @BeforeEach
+  void createCommand() {
+    command = new CommandRunner(directory);
+  }
+
+  @Test
+  void help_namesTheVerbs() {
+    Run run = command.run("--help");
+
+    assertThat(run.exitCode()).isZero();
+    assertThat(run.out()).contains("prewarm  ", "list  ", "130 interrupted");
+    assertThat(run.err()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"prewarm", "list"})
+  void help_ofAVerbNamesItsOptions(String verb) {
+    Run run = command.run(verb, "--help");
+
+    assertThat(run.exitCode()).isZero();
+    assertThat(run.out()).contains("--arch", "--cache-dir", "--json", "--stacktrace");
+  }
+
+  @Test
+  void version_isTheBuilds() {
+    assertThat(command.run("--version").out()).matches("kcache \\d+\\.\\d+\\.\\d+(-SNAPSHOT)?\n");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '"',
+      value = {
+        "prewarm -j 0|'-j': '0' is not a number of compiles from 1 to 1024",
+        "prewarm -j x|'-j': 'x' is not a number of compiles from 1 to 1024",
+        "prewarm -j -1|'-j': '-1' is not a number of compiles from 1 to 1024",
+        "prewarm -j 1025|'-j': '1025' is not a number of compiles from 1 to 1024",
+        "prewarm --timeout 0s|'--timeout': '0s' is not a time of at most 24h",
+        "prewarm --timeout 25h|'--timeout': '25h' is not a time of at most 24h",
+        "prewarm --timeout 2x|'--timeout': '2x' is not a time of at most 24h",
+        "prewarm --timeout -1s|'--timeout': '-1s' is not a time of at most 24h",
+        "prewarm --arch gfx999|unknown processor 'gfx999'",
+        "prewarm --arch gfx90a,gfx999|unknown processor 'gfx999'",
+        "prewarm --arch gfx90a:tgsplit+|gfx90a has no feature 'tgsplit'; it has: sramecc xnack",
+        "prewarm --arch ../../etc|../../etc",
+        "list --arch gfx999|unknown processor 'gfx999'",
+        "prewarm -DN|none is given",
+      })
+  void value_isCheckedFirst(String arguments, String problem) {
+    Run run = command.run((Object[]) arguments.split(" "));
+
+    assertIsRefused(run, problem);
+    assertThat(run.err().lines()).hasSize(1);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '"',
+      value = {
+        "prewarm --fool|unknown option '--fool'; did you mean --force",
+        "prewarn|unknown command 'prewarn'",
+        "list surplus|unknown command 'surplus'",
+        "prewarm --arch|Missing required parameter for option '--arch'",
+      })
+  void unknownArgument_isRefused(String arguments, String problem) {
+    assertIsRefused(command.run((Object[]) arguments.split(" ")), problem);
+  }
+
+  @Test
+  void noCommand_isRefusedWithAHint() {
+    Run run = command.run();
+
+    assertIsRefused(run, "Missing required subcommand");
+    assertThat(run.err()).endsWith("Try 'kcache --help'.\n");
+  }
+
+  @Test
+  void logLevel_isChecked() {
+    command.environment.put("KCACHE_LOG", "loud");
+
+    assertIsRefused(command.run("list"), "KCACHE_LOG='loud' is no log level");
+  }
+
+  @Test
+  void argumentsFile_isNotRead() {
+    Path arguments = command.write("arguments", "--help");
+
+    Run run = command.run("@" + arguments);
+
+    assertIsRefused(run, "unknown command '@" + arguments + "'");
+  }
+
+  private void assertIsRefused(Run run, String problem) {
+    assertThat(run.err()).startsWith("kcache: ").contains(problem);
+    assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
+    assertThat(run.out()).isEmpty();
+    assertThat(Files.exists(command.cache)).isFalse();
+    assertThat(command.toolchain.jobs).isEmpty();
+  }
+}

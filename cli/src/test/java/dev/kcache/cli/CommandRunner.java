@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.kcache.cache.CacheManager;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+
+/** Runs the command in this process, in a directory and an environment of its own. */
+final class CommandRunner {
+  final Path directory;
+  final Path cache;
+  final Map<String, String> environment = new HashMap<>();
+  final FakeToolchain toolchain = new FakeToolchain();
+  int columns;
+  Interrupts interrupts = action -> () -> {};
+
+  /** What a command left: its exit code and what it printed. */
+  record Run(int exitCode, String out, String err) {}
+
+  CommandRunner(Path directory) {
+    this.directory = directory;
+    this.cache = directory.resolve("cache");
+    environment.put("KCACHE_DIR", cache.toString());
+  }
+
+  /** Runs the command with the fake compiler. */
+  Run run(Object... arguments) {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    ByteArrayOutputStream err = new ByteArrayOutputStream();
+    CliContext context =
+        new CliContext(
+            Map.copyOf(environment),
+            new PrintStream(out, true, UTF_8),
+            new PrintStream(err, true, UTF_8),
+            columns,
+            () -> CacheManager.builder().toolchain(toolchain),
+            interrupts,
+            () -> 0);
+    String[] strings = new String[arguments.length];
+    for (int i = 0; i < strings.length; i++) {
+      strings[i] = arguments[i].toString();
+    }
+    int exitCode = KcacheCommand.run(context, strings);
+    return new Run(exitCode, out.toString(UTF_8), err.toString(UTF_8));
+  }
+
+  /** Writes a file and returns its path. */
+  Path write(String name, String text) {
+    try {
+      Path file = directory.resolve(name);
+      Files.createDirectories(file.getParent());
+      return Files.writeString(file, text);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Writes a source with a kernel and returns its path. */
+  Path kernel(String name) {
+    return kernel(name, "");
+  }
+
+  /** Writes a source with a kernel and a remark for the fake compiler; returns its path. */
+  Path kernel(String name, String remark) {
+    return write(name, "extern \"C\" __global__ void f(float* x) { *x = 1; } // " + remark + "\n");
+  }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.kcache.cache.CompilationException;
+import dev.kcache.cache.CompileOptions;
+import dev.kcache.cache.Toolchain;
+import dev.kcache.cache.ToolchainLabel;
+import dev.kcache.codeobject.Digest;
+import dev.kcache.codeobject.TargetId;
+import java.time.Duration;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+
+/**
+ * A compiler that gives ready-made code objects. What it does is in the source: {@code BROKEN} is a
+ * syntax error, {@code DUBIOUS} a warning, and {@code ENDLESS} compiles until it is interrupted.
+ */
+final class FakeToolchain implements Toolchain {
+  static final List<String> COMMAND = List.of("hipcc", "-c");
+
+  final Queue<Job> jobs = new ConcurrentLinkedQueue<>();
+  final CountDownLatch endless = new CountDownLatch(1);
+
+  @Override
+  public ToolchainLabel label() {
+    return new ToolchainLabel("5.2");
+  }
+
+  @Override
+  public Digest identity(TargetId target, CompileOptions options) {
+    return Digest.builder().text("fake").text(target.toString()).build();
+  }
+
+  @Override
+  public boolean hasUnchanged(List<File> files) {
+    return true;
+  }
+
+  @Override
+  public Output compile(Job job) throws InterruptedException {
+    jobs.add(job);
+    String text = text(job);
+    if (text.contains("ENDLESS")) {
+      endless.countDown();
+      new CountDownLatch(1).await();
+    }
+    if (text.contains("BROKEN")) {
+      String log = job.sourceName() + ":1:8: error: expected ';'\n1 error generated.\n";
+      throw new CompilationException(
+          job.sourceName(), "the compiler failed with exit code 1", COMMAND, 1, log);
+    }
+    String log = text.contains("DUBIOUS") ? job.sourceName() + ":1:8: warning: dubious\n" : "";
+    return new Output(
+        Fixtures.codeObject(job.target()), COMMAND, log, Duration.ofMillis(1500), List.of());
+  }
+
+  private static String text(Job job) {
+    return job.files().stream()
+        .filter(file -> file.path().equals(job.mainFile()))
+        .map(file -> UTF_8.decode(file.content().duplicate()).toString())
+        .findFirst()
+        .orElseThrow();
+  }
+}

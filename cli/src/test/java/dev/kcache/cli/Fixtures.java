@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cli;
+
+import dev.kcache.cache.CacheResult;
+import dev.kcache.cache.KernelSource;
+import dev.kcache.codeobject.CodeObject;
+import dev.kcache.codeobject.TargetId;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+
+/** Values that several tests use. */
+final class Fixtures {
+  static final TargetId GFX90A = TargetId.parse("gfx90a");
+  static final TargetId GFX1030 = TargetId.parse("gfx1030");
+
+  private Fixtures() {}
+
+  /** Returns the code object for {@code target}, which is GFX90A or GFX1030. */
+  static CodeObject codeObject(TargetId target) {
+    try (InputStream elf = Fixtures.class.getResourceAsStream("/elf/" + target + ".elf")) {
+      return CodeObject.parse(elf.readAllBytes());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Returns a task for a small kernel of that name. */
+  static Task task(String name) {
+    String text = "extern \"C\" __global__ void f(float* x) { *x = 1; }\n";
+    return new Task(name, KernelSource.of(name, text), GFX90A);
+  }
+
+  /** Returns the outcome of a task whose compile took {@code compileTime}, now or once. */
+  static Outcome outcome(Task task, CacheResult.Origin origin, Duration compileTime) {
+    CodeObject codeObject = codeObject(task.target());
+    return Outcome.of(task, new CacheResult(codeObject, origin, compileTime, "", true));
+  }
+}

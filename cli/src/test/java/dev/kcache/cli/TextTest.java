@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class TextTest {
+  @ParameterizedTest
+  @CsvSource({
+    "0, 0 B",
+    "999, 999 B",
+    "1000, 1.0 kB",
+    "8912, 8.9 kB",
+    "999949, 999.9 kB",
+    "999950, 1.0 MB",
+    "1234567890, 1.2 GB",
+    "9223372036854775807, 9223372.0 TB",
+  })
+  void bytes_fitTheUnit(long bytes, String text) {
+    assertThat(Text.bytes(bytes)).isEqualTo(text);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "0, 0 ms",
+    "999, 999 ms",
+    "1000, 1.0 s",
+    "59999, 59.9 s",
+    "60000, 1m 00s",
+    "125000, 2m 05s",
+    "3599999, 59m 59s",
+    "3720000, 1h 02m",
+  })
+  void duration_fitsTheUnit(long millis, String text) {
+    assertThat(Text.duration(Duration.ofMillis(millis))).isEqualTo(text);
+  }
+
+  @Test
+  void count_agreesWithItsNoun() {
+    assertThat(Text.count(1, "hit")).isEqualTo("1 hit");
+    assertThat(Text.count(0, "hit")).isEqualTo("0 hits");
+  }
+
+  @Test
+  void oneLine_hasNoControlCharacters() {
+    assertThat(Text.oneLine(" a\r\n\tb\u0007\u001b[31mc\u2028d\n")).isEqualTo("a b [31mc d");
+  }
+}

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.codeobject;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What {@link CodeObject#parse} refuses, and that it only ever refuses. */
+class MalformedCodeObjectTest {
+  private static final int SEGMENTS = 64;
+  private static final int SECTIONS = 0x9c8;
+
+  @ParameterizedTest
+  @ValueSource(strings = {"gfx90a", "gfx1030", "gfx11-generic"})
+  void parse_ofEveryTruncation_isRefused(String target) {
+    byte[] image = Fixtures.elf(target);
+
+    for (int size = 0; size < image.length; size++) {
+      byte[] truncated = Fixtures.truncated(image, size);
+      assertThat(catchThrowable(() -> CodeObject.parse(truncated)))
+          .as("%d of %d bytes", size, image.length)
+          .isInstanceOf(MalformedCodeObjectException.class);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"gfx90a", "gfx1030", "gfx9-4-generic"})
+  void parse_ofEveryBitFlip_givesACodeObjectOrRefuses(String target) {
+    byte[] image = Fixtures.elf(target);
+    int refused = 0;
+
+    for (int bit = 0; bit < 8 * image.length; bit++) {
+      byte[] flipped = image.clone();
+      flipped[bit / 8] ^= (byte) (1 << bit % 8);
+      Throwable thrown = catchThrowable(() -> CodeObject.parse(flipped));
+      if (thrown != null) {
+        refused++;
+        assertThat(thrown)
+            .as("bit %d", bit)
+            .isInstanceOfSatisfying(
+                MalformedCodeObjectException.class,
+                e -> assertThat(e.offset()).isBetween(0L, (long) image.length));
+      }
+    }
+
+    assertThat(refused).isGreaterThan(1000);
+  }
+
+  /** Every 8-byte field, aligned or not, set to the values where sums overflow. */
+  @ParameterizedTest
+  @ValueSource(longs = {-1, Long.MIN_VALUE, Long.MAX_VALUE, 0xffff_ffffL, 0x8000_0000L, 0})
+  void parse_ofExtremeNumbersAnywhere_givesACodeObjectOrRefuses(long value) {
+    byte[] image = Fixtures.elf("gfx90a");
+
+    for (int offset = 0; offset + Long.BYTES <= image.length; offset++) {
+      byte[] patched = Fixtures.patched(image, offset, Long.BYTES, value);
+      Throwable thrown = catchThrowable(() -> CodeObject.parse(patched));
+      if (thrown != null) {
+        assertThat(thrown).as("at %d", offset).isInstanceOf(MalformedCodeObjectException.class);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "4  | 1 | 1      | EI_CLASS (64-bit) must be 2, is 1",
+        "5  | 1 | 2      | EI_DATA (little-endian) must be 1, is 2",
+        "6  | 1 | 0      | EI_VERSION must be 1, is 0",
+        "7  | 1 | 65     | EI_OSABI (AMDGPU HSA) must be 64, is 65",
+        "8  | 1 | 0      | EI_ABIVERSION must be 1 to 4 (code object version 3 to 6), is 0",
+        "8  | 1 | 5      | EI_ABIVERSION must be 1 to 4 (code object version 3 to 6), is 5",
+        "16 | 2 | 1      | e_type (ET_DYN, a linked image) must be 3, is 1",
+        "18 | 2 | 62     | e_machine must be 224 (AMDGPU), is 62",
+        "18 | 2 | 190    | e_machine must be 224 (AMDGPU), is 190 (a cubin, code for an NVIDIA GPU)",
+        "20 | 4 | 2      | e_version must be 1, is 2",
+        "52 | 2 | 52     | e_ehsize must be 64, is 52",
+        "54 | 2 | 32     | e_phentsize must be 56, is 32",
+        "56 | 2 | 0      | e_phnum must be 1 to 65534, is 0",
+        "56 | 2 | 65535  | e_phnum must be 1 to 65534, is 65535",
+        "58 | 2 | 40     | e_shentsize must be 64, is 40",
+        "62 | 2 | 15     | e_shstrndx must be below e_shnum 15, is 15",
+        "32 | 8 | -1     | the program header table (448 bytes at offset 18446744073709551615)"
+            + " must lie inside the image of 3464 bytes",
+        "32 | 8 | 3      | the program header table must follow the ELF header, is at offset 3",
+        "40 | 8 | 3000   | the section header table (960 bytes at offset 3000) must lie inside the"
+            + " image of 3464 bytes",
+      })
+  void parse_ofAWrongHeaderField_blamesItsOffset(
+      long offset, int width, long value, String expectation) {
+    assertRefused((int) offset, width, value, offset, expectation);
+  }
+
+  @Test
+  void parse_ofAWrongSegment_blamesItsField() {
+    int load = SEGMENTS + 56;
+    assertRefused(
+        load + 8,
+        8,
+        Long.MAX_VALUE,
+        load + 8,
+        "segment 1 (1408 bytes at offset 9223372036854775807) must lie inside the image of 3464"
+            + " bytes");
+    assertRefused(
+        load + 40,
+        8,
+        1407,
+        load + 40,
+        "p_memsz of segment 1 must be at least its p_filesz 1408, is 1407");
+    assertRefused(
+        load + 16,
+        8,
+        Long.MAX_VALUE,
+        load + 16,
+        "p_vaddr + p_memsz of segment 1 must stay below 2^63, are 0x7fffffffffffffff + 0x580");
+  }
+
+  @Test
+  void parse_withoutALoadedSegment_isRefused() {
+    byte[] image = Fixtures.elf("gfx90a");
+    for (int segment = 1; segment <= 3; segment++) {
+      image = Fixtures.patched(image, SEGMENTS + 56 * segment, 4, 0);
+    }
+    byte[] loadless = image;
+
+    assertThatThrownBy(() -> CodeObject.parse(loadless))
+        .hasMessage(
+            "malformed code object at byte 64: the program header table must have a PT_LOAD segment,"
+                + " has none");
+  }
+
+  @Test
+  void parse_ofAWrongSection_blamesItsField() {
+    int dynsym = SECTIONS + 2 * 64;
+    assertRefused(
+        dynsym + 32,
+        8,
+        -1,
+        dynsym + 24,
+        "section 2 (18446744073709551615 bytes at offset 1128) must lie inside the image of 3464"
+            + " bytes");
+    assertRefused(dynsym + 56, 8, 0, dynsym + 56, "sh_entsize of section 2 must be 24, is 0");
+    assertRefused(
+        dynsym + 32, 8, 71, dynsym + 32, "sh_size of section 2 must be a multiple of 24, is 71");
+  }
+
+  @Test
+  void parse_ofASectionWithoutBytesInTheFile_ignoresItsSize() {
+    int padding = SECTIONS + 9 * 64;
+
+    CodeObject code =
+        CodeObject.parse(Fixtures.patched(Fixtures.elf("gfx90a"), padding + 32, 8, 1L << 40));
+
+    assertThat(code.target()).hasToString("gfx90a");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "__CLANG_OFFLOAD_BUNDLE__, an offload bundle; take one target's code object out of it",
+    "CCOB, a compressed offload bundle",
+    "BC\u00c0\u00de, LLVM bitcode",
+    "'\u00de\u00c0\u0017\u000b', LLVM bitcode",
+    "'!<arch>\n', an archive",
+    "//, PTX",
+    ".version 7.8, PTX",
+    "P\u00edU\u00ba, a CUDA fat binary",
+    "'\u0003\u0002#\u0007', SPIR-V",
+    "FPIH, the wrapper of a HIP fat binary",
+    "PK, bytes of no format known here",
+    "'', no bytes",
+  })
+  void parse_ofAnotherFormat_namesIt(String start, String name) {
+    byte[] image = start.getBytes(ISO_8859_1);
+
+    assertThatThrownBy(() -> CodeObject.parse(image))
+        .isInstanceOf(MalformedCodeObjectException.class)
+        .hasMessageStartingWith(
+            "malformed code object at byte 0: expected an AMDGPU code object (ELF), found " + name);
+  }
+
+  private static void assertRefused(
+      int field, int width, long value, long offset, String expectation) {
+    byte[] image = Fixtures.patched(Fixtures.elf("gfx90a"), field, width, value);
+
+    MalformedCodeObjectException e =
+        catchThrowableOfType(MalformedCodeObjectException.class, () -> CodeObject.parse(image));
+
+    assertThat(e.expectation()).isEqualTo(expectation);
+    assertThat(e.offset()).isEqualTo(offset);
+    assertThat(e).hasMessage("malformed code object at byte %d: %s", offset, expectation);
+  }
+}

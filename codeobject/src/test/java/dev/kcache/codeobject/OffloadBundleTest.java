@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.codeobject;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class OffloadBundleTest {
+  private static final String HOST = "host-x86_64-unknown-linux-gnu-";
+  private static final String AMDGPU = "hipv4-amdgcn-amd-amdhsa--";
+
+  @Test
+  void parse_ofHipcc52_findsTheHostAndBothCodeObjects() {
+    OffloadBundle bundle = OffloadBundle.parse(Fixtures.resource("/bundle/hip-5.2.hsaco"));
+
+    assertThat(bundle.entries())
+        .extracting(OffloadBundle.Entry::id)
+        .containsExactly("host-x86_64-unknown-linux", AMDGPU + "gfx1030", AMDGPU + "gfx90a");
+    assertThat(targets(bundle)).containsExactly("-", "gfx1030", "gfx90a");
+    CodeObject code = bundle.codeObjectFor(TargetId.parse("gfx90a:sramecc+:xnack-")).orElseThrow();
+    assertThat(code.target()).hasToString("gfx90a");
+    assertThat(code.abiVersion()).isEqualTo(4);
+    assertThat(code.size()).isEqualTo(3944);
+    assertThat(bundle.codeObjectFor(TargetId.parse("gfx908:sramecc+:xnack-"))).isEmpty();
+  }
+
+  @Test
+  void parse_ofHipcc64_findsFeaturesAndTheGenericOne() {
+    OffloadBundle bundle = OffloadBundle.parse(Fixtures.resource("/bundle/hip-6.4.hsaco"));
+
+    assertThat(targets(bundle))
+        .containsExactly("-", "gfx1201", "gfx9-generic", "gfx942:xnack+", "gfx942:xnack-");
+    assertThat(chosen(bundle, "gfx942:sramecc+:xnack-")).contains("gfx942:xnack-");
+    assertThat(chosen(bundle, "gfx942:sramecc+:xnack+")).contains("gfx942:xnack+");
+    assertThat(chosen(bundle, "gfx942")).isEmpty();
+    assertThat(chosen(bundle, "gfx906:sramecc-:xnack-")).contains("gfx9-generic");
+    assertThat(chosen(bundle, "gfx90a:sramecc+:xnack-")).isEmpty();
+  }
+
+  /** Version 3 flags cannot say "any": what an ID leaves open, the compiler has set to on. */
+  @Test
+  void parse_ofVersion3_takesTheTargetFromTheFlags() {
+    OffloadBundle bundle = OffloadBundle.parse(Fixtures.resource("/bundle/hip-5.2-v3.hsaco"));
+
+    assertThat(targets(bundle))
+        .containsExactly("-", "gfx1030", "gfx906:sramecc+:xnack+", "gfx908:sramecc+:xnack+");
+    assertThat(chosen(bundle, "gfx908:sramecc+:xnack+")).contains("gfx908:sramecc+:xnack+");
+    assertThat(chosen(bundle, "gfx908:sramecc+:xnack-")).isEmpty();
+  }
+
+  @Test
+  void parse_ofVersion3FlagsThatContradictTheId_isRefused() {
+    byte[] bundle =
+        new BundleBuilder()
+            .add(
+                "hip-amdgcn-amd-amdhsa--gfx90a:xnack-",
+                Fixtures.patched(v3(Fixtures.elf("gfx90a")), 48, 4, 0x33f))
+            .build();
+
+    assertThat(refused(bundle).expectation())
+        .isEqualTo(
+            "entry 'hip-amdgcn-amd-amdhsa--gfx90a:xnack-' must be for gfx90a:xnack-, is for"
+                + " gfx90a:sramecc+:xnack+");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "hip-amdgcn-amd-amdhsa-gfx1030",
+        "hip-amdgcn-amd-amdhsa--gfx1030",
+        "hipv4-amdgcn-amd-amdhsa--gfx1030",
+        "hipv4-amdgcn-amd-amdhsa-unknown-gfx1030",
+      })
+  void parse_understandsEverySpellingOfAnId(String id) {
+    byte[] elf = Fixtures.elf("gfx1030");
+
+    OffloadBundle bundle = OffloadBundle.parse(new BundleBuilder().add(id, elf).build());
+
+    assertThat(bundle.codeObjectFor(TargetId.parse("gfx1030"))).contains(CodeObject.parse(elf));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "host-x86_64-unknown-linux-gnu-",
+        "hip-spirv64-amd-amdhsa--amdgcnspirv",
+        "hipv4-amdgcn-amd-amdhsa--gfx940",
+        "hipv4-amdgcn-amd-amdhsa--gfx9999",
+      })
+  void parse_keepsWhatItDoesNotKnow_withoutATarget(String id) {
+    byte[] bytes = {3, 2, 35, 7, 1};
+    byte[] image =
+        new BundleBuilder().add(id, bytes).add(AMDGPU + "gfx1030", Fixtures.elf("gfx1030")).build();
+
+    OffloadBundle bundle = OffloadBundle.parse(image);
+
+    assertThat(targets(bundle)).containsExactly("-", "gfx1030");
+    assertThat(bundle.entries().get(0).bytes().mismatch(ByteBuffer.wrap(bytes))).isEqualTo(-1);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "gfx906:sramecc+:xnack-, gfx906:xnack-",
+    "gfx906:sramecc+:xnack+, gfx906",
+    "gfx906,                 gfx906",
+    "gfx900:xnack-,          gfx9-generic:xnack-",
+    "gfx900:xnack+,          gfx9-generic",
+    "gfx90a:sramecc+:xnack-, -",
+  })
+  void codeObjectFor_prefersTheOwnProcessorThenFixedFeaturesThenGeneric(
+      String device, String expected) {
+    OffloadBundle bundle =
+        OffloadBundle.parse(
+            new BundleBuilder()
+                .add(HOST, new byte[0])
+                .add(AMDGPU + "gfx9-generic", Fixtures.elf("gfx9-generic"))
+                .add(
+                    AMDGPU + "gfx9-generic:xnack-",
+                    Fixtures.patched(Fixtures.elf("gfx9-generic"), 48, 4, 0x0100_0251))
+                .add(AMDGPU + "gfx906", Fixtures.elf("gfx906"))
+                .addV4("gfx906:xnack-", 0x62f)
+                .build());
+
+    assertThat(chosen(bundle, device)).isEqualTo(Optional.of(expected).filter(t -> !t.equals("-")));
+  }
+
+  @Test
+  void parse_ofAPayloadForAnotherTarget_namesBoth() {
+    byte[] bundle = new BundleBuilder().add(AMDGPU + "gfx90a", Fixtures.elf("gfx908")).build();
+
+    MalformedCodeObjectException e = refused(bundle);
+
+    assertThat(e.expectation())
+        .isEqualTo("entry 'hipv4-amdgcn-amd-amdhsa--gfx90a' must be for gfx90a, is for gfx908");
+    assertThat(e.offset()).isEqualTo(96 + 48);
+  }
+
+  @Test
+  void parse_ofAPayloadWithOtherFeatures_isRefused() {
+    byte[] bundle = new BundleBuilder().addV4("gfx90a:xnack+", 0x63f).build();
+
+    assertThat(refused(bundle).expectation())
+        .endsWith("must be for gfx90a:xnack+, is for gfx90a:xnack-");
+  }
+
+  @Test
+  void parse_ofADamagedPayload_countsFromTheBundlesStart() {
+    byte[] elf = Fixtures.patched(Fixtures.elf("gfx90a"), 16, 2, 1);
+    byte[] bundle = new BundleBuilder().add(AMDGPU + "gfx90a", elf).build();
+
+    assertThat(refused(bundle))
+        .hasMessage(
+            "malformed code object at byte 112: entry 'hipv4-amdgcn-amd-amdhsa--gfx90a': e_type"
+                + " (ET_DYN, a linked image) must be 3, is 1");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "hipv4-amdgcn-amd-amdhsa--gfx1030, hipv4-amdgcn-amd-amdhsa--gfx1030",
+    "hip-amdgcn-amd-amdhsa--gfx1030,   hipv4-amdgcn-amd-amdhsa--gfx1030",
+    "host-x86_64-unknown-linux,        host-x86_64-unknown-linux",
+  })
+  void parse_ofTwoEntriesForOneTarget_isRefused(String first, String second) {
+    byte[] elf = Fixtures.elf("gfx1030");
+    byte[] bundle = new BundleBuilder().add(first, elf).add(second, elf).build();
+
+    assertThat(refused(bundle).expectation())
+        .isEqualTo("entry '" + second + "' must be the only one for its target");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "24 | 0    | 24 | the number of entries must be 1 to 1024, is 0",
+        "24 | 1025 | 24 | the number of entries must be 1 to 1024, is 1025",
+        "24 | -1   | 24 | the number of entries must be 1 to 1024, is 18446744073709551615",
+        "32 | -1   | 32 | entry 'hipv4-amdgcn-amd-amdhsa--gfx1030' (3352 bytes at offset"
+            + " 18446744073709551615) must lie inside the image of 3456 bytes",
+        "32 | 105  | 32 | entry 'hipv4-amdgcn-amd-amdhsa--gfx1030' (3352 bytes at offset 105) must"
+            + " lie inside the image of 3456 bytes",
+        "32 | 80   | 32 | entry 'hipv4-amdgcn-amd-amdhsa--gfx1030' must follow its header, is at 80",
+        "40 | 9223372036854775807 | 32 | entry 'hipv4-amdgcn-amd-amdhsa--gfx1030'"
+            + " (9223372036854775807 bytes at offset 96) must lie inside the image of 3456 bytes",
+        "48 | 0    | 48 | the length of an entry's ID must be 1 to 4095, is 0",
+        "48 | 4096 | 48 | the length of an entry's ID must be 1 to 4095, is 4096",
+        "48 | -9   | 48 | the length of an entry's ID must be 1 to 4095, is 18446744073709551607",
+        "56 | 10   | 56 | an entry's ID must be printable ASCII, is"
+            + " '\\u000a\\u0000\\u0000\\u0000\\u0000\\u0000\\u0000\\u0000dgcn-amd-amdhsa--gfx1030'",
+      })
+  void parse_ofAWrongHeaderField_blamesItsOffset(
+      int field, long value, long offset, String expectation) {
+    byte[] good = new BundleBuilder().add(AMDGPU + "gfx1030", Fixtures.elf("gfx1030")).build();
+
+    MalformedCodeObjectException e = refused(Fixtures.patched(good, field, Long.BYTES, value));
+
+    assertThat(e.expectation()).isEqualTo(expectation);
+    assertThat(e.offset()).isEqualTo(offset);
+  }
+
+  @Test
+  void parse_ofACompressedBundle_saysHowToMakeAPlainOne() {
+    assertThat(refused(Fixtures.resource("/bundle/hip-6.4-compressed.hsaco")))
+        .hasMessage(
+            "malformed code object at byte 0: expected an uncompressed offload bundle, found a"
+                + " compressed offload bundle; make it with --no-offload-compress or"
+                + " --no-gpu-bundle-output");
+  }
+
+  @Test
+  void parse_ofAPlainCodeObject_saysSo() {
+    assertThat(refused(Fixtures.elf("gfx90a")).expectation())
+        .isEqualTo("expected an uncompressed offload bundle, found an ELF image, not a bundle");
+  }
+
+  @Test
+  void parse_ofEveryTruncation_isRefused() {
+    byte[] bundle = Fixtures.resource("/bundle/hip-5.2.hsaco");
+
+    for (int size = 0; size < bundle.length; size++) {
+      byte[] truncated = Fixtures.truncated(bundle, size);
+      assertThat(catchThrowable(() -> OffloadBundle.parse(truncated)))
+          .as("%d of %d bytes", size, bundle.length)
+          .isInstanceOf(MalformedCodeObjectException.class);
+    }
+  }
+
+  @Test
+  void parse_ofEveryBitFlipInTheHeader_givesABundleOrRefuses() {
+    byte[] bundle = Fixtures.resource("/bundle/hip-5.2.hsaco");
+    int refused = 0;
+
+    for (int bit = 0; bit < 8 * 256; bit++) {
+      byte[] flipped = bundle.clone();
+      flipped[bit / 8] ^= (byte) (1 << bit % 8);
+      Throwable thrown = catchThrowable(() -> OffloadBundle.parse(flipped));
+      if (thrown != null) {
+        refused++;
+        assertThat(thrown).as("bit %d", bit).isInstanceOf(MalformedCodeObjectException.class);
+      }
+    }
+
+    assertThat(refused).isGreaterThan(500);
+  }
+
+  @Test
+  void parse_copiesItsBytes() {
+    byte[] image = Fixtures.resource("/bundle/hip-5.2.hsaco");
+    OffloadBundle bundle = OffloadBundle.parse(image);
+
+    Arrays.fill(image, (byte) 0);
+
+    assertThat(chosen(bundle, "gfx1030")).contains("gfx1030");
+  }
+
+  private static List<String> targets(OffloadBundle bundle) {
+    return bundle.entries().stream()
+        .map(entry -> entry.target().map(TargetId::toString).orElse("-"))
+        .toList();
+  }
+
+  private static Optional<String> chosen(OffloadBundle bundle, String device) {
+    return bundle.codeObjectFor(TargetId.parse(device)).map(code -> code.target().toString());
+  }
+
+  private static byte[] v3(byte[] elf) {
+    return Fixtures.patched(elf, 8, 1, 1);
+  }
+
+  private static MalformedCodeObjectException refused(byte[] bundle) {
+    return catchThrowableOfType(
+        MalformedCodeObjectException.class, () -> OffloadBundle.parse(bundle));
+  }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.codeobject;
+
+import static dev.kcache.codeobject.TargetId.Feature.SRAMECC;
+import static dev.kcache.codeobject.TargetId.Feature.XNACK;
+import static java.util.stream.Collectors.toSet;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Arrays;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class ProcessorTest {
+
+  @Test
+  void names_areClangsSpelling() {
+    assertThat(Stream.of(Processor.values()).map(Processor::toString))
+        .contains("gfx600", "gfx90a", "gfx1013", "gfx9-4-generic", "gfx11-7-generic", "gfx1310")
+        .doesNotContain("gfx940", "gfx941", "r600", "gfx000")
+        .hasSize(61)
+        .doesNotHaveDuplicates();
+  }
+
+  /** Which processors take which feature: tried with clang 21 for each that it knows. */
+  @Test
+  void features_areThoseThatClangAccepts() {
+    assertThat(having(XNACK))
+        .isEqualTo(
+            names(
+                "gfx801 gfx810 gfx900 gfx902 gfx904 gfx906 gfx908 gfx909 gfx90a gfx90c gfx942"
+                    + " gfx950 gfx1010 gfx1011 gfx1012 gfx1013 gfx9-generic gfx9-4-generic"
+                    + " gfx10-1-generic"));
+    assertThat(having(SRAMECC))
+        .isEqualTo(names("gfx906 gfx908 gfx90a gfx942 gfx950 gfx9-4-generic"));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "gfx9-generic,    gfx900 gfx902 gfx904 gfx906 gfx909 gfx90c",
+    "gfx9-4-generic,  gfx942 gfx950",
+    "gfx10-1-generic, gfx1010 gfx1011 gfx1012 gfx1013",
+    "gfx10-3-generic, gfx1030 gfx1031 gfx1032 gfx1033 gfx1034 gfx1035 gfx1036",
+    "gfx11-generic,   gfx1100 gfx1101 gfx1102 gfx1103 gfx1150 gfx1151 gfx1152 gfx1153",
+    "gfx11-7-generic, gfx1170 gfx1171 gfx1172",
+    "gfx12-generic,   gfx1200 gfx1201",
+    "gfx12-5-generic, gfx1250 gfx1251",
+    "gfx13-generic,   gfx1310",
+  })
+  void members_areThoseOfTheRuntime(String generic, String members) {
+    Processor processor = Processor.named(generic).orElseThrow();
+
+    assertThat(processor.isGeneric()).isTrue();
+    assertThat(processor.members())
+        .extracting(Processor::toString)
+        .hasSameElementsAs(names(members));
+    assertThat(processor.members()).allMatch(p -> p.generic().orElseThrow() == processor);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void everyProcessor_isFoundByNameAndMach(Processor processor) {
+    assertThat(Processor.named(processor.toString())).contains(processor);
+    assertThat(Processor.withMach(processor.mach())).contains(processor);
+    assertThat(processor.isGeneric()).isEqualTo(!processor.members().isEmpty());
+  }
+
+  private static Set<String> having(TargetId.Feature feature) {
+    return Stream.of(Processor.values())
+        .filter(p -> p.features().contains(feature))
+        .map(Processor::toString)
+        .collect(toSet());
+  }
+
+  private static Set<String> names(String listing) {
+    return Set.copyOf(Arrays.asList(listing.split(" ")));
+  }
+}

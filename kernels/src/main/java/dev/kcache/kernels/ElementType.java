@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.kernels;
+
+import java.util.Locale;
+
+/** A type of the elements that a shipped kernel reads and writes. */
+public enum ElementType {
+  /** IEEE 754 binary32. */
+  F32(4),
+  /** IEEE 754 binary64. */
+  F64(8),
+  /** IEEE 754 binary16. */
+  F16(2),
+  /** The upper half of a binary32. */
+  BF16(2),
+  /** An unsigned byte. */
+  U8(1),
+  /** An unsigned 32-bit integer. */
+  U32(4),
+  /** A signed 32-bit integer. */
+  I32(4),
+  /** A signed 64-bit integer. */
+  I64(8);
+
+  private final int bytes;
+
+  ElementType(int bytes) {
+    this.bytes = bytes;
+  }
+
+  /** Returns the size of an element in bytes. */
+  public int bytes() {
+    return bytes;
+  }
+
+  /** Returns the name as kernels carry it, such as {@code f32}. */
+  @Override
+  public String toString() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+}

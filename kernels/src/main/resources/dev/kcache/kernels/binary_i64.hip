@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The kernels of the binary family for i64.
+#include "binary.h"
+
+KCACHE_BINARY_KERNELS(i64)

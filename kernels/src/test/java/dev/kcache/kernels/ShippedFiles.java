@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.kernels;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.concurrent.TimeUnit.SECONDS;
+
+import java.io.IOException;
+import java.net.URISyntaxException;
+import java.net.URL;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
+
+/** The shipped sources as files, and the compilers that tests run on them. */
+final class ShippedFiles {
+  private ShippedFiles() {}
+
+  static Path directory() {
+    return find("binary.h").getParent();
+  }
+
+  /** Returns the path of a resource of this package. */
+  static Path find(String resource) {
+    URL url = Objects.requireNonNull(KernelCatalog.class.getResource(resource), resource);
+    try {
+      return Path.of(url.toURI());
+    } catch (URISyntaxException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** Returns the names of the {@code .hip} files, sorted. */
+  static List<String> units() throws IOException {
+    try (Stream<Path> files = Files.list(directory())) {
+      return files
+          .map(file -> file.getFileName().toString())
+          .filter(name -> name.endsWith(".hip"))
+          .sorted()
+          .toList();
+    }
+  }
+
+  /** Runs a command to its end and fails with what it printed unless it succeeds in silence. */
+  static void run(List<String> command, Path log) throws IOException, InterruptedException {
+    ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+    builder.redirectOutput(log.toFile());
+    // Where nvcc is installed too, hipcc would otherwise run that.
+    builder.environment().put("HIP_PLATFORM", "amd");
+    Process process = builder.start();
+    if (!process.waitFor(120, SECONDS)) {
+      process.descendants().forEach(ProcessHandle::destroyForcibly);
+      process.destroyForcibly();
+      throw new AssertionError("not done within 120 s: " + command);
+    }
+    String output = Files.readString(log, UTF_8);
+    if (process.exitValue() != 0 || output.contains("warning:")) {
+      throw new AssertionError(String.join(" ", command) + "\n" + output);
+    }
+  }
+}
