@@ -49,7 +49,7 @@ public final class HipccToolchain implements Toolchain, AutoCloseable {
       InstantSource clock) {
     Variables variables = new Variables(environment);
     this.searchPath = variables.searchPath();
-    this.runner = new ProcessRunner(searchPath);
+    this.runner = ProcessRunner.create(searchPath);
     this.hipcc = new Hipcc(program, variables, runner, stagingParent);
     this.requested = RequestedLabel.in(environment);
     this.stagingParent = stagingParent;

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /*
@@ -49,14 +50,19 @@ final class ProcessRunner implements AutoCloseable {
   private static final Duration LONGEST = Duration.ofDays(30);
   private static final List<Path> SYSTEM = List.of(Path.of("/usr/bin"), Path.of("/bin"));
 
-  private final List<Path> searchPath;
+  private final List<Path> toolPath;
   private final Set<Process> running = new HashSet<>();
   private @Nullable Thread hook;
   private boolean closed;
 
-  /** Creates a runner that finds its own tools in the system's directories, then in these. */
-  ProcessRunner(List<Path> searchPath) {
-    this.searchPath = List.copyOf(searchPath);
+  /** Creates a runner whose own tools, a shell and {@code timeout}, are in these directories. */
+  ProcessRunner(List<Path> toolPath) {
+    this.toolPath = List.copyOf(toolPath);
+  }
+
+  /** Returns a runner that finds its own tools in the system's directories, then in these. */
+  static ProcessRunner create(List<Path> searchPath) {
+    return new ProcessRunner(Stream.of(SYSTEM, searchPath).flatMap(List::stream).toList());
   }
 
   /**
@@ -115,8 +121,7 @@ final class ProcessRunner implements AutoCloseable {
   }
 
   private String tool(String name) {
-    return Variables.program(name, SYSTEM)
-        .or(() -> Variables.program(name, searchPath))
+    return Variables.program(name, toolPath)
         .map(Path::toString)
         .orElseThrow(
             () ->

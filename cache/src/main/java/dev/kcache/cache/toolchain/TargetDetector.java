@@ -24,9 +24,14 @@ public final class TargetDetector {
   private static final String OVERRIDE = "set KCACHE_ARCH or pass --arch";
   private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
-  /** Variables that decide which devices the runtime shows and what it takes them for. */
+  /** Variables that decide which devices the runtime shows, as what, and where it is. */
   private static final String[] DEVICE_VARIABLES = {
-    "ROCR_", "HIP_VISIBLE_DEVICES", "CUDA_VISIBLE_DEVICES", "GPU_DEVICE_ORDINAL", "HSA_"
+    "ROCR_",
+    "HIP_VISIBLE_DEVICES",
+    "CUDA_VISIBLE_DEVICES",
+    "GPU_DEVICE_ORDINAL",
+    "HSA_",
+    "LD_LIBRARY_PATH"
   };
 
   /** What builds of operating systems and images keep in {@code ARCH}, in lower case. */
@@ -125,7 +130,7 @@ public final class TargetDetector {
   }
 
   private ProgramOutcome run(Path rocminfo) {
-    try (ProcessRunner runner = new ProcessRunner(variables.searchPath());
+    try (ProcessRunner runner = ProcessRunner.create(variables.searchPath());
         Staging staging = Staging.create(stagingParent)) {
       return runner.run(List.of(rocminfo.toString()), staging, environment(staging), TIMEOUT);
     } catch (ToolchainNotFoundException e) {

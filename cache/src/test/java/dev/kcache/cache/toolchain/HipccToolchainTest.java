@@ -41,6 +41,9 @@ class HipccToolchainTest {
       }
       """;
 
+  /** One for all tests: the compiler's libraries are hundreds of megabytes to read. */
+  @TempDir static Path memo;
+
   @TempDir Path directory;
   private Path stagings;
   private HipccToolchain toolchain;
@@ -211,7 +214,7 @@ class HipccToolchainTest {
   }
 
   private HipccToolchain find(Map<String, String> environment) {
-    return HipccToolchain.find(environment, () -> stagings, Optional.empty());
+    return HipccToolchain.find(environment, () -> stagings, Optional.of(memo));
   }
 
   private static Toolchain.Job job(String name, String text, String... options) {

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache.toolchain;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import dev.kcache.cache.CompilationException;
+import dev.kcache.cache.ToolchainNotFoundException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Compilers that don't do what they should. */
+@Timeout(120)
+class HipccFailureTest {
+  private static final Duration LONG = Duration.ofMinutes(10);
+
+  @TempDir Path directory;
+  private FakeHipcc fake;
+  private HipccToolchain toolchain;
+
+  @BeforeEach
+  void make() throws IOException {
+    fake = new FakeHipcc(directory.resolve("rocm"));
+    toolchain = HipccToolchain.find(fake.environment(Map.of()), () -> directory, Optional.empty());
+  }
+
+  @AfterEach
+  void close() {
+    toolchain.close();
+  }
+
+  @Test
+  void compile_neverEnds_isKilledAndTheErrorHasLogAndCommand() throws Exception {
+    Path pid = directory.resolve("pid");
+    fake.compilesWith(
+        "echo 'src/f.hip:1:1: note: thinking' >&2; (sleep 600 & echo $! >" + pid + "); sleep 600");
+
+    CompilationException failure = failure(Duration.ofSeconds(2));
+
+    assertThat(failure)
+        .hasMessage("f.hip: the compiler did not end within 2 s and was ended; allow it more time");
+    assertThat(failure.log()).isEqualTo("f.hip:1:1: note: thinking\n");
+    assertThat(failure.command()).contains("--genco", "src/f.hip");
+    assertThat(failure.exitCode()).isEqualTo(-1);
+    Script.awaitDeath(Script.awaitPid(pid));
+  }
+
+  @Test
+  void compile_failsWithoutAnErrorLine_givesTheExitCode() throws IOException {
+    fake.compilesWith("exit 70");
+
+    assertThat(failure(LONG)).hasMessage("f.hip: the compiler failed with exit code 70");
+  }
+
+  @Test
+  void compile_noDependencyList_isNotKept() throws IOException {
+    fake.compilesWith("echo x >../out.co");
+
+    assertThat(failure(LONG))
+        .hasMessage(
+            "f.hip: the compiler did not list the files it read, so the result can't be kept");
+  }
+
+  @Test
+  void compile_noCodeObject_isAnError() throws IOException {
+    fake.compilesWith("echo 'x: src/f.hip' >../out.d");
+
+    assertThat(failure(LONG)).hasMessage("f.hip: the compiler succeeded but wrote no code object");
+  }
+
+  @Test
+  void compile_dependencyThroughDots_isStillForeign() throws IOException {
+    Path secret = Files.createFile(fake.root.resolve("secret"));
+    fake.compilesWith(
+        "echo 'x: src/f.hip " + fake.root + "/include/c++/12/../../../secret' >../out.d");
+
+    assertThat(failure(LONG)).hasMessageStartingWith("f.hip: the compile read ").hasNoCause();
+    assertThat(secret).exists();
+  }
+
+  @Test
+  void compile_headerOfALibraryInstalledMeanwhile_isTheToolchains() throws Exception {
+    toolchain.identity(FakeHipcc.TARGET, fake.job(LONG).options());
+    fake.compilesWith("echo 'x: src/f.hip " + fake.header + "' >../out.d; exit");
+
+    assertThat(failure(LONG)).hasMessageContaining("wrote no code object");
+  }
+
+  @Test
+  void label_hipccFails_saysHow() throws IOException {
+    Script.write(fake.root.resolve("bin/hipcc"), "echo 'no perl here' >&2; exit 2");
+
+    assertThatThrownBy(toolchain::label)
+        .isInstanceOf(ToolchainNotFoundException.class)
+        .hasMessage(
+            toolchain.program()
+                + ": '--version' failed: no perl here; repair it or set KCACHE_HIPCC to another"
+                + " hipcc");
+  }
+
+  @Test
+  void label_hipccPrintsSomethingElse_isNoHipcc() throws IOException {
+    Script.write(fake.root.resolve("bin/hipcc"), "echo 'gcc 12'");
+
+    assertThatThrownBy(toolchain::label)
+        .isInstanceOf(ToolchainNotFoundException.class)
+        .hasMessageContaining("printed no HIP version: gcc 12");
+  }
+
+  private CompilationException failure(Duration timeout) {
+    return catchThrowableOfType(
+        CompilationException.class, () -> toolchain.compile(fake.job(timeout)));
+  }
+}

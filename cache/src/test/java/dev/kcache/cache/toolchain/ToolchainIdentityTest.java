@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache.toolchain;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kcache.cache.CompileOptions;
+import dev.kcache.cache.Toolchain;
+import dev.kcache.cache.ToolchainLabel;
+import dev.kcache.codeobject.Digest;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What a toolchain's identity sees, and what it remembers of it. */
+class ToolchainIdentityTest {
+  private static final Duration INTERVAL = Duration.ofSeconds(3);
+
+  @TempDir Path directory;
+  private final TickingClock clock = new TickingClock();
+  private FakeHipcc fake;
+  private Path memo;
+
+  @BeforeEach
+  void make() throws IOException {
+    fake = new FakeHipcc(directory.resolve("rocm"));
+    memo = directory.resolve("memo");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "bitcode/ocml.bc",
+        "lib/libLLVM.so",
+        "llvm/clang",
+        "llvm/clang++.cfg",
+        "bin/hipvars.pm",
+        "bin/hipcc"
+      })
+  void identity_fileReplacedUnderTheSameVersion_changes(String name) throws IOException {
+    try (HipccToolchain running = find()) {
+      Digest before = identity(running);
+      ToolchainLabel label = running.label();
+
+      replaceKeepingSizeAndTime(fake.root.resolve(name));
+
+      assertThat(identity(running)).as("within the interval").isEqualTo(before);
+      clock.pass(INTERVAL);
+      assertThat(identity(running)).isNotEqualTo(before);
+      assertThat(running.label()).isEqualTo(label);
+      try (HipccToolchain later = find()) {
+        assertThat(identity(later)).isEqualTo(identity(running)).isNotEqualTo(before);
+      }
+    }
+  }
+
+  @Test
+  void identity_fileReplacedAndPutBack_isTheFirst() throws IOException {
+    byte[] original = Files.readAllBytes(fake.bitcode);
+    try (HipccToolchain toolchain = find()) {
+      Digest before = identity(toolchain);
+      Files.writeString(fake.bitcode, "other");
+      clock.pass(INTERVAL);
+      assertThat(identity(toolchain)).isNotEqualTo(before);
+
+      Files.write(fake.bitcode, original);
+      clock.pass(INTERVAL);
+
+      assertThat(identity(toolchain)).isEqualTo(before);
+    }
+  }
+
+  @Test
+  void hasUnchanged_headerReplaced_isFalse() throws IOException {
+    Toolchain.File header =
+        new Toolchain.File(fake.header.toString(), Digest.of(Files.readAllBytes(fake.header)));
+    try (HipccToolchain toolchain = find()) {
+      assertThat(toolchain.hasUnchanged(List.of(header))).isTrue();
+
+      replaceKeepingSizeAndTime(fake.header);
+      clock.pass(INTERVAL);
+
+      assertThat(toolchain.hasUnchanged(List.of(header))).isFalse();
+    }
+  }
+
+  @Test
+  void hasUnchanged_fileIsGoneOrNoFile_isFalse() {
+    Digest digest = Digest.of(new byte[0]);
+    try (HipccToolchain toolchain = find()) {
+      assertThat(toolchain.hasUnchanged(List.of(new Toolchain.File("/nowhere", digest)))).isFalse();
+      assertThat(toolchain.hasUnchanged(List.of(new Toolchain.File("/dev/null", digest))))
+          .isFalse();
+      assertThat(toolchain.hasUnchanged(List.of(new Toolchain.File("a\0b", digest)))).isFalse();
+    }
+  }
+
+  @Test
+  void identity_environmentOfTheCaller_neverReachesHipcc() throws IOException {
+    Digest plain;
+    try (HipccToolchain toolchain = find()) {
+      plain = identity(toolchain);
+    }
+    Map<String, String> noisy =
+        Map.of("HIPCC_COMPILE_FLAGS_APPEND", "-O0", "HIP_PLATFORM", "nvidia", "CPATH", "/tmp");
+    try (HipccToolchain toolchain =
+        HipccToolchain.find(fake.environment(noisy), () -> directory, Optional.empty(), clock)) {
+      assertThat(identity(toolchain)).isEqualTo(plain);
+      assertThat(fake.variables())
+          .contains("HIP_PLATFORM=amd")
+          .noneMatch(line -> line.startsWith("HIPCC_") || line.startsWith("CPATH"));
+    }
+  }
+
+  @Test
+  void memo_secondProcess_startsNothing() throws IOException {
+    Digest first = askOnce();
+    List<String> runs = fake.runs();
+
+    try (HipccToolchain second = find()) {
+      assertThat(second.label()).isEqualTo(new ToolchainLabel("6.1"));
+      assertThat(identity(second)).isEqualTo(first);
+    }
+    assertThat(fake.runs()).isEqualTo(runs).hasSize(2);
+  }
+
+  @Test
+  void memo_otherTarget_isAnotherQuestion() throws IOException {
+    askOnce();
+    try (HipccToolchain second = find()) {
+      second.identity(FakeHipcc.TARGET, CompileOptions.of("-O1"));
+    }
+    assertThat(fake.runs()).hasSize(3);
+  }
+
+  @Test
+  void memo_newerLibraryBesideTheOldOne_asksAgain() throws IOException {
+    askOnce();
+    int runs = fake.runs().size();
+    Files.createDirectory(fake.root.resolve("include/c++/13"));
+
+    askOnce();
+
+    assertThat(fake.runs()).hasSize(runs + 1);
+  }
+
+  @Test
+  void memo_damaged_isAsGoodAsNone() throws IOException {
+    Digest first = askOnce();
+    for (String garbage : List.of("", "{", "{\"kcache.answer/1\":[[\"a\"],[]]}", "[\u0000]")) {
+      try (Stream<Path> files = Files.walk(memo)) {
+        for (Path file : files.filter(Files::isRegularFile).toList()) {
+          Files.writeString(file, garbage);
+        }
+      }
+      assertThat(askOnce()).as(garbage).isEqualTo(first);
+    }
+  }
+
+  @Test
+  void memo_cannotBeWritten_isAsGoodAsNone() throws IOException {
+    memo = Files.createFile(directory.resolve("file"));
+
+    Digest first = askOnce();
+
+    assertThat(askOnce()).isEqualTo(first);
+  }
+
+  @Test
+  void memo_onDisk_isForThisUserOnly() throws IOException {
+    askOnce();
+    try (Stream<Path> files = Files.walk(memo)) {
+      assertThat(files.filter(Files::isRegularFile))
+          .hasSize(3)
+          .allMatch(file -> permissions(file).equals("rw-------"));
+    }
+  }
+
+  @Test
+  void identity_fileChangedAMomentAgo_isReadAgain() throws IOException {
+    TickingClock now = new TickingClock();
+    now.pass(Duration.ofHours(-1));
+    Answer answer = Answer.dependingOn(Set.of(fake.bitcode), List.of(), now.instant());
+
+    assertThat(answer.settled()).isFalse();
+    assertThat(answer.holds()).isFalse();
+  }
+
+  private Digest askOnce() {
+    try (HipccToolchain toolchain = find()) {
+      return identity(toolchain);
+    }
+  }
+
+  private HipccToolchain find() {
+    return HipccToolchain.find(
+        fake.environment(Map.of()), () -> directory, Optional.of(memo), clock);
+  }
+
+  private static Digest identity(HipccToolchain toolchain) {
+    return toolchain.identity(FakeHipcc.TARGET, CompileOptions.DEFAULT);
+  }
+
+  private static String permissions(Path file) {
+    try {
+      return PosixFilePermissions.toString(Files.getPosixFilePermissions(file));
+    } catch (IOException e) {
+      return e.toString();
+    }
+  }
+
+  /** Changes one byte at the end, as a rebuilt file with a fixed time stamp would differ. */
+  private static void replaceKeepingSizeAndTime(Path file) throws IOException {
+    FileTime modified = Files.getLastModifiedTime(file);
+    byte[] content = Files.readAllBytes(file);
+    content[content.length - 1] = (byte) (content[content.length - 1] == '\n' ? ' ' : '#');
+    Files.write(file, content);
+    Files.setLastModifiedTime(file, modified);
+  }
+}
