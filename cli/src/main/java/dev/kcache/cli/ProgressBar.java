@@ -11,6 +11,7 @@ import java.util.function.LongSupplier;
 final class ProgressBar {
   /** What takes away whatever the line that the cursor is in shows. */
   static final String ERASE_LINE = "\r\033[K";
+
   private static final long INTERVAL_NANOS = 100_000_000;
 
   private final PrintStream terminal;

@@ -24,7 +24,8 @@ class LoggingTest {
 
   @Test
   void record_takesTheProgressBarAwayOnATerminal() {
-    new StderrLogger("dev.kcache", LogLevel.DEBUG, "\r\033[K", new PrintStream(printed, true, UTF_8))
+    new StderrLogger(
+            "dev.kcache", LogLevel.DEBUG, "\r\033[K", new PrintStream(printed, true, UTF_8))
         .log(System.Logger.Level.INFO, "a");
 
     assertThat(printed.toString(UTF_8)).isEqualTo("\r\033[Kkcache: info: a\n");
