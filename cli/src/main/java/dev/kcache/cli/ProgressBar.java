@@ -9,7 +9,9 @@ import java.util.function.LongSupplier;
  * safe for use by several threads.
  */
 final class ProgressBar {
-  private static final String ERASE_LINE = "\r\033[K";
+  /** What takes away whatever the line that the cursor is in shows. */
+  static final String ERASE_LINE = "\r\033[K";
+
   private static final long INTERVAL_NANOS = 100_000_000;
 
   private final PrintStream terminal;

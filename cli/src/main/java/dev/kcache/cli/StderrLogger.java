@@ -11,12 +11,14 @@ import org.jspecify.annotations.Nullable;
 final class StderrLogger implements System.Logger {
   private final String name;
   private final LogLevel level;
+  private final String lineStart;
   private final PrintStream stream;
 
-  /** Creates a logger that prints records from {@code level} to {@code stream}. */
-  StderrLogger(String name, LogLevel level, PrintStream stream) {
+  /** Creates a logger that prints records from {@code level} on, each after {@code lineStart}. */
+  StderrLogger(String name, LogLevel level, String lineStart, PrintStream stream) {
     this.name = name;
     this.level = level;
+    this.lineStart = lineStart;
     this.stream = stream;
   }
 
@@ -56,6 +58,6 @@ final class StderrLogger implements System.Logger {
 
   private void print(Level record, String text) {
     String line = record.name().toLowerCase(Locale.ROOT) + ": " + Text.oneLine(text);
-    stream.println("kcache: " + line);
+    stream.println(lineStart + "kcache: " + line);
   }
 }

@@ -12,14 +12,17 @@ import java.util.concurrent.ConcurrentHashMap;
 public final class StderrLoggers extends System.LoggerFinder {
   private final Map<String, System.Logger> loggers = new ConcurrentHashMap<>();
   private final LogLevel level;
+  private final String lineStart;
 
   /** Creates the loggers of this process. */
   public StderrLoggers() {
-    this(System.getenv());
+    this(System.getenv(), Integer.getInteger(CliContext.COLUMNS_PROPERTY, 0) > 0);
   }
 
-  StderrLoggers(Map<String, String> environment) {
+  StderrLoggers(Map<String, String> environment, boolean terminal) {
     this.level = levelOf(environment);
+    // A progress bar may be there; it is drawn again at its next turn.
+    this.lineStart = terminal ? ProgressBar.ERASE_LINE : "";
   }
 
   @Override
@@ -31,7 +34,7 @@ public final class StderrLoggers extends System.LoggerFinder {
   private System.Logger logger(String name) {
     boolean ours = name.startsWith("dev.kcache.");
     boolean tooMuch = !ours && level.compareTo(LogLevel.WARNING) < 0;
-    return new StderrLogger(name, tooMuch ? LogLevel.WARNING : level, System.err);
+    return new StderrLogger(name, tooMuch ? LogLevel.WARNING : level, lineStart, System.err);
   }
 
   // A wrong value is told by the command; a logger is no place to end the process.

@@ -23,6 +23,15 @@ class LoggingTest {
   }
 
   @Test
+  void record_takesTheProgressBarAwayOnATerminal() {
+    new StderrLogger(
+            "dev.kcache", LogLevel.DEBUG, "\r\033[K", new PrintStream(printed, true, UTF_8))
+        .log(System.Logger.Level.INFO, "a");
+
+    assertThat(printed.toString(UTF_8)).isEqualTo("\r\033[Kkcache: info: a\n");
+  }
+
+  @Test
   void record_hasItsParametersFilledIn() {
     logger(LogLevel.DEBUG).log(System.Logger.Level.DEBUG, "{0} of {1}", "one", "two");
 
@@ -64,7 +73,7 @@ class LoggingTest {
 
   @Test
   void loggers_keepTheRuntimesOwnRecordsBelowAWarning() {
-    System.LoggerFinder loggers = new StderrLoggers(Map.of("KCACHE_LOG", "debug"));
+    System.LoggerFinder loggers = new StderrLoggers(Map.of("KCACHE_LOG", "debug"), false);
     Module module = getClass().getModule();
 
     assertThat(loggers.getLogger("dev.kcache.cache", module).isLoggable(System.Logger.Level.DEBUG))
@@ -74,6 +83,6 @@ class LoggingTest {
   }
 
   private System.Logger logger(LogLevel level) {
-    return new StderrLogger("dev.kcache.cache", level, new PrintStream(printed, true, UTF_8));
+    return new StderrLogger("dev.kcache.cache", level, "", new PrintStream(printed, true, UTF_8));
   }
 }

@@ -178,7 +178,8 @@ class PrewarmCommandTest {
 
     Run run = command.run("prewarm", one, two, one, "--arch", "gfx90a");
 
-    assertThat(run.out()).contains("  " + one + "  ", "  " + two + "  ");
+    assertThat(run.out())
+        .contains("  " + one + "  ", "  " + two + "  ", "0 hits, 2 compiled, 0 failed;");
     assertThat(command.toolchain.jobs).hasSize(2);
   }
 
@@ -299,11 +300,12 @@ class PrewarmCommandTest {
   @Test
   void terminal_getsABarThatIsGoneAtTheEnd() {
     command.columns = 60;
-    Path source = command.kernel("a.hip");
+    Path one = command.kernel("one.hip");
+    Path two = command.kernel("two.hip", "second");
 
-    Run run = command.run("prewarm", source, "--arch", "gfx90a");
+    Run run = command.run("prewarm", one, two, "--arch", "gfx90a", "-j1");
 
-    assertThat(run.err()).contains("0/1").endsWith("\r\033[K");
+    assertThat(run.err()).contains(" 0/2 ", " 1/2, ETA 2s ").endsWith("\r\033[K");
     assertThat(run.out()).doesNotContain("\033");
   }
 

@@ -75,9 +75,10 @@ class PrewarmHipccTest {
     bare.put("ROCM_PATH", directory.toString());
     bare.put("KCACHE_DIR", cache.toString());
     bare.put("ROCM_VERSION", label());
-    Path fresh = vadd("fresh.hip");
+    String fresh = vadd("fresh.hip").toString();
+    String other = vadd("other.hip").toString();
 
-    Run run = run(bare, "prewarm", source.toString(), fresh.toString(), "--arch=gfx90a", "-j1");
+    Run run = run(bare, "prewarm", source.toString(), fresh, other, "--arch=gfx90a", "-j1");
 
     assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.UNAVAILABLE);
     assertThat(run.out()).contains("hit       gfx90a  " + source, "failed    gfx90a  " + fresh);
