@@ -204,6 +204,14 @@ final class KernelSourceTest {
   }
 
   @Test
+  void resource_ofAModuleThatKeepsItsPackageClosed() {
+    assertThatExceptionOfType(InvalidKernelSourceException.class)
+        .isThrownBy(() -> KernelSource.resource(String.class, "k.hip"))
+        .withMessage(
+            "k.hip: module java.base keeps its resources to itself; let it open package java.lang");
+  }
+
+  @Test
   void read_refusesWhatIsNoSource() throws IOException {
     Path missing = directory.resolve("vadd.hip");
     assertRefused(missing, missing + ": no such file");
