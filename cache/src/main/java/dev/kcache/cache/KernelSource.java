@@ -125,6 +125,16 @@ public final class KernelSource {
    * @throws InvalidKernelSourceException if there is no such resource or it cannot be keyed
    */
   public static KernelSource resource(Class<?> anchor, String name) {
+    Module module = anchor.getModule();
+    if (module.isNamed()
+        && !module.isOpen(anchor.getPackageName(), KernelSource.class.getModule())) {
+      throw new InvalidKernelSourceException(
+          name,
+          0,
+          module
+              + " keeps its resources to itself; let it open package "
+              + anchor.getPackageName());
+    }
     SourcePath packagePath =
         new SourcePath(new ResourceTree(anchor), "/" + anchor.getPackageName().replace('.', '/'));
     SourcePath main = packagePath.walk(name).end();

@@ -204,6 +204,14 @@ final class KernelSourceTest {
   }
 
   @Test
+  void resource_ofAModuleThatKeepsItsPackageClosed() {
+    assertThatExceptionOfType(InvalidKernelSourceException.class)
+        .isThrownBy(() -> KernelSource.resource(String.class, "k.hip"))
+        .withMessage(
+            "k.hip: module java.base keeps its resources to itself; let it open package java.lang");
+  }
+
+  @Test
   void read_refusesWhatIsNoSource() throws IOException {
     Path missing = directory.resolve("vadd.hip");
     assertRefused(missing, missing + ": no such file");
@@ -247,6 +255,57 @@ final class KernelSourceTest {
                 + "': name it as it is included, such as util/math.h, without . and ..");
   }
 
+  @Test
+  void read_followsSymbolicLinks() throws IOException {
+    write("real/k/vadd.hip", "#include \"../common/a.h\"\n#include \"linked/b.h\"\n" + KERNEL);
+    write("real/common/a.h", "int a;\n");
+    write("elsewhere/b.h", "int b;\n");
+    Files.createSymbolicLink(directory.resolve("link"), directory.resolve("real/k"));
+    Files.createSymbolicLink(directory.resolve("real/k/linked"), directory.resolve("elsewhere"));
+
+    KernelSource source = KernelSource.read(directory.resolve("link/vadd.hip"));
+
+    assertThat(paths(source))
+        .containsExactly("src/common/a.h", "src/k/linked/b.h", "src/k/vadd.hip");
+    assertThat(source.digest())
+        .isEqualTo(KernelSource.read(directory.resolve("real/k/vadd.hip")).digest());
+  }
+
+  @Test
+  void read_refusesAnIncludeThatClimbsOutOfALink() throws IOException {
+    Path main = write("k/vadd.hip", "#include \"linked/../a.h\"\n" + KERNEL);
+    write("elsewhere/a.h", "int a;\n");
+    Files.createDirectory(directory.resolve("elsewhere/d"));
+    Files.createSymbolicLink(directory.resolve("k/linked"), directory.resolve("elsewhere/d"));
+
+    assertRefused(
+        main,
+        directory.resolve("k")
+            + "/linked/../a.h: reached through a symbolic link and '..', which a copy of the source"
+            + " cannot follow; declare its directory with includeDirectory (-I)");
+  }
+
+  @Test
+  void read_namesAnIncludeThatIsNoFile() throws Exception {
+    Path main = write("vadd.hip", "#include \"a.h\"\n" + KERNEL);
+    Process mkfifo = new ProcessBuilder("mkfifo", directory.resolve("a.h").toString()).start();
+    assertThat(mkfifo.waitFor()).isZero();
+
+    assertRefused(main, directory.resolve("a.h") + ": not a regular file");
+  }
+
+  @Test
+  void of_refusesWhatNamesNoFile() {
+    for (String name : List.of("", "a/", "..")) {
+      assertThatExceptionOfType(InvalidKernelSourceException.class)
+          .isThrownBy(() -> KernelSource.of(name, KERNEL))
+          .withMessage("'" + name + "': no name of a file; use vadd.hip or so");
+    }
+    assertThatExceptionOfType(InvalidKernelSourceException.class)
+        .isThrownBy(() -> KernelSource.of("a.hip", "x\ud800"))
+        .withMessage("a.hip: has half a surrogate pair, so it cannot be written as UTF-8");
+  }
+
   @ParameterizedTest
   @MethodSource("mainNames")
   void mainFile_isSafeInAShell(String name, String staged) throws IOException {
@@ -262,8 +321,10 @@ final class KernelSourceTest {
         Arguments.of("vadd.hip", "vadd.hip"),
         Arguments.of("vadd", "vadd"),
         Arguments.of("o$(touch x).hip", "_o__touch_x_.hip"),
-        Arguments.of("-o.hip", "_-o.hip"),
+        Arguments.of("-o.hip", "__o.hip"),
         Arguments.of(".hip", "_.hip"),
+        Arguments.of("lib.a", "_lib_a"),
+        Arguments.of("a--genco.hip", "_a__genco.hip"),
         Arguments.of("größe mit.hip", "_gr__e_mit.hip"));
   }
 

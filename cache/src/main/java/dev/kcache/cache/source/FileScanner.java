@@ -107,7 +107,7 @@ final class FileScanner {
     }
     Token token = lexer.next();
     if (!token.endsLine()) {
-      computed(directive.line(), "#" + directive.text());
+      computed(directive);
       code(token);
     }
     return token.endsLine();
@@ -168,7 +168,7 @@ final class FileScanner {
   private void probe(Token token) {
     String operand = lexer.takeParenthesis() ? lexer.headerName() : null;
     if (operand == null) {
-      computed(token.line(), token.text());
+      computed(token);
     } else {
       refer(token, operand);
     }
@@ -186,10 +186,11 @@ final class FileScanner {
   }
 
   private void refer(Token directive, String operand) {
+    if (operand.isEmpty()) {
+      computed(directive);
+      return;
+    }
     String name = new String(operand.substring(1).getBytes(ISO_8859_1), UTF_8);
-    boolean quoted = operand.charAt(0) == '"';
-    boolean next = directive.text().endsWith("_next");
-    boolean text = !directive.text().endsWith("embed");
     if (name.startsWith("/")) {
       problem(
           directive.line(),
@@ -200,15 +201,20 @@ final class FileScanner {
     } else if (name.chars().anyMatch(Character::isISOControl)) {
       problem(directive.line(), "a file name holds a control character; rename the file");
     } else if (!name.isEmpty()) {
+      boolean quoted = operand.charAt(0) == '"';
+      boolean next = directive.text().endsWith("_next");
+      boolean text = !directive.text().endsWith("embed");
       references.add(new Reference(name, quoted, next, text, directive.line()));
     }
   }
 
-  private void computed(int line, String what) {
+  private void computed(Token token) {
+    boolean directive = INCLUDES.contains(token.text());
     problems.add(
         new Problem(
-            line,
-            what
+            token.line(),
+            (directive ? "#" : "")
+                + token.text()
                 + " takes its operand from a macro, so the file is not known before the compile;"
                 + " write the name out, or declare the file with withHeader (--header)",
             true));

@@ -48,8 +48,9 @@ final class Lexer {
   }
 
   /**
-   * Takes a header name, {@code <x>} or {@code "x"}, with its opening delimiter and without the
-   * closing one; returns null if there is none, or it has no end on its line.
+   * Takes a header name, {@code <x>} or {@code "x"}; returns it with its opening delimiter and
+   * without the closing one, an empty string if it has no end on its line, or null if there is
+   * none.
    */
   @Nullable String headerName() {
     skipBlanks();
@@ -61,7 +62,7 @@ final class Lexer {
     StringBuilder name = new StringBuilder().append((char) in.take());
     while (in.peek() != close) {
       if (in.peek() == Characters.END || Characters.isNewline(in.peek())) {
-        return null;
+        return "";
       }
       name.append((char) in.take());
     }

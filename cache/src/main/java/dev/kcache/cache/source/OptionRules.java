@@ -65,7 +65,8 @@ public final class OptionRules {
           deny("-f(syntax-only|driver-only|hip-emit-reloc|hip-dump|openmp-target).*", NO_CODE),
           deny("-f(offload-|sycl|gpu-rdc|openacc|no-hip-emit-reloc).*", NO_CODE),
           deny("-f(no-)?(fat-|split-|unified-)?lto.*|-f(no-)?whole-program-vtables", NO_CODE),
-          deny("-[fg](no-)?(record|codeview)-(command-line|gcc-switches)|-fbuild-session.*", VARIES),
+          deny(
+              "-[fg](no-)?(record|codeview)-(command-line|gcc-switches)|-fbuild-session.*", VARIES),
           deny("-m(arch|cpu|tune|(no-)?xnack|(no-)?sram-?ecc)([=-].*)?", TARGET),
           deny("--(offload-arch|amdgpu-target|cuda-gpu-arch|gpu-.*|target).*|-target", TARGET),
           deny("-(M.*|o.*|c|S|E|x.*|save-temps.*|v|V|###|pipe)", STAGE),
@@ -94,7 +95,7 @@ public final class OptionRules {
 
   /** What hipcc takes for something of its own wherever in an argument it stands (HIP 5.2). */
   private static final Pattern HIPCC_WORD =
-      Pattern.compile("--genco|--amdhsa-code-object-version=|-fopenmp-targets=|\\.l?[ao]$");
+      Pattern.compile("--genco|--amdhsa-code-object-version=|-fopenmp-targets=|\\.(a|lo)$");
 
   private static final Pattern UNKEYED =
       Pattern.compile(
@@ -120,6 +121,12 @@ public final class OptionRules {
     if (option.startsWith("-D")) {
       checkValue(option);
     }
+  }
+
+  /** Returns whether hipcc passes an argument on as it is. */
+  static boolean survivesHipcc(String argument) {
+    return argument.chars().allMatch(c -> c >= ' ' && c < 0x7f)
+        && !HIPCC_WORD.matcher(argument).find();
   }
 
   private static void checkCharacters(String option) {

@@ -27,14 +27,15 @@ import java.util.regex.Pattern;
  * then do names above the source count (3). Names that climb and find nothing are kept inside the
  * staging directory by levels called "_" (1).
  *
- * The path of the main file and of the declared directories goes through a shell (hipcc 5.2), so
- * odd characters in it are replaced; an include that comes back through such a name is refused.
+ * The path of the main file goes through a shell, and those of the declared directories through
+ * rules of hipcc's own (HIP 5.2), so odd characters in them are replaced; an include that comes back
+ * through a name so changed is refused.
  */
 
 /** Lays the files of a closure out for the compiler. Not safe for use by several threads. */
 public final class StagingLayout {
   private static final Pattern SHELL_SAFE = Pattern.compile("[A-Za-z0-9_+][A-Za-z0-9._+-]{0,199}");
-  private static final Pattern UNSAFE = Pattern.compile("[^A-Za-z0-9._+-]");
+  private static final Pattern UNSAFE = Pattern.compile("[^A-Za-z0-9._+]|\\.(?=(a|lo)$)");
 
   /** Keeps a directory that names only pass through. */
   private static final String PLACEHOLDER = ".keep";
@@ -155,7 +156,7 @@ public final class StagingLayout {
           lookup.line(),
           "'"
               + lookup.walk().relative()
-              + "' leads through a directory or file whose name a shell cannot be given; use only"
+              + "' leads through a directory or file whose name hipcc cannot be given; use only"
               + " letters, digits and ._+- in it");
     }
   }
@@ -175,14 +176,19 @@ public final class StagingLayout {
     StringBuilder place = new StringBuilder(area.name).append("/_".repeat(area.levels));
     for (int depth = area.top.depth() + 1; depth <= path.depth(); depth++) {
       SourcePath step = path.ancestor(depth);
-      boolean passesShell = step.equals(closure.main()) || heads.stream().anyMatch(step::contains);
-      place.append('/').append(passesShell ? shellSafe(step.name()) : step.name());
+      place.append('/').append(isOnCommandLine(step) ? commandLineName(step) : step.name());
     }
     return place.toString();
   }
 
-  private static String shellSafe(String name) {
-    if (SHELL_SAFE.matcher(name).matches()) {
+  private boolean isOnCommandLine(SourcePath step) {
+    return step.contains(closure.main()) || heads.stream().anyMatch(step::contains);
+  }
+
+  private String commandLineName(SourcePath step) {
+    String name = step.name();
+    boolean passesShell = step.contains(closure.main());
+    if (OptionRules.survivesHipcc(name) && (!passesShell || SHELL_SAFE.matcher(name).matches())) {
       return name;
     }
     String safe = UNSAFE.matcher(name).replaceAll("_");

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache.source;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kcache.cache.source.ScannedFile.Problem;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+final class FileScannerTest {
+  private static final String COMPUTED =
+      " takes its operand from a macro, so the file is not known before the compile; write the name"
+          + " out, or declare the file with withHeader (--header)";
+  private static final String VARIES =
+      " makes every compile differ; pass a fixed text with -D instead";
+  private static final String ASSEMBLER =
+      "assembler code that reads a file (.incbin, .include) cannot be keyed; put the data into a"
+          + " header or use #embed";
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "#include \"a.h\"",
+        "  #  include\t\"a.h\" // comment",
+        "# /* c */ include /* d\n e */ \"a.h\"",
+        "%:include \"a.h\"",
+        "#inc\\\nlude \"a.h\"",
+        "#include \\  \n \"a.h\"",
+        "#include \"a\\\r\n.h\"",
+        "/* x */ #include \"a.h\"",
+        "/* x\n*/#include \"a.h\"",
+        "int x;\r\n#include \"a.h\"\r\n",
+        "int x;\r#include \"a.h\"\r",
+        "\ufeff#include \"a.h\"",
+        "// not continued \\ x\n#include \"a.h\"",
+        "#if 0\ndon't\n#include \"a.h\"\n#endif",
+        "const char* s = \"\\\"/*\";\n#include \"a.h\" /* */",
+        "char c = '\"';\n#include \"a.h\"",
+        "int n = 1'000;\n#include \"a.h\"",
+        "auto s = R\"x(\n#include \"b.h\"\n)\" \n)x\";\n#include \"a.h\"",
+        "auto s = u8R\"(\\)\";\n#include \"a.h\"",
+        "#define R\nauto s = R \"(\";\n#include \"a.h\"",
+        "#import \"a.h\"",
+        "#include_next \"a.h\"",
+        "#if __has_include(\"a.h\")",
+        "#elif defined(__has_include) && __has_include ( \"a.h\" )",
+        "#if __has_include_next(\"a.h\")",
+        "#define HAS (__has_include(\"a.h\"))",
+        "#embed \"a.h\" limit(4)",
+        "#if __has_embed(\"a.h\" limit(4))",
+      })
+  void reference_isFound(String text) {
+    ScannedFile scanned = scan(text);
+
+    assertThat(scanned.references()).extracting("name", "quoted").containsExactly(tuple("a.h"));
+    assertThat(scanned.problems()).isEmpty();
+  }
+
+  private static org.assertj.core.groups.Tuple tuple(String name) {
+    return org.assertj.core.groups.Tuple.tuple(name, true);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "// #include \"a.h\"",
+        "// continued \\\n#include \"a.h\"",
+        "// continued \\  \n#include \"a.h\"",
+        "/*\n#include \"a.h\"\n*/",
+        "int x; #include \"a.h\"",
+        "auto s = R\"(\n#include \"a.h\"\n)\";",
+        "auto s = R\\\n\"y(\n#include \"a.h\"\n)y\";",
+        "const char* s = \"\\\n#include 'a.h'\";",
+        "#define X #include \"a.h\"",
+        "#error don't include \"a.h\"",
+        "#ifdef __has_include\n#endif",
+        "#if defined __has_include\n#endif",
+        "#ifndef __has_include\n#define __has_include(x) 0\n#endif",
+        "#line 7 \"a.h\"",
+        "#\ninclude \"a.h\"",
+        "#include\n\"a.h\"",
+      })
+  void reference_isNone(String text) {
+    ScannedFile scanned = scan(text);
+
+    assertThat(scanned.references()).isEmpty();
+    assertThat(scanned.problems()).isEmpty();
+  }
+
+  @Test
+  void reference_inAngleBrackets() {
+    ScannedFile scanned = scan("#include <sub/../a b.h>\n#include_next <x>\n#embed <d.bin>\n");
+
+    assertThat(scanned.references())
+        .containsExactly(
+            new ScannedFile.Reference("sub/../a b.h", false, false, true, 1),
+            new ScannedFile.Reference("x", false, true, true, 2),
+            new ScannedFile.Reference("d.bin", false, false, false, 3));
+  }
+
+  @Test
+  void reference_keepsItsEncoding() {
+    assertThat(scan("#include \"größe.h\"\n").references())
+        .extracting(ScannedFile.Reference::name)
+        .containsExactly("größe.h");
+  }
+
+  @ParameterizedTest
+  @MethodSource("refusals")
+  void problem_isReportedWithItsLine(String text, int line, String message) {
+    assertThat(scan(text).problems())
+        .containsExactly(new Problem(line, message, message.endsWith(COMPUTED)));
+  }
+
+  static Stream<Arguments> refusals() {
+    return Stream.of(
+        Arguments.of("\n\\\n\n#include HEADER\n", 4, "#include" + COMPUTED),
+        Arguments.of("#include_next HEADER", 1, "#include_next" + COMPUTED),
+        Arguments.of("#import HEADER", 1, "#import" + COMPUTED),
+        Arguments.of("#embed DATA", 1, "#embed" + COMPUTED),
+        Arguments.of("#include <HEADER\n", 1, "#include" + COMPUTED),
+        Arguments.of("#if __has_include(X)", 1, "__has_include" + COMPUTED),
+        Arguments.of("#define HAS(x) __has_include(x)", 1, "__has_include" + COMPUTED),
+        Arguments.of("#define HAS __has_include\n", 1, "__has_include" + COMPUTED),
+        Arguments.of("#if __has_embed(X)", 1, "__has_embed" + COMPUTED),
+        Arguments.of("int x;\nauto d = __DATE__;", 2, "__DATE__" + VARIES),
+        Arguments.of("#define T __TIME__", 1, "__TIME__" + VARIES),
+        Arguments.of("auto d = __TIME\\\nSTAMP__;", 1, "__TIMESTAMP__" + VARIES),
+        Arguments.of("asm(\"x\\n\\t.incbin 'f'\");", 1, ASSEMBLER),
+        Arguments.of("asm(\".INC\" // c\n \"BIN f\");", 2, ASSEMBLER),
+        Arguments.of("asm(\"\\x2eincbin f\");", 1, ASSEMBLER),
+        Arguments.of("asm(\"\\056include f\");", 1, ASSEMBLER),
+        Arguments.of("asm(R\"(.include \"f\")\");", 1, ASSEMBLER),
+        Arguments.of("asm(STR(.incbin f));", 1, ASSEMBLER),
+        Arguments.of(
+            "#include \"/usr/include/x.h\"",
+            1,
+            "'/usr/include/x.h' is an absolute path, which differs between machines; include it by"
+                + " a relative name and declare its directory with includeDirectory (-I)"),
+        Arguments.of(
+            "#include <a\u0001.h>", 1, "a file name holds a control character; rename the file"),
+        Arguments.of(
+            "\n??=include \"a.h\"",
+            2,
+            "the trigraph ??= means different things to different compilers; write #"),
+        Arguments.of(
+            "// why??/\nint x;",
+            1,
+            "the trigraph ??/ means different things to different compilers; write a backslash"),
+        Arguments.of(
+            "#pragma include_alias(\"a.h\", \"b.h\")",
+            1,
+            "#pragma include_alias hides what is included; name the file itself"),
+        Arguments.of(
+            "#pragma GCC dependency \"a.h\"",
+            1,
+            "#pragma GCC dependency depends on file times; remove it"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "// __DATE__ .incbin",
+        "const char* s = \"__DATE__\";",
+        "#ifdef __DATE__\n#endif",
+        "int MY__DATE__;",
+        "const char* s = \"file.include\";",
+        "set.include(3);",
+        "f().include(3);",
+        "a[0].include(3);",
+        "printf(\"why??\");",
+        "#pragma once\n#pragma GCC optimize\n#pragma",
+      })
+  void problem_isNone(String text) {
+    assertThat(scan(text).problems()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "#",
+        "\\",
+        "\"",
+        "'",
+        "R\"",
+        "R\"(",
+        "R\"a b(",
+        "/*",
+        "/",
+        "%",
+        "#include",
+        "#include \"",
+        "\\\r",
+        "??",
+        "__has_include",
+        "__has_include(",
+        "#pragma",
+        "#pragma GCC",
+        "#define",
+        "\"\\",
+        "\"\\x",
+        "'\\u{",
+        "\ufeff",
+        "."
+      })
+  void scan_endsOnCutText(String text) {
+    assertThat(scan(text).references()).isEmpty();
+  }
+
+  private static ScannedFile scan(String text) {
+    return FileScanner.scan(text.getBytes(UTF_8));
+  }
+
+  @Test
+  void malformedRawString_endsAtTheNextQuoteAsForClang() {
+    assertThat(scan("R\"a b\"\n#include \"a.h\"\n").references())
+        .extracting(ScannedFile.Reference::name)
+        .isEqualTo(List.of("a.h"));
+  }
+}
