@@ -8,11 +8,13 @@ import dev.kcache.cache.Toolchain;
 import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.MalformedCodeObjectException;
+import dev.kcache.codeobject.OffloadBundle;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -22,6 +24,9 @@ import java.util.stream.Collectors;
 
 /** One compile of one job in its staging directory, and the checks of what it gave. */
 final class CompileRun {
+  /** How an uncompressed offload bundle begins, see {@link OffloadBundle}. */
+  private static final byte[] BUNDLE = "__CLANG_OFFLOAD_BUNDLE__".getBytes(UTF_8);
+
   private final Toolchain.Job job;
   private final Hipcc hipcc;
   private final Staging staging;
@@ -75,7 +80,7 @@ final class CompileRun {
   private CodeObject codeObject(ProgramOutcome outcome, String log) throws IOException {
     CodeObject code;
     try {
-      code = CodeObject.parse(Files.readAllBytes(staging.beside(Hipcc.CODE_OBJECT)));
+      code = plain(Files.readAllBytes(staging.beside(Hipcc.CODE_OBJECT)));
     } catch (NoSuchFileException e) {
       throw failure(outcome, log, "the compiler succeeded but wrote no code object");
     } catch (MalformedCodeObjectException e) {
@@ -92,6 +97,18 @@ final class CompileRun {
               + "; ask for that target, and leave options such as -mxnack away");
     }
     return code;
+  }
+
+  /** A hipcc that is not AMD's own may bundle whatever it is told. */
+  private CodeObject plain(byte[] image) {
+    byte[] start = Arrays.copyOf(image, Math.min(image.length, BUNDLE.length));
+    if (!Arrays.equals(start, BUNDLE)) {
+      return CodeObject.parse(image);
+    }
+    return OffloadBundle.parse(image)
+        .codeObjectFor(job.target())
+        .orElseThrow(
+            () -> new MalformedCodeObjectException(0, "a bundle without one for " + job.target()));
   }
 
   private List<Toolchain.File> dependencies(

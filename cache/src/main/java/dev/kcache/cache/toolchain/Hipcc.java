@@ -139,7 +139,7 @@ final class Hipcc {
       for (String line : outcome.output().split("\\R", -1)) {
         String file = line.replaceFirst("^.*=>", "").replaceFirst("\\(0x.*$", "").strip();
         if (file.startsWith("/") && Files.isRegularFile(Path.of(file))) {
-          libraries.add(Path.of(file).normalize());
+          libraries.add(ToolchainPaths.normalise(Path.of(file)));
         }
       }
     }

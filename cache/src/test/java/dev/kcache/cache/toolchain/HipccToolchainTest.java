@@ -179,6 +179,46 @@ class HipccToolchainTest {
   }
 
   @Test
+  void compile_hipccThatBundles_isUnpacked() throws Exception {
+    try (HipccToolchain bundling = find(wrapped("--no-gpu-bundle-output", ""))) {
+      Toolchain.Output output = bundling.compile(job("vadd.hip", VADD));
+
+      assertThat(output.codeObject().target()).isEqualTo(GFX90A);
+      assertThat(bytes(output)).startsWith(0x7f, 'E', 'L', 'F');
+    }
+  }
+
+  @Test
+  void compile_hipccThatMakesAnotherTarget_isRefused() throws Exception {
+    String asked = "--offload-arch=gfx90a";
+    try (HipccToolchain wrong = find(wrapped(asked, "set -- \"$@\" " + asked + ":xnack+"))) {
+      assertThatThrownBy(() -> wrong.compile(job("vadd.hip", VADD)))
+          .isInstanceOf(CompilationException.class)
+          .hasMessageStartingWith(
+              "vadd.hip: the compiler made a code object for gfx90a:xnack+, not for gfx90a;");
+    }
+  }
+
+  @Test
+  void libraries_programOfTheSystem_haveItsCLibrary() {
+    ProcessRunner runner = ProcessRunner.create(List.of());
+    try (runner) {
+      Variables variables = new Variables(System.getenv());
+      Hipcc hipcc = new Hipcc(toolchain.program(), variables, runner, () -> stagings);
+
+      assertThat(hipcc.libraries(Path.of("/bin/sh"), variables.searchPath()))
+          .anyMatch(file -> file.getFileName().toString().startsWith("libc.so"));
+    }
+  }
+
+  @Test
+  void identity_optionThatTheCompilerRejects_isItsErrorLine() {
+    assertThatThrownBy(() -> toolchain.identity(GFX90A, CompileOptions.of("-fno-such-option")))
+        .isInstanceOf(CompilationException.class)
+        .hasMessageContaining("error: unknown argument: '-fno-such-option'");
+  }
+
+  @Test
   void identity_macrosAndWarnings_doNotMatter() {
     Digest plain = toolchain.identity(GFX90A, CompileOptions.of("-O3"));
 
@@ -215,6 +255,23 @@ class HipccToolchainTest {
 
   private HipccToolchain find(Map<String, String> environment) {
     return HipccToolchain.find(environment, () -> stagings, Optional.of(memo));
+  }
+
+  /** Returns an environment with a hipcc before the real one that replaces one argument. */
+  private Map<String, String> wrapped(String argument, String replacement) throws IOException {
+    Path wrapper =
+        Script.write(
+            directory.resolve("wrapper/hipcc"),
+            "for a; do shift; case $a in "
+                + argument
+                + ") "
+                + replacement
+                + ";; *) set -- \"$@\" \"$a\";; esac; done\nexec "
+                + toolchain.program()
+                + " \"$@\"");
+    Map<String, String> environment = new HashMap<>(System.getenv());
+    environment.put("KCACHE_HIPCC", wrapper.toString());
+    return environment;
   }
 
   private static Toolchain.Job job(String name, String text, String... options) {
