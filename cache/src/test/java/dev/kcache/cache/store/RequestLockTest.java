@@ -245,7 +245,7 @@ class RequestLockTest {
       assertThat(lock(waiting).exclusively(REQUEST, Optional::empty, () -> "worked"))
           .isEqualTo("worked");
     }
-    assertThat(Duration.ofNanos(now.get())).isBetween(life.plusSeconds(8), life.plusSeconds(12));
+    assertThat(Duration.ofNanos(now.get())).isBetween(life, life.plusSeconds(12));
   }
 
   @Test
@@ -340,6 +340,8 @@ class RequestLockTest {
     CountDownLatch polled = new CountDownLatch(5);
     Future<String> waiter = threads.submit(() -> contender.run(polling(polled)));
     polled.await();
+    // A channel of the lock file that somebody opened and forgot is closed now, and the lock gone.
+    System.gc();
     try (ChildJvm child = ChildJvm.start("try", root.toString(), "vadd.hip")) {
       child.awaitLine("waits");
     }

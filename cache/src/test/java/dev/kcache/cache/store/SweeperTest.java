@@ -22,6 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class SweeperTest {
   private static final Duration MINUTE = Duration.ofMinutes(1);
+  private static final Duration DAY = Duration.ofDays(1);
 
   private final CodeObject code = codeObject("gfx90a");
   private final CacheEntry entry = entry("vadd.hip", code);
@@ -39,8 +40,8 @@ class SweeperTest {
 
   @Test
   void put_sweepDue_removesOldLeftoversOnly() throws IOException {
-    List<Path> old = leftovers(Sweeper.LEFTOVER_AGE.plus(MINUTE));
-    List<Path> young = leftovers(Sweeper.LEFTOVER_AGE.minus(MINUTE));
+    List<Path> old = leftovers(DAY.plus(MINUTE));
+    List<Path> young = leftovers(DAY.minus(MINUTE));
     List<Path> entries =
         List.of(
             directory.codeObject(Request.of(entry), code.digest()),
@@ -60,7 +61,7 @@ class SweeperTest {
 
   @Test
   void put_sweptRecently_leavesEverything() throws IOException {
-    List<Path> old = leftovers(Sweeper.LEFTOVER_AGE.plus(MINUTE));
+    List<Path> old = leftovers(DAY.plus(MINUTE));
     store.put(entry, code);
 
     assertThat(old).allMatch(Files::exists);
@@ -68,8 +69,8 @@ class SweeperTest {
 
   @Test
   void put_sweepDue_keepsQuarantinedFilesForAWeek() throws IOException {
-    Path old = quarantined(Sweeper.QUARANTINE_AGE.plus(MINUTE));
-    Path young = quarantined(Sweeper.QUARANTINE_AGE.minus(MINUTE));
+    Path old = quarantined(DAY.multipliedBy(7).plus(MINUTE));
+    Path young = quarantined(DAY.multipliedBy(7).minus(MINUTE));
     age(directory.sweepMark(), Duration.ofHours(2));
     store.put(entry, code);
 
