@@ -183,14 +183,15 @@ public final class CacheManager implements AutoCloseable {
   }
 
   /**
-   * Returns the target of requests that name none: the builder's, else {@code KCACHE_ARCH}, else
-   * {@code ARCH}, else what rocminfo detects.
+   * Returns what requests that name no target are compiled for: the builder's target, else {@code
+   * KCACHE_ARCH}, else {@code ARCH}, else the processor that rocminfo detects, with any features.
    *
    * @throws TargetDetectionException if there is none, or no single one
    * @throws IllegalArgumentException if a variable holds no target ID
    */
   public TargetId target() {
-    return configuredTarget.orElseGet(() -> detectedTarget.get().target());
+    List<TargetId> candidates = candidates();
+    return candidates.get(candidates.size() - 1);
   }
 
   /** Returns the root of the cache directory; empty if the disk is not used. */

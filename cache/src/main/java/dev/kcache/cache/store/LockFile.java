@@ -10,10 +10,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * The file of which each byte stands for a request that somebody compiles.
@@ -29,7 +29,9 @@ import java.util.concurrent.ConcurrentHashMap;
  * the channel for all.
  */
 final class LockFile {
-  private static final String CHANNELS = "dev.kcache.lock.channels";
+  /** By the identity of the file, since one file may have several names and a name pass on. */
+  private static final Map<String, FileChannel> CHANNELS = new HashMap<>();
+
   private static final int OPEN_ATTEMPTS = 3;
 
   private final Path file;
@@ -68,14 +70,14 @@ final class LockFile {
   }
 
   private FileChannel open(String identity) throws IOException {
-    Map<Object, Object> channels = channels();
-    synchronized (channels) {
-      if (channels.get(identity) instanceof FileChannel open && open.isOpen()) {
-        return open;
+    synchronized (CHANNELS) {
+      FileChannel known = CHANNELS.get(identity);
+      if (known != null && known.isOpen()) {
+        return known;
       }
       FileChannel opened =
           FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE);
-      channels.put(identity, opened);
+      CHANNELS.put(identity, opened);
       return opened;
     }
   }
@@ -93,16 +95,5 @@ final class LockFile {
   private String identity() throws IOException {
     Object key = Files.readAttributes(file, BasicFileAttributes.class).fileKey();
     return Objects.requireNonNullElse(key, file.toRealPath()).toString();
-  }
-
-  @SuppressWarnings("unchecked")
-  private static Map<Object, Object> channels() throws IOException {
-    Object channels =
-        System.getProperties()
-            .computeIfAbsent(CHANNELS, name -> new ConcurrentHashMap<Object, Object>());
-    if (channels instanceof Map<?, ?> map) {
-      return (Map<Object, Object>) map;
-    }
-    throw new IOException("the system property " + CHANNELS + " is taken");
   }
 }

@@ -105,7 +105,7 @@ public final class TargetDetector {
     Optional<String> value = variables.get("ARCH");
     if (value.filter(name -> CPUS.contains(name.toLowerCase(Locale.ROOT))).isPresent()) {
       logger.log(
-          System.Logger.Level.INFO,
+          System.Logger.Level.WARNING,
           "ARCH=" + value.get() + " names a CPU and is ignored; KCACHE_ARCH names a GPU");
       return Optional.empty();
     }
