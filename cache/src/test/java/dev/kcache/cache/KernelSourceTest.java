@@ -318,7 +318,7 @@ final class KernelSourceTest {
     for (String name : List.of("", "a/", "..")) {
       assertThatExceptionOfType(InvalidKernelSourceException.class)
           .isThrownBy(() -> KernelSource.of(name, KERNEL))
-          .withMessage("'" + name + "': no name of a file; use vadd.hip or so");
+          .withMessage("'" + name + "': is not the name of a file, such as vadd.hip");
     }
     assertThatExceptionOfType(InvalidKernelSourceException.class)
         .isThrownBy(() -> KernelSource.of("a.hip", "x\ud800"))
