@@ -15,6 +15,7 @@ import dev.kcache.cache.source.StagingLayout;
 import dev.kcache.cache.source.TextTree;
 import dev.kcache.codeobject.Digest;
 import java.io.IOException;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -100,6 +101,7 @@ public final class KernelSource {
    * directory. A source that names an include by a macro is read, but cannot be digested or
    * compiled until a header is declared.
    *
+   * @param file in the default file system
    * @throws InvalidKernelSourceException if a file cannot be read or the source cannot be keyed
    */
   public static KernelSource read(Path file) {
@@ -108,7 +110,7 @@ public final class KernelSource {
     if (fileName == null || directory == null || Files.isDirectory(file)) {
       throw SourceText.missing(file.toString(), Files.isDirectory(file));
     }
-    SourcePath parent = onDisk(directory);
+    SourcePath parent = onDisk(directory, file);
     if (parent == null) {
       throw SourceText.missing(file.toString(), false);
     }
@@ -174,7 +176,7 @@ public final class KernelSource {
    *     cannot be read or keyed
    */
   public KernelSource includeDirectory(Path directory) {
-    SourcePath path = onDisk(directory);
+    SourcePath path = onDisk(directory, directory);
     if (path == null) {
       throw new InvalidKernelSourceException(directory.toString(), 0, "no such include directory");
     }
@@ -282,7 +284,13 @@ public final class KernelSource {
   }
 
   /** Resolves links once, so that what {@code ..} means does not depend on how it was spelt. */
-  private static @Nullable SourcePath onDisk(Path directory) {
+  private static @Nullable SourcePath onDisk(Path directory, Path display) {
+    if (!directory.getFileSystem().equals(FileSystems.getDefault())) {
+      throw new InvalidKernelSourceException(
+          display.toString(),
+          0,
+          "lies in another file system than the machine's own; pass its text to KernelSource.of");
+    }
     try {
       Path real = directory.toRealPath();
       return Files.isDirectory(real) ? new SourcePath(new DiskTree(), real.toString()) : null;

@@ -7,9 +7,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import java.io.IOException;
+import java.net.URI;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -118,6 +122,7 @@ final class KernelSourceTest {
                     KernelSource.of("vsub.hip", KERNEL),
                     KernelSource.of("vadd.hip", KERNEL + "\n"),
                     source.withOptions(CompileOptions.of("-DA")),
+                    source.withOptions(CompileOptions.of("-DB")),
                     source.withHeader("a.h", "int a;"),
                     source.includeDirectory(directory))
                 .map(KernelSource::digest))
@@ -256,6 +261,19 @@ final class KernelSourceTest {
   }
 
   @Test
+  void read_refusesAnotherFileSystem() throws IOException {
+    URI archive = URI.create("jar:" + directory.toUri().resolve("a.zip"));
+    try (FileSystem zip = FileSystems.newFileSystem(archive, Map.of("create", "true"))) {
+      Path main = Files.writeString(zip.getPath("/vadd.hip"), KERNEL);
+
+      assertRefused(
+          main,
+          "/vadd.hip: lies in another file system than the machine's own; pass its text to"
+              + " KernelSource.of");
+    }
+  }
+
+  @Test
   void read_followsSymbolicLinks() throws IOException {
     write("real/k/vadd.hip", "#include \"../common/a.h\"\n#include \"linked/b.h\"\n" + KERNEL);
     write("real/common/a.h", "int a;\n");
@@ -275,6 +293,7 @@ final class KernelSourceTest {
   void read_refusesAnIncludeThatClimbsOutOfALink() throws IOException {
     Path main = write("k/vadd.hip", "#include \"linked/../a.h\"\n" + KERNEL);
     write("elsewhere/a.h", "int a;\n");
+    write("k/a.h", "int another;\n");
     Files.createDirectory(directory.resolve("elsewhere/d"));
     Files.createSymbolicLink(directory.resolve("k/linked"), directory.resolve("elsewhere/d"));
 
@@ -299,7 +318,7 @@ final class KernelSourceTest {
     for (String name : List.of("", "a/", "..")) {
       assertThatExceptionOfType(InvalidKernelSourceException.class)
           .isThrownBy(() -> KernelSource.of(name, KERNEL))
-          .withMessage("'" + name + "': no name of a file; use vadd.hip or so");
+          .withMessage("'" + name + "': is not the name of a file, such as vadd.hip");
     }
     assertThatExceptionOfType(InvalidKernelSourceException.class)
         .isThrownBy(() -> KernelSource.of("a.hip", "x\ud800"))

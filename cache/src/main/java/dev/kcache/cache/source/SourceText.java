@@ -60,7 +60,7 @@ public final class SourceText {
     boolean printable = name.chars().noneMatch(Character::isISOControl);
     if (file.isBlank() || file.equals(".") || file.equals("..") || !printable) {
       throw invalid(
-          printable ? "'" + name + "'" : "source", "no name of a file; use vadd.hip or so");
+          printable ? "'" + name + "'" : "source", "is not the name of a file, such as vadd.hip");
     }
     return file;
   }
