@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
@@ -122,12 +123,12 @@ public final class HipccToolchain implements Toolchain, AutoCloseable {
     label();
     try (Staging staging = Staging.create(stagingParent)) {
       CompileRun run = new CompileRun(job, hipcc, staging);
-      Output output = run.run(file -> isOwnHeader(file, job), digests::digest);
+      Output output = run.run(ownHeaders(job), digests::digest);
       digests.save();
       return output;
     } catch (IOException e) {
       throw new CompilationException(
-          job.sourceName(), "could not be staged: " + e, hipcc.command(job), -1, "");
+          job.sourceName(), "the staging directory failed: " + e, hipcc.command(job), -1, "");
     }
   }
 
@@ -173,12 +174,19 @@ public final class HipccToolchain implements Toolchain, AutoCloseable {
   }
 
   /** A header that is not in the directories known so far may be in those of a newer library. */
-  private boolean isOwnHeader(Path file, Job job) {
-    if (describe(job.target(), job.options()).hasHeader(file)) {
-      return true;
-    }
-    answers.forget(descriptionQuestion(job.target(), decisive(job.options())));
-    return describe(job.target(), job.options()).hasHeader(file);
+  private Predicate<Path> ownHeaders(Job job) {
+    Set<Path> directories = includeDirectories(job);
+    return file -> {
+      if (directories.stream().noneMatch(file::startsWith)) {
+        answers.forget(descriptionQuestion(job.target(), decisive(job.options())));
+        directories.addAll(includeDirectories(job));
+      }
+      return directories.stream().anyMatch(file::startsWith);
+    };
+  }
+
+  private Set<Path> includeDirectories(Job job) {
+    return describe(job.target(), job.options()).commands().includeDirectories();
   }
 
   private boolean isUnchanged(File file) {
