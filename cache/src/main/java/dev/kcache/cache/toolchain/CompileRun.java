@@ -20,6 +20,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /** One compile of one job in its staging directory, and the checks of what it gave. */
@@ -42,12 +43,11 @@ final class CompileRun {
   /**
    * Compiles and checks.
    *
-   * @param ownDirectories returns whether a file lies in an include directory of the toolchain
+   * @param ownHeaders tells whether a file lies in an include directory of the toolchain
    * @param digest returns the digest of a file's content
    * @throws CompilationException if there is no code object that may be kept
    */
-  Toolchain.Output run(
-      Function<Path, Boolean> ownDirectories, Function<Path, Optional<Digest>> digest)
+  Toolchain.Output run(Predicate<Path> ownHeaders, Function<Path, Optional<Digest>> digest)
       throws IOException, InterruptedException {
     for (Toolchain.SourceFile file : job.files()) {
       staging.put(file);
@@ -57,7 +57,7 @@ final class CompileRun {
     if (!outcome.succeeded()) {
       throw failure(outcome, log, reason(outcome, log));
     }
-    List<Toolchain.File> dependencies = dependencies(outcome, log, ownDirectories, digest);
+    List<Toolchain.File> dependencies = dependencies(outcome, log, ownHeaders, digest);
     return new Toolchain.Output(
         codeObject(outcome, log), command, log, outcome.elapsed(), dependencies);
   }
@@ -114,7 +114,7 @@ final class CompileRun {
   private List<Toolchain.File> dependencies(
       ProgramOutcome outcome,
       String log,
-      Function<Path, Boolean> ownDirectories,
+      Predicate<Path> ownHeaders,
       Function<Path, Optional<Digest>> digest)
       throws IOException {
     Set<Path> staged =
@@ -125,7 +125,7 @@ final class CompileRun {
     for (String name : listed(outcome, log)) {
       Path file = ToolchainPaths.normalise(staging.work().resolve(name));
       if (!staged.contains(file)) {
-        if (!ownDirectories.apply(file)) {
+        if (!ownHeaders.test(file)) {
           throw failure(outcome, log, undeclared(name));
         }
         own.add(file);

@@ -42,11 +42,6 @@ record CompilerDescription(DriverCommands commands, List<String> files) {
     return identity.build();
   }
 
-  /** Returns whether a file lies in one of the compiler's own include directories. */
-  boolean hasHeader(Path file) {
-    return commands.includeDirectories().stream().anyMatch(file::startsWith);
-  }
-
   /**
    * Returns the files and directories whose change may change this description. A directory's stamp
    * changes with its entries: a newer C++ library beside the one in use would be chosen instead.

@@ -174,9 +174,10 @@ final class Hipcc {
   }
 
   /*
-   * --genco comes first, or hipcc 5.2 takes what follows for a link. -cuid and the compilation directory make
-   * the result the same in every staging directory. -Werror=date-time comes after the user's options, so that
-   * no -W of theirs undoes it. -MD writes nothing on clang 21, hence the flags of the compiler proper.
+   * --genco comes first, or hipcc 5.2 takes what follows for a link. -cuid and the compilation
+   * directory make the result the same in every staging directory. -Werror=date-time comes after the
+   * user's options, so that no -W of theirs undoes it. -MD writes nothing on clang 21, hence the
+   * flags of the compiler proper.
    */
   private List<String> command(
       TargetId target,

@@ -15,13 +15,15 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /**
  * The toolchain behind AMD's {@code hipcc}. It starts no process before it is asked something, and
@@ -30,6 +32,8 @@ import java.util.function.Supplier;
  * <p>Safe for use by any number of threads. Closing it ends running compiles.
  */
 public final class HipccToolchain implements Toolchain, AutoCloseable {
+  private record Identity(Digest digest, Instant when) {}
+
   private static final Duration INTERVAL = Duration.ofSeconds(2);
 
   private final Hipcc hipcc;
@@ -40,6 +44,7 @@ public final class HipccToolchain implements Toolchain, AutoCloseable {
   private final InstantSource clock;
   private final Answers answers;
   private final FileDigests digests;
+  private final ConcurrentHashMap<List<String>, Identity> identities = new ConcurrentHashMap<>();
 
   private HipccToolchain(
       Path program,
@@ -104,9 +109,16 @@ public final class HipccToolchain implements Toolchain, AutoCloseable {
 
   @Override
   public Digest identity(TargetId target, CompileOptions options) {
+    List<String> words = words(target, decisive(options));
+    Instant now = clock.instant();
+    Identity known = identities.get(words);
+    if (known != null && FileDigests.isWithin(INTERVAL, known.when(), now)) {
+      return known.digest();
+    }
     label();
     Digest identity = describe(target, options).identity(digests::digest);
     digests.save();
+    identities.put(words, new Identity(identity, now));
     return identity;
   }
 
@@ -122,12 +134,12 @@ public final class HipccToolchain implements Toolchain, AutoCloseable {
     label();
     try (Staging staging = Staging.create(stagingParent)) {
       CompileRun run = new CompileRun(job, hipcc, staging);
-      Output output = run.run(file -> isOwnHeader(file, job), digests::digest);
+      Output output = run.run(ownHeaders(job), digests::digest);
       digests.save();
       return output;
     } catch (IOException e) {
       throw new CompilationException(
-          job.sourceName(), "could not be staged: " + e, hipcc.command(job), -1, "");
+          job.sourceName(), "the staging directory failed: " + e, hipcc.command(job), -1, "");
     }
   }
 
@@ -173,12 +185,19 @@ public final class HipccToolchain implements Toolchain, AutoCloseable {
   }
 
   /** A header that is not in the directories known so far may be in those of a newer library. */
-  private boolean isOwnHeader(Path file, Job job) {
-    if (describe(job.target(), job.options()).hasHeader(file)) {
-      return true;
-    }
-    answers.forget(descriptionQuestion(job.target(), decisive(job.options())));
-    return describe(job.target(), job.options()).hasHeader(file);
+  private Predicate<Path> ownHeaders(Job job) {
+    Set<Path> directories = includeDirectories(job);
+    return file -> {
+      if (directories.stream().noneMatch(file::startsWith)) {
+        answers.forget(descriptionQuestion(job.target(), decisive(job.options())));
+        directories.addAll(includeDirectories(job));
+      }
+      return directories.stream().anyMatch(file::startsWith);
+    };
+  }
+
+  private Set<Path> includeDirectories(Job job) {
+    return describe(job.target(), job.options()).commands().includeDirectories();
   }
 
   private boolean isUnchanged(File file) {
@@ -190,9 +209,11 @@ public final class HipccToolchain implements Toolchain, AutoCloseable {
   }
 
   private Digest descriptionQuestion(TargetId target, List<String> options) {
-    List<String> words = new ArrayList<>(options);
-    words.add(0, target.toString());
-    return question("commands", words);
+    return question("commands", words(target, options));
+  }
+
+  private static List<String> words(TargetId target, List<String> options) {
+    return Stream.concat(Stream.of(target.toString()), options.stream()).toList();
   }
 
   private Digest question(String kind, List<String> words) {

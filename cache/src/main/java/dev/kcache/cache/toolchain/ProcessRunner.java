@@ -18,17 +18,19 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /*
- * hipcc is a wrapper: a script that starts a shell that starts a driver that starts a compiler. Ending the
- * first of them leaves the others running, and whoever holds our pipes makes us wait for them. So:
+ * hipcc is a wrapper: a script that starts a shell that starts a driver that starts a compiler.
+ * Ending the first of them leaves the others running, and whoever holds our pipes makes us wait for
+ * them. So:
  *
  * - Standard output and error are files of the staging directory. Nobody can hold them against us.
- * - coreutils' timeout makes a process group of its own for everything below it and kills that group at the
- *   deadline. It needs no living JVM, and SIGKILL can't be ignored.
- * - When the program ends, its shell writes down the exit status and kills its own group, so that nothing
- *   that the program left behind stays. The group's leader dies with it, which is why the status is read
- *   from a file: no such file means that the program didn't end by itself.
- * - Interrupt, close and the end of the JVM kill the group at once. The group exists as soon as timeout runs,
- *   but not when it has only been forked: so its leader is killed as well, and then the group once more.
+ * - coreutils' timeout makes a process group of its own for everything below it and kills that group
+ *   at the deadline. It needs no living JVM, and SIGKILL can't be ignored.
+ * - When the program ends, its shell writes down the exit status and kills its own group, so that
+ *   nothing that the program left behind stays. The group's leader dies with it, which is why the
+ *   status is read from a file: no such file means that the program didn't end by itself.
+ * - Interrupt, close and the end of the JVM kill the group at once. It exists as soon as timeout
+ *   runs, but not when that has only been forked: so its leader is killed as well, and then the
+ *   group once more.
  *
  * What leaves the group by its own will (setsid) is out of reach; no compiler does.
  */

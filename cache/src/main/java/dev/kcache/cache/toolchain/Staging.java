@@ -48,7 +48,7 @@ final class Staging implements AutoCloseable {
       return staging;
     } catch (IOException e) {
       throw new ToolchainNotFoundException(
-          "no program can be run: no temporary directory can be made (" + e + "); set TMPDIR");
+          "no program can be run: no directory for it can be made (" + e + "); make one writable");
     }
   }
 

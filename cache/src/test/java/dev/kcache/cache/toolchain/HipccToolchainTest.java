@@ -107,7 +107,7 @@ class HipccToolchainTest {
         .hasMessageMatching("my kernels/bad\\.hip:2:3: error: .*undeclared identifier.*");
     assertThat(failure.exitCode()).isEqualTo(1);
     assertThat(failure.command()).contains("--genco");
-    assertThat(failure.log()).contains("\n  undeclared();\n").doesNotContain("src/main.hip:");
+    assertThat(failure.log()).contains("  undeclared();\n").doesNotContain("src/main.hip:");
   }
 
   @Test
