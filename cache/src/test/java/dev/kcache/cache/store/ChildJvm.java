@@ -24,7 +24,12 @@ final class ChildJvm implements AutoCloseable {
   }
 
   static ChildJvm start(String... arguments) throws IOException {
-    List<String> command = new ArrayList<>();
+    return startBehind(List.of(), arguments);
+  }
+
+  /** Starts the child by way of another program, such as one that changes what it sees. */
+  static ChildJvm startBehind(List<String> launcher, String... arguments) throws IOException {
+    List<String> command = new ArrayList<>(launcher);
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of("-Xmx64m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
     command.addAll(List.of("-cp", System.getProperty("java.class.path")));

@@ -28,6 +28,7 @@ final class ChildMain {
       case "hold" -> hold(root, arguments[2]);
       case "try" -> tryLock(root, arguments[2]);
       case "race" -> race(root, Integer.parseInt(arguments[2]));
+      case "readOnly" -> readOnly(root);
       case "many" -> many(root, Integer.parseInt(arguments[2]), Integer.parseInt(arguments[3]));
       default -> throw new IllegalArgumentException(arguments[0]);
     }
@@ -124,6 +125,20 @@ final class ChildMain {
   private static void note(Path file) throws IOException {
     Files.write(
         file, "once\n".getBytes(UTF_8), StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+  }
+
+  /** Says what can be done with a root that cannot be written: three lines. */
+  private static void readOnly(Path root) throws IOException {
+    DiskStore store = DiskStore.open(root, Access.PRIVATE);
+    CodeObject code = Fixtures.codeObject("gfx90a");
+    System.out.println(store.fault().orElse("no fault"));
+    System.out.println(Fixtures.find(store, "vadd.hip", code).isPresent() ? "hit" : "miss");
+    try {
+      store.put(Fixtures.entry("vsub.hip", code), code);
+      System.out.println("stored");
+    } catch (IOException e) {
+      System.out.println(store.stagingParent().isEmpty() ? "refused" : "staged");
+    }
   }
 
   /** Puts and finds many entries, the same ones as its siblings, in an order of its own. */
