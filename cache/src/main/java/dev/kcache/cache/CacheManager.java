@@ -330,6 +330,9 @@ public final class CacheManager implements AutoCloseable {
     private static final long DEFAULT_MEMORY_LIMIT = 256L << 20;
     private static final Duration DEFAULT_TIMEOUT = Duration.ofMinutes(10);
 
+    /** Well below the age at which what a killed compile left is removed. */
+    private static final Duration MAXIMUM_TIMEOUT = Duration.ofHours(12);
+
     private @Nullable Path directory;
     private @Nullable TargetId target;
     private @Nullable Toolchain toolchain;
@@ -390,11 +393,14 @@ public final class CacheManager implements AutoCloseable {
     /**
      * Sets how long one compile may take; 10 minutes if not set.
      *
-     * @throws IllegalArgumentException if it is not positive
+     * @throws IllegalArgumentException if it is not positive, or more than 12 hours
      */
     public Builder compileTimeout(Duration timeout) {
       if (timeout.isNegative() || timeout.isZero()) {
         throw new IllegalArgumentException("compile timeout must be positive: " + timeout);
+      }
+      if (timeout.compareTo(MAXIMUM_TIMEOUT) > 0) {
+        throw new IllegalArgumentException("compile timeout must be at most 12 hours: " + timeout);
       }
       this.compileTimeout = timeout;
       return this;

@@ -17,18 +17,23 @@ public final class CompilationException extends RuntimeException {
    * Creates the exception.
    *
    * @param source the logical name of the source
-   * @param problem what went wrong, as one line; it may begin with the source's name and a line
+   * @param problem what went wrong, as one line; it may begin with the source's path and a line
    * @param command the exact command, the program first
    * @param exitCode the compiler's exit code, or -1 if it was ended
    * @param log everything that the compiler printed, with the user's own file names
    */
   public CompilationException(
       String source, String problem, List<String> command, int exitCode, String log) {
-    super(problem.startsWith(source + ":") ? problem : source + ": " + problem);
+    super(beginsWith(source, problem) ? problem : source + ": " + problem);
     this.source = source;
     this.command = command.toArray(String[]::new);
     this.exitCode = exitCode;
     this.log = log;
+  }
+
+  private static boolean beginsWith(String source, String problem) {
+    int name = problem.indexOf(source + ":");
+    return name == 0 || (name > 0 && problem.charAt(name - 1) == '/');
   }
 
   /** Returns the logical name of the source. */

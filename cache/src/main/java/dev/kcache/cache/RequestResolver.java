@@ -193,6 +193,7 @@ final class RequestResolver {
     return new Toolchain.Job(
         request.digest(),
         source.name(),
+        source.displayNames(),
         source.mainFile(),
         source.files(),
         source.includeDirectories(),

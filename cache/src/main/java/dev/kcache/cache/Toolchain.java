@@ -7,6 +7,7 @@ import dev.kcache.codeobject.TargetId;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 
 /**
  * A compiler with everything that decides its output: turns staged source into one code object.
@@ -51,6 +52,7 @@ public interface Toolchain {
    *
    * @param request the digest of the request, from which reproducible names are made
    * @param sourceName the source's logical name, for messages
+   * @param displayNames how messages name the files, by their paths in {@code files}
    * @param mainFile the path of the file to compile, one of {@code files}
    * @param files every file that the source may read, to be staged as they are
    * @param includeDirectories the declared include directories, in search order, relative to the
@@ -62,14 +64,16 @@ public interface Toolchain {
   record Job(
       Digest request,
       String sourceName,
+      Map<String, String> displayNames,
       String mainFile,
       List<SourceFile> files,
       List<String> includeDirectories,
       TargetId target,
       CompileOptions options,
       Duration timeout) {
-    /** Copies the lists. */
+    /** Copies the collections. */
     public Job {
+      displayNames = Map.copyOf(displayNames);
       files = List.copyOf(files);
       includeDirectories = List.copyOf(includeDirectories);
     }

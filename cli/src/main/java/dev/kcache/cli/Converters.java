@@ -13,7 +13,7 @@ import picocli.CommandLine.TypeConversionException;
 final class Converters {
   private static final Pattern DURATION = Pattern.compile("(\\d{1,9})(ms|s|m|h|)");
   private static final Pattern NUMBER = Pattern.compile("\\d{1,9}");
-  private static final Duration LONGEST = Duration.ofHours(24);
+  private static final Duration LONGEST = Duration.ofHours(12);
   private static final int MOST_JOBS = 1024;
 
   private Converters() {}
@@ -42,7 +42,7 @@ final class Converters {
         }
       }
       throw new TypeConversionException(
-          "'" + text + "' is not a time of at most 24h; write it like 500ms, 90s, 2m or 1h");
+          "'" + text + "' is not a time of at most 12h; write it like 500ms, 90s, 2m or 1h");
     }
 
     private static ChronoUnit unit(String suffix) {

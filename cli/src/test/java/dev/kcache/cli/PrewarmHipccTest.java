@@ -66,6 +66,20 @@ class PrewarmHipccTest {
   }
 
   @Test
+  void errorInAHeader_namesTheUsersHeaderAndWhoIncludesIt() {
+    Path header = files.write("common.h", "inline int broken = undeclared;\n");
+    Path source = files.write("k/kernel.hip", "#include \"../common.h\"\n");
+
+    Run run = run("prewarm", source.toString(), "--arch", "gfx90a");
+
+    assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);
+    assertThat(run.err())
+        .contains("In file included from " + source + ":1:")
+        .contains(source.resolveSibling("../common.h") + ":1:");
+    assertThat(header).exists();
+  }
+
+  @Test
   void noCompiler_isToldOnceAndWhatIsThereIsServed() {
     Path source = vadd("vadd.hip");
     Run first = run("prewarm", source.toString(), "--arch", "gfx90a");

@@ -68,6 +68,9 @@ public final class OptionRules {
           deny(
               "-[fg](no-)?(record|codeview)-(command-line|gcc-switches)|-fbuild-session.*", VARIES),
           deny("-m(arch|cpu|tune|(no-)?xnack|(no-)?sram-?ecc)([=-].*)?", TARGET),
+          deny(
+              "-mcode-object-version=[^4-9].*",
+              "code objects below version 4 fix every feature of their target; use 4 or newer"),
           deny("--(offload-arch|amdgpu-target|cuda-gpu-arch|gpu-.*|target).*|-target", TARGET),
           deny("-(M.*|o.*|c|S|E|x.*|save-temps.*|v|V|###|pipe)", STAGE),
           deny("--(genco|cuda-.*|hip-.*|rocm-.*|save-temps.*|output.*|version|verbose)", STAGE),

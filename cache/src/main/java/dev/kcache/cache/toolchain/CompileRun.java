@@ -53,7 +53,7 @@ final class CompileRun {
       staging.put(file);
     }
     ProgramOutcome outcome = hipcc.run(command, staging, job.timeout());
-    String log = CompilerLog.withUserNames(outcome.log(), job.mainFile(), job.sourceName());
+    String log = CompilerLog.withUserNames(outcome.log(), job.displayNames());
     if (!outcome.succeeded()) {
       throw failure(outcome, log, reason(outcome, log));
     }

@@ -3,18 +3,32 @@ package dev.kcache.cache.toolchain;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class CompilerLogTest {
   @Test
-  void withUserNames_diagnostic_namesTheUsersFile() {
+  void withUserNames_places_nameTheUsersFiles() {
+    Map<String, String> names =
+        Map.of("src/k/a.hip", "my $1 kernels/a.hip", "src/common.h", "my $1 kernels/../common.h");
     String log =
-        "In file included from src/a.hip:2:\ninc/src/a.hip:3: x\n\"src/a.hip\"\n./src/a.hip:9:1: y";
+        """
+        In file included from src/k/a.hip:2:
+        src/k/../common.h:3:1: error: x
+        ./src/k/a.hip:9:1: note: "src/k/a.hip" and src/k/a.hip:7
+        inc0/src/k/a.hip:3:1: warning: not ours
+        >>> referenced by src/k/a.hip:4
+        """;
 
-    assertThat(CompilerLog.withUserNames(log, "src/a.hip", "my $1 kernels/a.hip"))
+    assertThat(CompilerLog.withUserNames(log, names))
         .isEqualTo(
-            "In file included from my $1 kernels/a.hip:2:\n"
-                + "inc/src/a.hip:3: x\n\"src/a.hip\"\nmy $1 kernels/a.hip:9:1: y");
+            """
+            In file included from my $1 kernels/a.hip:2:
+            my $1 kernels/../common.h:3:1: error: x
+            my $1 kernels/a.hip:9:1: note: "src/k/a.hip" and src/k/a.hip:7
+            inc0/src/k/a.hip:3:1: warning: not ours
+            >>> referenced by my $1 kernels/a.hip:4
+            """);
   }
 
   @Test

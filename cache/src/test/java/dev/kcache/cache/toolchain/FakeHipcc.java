@@ -91,6 +91,7 @@ final class FakeHipcc {
     return new Toolchain.Job(
         Digest.of(new byte[1]),
         "f.hip",
+        Map.of("src/f.hip", "f.hip"),
         "src/f.hip",
         List.of(new Toolchain.SourceFile("src/f.hip", text)),
         List.of(),

@@ -150,6 +150,7 @@ class HipccToolchainTest {
         new Toolchain.Job(
             Digest.of(new byte[1]),
             name,
+            Map.of(),
             name,
             List.of(file),
             List.of(),
@@ -166,6 +167,7 @@ class HipccToolchainTest {
         new Toolchain.Job(
             Digest.of(new byte[1]),
             "x.hip",
+            Map.of(),
             "x.hip",
             List.of(file("x.hip", ""), file("src/../../tmp/y.h", "")),
             List.of(),
@@ -278,6 +280,7 @@ class HipccToolchainTest {
     return new Toolchain.Job(
         Digest.of(text.getBytes(UTF_8)),
         name,
+        Map.of("src/main.hip", name),
         "src/main.hip",
         List.of(file("src/main.hip", text), file("inc0/scale.h", "#define SCALE 2.0f\n")),
         List.of("inc0"),
