@@ -284,11 +284,15 @@ class CacheManagerTest {
   @Test
   void features_neverShareAndOrderDoesNotMatter() {
     try (CacheManager cache = manager()) {
-      KernelSource source = SOURCE;
-      cache.getOrCompile(source, GFX90A);
-      for (String target : List.of("gfx90a:xnack+", "gfx90a:xnack-", "gfx90a:sramecc+:xnack-")) {
-        assertThat(cache.getIfPresent(source, TargetId.parse(target))).as(target).isEmpty();
+      List<String> different =
+          List.of("gfx90a", "gfx90a:xnack+", "gfx90a:xnack-", "gfx90a:sramecc+:xnack-");
+      for (String target : different) {
+        assertThat(cache.getIfPresent(SOURCE, TargetId.parse(target))).as(target).isEmpty();
+        assertThat(cache.getOrCompile(SOURCE, TargetId.parse(target)).target()).hasToString(target);
       }
+      TargetId otherOrder = TargetId.parse("gfx90a:xnack-:sramecc+");
+      assertThat(cache.getIfPresent(SOURCE, otherOrder)).isPresent();
+      assertThat(cache.entries()).hasSize(4);
     }
   }
 

@@ -7,16 +7,16 @@ import java.util.List;
 final class InvalidRequestException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  private final List<String> problems;
+  private final String[] problems;
 
   /** Creates the exception with one line per problem, each saying what to do. */
   InvalidRequestException(List<String> problems) {
     super(String.join("; ", problems));
-    this.problems = List.copyOf(problems);
+    this.problems = problems.toArray(String[]::new);
   }
 
   /** Returns one line per problem. */
   List<String> problems() {
-    return problems;
+    return List.of(problems);
   }
 }
