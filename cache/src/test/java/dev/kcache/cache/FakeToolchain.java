@@ -35,7 +35,7 @@ final class FakeToolchain implements Toolchain {
     String name = "/elf/" + target.processor() + ".elf";
     try (InputStream in = FakeToolchain.class.getResourceAsStream(name)) {
       byte[] image = Objects.requireNonNull(in, name).readAllBytes();
-      image[E_FLAGS + 1] |=
+      image[E_FLAGS + 1] ^=
           (byte) (bits(target, Feature.XNACK) | bits(target, Feature.SRAMECC) << 2);
       return CodeObject.parse(image);
     } catch (IOException e) {
