@@ -79,7 +79,7 @@ class InterruptTest {
   }
 
   private static void interrupt(Process process) throws Exception {
-    Process kill = new ProcessBuilder("kill", "-INT", Long.toString(process.pid())).start();
+    Process kill = new ProcessBuilder("sh", "-c", "kill -s INT " + process.pid()).start();
     assertThat(kill.waitFor()).isZero();
   }
 

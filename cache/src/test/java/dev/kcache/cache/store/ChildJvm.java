@@ -50,7 +50,7 @@ final class ChildJvm implements AutoCloseable {
   }
 
   void signal(String name) throws IOException, InterruptedException {
-    Process kill = new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).start();
+    Process kill = new ProcessBuilder("sh", "-c", "kill -s " + name + " " + process.pid()).start();
     assertThat(kill.waitFor()).isZero();
   }
 

@@ -49,7 +49,7 @@ final class ChildMain {
 
   private static void killThisProcess() throws IOException {
     String pid = Long.toString(ProcessHandle.current().pid());
-    new ProcessBuilder("kill", "-KILL", pid).start();
+    new ProcessBuilder("sh", "-c", "kill -s KILL " + pid).start();
     await(new CountDownLatch(1));
   }
 
