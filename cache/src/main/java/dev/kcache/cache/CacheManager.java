@@ -63,7 +63,7 @@ public final class CacheManager implements AutoCloseable {
     configuredTarget = Optional.ofNullable(builder.target);
     store = builder.openStore(settings);
     ownsToolchain = builder.toolchain == null;
-    Workspace workspace = Workspace.of(settings);
+    Workspace workspace = Workspace.of(settings, Optional.ofNullable(builder.directory));
     toolchain =
         new Lazy<>(
             () ->
@@ -352,7 +352,7 @@ public final class CacheManager implements AutoCloseable {
      * private.
      */
     public Builder directory(Path directory) {
-      this.directory = directory;
+      this.directory = directory.toAbsolutePath().normalize();
       return this;
     }
 

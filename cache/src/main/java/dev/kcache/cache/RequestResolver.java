@@ -91,11 +91,25 @@ final class RequestResolver {
     if (recompile || store.isEmpty()) {
       return Optional.empty();
     }
-    DiskStore disk = store.get();
+    DiskStore disk = disk();
+    if (!disk.isReadable()) {
+      disk.fault().ifPresent(this::warn);
+      return Optional.empty();
+    }
     Optional<StoredEntry> found =
         key.toolchain() == null
             ? disk.findNewest(key.request(), entry -> true)
             : disk.find(key.request(), key.toolchain(), this::isCurrent);
+    LOG.log(
+        Level.DEBUG,
+        () ->
+            "%s on disk: request %s for %s with %s, toolchain %s"
+                .formatted(
+                    found.isPresent() ? "hit" : "miss",
+                    key.request().digest(),
+                    key.request().target(),
+                    key.request().label(),
+                    key.toolchain() == null ? "any" : key.toolchain()));
     return found.map(stored -> new Resolved(stored, CacheResult.Origin.DISK, true));
   }
 
@@ -131,6 +145,9 @@ final class RequestResolver {
     TargetId target = key.request().target();
     checkedLabel(compiler);
     Digest identity = compiler.identity(target, source.options());
+    LOG.log(
+        Level.DEBUG,
+        () -> "compiling %s for %s with toolchain %s".formatted(source.name(), target, identity));
     notifying(() -> listener.compileStarted(source.name(), target));
     long start = System.nanoTime();
     boolean succeeded = false;
@@ -156,13 +173,12 @@ final class RequestResolver {
       return false;
     }
     try {
-      store.get().put(entry, output.codeObject());
+      disk().put(entry, output.codeObject());
+      LOG.log(Level.DEBUG, () -> "stored %s as %s".formatted(entry.source(), entry.codeObject()));
       return true;
     } catch (IOException e) {
       counters.notKept();
-      if (warned.compareAndSet(false, true)) {
-        LOG.log(Level.WARNING, "compiled kernels cannot be kept: {0}", e.getMessage());
-      }
+      warn("compiled kernels cannot be kept: " + (disk().isWritable() ? e : e.getMessage()));
       return false;
     }
   }
@@ -170,10 +186,10 @@ final class RequestResolver {
   /** A version that was set and the compiler that is about to run have to agree. */
   private ToolchainLabel checkedLabel(Toolchain present) {
     ToolchainLabel label = present.label();
-    if (configuredLabel.isPresent() && !configuredLabel.get().equals(label)) {
+    if (configuredLabel.isPresent() && !configuredLabel.get().label().equals(label)) {
       throw new IllegalArgumentException(
-          "the ROCm version is set to %s, but the hipcc found is %s; unset KCACHE_ROCM_VERSION and ROCM_VERSION, or point KCACHE_HIPCC at the hipcc of %s"
-              .formatted(configuredLabel.get(), label, configuredLabel.get()));
+          "%s=%s contradicts the compiler, which is %s; unset the variable or use that version"
+              .formatted(configuredLabel.get().variable(), configuredLabel.get().value(), label));
     }
     return label;
   }
@@ -219,6 +235,17 @@ final class RequestResolver {
         output.elapsed(),
         clock.instant(),
         output.dependencies());
+  }
+
+  private DiskStore disk() {
+    return store.orElseThrow();
+  }
+
+  /** One warning is enough: what is wrong with the directory stays wrong. */
+  private void warn(String problem) {
+    if (warned.compareAndSet(false, true)) {
+      LOG.log(Level.WARNING, problem);
+    }
   }
 
   private static void notifying(Runnable call) {

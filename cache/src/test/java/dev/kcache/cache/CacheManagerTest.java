@@ -272,6 +272,16 @@ class CacheManagerTest {
   }
 
   @Test
+  void configuredVersionThatAgreesWithTheCompiler_compilesAndHits() {
+    for (String version : List.of("5.2", "5.2.3", "05.02")) {
+      try (CacheManager cache = manager("ROCM_VERSION", version)) {
+        assertThat(cache.getOrCompile(SOURCE, GFX90A)).isEqualTo(FakeToolchain.fixture(GFX90A));
+      }
+    }
+    assertThat(toolchain.jobs).hasSize(1);
+  }
+
+  @Test
   void configuredVersionThatContradictsTheCompiler_isRefused() {
     try (CacheManager cache = manager("ROCM_VERSION", "6.4")) {
       assertThatThrownBy(() -> cache.getOrCompile(SOURCE, GFX90A))

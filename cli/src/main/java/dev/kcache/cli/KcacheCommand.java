@@ -34,10 +34,21 @@ final class KcacheCommand {
       context.problem(Problem.of(e).line());
       return ExitCode.USAGE;
     }
+    int exitCode = execute(context, arguments);
+    if (context.out().checkError()) {
+      context.problem("the output could not be written; it is not complete");
+      return ExitCode.worse(exitCode, ExitCode.UNAVAILABLE);
+    }
+    return exitCode;
+  }
+
+  private static int execute(CliContext context, String... arguments) {
     return new CommandLine(new KcacheCommand())
         .addSubcommand(new PrewarmCommand(context))
         .addSubcommand(new ListCommand(context))
         .setExpandAtFiles(false)
+        // Or "--option=-DX=1" would be taken for our own -D.
+        .setAllowOptionsAsOptionParameters(true)
         .setColorScheme(Help.defaultColorScheme(Help.Ansi.OFF))
         .setOut(writer(context.out()))
         .setErr(writer(context.err()))

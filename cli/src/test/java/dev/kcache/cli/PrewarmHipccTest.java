@@ -38,9 +38,11 @@ class PrewarmHipccTest {
 
     Run first = run("prewarm", source.toString(), "--arch", "gfx90a");
     Run second = run("prewarm", source.toString(), "--arch", "gfx90a");
+    Run other = run("prewarm", source.toString(), "--arch", "gfx90a", "--option=-DUNUSED=1");
 
     assertThat(first.exitCode()).as(first.err()).isZero();
     assertThat(first.out()).startsWith("compiled  gfx90a  " + source);
+    assertThat(other.out()).as(other.err()).contains("0 hits, 1 compiled");
     assertThat(second.exitCode()).as(second.err()).isZero();
     assertThat(second.out())
         .startsWith("hit       gfx90a  " + source)

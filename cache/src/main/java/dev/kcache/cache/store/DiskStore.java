@@ -171,9 +171,11 @@ public final class DiskStore {
     return privateDirectory(directory.staging());
   }
 
-  /** Returns the directory for what toolchains remember, made if need be, as above. */
+  /** Returns where the directory for what toolchains remember is or may be made, for this user. */
   public Optional<Path> memoDirectory() {
-    return privateDirectory(directory.memo());
+    return isWritable() && Standing.distrust(directory.memo()).isEmpty()
+        ? Optional.of(directory.memo())
+        : Optional.empty();
   }
 
   private Optional<Path> privateDirectory(Path path) {

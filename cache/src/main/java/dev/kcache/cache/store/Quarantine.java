@@ -2,6 +2,8 @@
 package dev.kcache.cache.store;
 
 import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,6 +18,8 @@ import java.util.concurrent.atomic.AtomicLong;
  * faster, and it goes back. Safe for use by any number of threads.
  */
 final class Quarantine {
+  private static final Logger LOG = System.getLogger(Quarantine.class.getName());
+
   private final CacheDirectory directory;
   private final FileOperations files;
   private final AtomicLong count = new AtomicLong();
@@ -57,6 +61,7 @@ final class Quarantine {
         files.rename(aside, file);
       } else {
         count.incrementAndGet();
+        LOG.log(Level.INFO, "{0} was damaged and is now {1}", file, aside);
       }
     } catch (IOException e) {
       // It stays where it is, or another reader moved it: a miss in any case, and never served.

@@ -66,7 +66,7 @@ final class CompileRun {
     return switch (outcome.end()) {
       case TIMED_OUT ->
           "the compiler did not end within "
-              + job.timeout().toSeconds()
+              + job.timeout().toMillis() / 1000.0
               + " s and was ended; allow it more time";
       case CLOSED -> "the compiler was ended because the cache was closed";
       case KILLED ->

@@ -116,15 +116,21 @@ final class Hipcc {
       ProgramOutcome outcome = query(staging, command);
       DriverCommands commands = DriverCommands.parse(outcome.log(), staging.temporary());
       if (!outcome.succeeded() || commands.commands().isEmpty()) {
-        String problem =
-            CompilerLog.firstError(outcome.log()).orElse("hipcc refuses this target or option");
-        throw new CompilationException(
-            target.toString(), problem, command, outcome.exitCode(), outcome.log());
+        throw new CompilationException("hipcc", refusal(outcome), command, outcome.exitCode(), "");
       }
       return commands;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  private static String refusal(ProgramOutcome outcome) {
+    if (outcome.succeeded()) {
+      return "it names no command that it would run; is it really a hipcc?";
+    }
+    return CompilerLog.firstError(outcome.log())
+        .map(error -> error + " (a hipcc of another version may know it)")
+        .orElse("it failed with " + outcome.exitCode() + ": " + outcome.log().strip());
   }
 
   /** Returns the shared libraries that a program is loaded with; none if that can't be told. */
@@ -210,6 +216,8 @@ final class Hipcc {
     for (String variable : List.of("ROCM_PATH", "HIP_PATH")) {
       variables
           .path(variable)
+          // hipcc believes it blindly; an image may set it and not have it.
+          .filter(Files::isDirectory)
           .ifPresent(path -> reduced.put(variable, ToolchainPaths.real(path).toString()));
     }
     return Map.copyOf(reduced);

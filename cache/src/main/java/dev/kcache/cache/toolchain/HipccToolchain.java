@@ -103,7 +103,7 @@ public final class HipccToolchain implements Toolchain, AutoCloseable {
   @Override
   public ToolchainLabel label() {
     HipVersion version = version();
-    requested.ifPresent(label -> label.check(hipcc.program().toString(), version));
+    check(version);
     return version.label();
   }
 
@@ -132,14 +132,34 @@ public final class HipccToolchain implements Toolchain, AutoCloseable {
   @Override
   public Output compile(Job job) throws InterruptedException {
     label();
-    try (Staging staging = Staging.create(stagingParent)) {
+    try {
+      return compile(job, stagingParent);
+    } catch (IOException e) {
+      return compileElsewhere(job, e);
+    }
+  }
+
+  private Output compile(Job job, Supplier<Path> parent) throws IOException, InterruptedException {
+    try (Staging staging = Staging.create(parent)) {
       CompileRun run = new CompileRun(job, hipcc, staging);
       Output output = run.run(ownHeaders(job), digests::digest);
       digests.save();
       return output;
+    }
+  }
+
+  /** A cache on a full disk is no reason to fail where the system's directory has room. */
+  private Output compileElsewhere(Job job, IOException first) throws InterruptedException {
+    try {
+      return compile(job, () -> Path.of(System.getProperty("java.io.tmpdir")));
     } catch (IOException e) {
+      first.addSuppressed(e);
       throw new CompilationException(
-          job.sourceName(), "the staging directory failed: " + e, hipcc.command(job), -1, "");
+          job.sourceName(),
+          "its files could not be written (" + first + "); make room in the temporary directory",
+          hipcc.command(job),
+          -1,
+          "");
     }
   }
 
@@ -147,6 +167,10 @@ public final class HipccToolchain implements Toolchain, AutoCloseable {
   @Override
   public void close() {
     runner.close();
+  }
+
+  private void check(HipVersion version) {
+    requested.ifPresent(label -> label.check(hipcc.program().toString(), version));
   }
 
   private HipVersion version() {
@@ -157,6 +181,8 @@ public final class HipccToolchain implements Toolchain, AutoCloseable {
             () -> {
               Instant asked = clock.instant();
               HipVersion version = hipcc.version();
+              // Before it is remembered: a request that is wrong leaves nothing behind.
+              check(version);
               return Answer.dependingOn(
                   hipcc.wrappers(), List.of(List.of(version.version(), version.text())), asked);
             });

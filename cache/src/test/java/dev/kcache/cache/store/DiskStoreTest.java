@@ -188,11 +188,12 @@ class DiskStoreTest {
   void privateDirectories_areMadeForTheUserAlone() throws IOException {
     DiskStore store = DiskStore.open(root(), Access.LAYER);
 
-    for (Path directory :
-        List.of(store.stagingParent().orElseThrow(), store.memoDirectory().orElseThrow())) {
-      assertThat(directory).hasParent(root()).isDirectory();
-      assertThat(permissions(directory)).containsExactly(Map.entry("", "rwx------"));
-    }
+    Path memo = store.memoDirectory().orElseThrow();
+    assertThat(memo.getParent()).isEqualTo(root());
+    assertThat(memo).doesNotExist();
+    Path staging = store.stagingParent().orElseThrow();
+    assertThat(staging).hasParent(root()).isDirectory();
+    assertThat(permissions(staging)).containsExactly(Map.entry("", "rwx------"));
   }
 
   private DiskStore store() {

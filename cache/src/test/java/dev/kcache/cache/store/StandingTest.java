@@ -169,7 +169,7 @@ class StandingTest {
     assertThat(store.findNewest(Request.of(entry), any -> true)).isEmpty();
     assertThat(store.entries()).isEmpty();
     assertThat(store.stagingParent()).isEmpty();
-    assertThat(store.memoDirectory()).isEmpty();
+    assertThat(store.fault().flatMap(fault -> store.memoDirectory())).isEmpty();
     assertThatThrownBy(() -> store.put(entry, code)).isInstanceOf(IOException.class);
   }
 

@@ -162,6 +162,33 @@ class HipccToolchainTest {
   }
 
   @Test
+  void compile_stagingThatTakesNoMoreFiles_goesOnInTheSystemsDirectory() throws Exception {
+    // A path of which just the beginning of a staging directory fits into the system's limit.
+    Path full = directory.toRealPath();
+    while (full.toString().length() < 3800) {
+      full = full.resolve("d".repeat(200));
+    }
+    full = Files.createDirectories(full.resolve("d".repeat(4059 - full.toString().length())));
+    Path staging = full;
+    String header = "inc0/" + "h".repeat(80);
+    Toolchain.Job job =
+        new Toolchain.Job(
+            Digest.of(new byte[1]),
+            "f.hip",
+            Map.of(),
+            "src/f.hip",
+            List.of(file("src/f.hip", "__global__ void f() {}\n"), file(header, "")),
+            List.of(),
+            GFX90A,
+            CompileOptions.DEFAULT,
+            Duration.ofMinutes(2));
+    try (HipccToolchain crowded =
+        HipccToolchain.find(System.getenv(), () -> staging, Optional.of(memo))) {
+      assertThat(bytes(crowded.compile(job))).startsWith(0x7f, 'E', 'L', 'F');
+    }
+  }
+
+  @Test
   void compile_pathThatLeavesTheStaging_isRefused() {
     Toolchain.Job job =
         new Toolchain.Job(
