@@ -63,7 +63,8 @@ public final class CacheManager implements AutoCloseable {
     configuredTarget = Optional.ofNullable(builder.target);
     store = builder.openStore(settings);
     ownsToolchain = builder.toolchain == null;
-    Workspace workspace = Workspace.of(settings, Optional.ofNullable(builder.directory));
+    Workspace workspace =
+        Workspace.of(environment, settings, Optional.ofNullable(builder.directory));
     toolchain =
         new Lazy<>(
             () ->
@@ -201,6 +202,7 @@ public final class CacheManager implements AutoCloseable {
 
   /** Returns the records on disk, ordered by target, label and source name. */
   public List<CacheEntry> entries() {
+    store.filter(disk -> !disk.isReadable()).flatMap(DiskStore::fault).ifPresent(resolver::warn);
     return store.map(DiskStore::entries).orElse(List.of());
   }
 

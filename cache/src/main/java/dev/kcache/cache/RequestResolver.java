@@ -242,7 +242,7 @@ final class RequestResolver {
   }
 
   /** One warning is enough: what is wrong with the directory stays wrong. */
-  private void warn(String problem) {
+  void warn(String problem) {
     if (warned.compareAndSet(false, true)) {
       LOG.log(Level.WARNING, problem);
     }

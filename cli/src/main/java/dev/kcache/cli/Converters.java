@@ -23,7 +23,7 @@ final class Converters {
     @Override
     public TargetId convert(String text) {
       try {
-        return TargetId.parse(text);
+        return TargetId.parse(text.strip());
       } catch (IllegalArgumentException e) {
         throw new TypeConversionException(String.valueOf(e.getMessage()));
       }

@@ -58,7 +58,7 @@ class CountedHipccTest {
 
   @Test
   void secondRun_startsNeitherACompilerNorADetection() throws Exception {
-    assertThat(run("prewarm", "vadd.hip", "--arch", "gfx90a,gfx906")).contains("2 compiled");
+    assertThat(run("prewarm", "vadd.hip", "--arch", "gfx90a, gfx906")).contains("2 compiled");
     List<String> before = starts();
     assertThat(before).anyMatch(line -> line.contains("--version"));
 

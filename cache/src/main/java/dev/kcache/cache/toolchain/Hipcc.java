@@ -206,7 +206,11 @@ final class Hipcc {
   private ToolchainNotFoundException unusable(ProgramOutcome outcome, String problem) {
     String detail = outcome.log().strip().lines().findFirst().map(line -> ": " + line).orElse("");
     return new ToolchainNotFoundException(
-        program + ": " + problem + detail + "; repair it or set KCACHE_HIPCC to another hipcc");
+        program
+            + ": "
+            + problem
+            + detail
+            + "; repair it, check ROCM_PATH and HIP_PATH, or set KCACHE_HIPCC to another");
   }
 
   private static Map<String, String> environment(Variables variables) {

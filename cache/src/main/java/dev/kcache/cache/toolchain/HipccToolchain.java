@@ -148,7 +148,7 @@ public final class HipccToolchain implements Toolchain, AutoCloseable {
     }
   }
 
-  /** A cache on a full disk is no reason to fail where the system's directory has room. */
+  /** A directory that is full is no reason to fail where the Java runtime's own has room. */
   private Output compileElsewhere(Job job, IOException first) throws InterruptedException {
     try {
       return compile(job, () -> Path.of(System.getProperty("java.io.tmpdir")));

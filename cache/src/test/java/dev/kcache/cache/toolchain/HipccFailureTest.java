@@ -48,7 +48,8 @@ class HipccFailureTest {
     CompilationException failure = failure(Duration.ofSeconds(2));
 
     assertThat(failure)
-        .hasMessage("f.hip: the compiler did not end within 2 s and was ended; allow it more time");
+        .hasMessage(
+            "f.hip: the compiler did not end within 2.0 s and was ended; allow it more time");
     assertThat(failure.log()).isEqualTo("f.hip:1:1: note: thinking\n");
     assertThat(failure.command()).contains("--genco", "src/f.hip");
     assertThat(failure.exitCode()).isEqualTo(-1);
@@ -104,8 +105,8 @@ class HipccFailureTest {
         .isInstanceOf(ToolchainNotFoundException.class)
         .hasMessage(
             toolchain.program()
-                + ": '--version' failed: no perl here; repair it or set KCACHE_HIPCC to another"
-                + " hipcc");
+                + ": '--version' failed: no perl here; repair it, check ROCM_PATH and HIP_PATH, or set"
+                + " KCACHE_HIPCC to another");
   }
 
   @Test
