@@ -44,7 +44,8 @@ record CacheSettings(Optional<Path> directory, CachePolicy policy, boolean disab
     }
   }
 
-  private static Optional<Path> path(Map<String, String> environment, String name) {
+  /** Returns the path that a variable holds; nothing if it is unset, empty or no path. */
+  static Optional<Path> path(Map<String, String> environment, String name) {
     try {
       return variable(environment, name).map(Path::of);
     } catch (InvalidPathException e) {

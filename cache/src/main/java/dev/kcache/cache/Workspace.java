@@ -3,10 +3,13 @@ package dev.kcache.cache;
 
 import dev.kcache.cache.store.Access;
 import dev.kcache.cache.store.DiskStore;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * Where the compiler works and what is found out about it is remembered.
@@ -15,19 +18,20 @@ import java.util.Optional;
  * of reach, and a compile is not to fail for that. The memo is in the user's own cache directory,
  * also when results go into a layer, of which it must not become a part.
  *
- * @param temporary the system's temporary directory
+ * @param temporary the system's temporary directories, the preferred one first
  * @param own the user's own cache directory, if there is one and it may be used
  */
-record Workspace(Path temporary, Optional<DiskStore> own) {
+record Workspace(List<Path> temporary, Optional<DiskStore> own) {
+  /** Far more than a compile writes. */
+  private static final long ROOM = 64L << 20;
 
   /** Returns the one for a cache in {@code directory}, if the user named it, or the user's own. */
   static Workspace of(
       Map<String, String> environment, CacheSettings settings, Optional<Path> directory) {
-    Path temporary =
-        Optional.ofNullable(environment.get("TMPDIR"))
-            .filter(value -> value.startsWith("/") && Files.isDirectory(Path.of(value)))
-            .map(Path::of)
-            .orElseGet(() -> Path.of(System.getProperty("java.io.tmpdir")));
+    Stream<Path> wanted = CacheSettings.path(environment, "TMPDIR").stream();
+    Stream<Path> runtimes = Stream.of(Path.of(System.getProperty("java.io.tmpdir")));
+    List<Path> temporary =
+        Stream.concat(wanted.filter(Path::isAbsolute), runtimes).distinct().toList();
     Optional<DiskStore> own =
         settings
             .directory()
@@ -36,14 +40,26 @@ record Workspace(Path temporary, Optional<DiskStore> own) {
     return new Workspace(temporary, own);
   }
 
-  /** Returns the directory in which private directories are to be made. */
+  /** Returns the directory in which private directories are to be made: one with room, if any. */
   Path stagingParent() {
-    return Files.isWritable(temporary)
-        ? temporary
-        : own.flatMap(DiskStore::stagingParent).orElse(temporary);
+    return temporary.stream()
+        .filter(Workspace::hasRoom)
+        .findFirst()
+        .or(() -> own.flatMap(DiskStore::stagingParent).filter(Workspace::hasRoom))
+        .orElse(temporary.get(0));
   }
 
   Optional<Path> memoDirectory() {
     return own.flatMap(DiskStore::memoDirectory);
+  }
+
+  private static boolean hasRoom(Path directory) {
+    try {
+      return Files.isDirectory(directory)
+          && Files.isWritable(directory)
+          && Files.getFileStore(directory).getUsableSpace() >= ROOM;
+    } catch (IOException e) {
+      return false;
+    }
   }
 }

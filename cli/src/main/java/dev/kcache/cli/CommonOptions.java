@@ -28,6 +28,9 @@ final class CommonOptions {
   /** Returns a builder of the cache that the options and the environment ask for. */
   CacheManager.Builder cache(CliContext context) {
     CacheManager.Builder builder = context.cache();
+    if (cacheDirectory != null && cacheDirectory.toString().isEmpty()) {
+      throw new IllegalArgumentException("--cache-dir is empty; name a directory");
+    }
     return cacheDirectory == null ? builder : builder.directory(cacheDirectory);
   }
 }

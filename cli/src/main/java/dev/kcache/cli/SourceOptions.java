@@ -99,7 +99,7 @@ final class SourceOptions {
       source = withHeader(source, header);
     }
     for (Path directory : includeDirectories) {
-      if (!Files.isDirectory(directory)) {
+      if (directory.toString().isEmpty() || !Files.isDirectory(directory)) {
         throw new IllegalArgumentException("-I " + directory + ": there is no such directory");
       }
       source = source.includeDirectory(directory);

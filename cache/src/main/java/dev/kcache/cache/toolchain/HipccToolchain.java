@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -44,6 +45,7 @@ public final class HipccToolchain implements Toolchain, AutoCloseable {
   private final InstantSource clock;
   private final Answers answers;
   private final FileDigests digests;
+  private final AtomicBoolean swept = new AtomicBoolean();
   private final ConcurrentHashMap<List<String>, Identity> identities = new ConcurrentHashMap<>();
 
   private HipccToolchain(
@@ -132,6 +134,9 @@ public final class HipccToolchain implements Toolchain, AutoCloseable {
   @Override
   public Output compile(Job job) throws InterruptedException {
     label();
+    if (swept.compareAndSet(false, true)) {
+      Staging.sweep(stagingParent.get(), clock.instant());
+    }
     try {
       return compile(job, stagingParent);
     } catch (IOException e) {

@@ -4,8 +4,11 @@ package dev.kcache.cache.toolchain;
 import dev.kcache.cache.Toolchain;
 import dev.kcache.cache.ToolchainNotFoundException;
 import java.io.IOException;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardOpenOption;
@@ -13,8 +16,11 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Set;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +30,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class Staging implements AutoCloseable {
   private static final String PREFIX = "kcache-";
+  private static final Pattern PATTERN = Pattern.compile(PREFIX + "\\d+");
+
+  /** Twice the longest timeout of a compile. */
+  private static final Duration LEFTOVER = Duration.ofHours(24);
+
   private static final FileAttribute<Set<PosixFilePermission>> PRIVATE =
       PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
 
@@ -41,14 +52,20 @@ final class Staging implements AutoCloseable {
    */
   static Staging create(Supplier<Path> parent) {
     try {
-      Path root = makeRoot(parent.get()).toRealPath();
-      Staging staging = new Staging(root);
-      Files.createDirectory(staging.work());
-      Files.createDirectory(staging.temporary());
+      Staging staging = new Staging(makeRoot(parent.get()).toRealPath());
+      try {
+        Files.createDirectory(staging.work());
+        Files.createDirectory(staging.temporary());
+      } catch (IOException e) {
+        staging.close();
+        throw e;
+      }
       return staging;
     } catch (IOException e) {
       throw new ToolchainNotFoundException(
-          "no program can be run: no directory for it can be made (" + e + "); make one writable");
+          "no program can be run: no directory for it can be made ("
+              + e
+              + "); set TMPDIR to one that can be written and has room");
     }
   }
 
@@ -57,6 +74,24 @@ final class Staging implements AutoCloseable {
       return Files.createTempDirectory(parent, PREFIX, PRIVATE);
     } catch (IOException e) {
       return Files.createTempDirectory(PREFIX, PRIVATE);
+    }
+  }
+
+  /**
+   * Removes what processes that were killed left in a directory: staging directories older than any
+   * compile may take. What cannot be removed, such as another user's, is left.
+   */
+  static void sweep(Path parent, Instant now) {
+    try (DirectoryStream<Path> left = Files.newDirectoryStream(parent, PREFIX + "*")) {
+      for (Path root : left) {
+        if (PATTERN.matcher(root.getFileName().toString()).matches()
+            && Files.isDirectory(root, LinkOption.NOFOLLOW_LINKS)
+            && Files.getLastModifiedTime(root).toInstant().isBefore(now.minus(LEFTOVER))) {
+          new Staging(root).close();
+        }
+      }
+    } catch (IOException | DirectoryIteratorException e) {
+      ignore(parent, e);
     }
   }
 
@@ -91,15 +126,19 @@ final class Staging implements AutoCloseable {
     Files.write(file, content, StandardOpenOption.CREATE_NEW);
   }
 
-  /** Deletes the directory; what can't be deleted is left to the sweep of the system. */
+  /** Deletes the directory; what can't be deleted is left to the next sweep. */
   @Override
   public void close() {
     try {
       Files.walkFileTree(root, new Deleter());
     } catch (IOException e) {
-      System.getLogger(Staging.class.getName())
-          .log(System.Logger.Level.DEBUG, () -> "could not delete " + root, e);
+      ignore(root, e);
     }
+  }
+
+  private static void ignore(Path path, Exception problem) {
+    System.getLogger(Staging.class.getName())
+        .log(System.Logger.Level.DEBUG, () -> "could not delete " + path, problem);
   }
 
   private static final class Deleter extends SimpleFileVisitor<Path> {
