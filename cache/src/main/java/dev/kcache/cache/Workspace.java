@@ -3,7 +3,6 @@ package dev.kcache.cache;
 
 import dev.kcache.cache.store.Access;
 import dev.kcache.cache.store.DiskStore;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -46,20 +45,17 @@ record Workspace(List<Path> temporary, Optional<DiskStore> own) {
         .filter(Workspace::hasRoom)
         .findFirst()
         .or(() -> own.flatMap(DiskStore::stagingParent).filter(Workspace::hasRoom))
-        .orElse(temporary.get(0));
+        .orElse(temporary.get(temporary.size() - 1));
   }
 
   Optional<Path> memoDirectory() {
     return own.flatMap(DiskStore::memoDirectory);
   }
 
+  /** By way of {@link java.io.File}: a chroot often lacks the mount table that NIO looks into. */
   private static boolean hasRoom(Path directory) {
-    try {
-      return Files.isDirectory(directory)
-          && Files.isWritable(directory)
-          && Files.getFileStore(directory).getUsableSpace() >= ROOM;
-    } catch (IOException e) {
-      return false;
-    }
+    return Files.isDirectory(directory)
+        && Files.isWritable(directory)
+        && directory.toFile().getUsableSpace() >= ROOM;
   }
 }
