@@ -132,7 +132,12 @@ final class RequestResolver {
       return compile(key, source);
     }
     try {
-      return lock.get().exclusively(key.request(), () -> find(key), () -> compile(key, source));
+      Resolved resolved =
+          lock.get().exclusively(key.request(), () -> find(key), () -> compile(key, source));
+      if (resolved.origin() == CacheResult.Origin.DISK) {
+        counters.diskHit(resolved.stored().entry().compileTime());
+      }
+      return resolved;
     } catch (InterruptedException | RuntimeException e) {
       throw e;
     } catch (Exception e) {

@@ -109,6 +109,23 @@ class CacheManagerTest {
   }
 
   @Test
+  void waiterForAnotherManager_countsItsResultAsADiskHit() {
+    toolchain.gate = new CountDownLatch(1);
+    try (CacheManager first = manager();
+        CacheManager second = manager()) {
+      CompletableFuture<CodeObject> compiling = first.getOrCompileAsync(SOURCE, GFX90A);
+      await(toolchain.started);
+      CompletableFuture<CacheResult> waiting = second.resolveAsync(SOURCE, GFX90A);
+      toolchain.gate.countDown();
+      compiling.join();
+      assertThat(waiting.join().origin()).isEqualTo(CacheResult.Origin.DISK);
+      assertThat(second.statistics().diskHits()).isEqualTo(1);
+      assertThat(second.statistics().compiles()).isZero();
+    }
+    assertThat(toolchain.jobs).hasSize(1);
+  }
+
+  @Test
   void slowCompile_blocksNobodyElse() {
     toolchain.gate = new CountDownLatch(1);
     try (CacheManager cache = builder().parallelism(1).build()) {
