@@ -4,7 +4,6 @@ package dev.kcache.cache;
 import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.TargetId;
-import dev.kcache.codeobject.TargetId.Feature;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -26,30 +25,19 @@ final class FakeToolchain implements Toolchain {
   volatile CountDownLatch gate = new CountDownLatch(0);
   volatile boolean broken;
 
-  private static final int E_FLAGS = 48;
-
   static final List<File> HEADERS =
       List.of(new File("/usr/include/hip/hip_runtime.h", Digest.of(new byte[] {1})));
 
   static CodeObject fixture(TargetId target) {
-    String name = "/elf/" + target.processor() + ".elf";
+    String name =
+        target.equals(target.withAnyFeatures())
+            ? "/elf/" + target + ".elf"
+            : "/kernels/hipcc-6.4-" + target.pathSegment() + ".co";
     try (InputStream in = FakeToolchain.class.getResourceAsStream(name)) {
-      byte[] image = Objects.requireNonNull(in, name).readAllBytes();
-      image[E_FLAGS + 1] ^=
-          (byte) (bits(target, Feature.XNACK) | bits(target, Feature.SRAMECC) << 2);
-      return CodeObject.parse(image);
+      return CodeObject.parse(Objects.requireNonNull(in, name).readAllBytes());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-  }
-
-  /** What tells "off" (2) and "on" (3) from the fixtures' "any" (1). */
-  private static int bits(TargetId target, Feature feature) {
-    return switch (target.state(feature)) {
-      case ANY -> 0;
-      case OFF -> 3;
-      case ON -> 2;
-    };
   }
 
   @Override

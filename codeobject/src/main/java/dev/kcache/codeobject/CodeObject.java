@@ -2,6 +2,7 @@
 package dev.kcache.codeobject;
 
 import java.nio.ByteBuffer;
+import java.util.List;
 
 /**
  * A code object: one plain ELF image for one target, checked when it is made.
@@ -13,18 +14,20 @@ public final class CodeObject {
   private final ByteBuffer bytes;
   private final Digest digest;
   private final ElfImage elf;
+  private final List<KernelMetadata> kernels;
 
-  private CodeObject(ByteBuffer bytes, Digest digest, ElfImage elf) {
+  private CodeObject(ByteBuffer bytes, Digest digest, ElfImage elf, List<KernelMetadata> kernels) {
     this.bytes = bytes;
     this.digest = digest;
     this.elf = elf;
+    this.kernels = kernels;
   }
 
   /**
    * Returns the code object with a copy of the given bytes.
    *
    * @throws MalformedCodeObjectException if they are not an AMDGPU ELF image whose header, bounds
-   *     and target are in order
+   *     and target are in order, and whose notes, symbols and kernel descriptors agree
    */
   public static CodeObject parse(byte[] bytes) {
     return parse(ByteBuffer.wrap(bytes));
@@ -35,14 +38,17 @@ public final class CodeObject {
    * left alone.
    *
    * @throws MalformedCodeObjectException if they are not an AMDGPU ELF image whose header, bounds
-   *     and target are in order
+   *     and target are in order, and whose notes, symbols and kernel descriptors agree
    */
   public static CodeObject parse(ByteBuffer bytes) {
     byte[] copy = new byte[bytes.remaining()];
     bytes.duplicate().get(copy);
     ByteBuffer image = ByteBuffer.wrap(copy).asReadOnlyBuffer();
     ElfImage elf = ElfImage.check(image);
-    return new CodeObject(image, Digest.of(image), elf);
+    ImageReader reader = new ImageReader(image);
+    List<KernelMetadata> kernels = MetadataNote.kernels(reader, elf);
+    KernelDescriptors.check(reader, elf, kernels);
+    return new CodeObject(image, Digest.of(image), elf, kernels);
   }
 
   /** Returns a read-only view of the image, from its first byte to its last. */
@@ -73,6 +79,11 @@ public final class CodeObject {
   /** Returns the version of a generic processor's code (1 to 255), or 0 for one GPU's own. */
   public int genericVersion() {
     return elf.flags().genericVersion();
+  }
+
+  /** Returns what the image says of its kernels, in its own order; none if it has no kernel. */
+  public List<KernelMetadata> kernels() {
+    return kernels;
   }
 
   @Override

@@ -4,6 +4,9 @@ package dev.kcache.codeobject;
 import static dev.kcache.codeobject.ImageReader.require;
 
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
 
 /**
  * The checked header of a linked AMDGPU code object: a 64-bit little-endian ELF shared object whose
@@ -16,8 +19,50 @@ import java.nio.ByteBuffer;
  * user guide</a>.
  *
  * @param version the code object version, 3 to 6
+ * @param segments what the program header table lists, in order
+ * @param symbols the table of dynamic symbols, by which the runtime finds kernels
  */
-record ElfImage(int version, ElfFlags flags) {
+record ElfImage(
+    int version, ElfFlags flags, List<Segment> segments, Optional<SymbolTable> symbols) {
+
+  /**
+   * A segment, which lies inside the image.
+   *
+   * @param header where its program header is
+   * @param address where it is loaded, relative to the code object's base
+   */
+  record Segment(
+      long header, int type, int flags, long offset, long address, long fileSize, long memorySize) {
+    boolean isLoaded() {
+      return type == PT_LOAD;
+    }
+
+    boolean isNote() {
+      return type == PT_NOTE;
+    }
+
+    boolean isExecutable() {
+      return (flags & PF_X) != 0;
+    }
+
+    /** Returns whether {@code size} bytes at {@code start} in memory come from the image. */
+    boolean holds(long start, long size) {
+      return start >= address && size <= fileSize && start - address <= fileSize - size;
+    }
+  }
+
+  /**
+   * A symbol table and its names, which lie inside the image.
+   *
+   * @param offset where the first symbol is
+   * @param count how many there are
+   * @param names where the first name is
+   * @param namesSize the size of all names in bytes
+   */
+  record SymbolTable(long offset, long count, long names, long namesSize) {
+    static final int SYMBOL_SIZE = 24;
+  }
+
   private static final int HEADER_SIZE = 64;
   private static final int SEGMENT_SIZE = 56;
   private static final int SECTION_SIZE = 64;
@@ -28,10 +73,13 @@ record ElfImage(int version, ElfFlags flags) {
   private static final int ET_DYN = 3;
 
   private static final int PT_LOAD = 1;
+  private static final int PT_NOTE = 4;
+  private static final int PF_X = 1;
   private static final int PN_XNUM = 0xffff;
 
   private static final int SHT_NULL = 0;
   private static final int SHT_SYMTAB = 2;
+  private static final int SHT_STRTAB = 3;
   private static final int SHT_RELA = 4;
   private static final int SHT_DYNAMIC = 6;
   private static final int SHT_NOBITS = 8;
@@ -56,9 +104,7 @@ record ElfImage(int version, ElfFlags flags) {
     require(52, "e_ehsize", HEADER_SIZE, elf.u16(52, "e_ehsize"));
     int version = version(elf.u8(8, "EI_ABIVERSION"));
     ElfFlags flags = ElfFlags.parse(elf.u32(ElfFlags.OFFSET, "e_flags"), version);
-    checkSegments(elf);
-    checkSections(elf);
-    return new ElfImage(version, flags);
+    return new ElfImage(version, flags, segments(elf), symbols(elf));
   }
 
   private static void requireMachine(int machine) {
@@ -82,7 +128,7 @@ record ElfImage(int version, ElfFlags flags) {
     return abiVersion + 2;
   }
 
-  private static void checkSegments(ImageReader elf) {
+  private static List<Segment> segments(ImageReader elf) {
     long table = elf.u64(32, "e_phoff");
     int count = elf.u16(56, "e_phnum");
     if (count == 0 || count == PN_XNUM) {
@@ -91,46 +137,71 @@ record ElfImage(int version, ElfFlags flags) {
     }
     require(54, "e_phentsize", SEGMENT_SIZE, elf.u16(54, "e_phentsize"));
     checkTable(elf, 32, table, (long) count * SEGMENT_SIZE, "the program header table");
-    boolean loads = false;
+    List<Segment> segments = new ArrayList<>();
     for (int i = 0; i < count; i++) {
-      loads |= checkSegment(elf, table + (long) i * SEGMENT_SIZE, i);
+      segments.add(segment(elf, table + (long) i * SEGMENT_SIZE, i));
     }
-    if (!loads) {
+    requireOrder(table, segments.stream().filter(Segment::isLoaded).toList());
+    return List.copyOf(segments);
+  }
+
+  /** As the ABI has it, the segments that are loaded ascend and do not overlap. */
+  private static void requireOrder(long table, List<Segment> loaded) {
+    if (loaded.isEmpty()) {
       throw new MalformedCodeObjectException(
           table, "the program header table must have a PT_LOAD segment, has none");
     }
+    for (int i = 1; i < loaded.size(); i++) {
+      Segment before = loaded.get(i - 1);
+      Segment segment = loaded.get(i);
+      if (segment.address() < before.address() + before.memorySize()) {
+        throw new MalformedCodeObjectException(
+            segment.header() + 16,
+            "p_vaddr must be at least 0x%x, the end of the segment before, is 0x%x"
+                .formatted(before.address() + before.memorySize(), segment.address()));
+      }
+    }
   }
 
-  /** Returns whether the segment is one that is loaded. */
-  private static boolean checkSegment(ImageReader elf, long header, int index) {
-    long fileSize = elf.u64(header + 32, "p_filesz");
-    elf.requireInside(header + 8, elf.u64(header + 8, "p_offset"), fileSize, "segment " + index);
-    if (elf.u32(header, "p_type") != PT_LOAD) {
-      return false;
-    }
+  private static Segment segment(ImageReader elf, long header, int index) {
+    int type = (int) elf.u32(header, "p_type");
+    int flags = (int) elf.u32(header + 4, "p_flags");
+    long offset = elf.u64(header + 8, "p_offset");
     long address = elf.u64(header + 16, "p_vaddr");
+    long fileSize = elf.u64(header + 32, "p_filesz");
     long memorySize = elf.u64(header + 40, "p_memsz");
-    if (Long.compareUnsigned(memorySize, fileSize) < 0) {
+    elf.requireInside(header + 8, offset, fileSize, "segment " + index);
+    Segment segment = new Segment(header, type, flags, offset, address, fileSize, memorySize);
+    if (type == PT_LOAD) {
+      checkPlace(segment, index);
+    }
+    return segment;
+  }
+
+  private static void checkPlace(Segment segment, int index) {
+    long address = segment.address();
+    long memorySize = segment.memorySize();
+    if (Long.compareUnsigned(memorySize, segment.fileSize()) < 0) {
       throw new MalformedCodeObjectException(
-          header + 40,
+          segment.header() + 40,
           "p_memsz of segment %d must be at least its p_filesz %d, is %s"
-              .formatted(index, fileSize, Long.toUnsignedString(memorySize)));
+              .formatted(index, segment.fileSize(), Long.toUnsignedString(memorySize)));
     }
     if (address < 0 || memorySize < 0 || memorySize > Long.MAX_VALUE - address) {
       throw new MalformedCodeObjectException(
-          header + 16,
+          segment.header() + 16,
           "p_vaddr + p_memsz of segment %d must stay below 2^63, are 0x%x + 0x%x"
               .formatted(index, address, memorySize));
     }
-    return true;
   }
 
-  private static void checkSections(ImageReader elf) {
+  /** Checks all sections; returns the table of dynamic symbols, if there is one. */
+  private static Optional<SymbolTable> symbols(ImageReader elf) {
     long table = elf.u64(40, "e_shoff");
     int count = elf.u16(60, "e_shnum");
     int names = elf.u16(62, "e_shstrndx");
     if (table == 0 && count == 0 && names == 0) {
-      return;
+      return Optional.empty();
     }
     require(58, "e_shentsize", SECTION_SIZE, elf.u16(58, "e_shentsize"));
     if (count == 0 || names >= count) {
@@ -138,21 +209,46 @@ record ElfImage(int version, ElfFlags flags) {
           62, "e_shstrndx must be below e_shnum %d, is %d".formatted(count, names));
     }
     checkTable(elf, 40, table, (long) count * SECTION_SIZE, "the section header table");
+    Optional<SymbolTable> symbols = Optional.empty();
     for (int i = 0; i < count; i++) {
-      checkSection(elf, table + (long) i * SECTION_SIZE, i);
+      long header = table + (long) i * SECTION_SIZE;
+      if (checkSection(elf, header, i) == SHT_DYNSYM) {
+        if (symbols.isPresent()) {
+          throw new MalformedCodeObjectException(
+              header + 4, "section %d must not be a second SHT_DYNSYM".formatted(i));
+        }
+        symbols = Optional.of(symbolTable(elf, header, table, count));
+      }
     }
+    return symbols;
   }
 
-  private static void checkSection(ImageReader elf, long header, int index) {
+  private static SymbolTable symbolTable(ImageReader elf, long header, long table, int count) {
+    long link = elf.u32(header + 40, "sh_link");
+    long names = table + link * SECTION_SIZE;
+    if (link >= count || elf.u32(names + 4, "sh_type") != SHT_STRTAB) {
+      throw new MalformedCodeObjectException(
+          header + 40, "sh_link of SHT_DYNSYM must be a SHT_STRTAB section, is " + link);
+    }
+    return new SymbolTable(
+        elf.u64(header + 24, "sh_offset"),
+        elf.u64(header + 32, "sh_size") / SymbolTable.SYMBOL_SIZE,
+        elf.u64(names + 24, "sh_offset"),
+        elf.u64(names + 32, "sh_size"));
+  }
+
+  /** Checks a section; returns its type. */
+  private static int checkSection(ImageReader elf, long header, int index) {
     int type = (int) elf.u32(header + 4, "sh_type");
     if (type == SHT_NULL || type == SHT_NOBITS) {
-      return;
+      return type;
     }
     long size = elf.u64(header + 32, "sh_size");
     elf.requireInside(header + 24, elf.u64(header + 24, "sh_offset"), size, "section " + index);
     int entry =
         switch (type) {
-          case SHT_SYMTAB, SHT_DYNSYM, SHT_RELA -> 24;
+          case SHT_SYMTAB, SHT_DYNSYM -> SymbolTable.SYMBOL_SIZE;
+          case SHT_RELA -> 24;
           case SHT_DYNAMIC -> 16;
           default -> 0;
         };
@@ -165,6 +261,7 @@ record ElfImage(int version, ElfFlags flags) {
             "sh_size of section %d must be a multiple of %d, is %d".formatted(index, entry, size));
       }
     }
+    return type;
   }
 
   private static void checkTable(ImageReader elf, long field, long offset, long size, String what) {

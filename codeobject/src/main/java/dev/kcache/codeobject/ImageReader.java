@@ -45,6 +45,20 @@ final class ImageReader {
     return new String(bytes, ISO_8859_1);
   }
 
+  /**
+   * Returns the text, one character each, from {@code offset} to the first NUL before {@code end}.
+   */
+  String terminatedText(long offset, long end, String what) {
+    long last = offset;
+    while (last < end && u8(last, what) != 0) {
+      last++;
+    }
+    if (last == end) {
+      throw new MalformedCodeObjectException(offset, what + " must end in NUL");
+    }
+    return text(offset, last - offset, what);
+  }
+
   /** Returns a read-only view of {@code size} bytes. */
   ByteBuffer view(long offset, long size, String what) {
     requireInside(offset, offset, size, what);

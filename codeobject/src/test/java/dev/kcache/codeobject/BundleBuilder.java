@@ -21,10 +21,10 @@ final class BundleBuilder {
     return this;
   }
 
-  /** Adds an entry with the fixture for {@code target}, patched to have the given flags. */
+  /** Adds an entry with the fixture for {@code target}, changed to be for that target. */
   BundleBuilder addV4(String target, long flags) {
-    byte[] image = Fixtures.patched(Fixtures.elf("gfx90a"), 48, 4, flags);
-    return add("hipv4-amdgcn-amd-amdhsa--" + target, Fixtures.patched(image, 8, 1, 2));
+    byte[] image = Metadata.retargeted(Fixtures.elf("gfx90a"), flags, 4, target);
+    return add("hipv4-amdgcn-amd-amdhsa--" + target, image);
   }
 
   byte[] build() {

@@ -35,7 +35,9 @@ class ElfFlagsTest {
     "0x0200075f, 6, gfx9-4-generic:xnack+, 2",
   })
   void target_isWhatTheFlagsSay(String flags, int version, String target, int genericVersion) {
-    CodeObject code = CodeObject.parse(image(flags, version));
+    byte[] elf = Fixtures.elf("gfx90a");
+    CodeObject code =
+        CodeObject.parse(Metadata.retargeted(elf, Long.decode(flags), version, target));
 
     assertThat(code.target()).hasToString(target);
     assertThat(code.abiVersion()).isEqualTo(version);

@@ -125,7 +125,8 @@ class OffloadBundleTest {
                 .add(AMDGPU + "gfx9-generic", Fixtures.elf("gfx9-generic"))
                 .add(
                     AMDGPU + "gfx9-generic:xnack-",
-                    Fixtures.patched(Fixtures.elf("gfx9-generic"), 48, 4, 0x0100_0251))
+                    Metadata.retargeted(
+                        Fixtures.elf("gfx9-generic"), 0x0100_0251, 6, "gfx9-generic:xnack-"))
                 .add(AMDGPU + "gfx906", Fixtures.elf("gfx906"))
                 .addV4("gfx906:xnack-", 0x62f)
                 .build());

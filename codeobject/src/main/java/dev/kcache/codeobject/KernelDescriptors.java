@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.codeobject;
+
+import dev.kcache.codeobject.ElfImage.Segment;
+import dev.kcache.codeobject.ElfImage.SymbolTable;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+
+/**
+ * Checks that the kernels that the metadata describes are those that the image defines: each has a
+ * descriptor (the symbol {@code NAME.kd}) and code (the symbol {@code NAME}), what both say is the
+ * same, and there is no further descriptor.
+ *
+ * <p>The runtime finds a kernel by its descriptor, and takes the sizes that it reserves from
+ * whichever of the two it happens to read. Layout: <a
+ * href="https://llvm.org/docs/AMDGPUUsage.html#kernel-descriptor">LLVM's AMDGPU user guide</a>.
+ */
+final class KernelDescriptors {
+  private static final int STT_OBJECT = 1;
+  private static final int STT_FUNC = 2;
+  private static final String SUFFIX = ".kd";
+  private static final int DESCRIPTOR_SIZE = 64;
+  private static final int WAVEFRONT_SIZE_32 = 1 << 10;
+
+  /** Names may share bytes, so that all of them can be far longer than the table that has them. */
+  private static final long MOST_NAME_BYTES = 64L << 20;
+
+  private final ImageReader image;
+  private final ElfImage elf;
+  private final NavigableMap<Long, Segment> loaded = new TreeMap<>();
+
+  /** The kernels by the symbols of their descriptors. */
+  private final Map<String, KernelMetadata> expected = new HashMap<>();
+
+  private final Map<String, Symbol> descriptors = new HashMap<>();
+  private final Map<String, Symbol> functions = new HashMap<>();
+
+  /**
+   * A symbol.
+   *
+   * @param entry where it stands in the image
+   */
+  private record Symbol(long entry, long address) {}
+
+  private KernelDescriptors(ImageReader image, ElfImage elf) {
+    this.image = image;
+    this.elf = elf;
+    elf.segments().stream()
+        .filter(Segment::isLoaded)
+        .forEach(segment -> loaded.put(segment.address(), segment));
+  }
+
+  /**
+   * Checks the descriptors of an image.
+   *
+   * @throws MalformedCodeObjectException if they and {@code kernels} disagree
+   */
+  static void check(ImageReader image, ElfImage elf, List<KernelMetadata> kernels) {
+    KernelDescriptors descriptors = new KernelDescriptors(image, elf);
+    kernels.forEach(kernel -> descriptors.expected.put(kernel.symbol(), kernel));
+    elf.symbols().ifPresent(descriptors::readSymbols);
+    kernels.forEach(descriptors::check);
+  }
+
+  private void readSymbols(SymbolTable table) {
+    long nameBytes = 0;
+    for (long i = 0; i < table.count(); i++) {
+      long entry = table.offset() + i * SymbolTable.SYMBOL_SIZE;
+      int type = image.u8(entry + 4, "st_info") & 0xf;
+      boolean defined = image.u16(entry + 6, "st_shndx") != 0;
+      if (defined && (type == STT_OBJECT || type == STT_FUNC)) {
+        String name = name(table, entry);
+        nameBytes += name.length();
+        if (nameBytes > MOST_NAME_BYTES) {
+          throw new MalformedCodeObjectException(
+              entry, "the names of symbols must have at most %d bytes".formatted(MOST_NAME_BYTES));
+        }
+        add(name, type, entry);
+      }
+    }
+  }
+
+  private String name(SymbolTable table, long entry) {
+    long offset = image.u32(entry, "st_name");
+    if (offset >= table.namesSize()) {
+      throw new MalformedCodeObjectException(
+          entry, "st_name must be below %d, is %d".formatted(table.namesSize(), offset));
+    }
+    return image.terminatedText(
+        table.names() + offset, table.names() + table.namesSize(), "a symbol's name");
+  }
+
+  private void add(String name, int type, long entry) {
+    Symbol symbol = new Symbol(entry, image.u64(entry + 8, "st_value"));
+    if (type == STT_FUNC) {
+      if (expected.containsKey(name + SUFFIX)) {
+        functions.put(name + SUFFIX, symbol);
+      }
+    } else if (name.endsWith(SUFFIX)) {
+      long size = image.u64(entry + 16, "st_size");
+      if (size != DESCRIPTOR_SIZE || !expected.containsKey(name)) {
+        throw new MalformedCodeObjectException(
+            entry,
+            "the descriptor %s must have %d bytes and metadata"
+                .formatted(Quoted.of(name), DESCRIPTOR_SIZE));
+      }
+      descriptors.put(name, symbol);
+    }
+  }
+
+  private void check(KernelMetadata kernel) {
+    Symbol descriptor = descriptors.get(kernel.symbol());
+    Symbol function = functions.get(kernel.symbol());
+    if (descriptor == null || function == null) {
+      throw new MalformedCodeObjectException(
+          elf.symbols().map(SymbolTable::offset).orElse(0L),
+          "kernel %s must have the symbols of a descriptor and a function, lacks %s"
+              .formatted(
+                  Quoted.of(kernel.name()),
+                  descriptor == null ? "the descriptor" : "the function"));
+    }
+    offset(function, 1, true);
+    long at = offset(descriptor, DESCRIPTOR_SIZE, false);
+    require(kernel, at, "group segment size", kernel.sharedMemoryBytes(), u32(at));
+    require(kernel, at + 4, "private segment size", kernel.scratchBytes(), u32(at + 4));
+    require(kernel, at + 8, "kernarg size", kernel.kernargSize(), u32(at + 8));
+    long entry = descriptor.address() + image.u64(at + 16, "the entry of a kernel");
+    require(kernel, at + 16, "entry", function.address(), entry);
+    boolean narrow = (u32(at + 56) & WAVEFRONT_SIZE_32) != 0;
+    require(kernel, at + 56, "wavefront size", kernel.wavefrontSize(), narrow ? 32 : 64);
+  }
+
+  private long u32(long offset) {
+    return image.u32(offset, "a kernel descriptor");
+  }
+
+  private static void require(
+      KernelMetadata kernel, long field, String what, long described, long actual) {
+    if (described != actual) {
+      throw new MalformedCodeObjectException(
+          field,
+          "the %s of kernel %s must be %d as its metadata and symbols say, is %d"
+              .formatted(what, Quoted.of(kernel.name()), described, actual));
+    }
+  }
+
+  /** Returns where in the image what a symbol names is. */
+  private long offset(Symbol symbol, int size, boolean executable) {
+    Map.Entry<Long, Segment> below = loaded.floorEntry(symbol.address());
+    if (below == null
+        || !below.getValue().holds(symbol.address(), size)
+        || (executable && !below.getValue().isExecutable())) {
+      throw new MalformedCodeObjectException(
+          symbol.entry() + 8,
+          "st_value must lie in a loaded%s segment, is 0x%x"
+              .formatted(executable ? " and executable" : "", symbol.address()));
+    }
+    return below.getValue().offset() + symbol.address() - below.getKey();
+  }
+}

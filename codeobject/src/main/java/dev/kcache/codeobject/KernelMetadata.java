@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.codeobject;
+
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What a code object says of one of its kernels: how it is called, what it takes, what it uses.
+ *
+ * <p>Source: the note {@code NT_AMDGPU_METADATA}, whose keys are in <a
+ * href="https://llvm.org/docs/AMDGPUUsage.html#code-object-v3-metadata">LLVM's AMDGPU user
+ * guide</a>.
+ *
+ * @param name the name by which the runtime finds the kernel; of a C++ function it is mangled
+ * @param symbol the symbol of the kernel's descriptor, such as {@code vadd.kd}
+ * @param arguments the arguments by ascending place in the list of parameters; those that the
+ *     runtime fills in come last
+ * @param kernargSize the size in bytes of the segment that holds the arguments
+ * @param kernargAlignment what the address of that segment is a multiple of, in bytes
+ * @param registers the registers of each wavefront
+ * @param sharedMemoryBytes the static shared memory (LDS) of a block, in bytes
+ * @param scratchBytes the fixed scratch memory of a thread, in bytes
+ * @param dynamicStack whether a thread may need more scratch memory than that
+ * @param wavefrontSize the threads of a wavefront, 32 or 64
+ * @param maxThreadsPerBlock the largest block that the kernel may be launched with, in threads
+ * @param requiredBlockDims the only block dims that it may be launched with, if there are such
+ */
+public record KernelMetadata(
+    String name,
+    String symbol,
+    List<Argument> arguments,
+    int kernargSize,
+    int kernargAlignment,
+    Registers registers,
+    int sharedMemoryBytes,
+    int scratchBytes,
+    boolean dynamicStack,
+    int wavefrontSize,
+    int maxThreadsPerBlock,
+    Optional<BlockDims> requiredBlockDims) {
+  /** Copies the list. */
+  public KernelMetadata {
+    arguments = List.copyOf(arguments);
+  }
+
+  /**
+   * One argument.
+   *
+   * @param name the parameter's name, where the compiler kept it
+   * @param typeName the parameter's type, where the compiler kept it
+   * @param offset where the argument begins in the kernarg segment, in bytes
+   * @param size the size of the argument in bytes
+   * @param valueKind LLVM's word for what it holds, such as {@code by_value}, {@code global_buffer}
+   *     or {@code hidden_block_count_x}
+   * @param addressSpace LLVM's word for what a pointer points into, such as {@code global}; empty
+   *     for what is no pointer
+   */
+  public record Argument(
+      Optional<String> name,
+      Optional<String> typeName,
+      int offset,
+      int size,
+      String valueKind,
+      Optional<String> addressSpace) {
+
+    /** Returns whether the runtime fills this argument in, and the caller does not pass it. */
+    public boolean isHidden() {
+      return valueKind.startsWith("hidden_");
+    }
+  }
+
+  /**
+   * The registers of each wavefront, and how many values were moved to memory for want of them.
+   *
+   * @param vgprs vector registers
+   * @param agprs accumulation registers; 0 where the processor has none
+   * @param sgprs scalar registers
+   * @param vgprSpills values that were spilled from vector registers
+   * @param sgprSpills values that were spilled from scalar registers
+   */
+  public record Registers(int vgprs, int agprs, int sgprs, int vgprSpills, int sgprSpills) {}
+
+  /**
+   * Block dims, in threads.
+   *
+   * @param x threads along x
+   * @param y threads along y
+   * @param z threads along z
+   */
+  public record BlockDims(int x, int y, int z) {}
+}

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.codeobject;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.util.HashSet;
+import java.util.Set;
+
+/**
+ * Reads one MessagePack document out of an untrusted image, value by value.
+ *
+ * <p>Every count is checked against the bytes that are left before anybody acts on it, and nothing
+ * here recurses, so that neither a huge count nor deep nesting can exhaust memory or the stack.
+ * Formats: <a href="https://github.com/msgpack/msgpack/blob/master/spec.md">the MessagePack
+ * specification</a>; numbers are big-endian.
+ */
+final class MessagePackReader {
+  private static final int NIL = 0xc0;
+  private static final int FALSE = 0xc2;
+  private static final int TRUE = 0xc3;
+
+  private final ImageReader image;
+  private final long end;
+  private long position;
+
+  /** Creates a reader of {@code size} bytes at {@code offset}, which lie inside the image. */
+  MessagePackReader(ImageReader image, long offset, long size) {
+    this.image = image;
+    this.position = offset;
+    this.end = offset + size;
+  }
+
+  /** Returns the offset in the image of what is read next. */
+  long position() {
+    return position;
+  }
+
+  /** Refuses anything after what has been read. */
+  void requireEnd(String what) {
+    if (position != end) {
+      throw new MalformedCodeObjectException(
+          position, "%s must end here, has %d more bytes".formatted(what, end - position));
+    }
+  }
+
+  /** Reads the head of a map; its keys and values follow in turn. Returns the number of keys. */
+  int mapSize(String what) {
+    long start = position;
+    int head = u8(what);
+    long size =
+        switch (head) {
+          case 0xde -> bytes(2, what);
+          case 0xdf -> bytes(4, what);
+          default -> fixed(head, 0x80, 0x8f, start, what, "a map");
+        };
+    return count(size, 2, start, what);
+  }
+
+  /** Reads the head of an array; its elements follow. Returns their number. */
+  int arraySize(String what) {
+    long start = position;
+    int head = u8(what);
+    long size =
+        switch (head) {
+          case 0xdc -> bytes(2, what);
+          case 0xdd -> bytes(4, what);
+          default -> fixed(head, 0x90, 0x9f, start, what, "an array");
+        };
+    return count(size, 1, start, what);
+  }
+
+  /** Reads a string. */
+  String text(String what) {
+    long start = position;
+    int head = u8(what);
+    long size =
+        switch (head) {
+          case 0xd9 -> bytes(1, what);
+          case 0xda -> bytes(2, what);
+          case 0xdb -> bytes(4, what);
+          default -> fixed(head, 0xa0, 0xbf, start, what, "a string");
+        };
+    ByteBuffer encoded = image.view(position, count(size, 1, start, what), what);
+    position += size;
+    try {
+      return UTF_8.newDecoder().decode(encoded).toString();
+    } catch (CharacterCodingException e) {
+      throw new MalformedCodeObjectException(start, what + " must be UTF-8");
+    }
+  }
+
+  /**
+   * Reads the head of a map and then each key; {@code value} reads or skips what belongs to it.
+   *
+   * @throws MalformedCodeObjectException if a key comes twice, so that its value is in doubt
+   */
+  void map(String what, KeyVisitor value) {
+    int size = mapSize(what);
+    Set<String> keys = new HashSet<>();
+    for (int i = 0; i < size; i++) {
+      long start = position;
+      String key = text(what);
+      if (!keys.add(key)) {
+        throw new MalformedCodeObjectException(
+            start, "%s must have each key once, repeats %s".formatted(what, Quoted.of(key)));
+      }
+      value.visit(key);
+    }
+  }
+
+  /** Reads the value that belongs to a key of a map. */
+  interface KeyVisitor {
+    void visit(String key);
+  }
+
+  /** Reads an integer from 0 to {@link Integer#MAX_VALUE}. */
+  int number(String what) {
+    long start = position;
+    int head = u8(what);
+    long value =
+        switch (head) {
+          case 0xcc -> bytes(1, what);
+          case 0xcd -> bytes(2, what);
+          case 0xce -> bytes(4, what);
+          case 0xcf, 0xd3 -> bytes(8, what);
+          case 0xd0 -> (byte) bytes(1, what);
+          case 0xd1 -> (short) bytes(2, what);
+          case 0xd2 -> (int) bytes(4, what);
+          default -> head >= 0xe0 ? (byte) head : fixed(head, 0x00, 0x7f, start, what, "a number");
+        };
+    if (value < 0 || value > Integer.MAX_VALUE) {
+      throw new MalformedCodeObjectException(
+          start,
+          "%s must be 0 to %d, is %s"
+              .formatted(
+                  what,
+                  Integer.MAX_VALUE,
+                  head == 0xcf ? Long.toUnsignedString(value) : Long.toString(value)));
+    }
+    return (int) value;
+  }
+
+  /** Reads a boolean; some compilers write 0 and 1. */
+  boolean flag(String what) {
+    long start = position;
+    int head = u8(what);
+    if (head == TRUE || head == 1) {
+      return true;
+    }
+    if (head == FALSE || head == 0) {
+      return false;
+    }
+    throw new MalformedCodeObjectException(start, what + " must be true or false");
+  }
+
+  /** Passes over one value of any kind with everything in it. */
+  void skip(String what) {
+    for (long values = 1; values > 0; values--) {
+      values += skipHead(what);
+    }
+  }
+
+  /** Passes over a value but for those that it contains; returns how many those are. */
+  private long skipHead(String what) {
+    long start = position;
+    int head = u8(what);
+    if (head <= 0x7f || head >= 0xe0 || head == NIL || head == FALSE || head == TRUE) {
+      return 0;
+    }
+    if (head <= 0x8f) {
+      return 2L * count(head & 0xf, 2, start, what);
+    }
+    if (head <= 0x9f) {
+      return count(head & 0xf, 1, start, what);
+    }
+    if (head <= 0xbf) {
+      return pass(head & 0x1f, start, what);
+    }
+    return switch (head) {
+      case 0xc4, 0xd9 -> pass(bytes(1, what), start, what);
+      case 0xc5, 0xda -> pass(bytes(2, what), start, what);
+      case 0xc6, 0xdb -> pass(bytes(4, what), start, what);
+      case 0xc7 -> pass(bytes(1, what) + 1, start, what);
+      case 0xc8 -> pass(bytes(2, what) + 1, start, what);
+      case 0xc9 -> pass(bytes(4, what) + 1, start, what);
+      case 0xcc, 0xd0 -> pass(1, start, what);
+      case 0xcd, 0xd1, 0xd4 -> pass(2, start, what);
+      case 0xd5 -> pass(3, start, what);
+      case 0xca, 0xce, 0xd2 -> pass(4, start, what);
+      case 0xd6 -> pass(5, start, what);
+      case 0xcb, 0xcf, 0xd3 -> pass(8, start, what);
+      case 0xd7 -> pass(9, start, what);
+      case 0xd8 -> pass(17, start, what);
+      case 0xdc -> count(bytes(2, what), 1, start, what);
+      case 0xdd -> count(bytes(4, what), 1, start, what);
+      case 0xde -> 2L * count(bytes(2, what), 2, start, what);
+      case 0xdf -> 2L * count(bytes(4, what), 2, start, what);
+      default ->
+          throw new MalformedCodeObjectException(
+              start, "%s must be a MessagePack value, begins with 0x%02x".formatted(what, head));
+    };
+  }
+
+  private long pass(long size, long start, String what) {
+    position += count(size, 1, start, what);
+    return 0;
+  }
+
+  /** Returns how many there are if that many, each of at least some bytes, can be left. */
+  private int count(long count, int leastSize, long start, String what) {
+    if (count > (end - position) / leastSize) {
+      throw new MalformedCodeObjectException(
+          start,
+          "%s must fit into the %d bytes that are left, says to have %d"
+              .formatted(what, end - position, count));
+    }
+    return (int) count;
+  }
+
+  private static int fixed(int head, int first, int last, long start, String what, String kind) {
+    if (head < first || head > last) {
+      throw new MalformedCodeObjectException(
+          start, "%s must be %s, begins with 0x%02x".formatted(what, kind, head));
+    }
+    return head - first;
+  }
+
+  private int u8(String what) {
+    return (int) bytes(1, what);
+  }
+
+  private long bytes(int size, String what) {
+    if (size > end - position) {
+      throw new MalformedCodeObjectException(position, what + " must not end here");
+    }
+    long value = 0;
+    for (int i = 0; i < size; i++) {
+      value = value << 8 | image.u8(position++, what);
+    }
+    return value;
+  }
+}

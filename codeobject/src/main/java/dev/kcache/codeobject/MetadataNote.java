@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.codeobject;
+
+import dev.kcache.codeobject.ElfImage.Segment;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Reads the note {@code NT_AMDGPU_METADATA}: a MessagePack map with the code object version, the
+ * target and the kernels, of which the first two must be those of the ELF header.
+ *
+ * <p>Source: <a href="https://llvm.org/docs/AMDGPUUsage.html#note-records">LLVM's AMDGPU user
+ * guide</a>. Keys that are not known here are passed over: compilers add some now and then.
+ */
+final class MetadataNote {
+  private static final int HEADER_SIZE = 12;
+  private static final String OWNER = "AMDGPU\0";
+  private static final int NT_AMDGPU_METADATA = 32;
+  private static final int FIRST_WITH_TARGET = 4;
+
+  /** The environment, between the last two dashes, is empty. */
+  private static final Pattern TARGET =
+      Pattern.compile("amdgcn-amd-amdhsa-(?:-|unknown-)?(?<target>gfx.*)");
+
+  private final ElfImage elf;
+  private final MessagePackReader in;
+  private final long start;
+  private boolean hasVersion;
+  private boolean hasTarget;
+  private List<KernelMetadata> kernels = List.of();
+
+  private MetadataNote(ElfImage elf, MessagePackReader in) {
+    this.elf = elf;
+    this.in = in;
+    this.start = in.position();
+  }
+
+  /** Returns the kernels that the image's note describes; none if it has no such note. */
+  static List<KernelMetadata> kernels(ImageReader image, ElfImage elf) {
+    return find(image, elf).map(in -> new MetadataNote(elf, in).read()).orElse(List.of());
+  }
+
+  private static Optional<MessagePackReader> find(ImageReader image, ElfImage elf) {
+    List<MessagePackReader> found = new ArrayList<>();
+    long total = 0;
+    for (Segment segment : elf.segments()) {
+      if (segment.isNote()) {
+        // Without this, many headers could name one long list of notes.
+        total += segment.fileSize();
+        image.requireInside(segment.header() + 32, 0, total, "all segments of notes together");
+        find(image, segment, found);
+      }
+    }
+    return found.stream().findFirst();
+  }
+
+  private static void find(ImageReader image, Segment segment, List<MessagePackReader> found) {
+    long end = segment.offset() + segment.fileSize();
+    for (long note = segment.offset(); note < end; ) {
+      long ownerSize = image.u32(note, "n_namesz");
+      long size = image.u32(note + 4, "n_descsz");
+      long owner = note + HEADER_SIZE;
+      long content = owner + padded(ownerSize);
+      if (content + size > end) {
+        throw new MalformedCodeObjectException(
+            note, "a note must lie inside its segment, which ends at %d".formatted(end));
+      }
+      if (image.u32(note + 8, "n_type") == NT_AMDGPU_METADATA
+          && ownerSize == OWNER.length()
+          && image.text(owner, ownerSize, "the owner of a note").equals(OWNER)) {
+        if (!found.isEmpty()) {
+          throw new MalformedCodeObjectException(note, "there must be one note of metadata only");
+        }
+        found.add(new MessagePackReader(image, content, size));
+      }
+      note = content + padded(size);
+    }
+  }
+
+  private static long padded(long size) {
+    return (size + 3) & ~3L;
+  }
+
+  private List<KernelMetadata> read() {
+    in.map("the metadata", this::readValue);
+    in.requireEnd("the metadata");
+    if (!hasVersion || (!hasTarget && elf.version() >= FIRST_WITH_TARGET)) {
+      throw new MalformedCodeObjectException(
+          start, "the metadata must have amdhsa.version, and amdhsa.target from version 4 on");
+    }
+    return kernels;
+  }
+
+  private void readValue(String key) {
+    switch (key) {
+      case "amdhsa.version" -> readVersion();
+      case "amdhsa.target" -> readTarget();
+      case "amdhsa.kernels" -> readKernels();
+      default -> in.skip("the metadata");
+    }
+  }
+
+  /** Versions 5 and 6 differ in the ELF header only. */
+  private void readVersion() {
+    long at = in.position();
+    int minor = Math.min(elf.version(), 5) - 3;
+    if (in.arraySize("amdhsa.version") != 2
+        || in.number("amdhsa.version") != 1
+        || in.number("amdhsa.version") != minor) {
+      throw new MalformedCodeObjectException(
+          at,
+          "amdhsa.version must be 1.%d for code object version %d".formatted(minor, elf.version()));
+    }
+    hasVersion = true;
+  }
+
+  private void readTarget() {
+    long at = in.position();
+    String text = in.text("amdhsa.target");
+    TargetId expected = elf.flags().target();
+    Matcher matcher = TARGET.matcher(text);
+    // Up to version 3 the flags say "off" of a feature that the note says nothing of.
+    if (!matcher.matches()
+        || (elf.version() >= FIRST_WITH_TARGET
+            && !matcher.group("target").equals(expected.toString()))) {
+      throw new MalformedCodeObjectException(
+          at, "amdhsa.target must be for %s, is %s".formatted(expected, Quoted.of(text)));
+    }
+    hasTarget = true;
+  }
+
+  private void readKernels() {
+    long at = in.position();
+    int count = in.arraySize("amdhsa.kernels");
+    List<KernelMetadata> read = new ArrayList<>();
+    Set<String> names = new HashSet<>();
+    Set<String> symbols = new HashSet<>();
+    for (int i = 0; i < count; i++) {
+      KernelMetadata kernel = new KernelMetadataReader(in).read();
+      boolean named = names.add(kernel.name());
+      if (!symbols.add(kernel.symbol()) || !named) {
+        throw new MalformedCodeObjectException(
+            at, "amdhsa.kernels must have each once, repeats " + Quoted.of(kernel.name()));
+      }
+      read.add(kernel);
+    }
+    kernels = List.copyOf(read);
+  }
+}
