@@ -15,6 +15,9 @@ final class ExitCode {
   /** The machine lacks something: a compiler, a GPU, a directory to write to. */
   static final int UNAVAILABLE = 3;
 
+  /** What was looked at is damaged. */
+  static final int DAMAGED = 4;
+
   /** Ended by SIGINT: 128 and the number of the signal, as a shell reports it. */
   static final int INTERRUPTED = 130;
 

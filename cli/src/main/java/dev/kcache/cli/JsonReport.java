@@ -71,6 +71,18 @@ final class JsonReport {
         });
   }
 
+  /** Writes the document of a code object. */
+  void inspect(Path file, CodeObject code) {
+    write(
+        "kcache.inspect/1",
+        json -> {
+          json.writeStringField("file", file.toString());
+          json.writeArrayFieldStart("codeObjects");
+          CodeObjectJson.write(json, code);
+          json.writeEndArray();
+        });
+  }
+
   /** Null where no directory is used. */
   private static void writeDirectory(JsonGenerator json, Optional<Path> directory)
       throws IOException {

@@ -21,7 +21,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
     footer = {
       "",
       "Exit codes: 0 done, 1 some kernels failed, 2 the request is wrong,",
-      "3 the machine lacks something, 130 interrupted."
+      "3 the machine lacks something, 4 what was looked at is damaged, 130 interrupted."
     })
 final class KcacheCommand {
   private KcacheCommand() {}
@@ -46,6 +46,7 @@ final class KcacheCommand {
     return new CommandLine(new KcacheCommand())
         .addSubcommand(new PrewarmCommand(context))
         .addSubcommand(new ListCommand(context))
+        .addSubcommand(new InspectCommand(context))
         .setExpandAtFiles(false)
         // Or "--option=-DX=1" would be taken for our own -D.
         .setAllowOptionsAsOptionParameters(true)

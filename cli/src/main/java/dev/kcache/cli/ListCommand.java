@@ -7,7 +7,6 @@ import dev.kcache.codeobject.TargetId;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.concurrent.Callable;
-import java.util.stream.IntStream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -53,7 +52,8 @@ final class ListCommand implements Callable<Integer> {
       if (options.json) {
         new JsonReport(context.out()).list(cache.directory(), entries);
       } else {
-        table(entries.stream().map(ListCommand::cells).toList());
+        Text.table(entries.stream().map(ListCommand::cells).toList())
+            .forEach(context.out()::println);
       }
       if (entries.isEmpty()) {
         context.problem(
@@ -75,23 +75,5 @@ final class ListCommand implements Callable<Integer> {
         Text.duration(entry.compileTime()),
         entry.created().truncatedTo(ChronoUnit.SECONDS).toString(),
         entry.codeObject().toString().substring(0, SHORT_DIGEST));
-  }
-
-  private void table(List<List<String>> rows) {
-    if (rows.isEmpty()) {
-      return;
-    }
-    int[] widths =
-        IntStream.range(0, rows.get(0).size())
-            .map(column -> rows.stream().mapToInt(row -> row.get(column).length()).max().orElse(0))
-            .toArray();
-    for (List<String> row : rows) {
-      StringBuilder line = new StringBuilder();
-      for (int column = 0; column < widths.length; column++) {
-        String cell = row.get(column);
-        line.append(cell).append(" ".repeat(widths[column] - cell.length() + 2));
-      }
-      context.out().println(line.toString().stripTrailing());
-    }
   }
 }

@@ -2,6 +2,8 @@
 package dev.kcache.cli;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 
 /** How quantities and names are written for people. */
@@ -44,5 +46,28 @@ final class Text {
   /** Returns the text with every run of line ends and control characters as one space. */
   static String oneLine(String text) {
     return text.strip().replaceAll("[\\p{Cntrl}\\u2028\\u2029]+", " ");
+  }
+
+  /** Returns a line per row, with the cells of a column below each other. */
+  static List<String> table(List<List<String>> rows) {
+    List<Integer> widths = new ArrayList<>();
+    for (List<String> row : rows) {
+      for (int column = 0; column < row.size(); column++) {
+        if (column == widths.size()) {
+          widths.add(0);
+        }
+        widths.set(column, Math.max(widths.get(column), row.get(column).length()));
+      }
+    }
+    return rows.stream().map(row -> line(row, widths)).toList();
+  }
+
+  private static String line(List<String> row, List<Integer> widths) {
+    StringBuilder line = new StringBuilder();
+    for (int column = 0; column < row.size(); column++) {
+      String cell = row.get(column);
+      line.append(cell).append(" ".repeat(widths.get(column) - cell.length() + 2));
+    }
+    return line.toString().stripTrailing();
   }
 }

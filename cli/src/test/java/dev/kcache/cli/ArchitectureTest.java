@@ -70,7 +70,8 @@ class ArchitectureTest {
 
   @Test
   void jackson_isOnlyWhereJsonIsReadAndWritten() {
-    isOnlyUsedBy("com.fasterxml.jackson..", ".*\\.(\\w*Codec|\\w*Parser|JsonReport)(\\$.*)?");
+    isOnlyUsedBy(
+        "com.fasterxml.jackson..", ".*\\.(\\w*Codec|\\w*Parser|\\w*Json|JsonReport)(\\$.*)?");
   }
 
   @Test

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cli;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import dev.kcache.codeobject.CodeObject;
+import dev.kcache.codeobject.KernelMetadata;
+import dev.kcache.codeobject.KernelMetadata.Argument;
+import dev.kcache.codeobject.KernelMetadata.BlockDims;
+import java.io.IOException;
+import java.util.Optional;
+
+/** A code object as JSON; what it says nothing of is null. */
+final class CodeObjectJson {
+  private CodeObjectJson() {}
+
+  /** Writes an object with everything that is known of {@code code}. */
+  static void write(JsonGenerator json, CodeObject code) throws IOException {
+    json.writeStartObject();
+    json.writeStringField("codeObject", code.digest().toString());
+    json.writeStringField("target", code.target().toString());
+    json.writeNumberField("codeObjectVersion", code.abiVersion());
+    json.writeNumberField("genericVersion", code.genericVersion());
+    json.writeNumberField("size", code.size());
+    json.writeArrayFieldStart("kernels");
+    for (KernelMetadata kernel : code.kernels()) {
+      write(json, kernel);
+    }
+    json.writeEndArray();
+    json.writeEndObject();
+  }
+
+  private static void write(JsonGenerator json, KernelMetadata kernel) throws IOException {
+    json.writeStartObject();
+    json.writeStringField("name", kernel.name());
+    json.writeStringField("symbol", kernel.symbol());
+    json.writeNumberField("kernargSize", kernel.kernargSize());
+    json.writeNumberField("kernargAlignment", kernel.kernargAlignment());
+    json.writeNumberField("vgprs", kernel.registers().vgprs());
+    json.writeNumberField("agprs", kernel.registers().agprs());
+    json.writeNumberField("sgprs", kernel.registers().sgprs());
+    json.writeNumberField("vgprSpills", kernel.registers().vgprSpills());
+    json.writeNumberField("sgprSpills", kernel.registers().sgprSpills());
+    json.writeNumberField("sharedMemoryBytes", kernel.sharedMemoryBytes());
+    json.writeNumberField("scratchBytes", kernel.scratchBytes());
+    json.writeBooleanField("dynamicStack", kernel.dynamicStack());
+    json.writeNumberField("wavefrontSize", kernel.wavefrontSize());
+    json.writeNumberField("maxThreadsPerBlock", kernel.maxThreadsPerBlock());
+    json.writeFieldName("requiredBlockDims");
+    if (kernel.requiredBlockDims().isPresent()) {
+      BlockDims dims = kernel.requiredBlockDims().get();
+      json.writeArray(new int[] {dims.x(), dims.y(), dims.z()}, 0, 3);
+    } else {
+      json.writeNull();
+    }
+    json.writeArrayFieldStart("arguments");
+    for (Argument argument : kernel.arguments()) {
+      write(json, argument);
+    }
+    json.writeEndArray();
+    json.writeEndObject();
+  }
+
+  private static void write(JsonGenerator json, Argument argument) throws IOException {
+    json.writeStartObject();
+    json.writeNumberField("offset", argument.offset());
+    json.writeNumberField("size", argument.size());
+    json.writeStringField("valueKind", argument.valueKind());
+    text(json, "addressSpace", argument.addressSpace());
+    text(json, "name", argument.name());
+    text(json, "typeName", argument.typeName());
+    json.writeEndObject();
+  }
+
+  private static void text(JsonGenerator json, String field, Optional<String> text)
+      throws IOException {
+    if (text.isPresent()) {
+      json.writeStringField(field, text.get());
+    } else {
+      json.writeNullField(field);
+    }
+  }
+}

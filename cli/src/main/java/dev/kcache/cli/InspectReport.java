@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cli;
+
+import dev.kcache.codeobject.CodeObject;
+import dev.kcache.codeobject.KernelMetadata;
+import dev.kcache.codeobject.KernelMetadata.Argument;
+import dev.kcache.codeobject.KernelMetadata.Registers;
+import java.io.PrintStream;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Prints what is known of a code object, for people. */
+final class InspectReport {
+  private final PrintStream out;
+
+  /** Creates a report that prints to {@code out}. */
+  InspectReport(PrintStream out) {
+    this.out = out;
+  }
+
+  /** Prints a code object with its kernels. */
+  void codeObject(CodeObject code) {
+    field("code object", code.digest().toString());
+    field("target", code.target().toString());
+    field("version", version(code));
+    field("size", Text.bytes(code.size()));
+    code.kernels().forEach(this::kernel);
+  }
+
+  private void kernel(KernelMetadata kernel) {
+    Registers registers = kernel.registers();
+    out.println();
+    field("kernel", Text.oneLine(kernel.name()));
+    field("block", block(kernel));
+    field(
+        "registers",
+        "%d VGPRs (%d spilled), %d AGPRs, %d SGPRs (%d spilled)"
+            .formatted(
+                registers.vgprs(),
+                registers.vgprSpills(),
+                registers.agprs(),
+                registers.sgprs(),
+                registers.sgprSpills()));
+    field("shared", kernel.sharedMemoryBytes() + " bytes per block");
+    field(
+        "scratch",
+        kernel.scratchBytes()
+            + " bytes per thread"
+            + (kernel.dynamicStack() ? ", and a stack of unknown size" : ""));
+    field(
+        "arguments",
+        "%d bytes, aligned to %d".formatted(kernel.kernargSize(), kernel.kernargAlignment()));
+    arguments(kernel.arguments());
+  }
+
+  private void arguments(List<Argument> arguments) {
+    List<List<String>> rows = new ArrayList<>();
+    rows.add(List.of("offset", "size", "kind", "address space", "name", "type"));
+    for (Argument argument : arguments) {
+      rows.add(
+          List.of(
+              Integer.toString(argument.offset()),
+              Integer.toString(argument.size()),
+              Text.oneLine(argument.valueKind()),
+              Text.oneLine(argument.addressSpace().orElse("-")),
+              Text.oneLine(argument.name().orElse("-")),
+              Text.oneLine(argument.typeName().orElse("-"))));
+    }
+    if (!arguments.isEmpty()) {
+      Text.table(rows).forEach(line -> out.println("  " + line));
+    }
+  }
+
+  private static String version(CodeObject code) {
+    return code.genericVersion() == 0
+        ? Integer.toString(code.abiVersion())
+        : "%d, generic version %d".formatted(code.abiVersion(), code.genericVersion());
+  }
+
+  private static String block(KernelMetadata kernel) {
+    String threads =
+        kernel
+            .requiredBlockDims()
+            .map(dims -> "exactly %d x %d x %d".formatted(dims.x(), dims.y(), dims.z()))
+            .orElse("at most " + kernel.maxThreadsPerBlock());
+    return threads + " threads, wavefronts of " + kernel.wavefrontSize();
+  }
+
+  private void field(String name, String value) {
+    out.printf("%-11s  %s%n", name, value);
+  }
+}

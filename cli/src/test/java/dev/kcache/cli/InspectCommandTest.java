@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Objects;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class InspectCommandTest {
+  @TempDir Path directory;
+  private CommandRunner kcache;
+
+  @BeforeEach
+  void makeRunner() {
+    kcache = new CommandRunner(directory);
+  }
+
+  @Test
+  void inspect_showsTheTargetAndEachKernel() throws IOException {
+    CommandRunner.Run run = kcache.run("inspect", resource("/kernels/clang-21-opencl-gfx90a.co"));
+
+    assertThat(run.exitCode()).isZero();
+    assertThat(run.err()).isEmpty();
+    assertThat(run.out().lines().limit(16))
+        .containsExactly(
+            "code object  d030072c7a6e9055558056aa56ba1ef744ec1f2eeab81d32840d6e86b76d8416",
+            "target       gfx90a",
+            "version      6",
+            "size         6.2 kB",
+            "",
+            "kernel       blend",
+            "block        exactly 8 x 4 x 2 threads, wavefronts of 64",
+            "registers    10 VGPRs (0 spilled), 0 AGPRs, 28 SGPRs (0 spilled)",
+            "shared       0 bytes per block",
+            "scratch      0 bytes per thread",
+            "arguments    296 bytes, aligned to 8",
+            "  offset  size  kind                     address space  name     type",
+            "  0       8     global_buffer            global         out      float4*",
+            "  8       8     image                    -              image    image2d_t",
+            "  16      8     sampler                  -              sampler  sampler_t",
+            "  24      4     dynamic_shared_pointer   local          tile     float*");
+  }
+
+  @Test
+  void inspect_asJson() throws IOException {
+    CommandRunner.Run run =
+        kcache.run("inspect", "--json", resource("/kernels/hipcc-6.4-gfx9-4-generic.co"));
+
+    assertThat(run.out())
+        .startsWith("{\"schema\":\"kcache.inspect/1\",\"file\":\"")
+        .contains("\"target\":\"gfx9-4-generic\",\"codeObjectVersion\":6,\"genericVersion\":1,")
+        .contains("{\"name\":\"reverse\",\"symbol\":\"reverse.kd\",\"kernargSize\":28,")
+        .contains(
+            "\"maxThreadsPerBlock\":256,\"requiredBlockDims\":null,\"arguments\":[{\"offset\":0,")
+        .contains("\"valueKind\":\"by_value\",\"addressSpace\":null,\"name\":null,");
+  }
+
+  @Test
+  void inspect_ofSomethingElse_saysWhatIsWrongAndWhere() {
+    CommandRunner.Run run = kcache.run("inspect", kcache.write("x.co", "\u007fELF"));
+
+    assertThat(run.exitCode()).isEqualTo(4);
+    assertThat(run.out()).isEmpty();
+    assertThat(run.err())
+        .matches(
+            "kcache: '.*/x.co' is no code object: malformed code object at byte 0: the ELF header"
+                + " \\(64 bytes at offset 0\\) must lie inside the image of 4 bytes\n");
+  }
+
+  @Test
+  void inspect_ofNoFile_isAWrongRequest() {
+    assertThat(kcache.run("inspect", directory.resolve("absent")).err())
+        .matches("kcache: '.*/absent' does not exist\n");
+    assertThat(kcache.run("inspect", directory).err()).matches("kcache: '.*' is not a file\n");
+    assertThat(kcache.run("inspect", directory).exitCode()).isEqualTo(2);
+    assertThat(kcache.run("inspect").exitCode()).isEqualTo(2);
+  }
+
+  private Path resource(String name) throws IOException {
+    try (InputStream in = InspectCommandTest.class.getResourceAsStream(name)) {
+      return Files.write(directory.resolve("x.co"), Objects.requireNonNull(in).readAllBytes());
+    }
+  }
+}
