@@ -2,6 +2,7 @@
 package dev.kcache.codeobject;
 
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -83,6 +84,42 @@ public final class TargetId {
       target = target.withStated(parts[i], text);
     }
     return target;
+  }
+
+  /**
+   * Returns the targets that one entry of a list of targets stands for: a target ID itself, the
+   * members of a {@linkplain ProcessorFamily family}, or the processor of a product. Features may
+   * follow each: {@code gfx94X-dcgpu:xnack+}.
+   *
+   * @throws IllegalArgumentException if it is none of these, or a processor lacks a feature; the
+   *     message lists what there is
+   */
+  public static List<TargetId> parseAll(String text) {
+    int colon = text.indexOf(':');
+    String name = colon < 0 ? text : text.substring(0, colon);
+    String features = colon < 0 ? "" : text.substring(colon);
+    if (Processor.named(name).isPresent()) {
+      return List.of(parse(text));
+    }
+    List<Processor> processors =
+        ProcessorFamily.named(name)
+            .map(ProcessorFamily::processors)
+            .or(() -> ProcessorFamily.processorOf(name).map(List::of))
+            .orElse(List.of());
+    if (!processors.isEmpty()) {
+      return processors.stream().map(processor -> parse(processor + features)).toList();
+    }
+    if (name.equals("gpu-generic") || name.equals("amdgcnspirv")) {
+      throw new IllegalArgumentException(
+          name + " is portable SPIR-V and no processor's code; name the processors or a family");
+    }
+    try {
+      return List.of(parse(text));
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(
+          e.getMessage() + "; a family such as gfx94X-dcgpu or a product such as MI300X will do",
+          e);
+    }
   }
 
   /**
