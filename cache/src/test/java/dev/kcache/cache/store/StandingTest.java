@@ -62,7 +62,7 @@ class StandingTest {
 
     assertThat(store.fault().orElseThrow())
         .startsWith("cache directory " + root + " belongs to ")
-        .endsWith("; choose one of your own");
+        .endsWith("; choose one of your own or root's");
     assertUnused(store);
   }
 
