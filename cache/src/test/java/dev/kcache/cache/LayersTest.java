@@ -169,6 +169,24 @@ class LayersTest {
     assertThat(code).hasBinaryContent(bytes);
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"gfx90a-5.2", ".co", ".json"})
+  void layerThatCannotBeRead_isPassedOver(String part) throws IOException {
+    Path broken = prewarmed("broken", SOURCE, GFX90A);
+    Path sound = prewarmed("sound", SOURCE, GFX90A);
+    Path file = files(broken, part).get(0);
+    Files.move(file, temp.resolve("aside"));
+    Files.createSymbolicLink(file, file);
+
+    try (CacheManager cache = over(broken, sound)) {
+      assertThat(origin(cache, SOURCE)).isEqualTo(Origin.DISK);
+    }
+    try (CacheManager cache = over(broken)) {
+      assertThat(origin(cache, SOURCE)).isEqualTo(Origin.COMPILED);
+    }
+    assertThat(file).isSymbolicLink();
+  }
+
   @Test
   void miss_isCompiledIntoTheOwnDirectory() throws IOException {
     Path layer = prewarmed("layer", SOURCE, GFX90A);

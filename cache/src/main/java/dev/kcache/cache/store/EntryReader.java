@@ -8,6 +8,8 @@ import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.MalformedCodeObjectException;
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -15,6 +17,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /**
  * Finds and reads entries, believing nothing: each record and code object is verified on each read,
@@ -23,6 +26,8 @@ import java.util.function.Predicate;
  * <p>Safe for use by any number of threads, also ones that are interrupted.
  */
 final class EntryReader {
+  private static final Logger LOG = System.getLogger(EntryReader.class.getName());
+
   /**
    * A file is read this far even if its record says that it is shorter, to find out which of the
    * two is damaged; a file that is longer than both is not worth the memory.
@@ -103,9 +108,18 @@ final class EntryReader {
   /** The code object needs no trust: the record has its digest. */
   private boolean isTrusted(RecordFile name) {
     Request request = name.request();
-    return Standing.distrust(directory.targetDirectory(request.target(), request.label())).isEmpty()
-        && Standing.distrust(directory.requestDirectory(request)).isEmpty()
-        && Standing.distrust(name.file()).isEmpty();
+    return Stream.of(
+            directory.targetDirectory(request.target(), request.label()),
+            directory.requestDirectory(request),
+            name.file())
+        .allMatch(EntryReader::isTrusted);
+  }
+
+  private static boolean isTrusted(Path path) {
+    Optional<String> distrust = Standing.distrust(path);
+    distrust.ifPresent(
+        reason -> LOG.log(Level.DEBUG, () -> "not using " + path + ": it " + reason));
+    return distrust.isEmpty();
   }
 
   private Optional<CacheEntry> parse(Path file, RecordFile name) throws DamagedEntryException {

@@ -116,7 +116,9 @@ record Standing(boolean exists, boolean readable, boolean writable, Optional<Str
             () ->
                 Files.isReadable(root) && Files.isExecutable(root)
                     ? Optional.empty()
-                    : Optional.of("cannot be read by this user"));
+                    : Optional.of(
+                        "cannot be read by this user; have its owner run 'chmod -R go+rX' on it, or"
+                            + " choose another one"));
   }
 
   private static Standing ofMissing(Path root) {

@@ -100,6 +100,18 @@ class StandingTest {
   }
 
   @Test
+  void record_thatOthersCanWrite_isAMissUntilPutAgain() throws IOException {
+    Path root = filled();
+    Path record = new CacheDirectory(root).record(Request.of(entry), entry.toolchain()).file();
+    setPermissions(record, "rw-rw----");
+
+    assertThat(find(open(root), "vadd.hip", code)).isEmpty();
+    assertThat(open(root).entries()).isEmpty();
+    open(root).put(entry, code);
+    assertThat(find(open(root), "vadd.hip", code)).isPresent();
+  }
+
+  @Test
   void root_symbolicLink_isJudgedByItsTarget() throws IOException {
     Path root = filled();
     Path link = Files.createSymbolicLink(temp.resolve("link"), root);
