@@ -223,7 +223,7 @@ public final class CacheManager implements AutoCloseable {
    * Returns the records in one of the directories that are read, ordered by target, label and
    * source name.
    *
-   * @param root the {@link #directory()} or one of the {@link #layers()}
+   * @param root the {@link #directory()} or a layer; one that cannot be used has none
    * @throws IllegalArgumentException if it is neither
    */
   public List<CacheEntry> entries(Path root) {
