@@ -4,6 +4,7 @@ package dev.kcache.cache;
 import com.github.benmanes.caffeine.cache.Ticker;
 import dev.kcache.cache.store.Access;
 import dev.kcache.cache.store.DiskStore;
+import dev.kcache.cache.store.Layer;
 import dev.kcache.cache.toolchain.DetectedTarget;
 import dev.kcache.cache.toolchain.HipccToolchain;
 import dev.kcache.cache.toolchain.RequestedLabel;
@@ -40,15 +41,20 @@ import org.jspecify.annotations.Nullable;
  * compile to those who still wait, and to the cache. A failed compile is remembered for a few
  * seconds in memory, and never on disk.
  *
+ * <p><b>Layers</b> are directories that somebody else filled, such as a part of a container image.
+ * What the cache directory lacks is looked for there, in order, before it is compiled. They are
+ * never changed, and a hit is served from where it is.
+ *
  * <p><b>Faults of the cache</b> (a directory that is a file, is full, cannot be written, or that
- * others can write) are never faults of a request: the code object is compiled and returned, with
- * one warning for the manager. A damaged entry is moved aside and compiled again.
+ * others can write) are never faults of a request: the code object is taken from the next directory
+ * or compiled, and returned, with one warning for the directory. A damaged entry is moved aside and
+ * compiled again; in a layer it is passed over.
  *
  * <p>Requests throw {@link IllegalStateException} once the manager is closed.
  */
 public final class CacheManager implements AutoCloseable {
   private final Optional<TargetId> configuredTarget;
-  private final Optional<DiskStore> store;
+  private final Directories directories;
   private final Lazy<Toolchain> toolchain;
   private final Lazy<DetectedTarget> detectedTarget;
   private final Counters counters = new Counters();
@@ -61,7 +67,7 @@ public final class CacheManager implements AutoCloseable {
     Map<String, String> environment = builder.environment;
     CacheSettings settings = CacheSettings.of(environment);
     configuredTarget = Optional.ofNullable(builder.target);
-    store = builder.openStore(settings);
+    directories = builder.openDirectories(settings);
     ownsToolchain = builder.toolchain == null;
     Workspace workspace =
         Workspace.of(environment, settings, Optional.ofNullable(builder.directory));
@@ -81,7 +87,7 @@ public final class CacheManager implements AutoCloseable {
             builder.policy != null ? builder.policy : settings.policy(),
             RequestedLabel.in(environment),
             toolchain,
-            store,
+            directories,
             builder.recompile,
             builder.compileTimeout,
             builder.listener,
@@ -197,18 +203,39 @@ public final class CacheManager implements AutoCloseable {
 
   /** Returns the root of the cache directory; empty if the disk is not used. */
   public Optional<Path> directory() {
-    return store.map(DiskStore::root);
+    return directories.own().map(DiskStore::root);
   }
 
-  /** Returns the records on disk, ordered by target, label and source name. */
+  /**
+   * Returns the roots of the layers that are read below the cache directory, in order: those of the
+   * configured ones that are there and can be trusted. Each other one costs a warning.
+   */
+  public List<Path> layers() {
+    return directories.layers().stream().map(Layer::root).toList();
+  }
+
+  /** Returns the records in the cache directory, ordered by target, label and source name. */
   public List<CacheEntry> entries() {
-    store.filter(disk -> !disk.isReadable()).flatMap(DiskStore::fault).ifPresent(resolver::warn);
-    return store.map(DiskStore::entries).orElse(List.of());
+    return directory().map(this::entries).orElse(List.of());
+  }
+
+  /**
+   * Returns the records in one of the directories that are read, ordered by target, label and
+   * source name.
+   *
+   * @param root the {@link #directory()} or a layer; one that cannot be used has none
+   * @throws IllegalArgumentException if it is neither
+   */
+  public List<CacheEntry> entries(Path root) {
+    return directories
+        .entries(root)
+        .orElseThrow(
+            () -> new IllegalArgumentException(root + " is neither the directory nor a layer"));
   }
 
   /** Returns what this manager has done so far. */
   public CacheStatistics statistics() {
-    return counters.snapshot(store.map(DiskStore::quarantined).orElse(0L));
+    return counters.snapshot(directories.own().map(DiskStore::quarantined).orElse(0L));
   }
 
   /**
@@ -336,6 +363,7 @@ public final class CacheManager implements AutoCloseable {
     private static final Duration MAXIMUM_TIMEOUT = Duration.ofHours(12);
 
     private @Nullable Path directory;
+    private @Nullable List<Path> layers;
     private @Nullable TargetId target;
     private @Nullable Toolchain toolchain;
     private @Nullable CachePolicy policy;
@@ -349,12 +377,22 @@ public final class CacheManager implements AutoCloseable {
     private Builder() {}
 
     /**
-     * Sets the root of the cache, made so that others may read it (an image's layer). Otherwise it
-     * is {@code KCACHE_DIR}, {@code $XDG_CACHE_HOME/kcache} or {@code ~/.cache/kcache}, and
-     * private.
+     * Sets the root of the cache, written so that others may read it as a layer. Otherwise it is
+     * {@code KCACHE_DIR}, {@code $XDG_CACHE_HOME/kcache} or {@code ~/.cache/kcache}, and private.
      */
     public Builder directory(Path directory) {
       this.directory = directory.toAbsolutePath().normalize();
+      return this;
+    }
+
+    /**
+     * Sets the directories that are read, in this order, below the cache directory: layers, that is
+     * directories that others filled and that this manager never changes. Otherwise they are those
+     * in {@code KCACHE_PATH}, separated as in {@code PATH}. One that is missing, that belongs
+     * neither to root nor to this user, or that others can write, is passed over.
+     */
+    public Builder layers(List<Path> layers) {
+      this.layers = layers.stream().map(layer -> layer.toAbsolutePath().normalize()).toList();
       return this;
     }
 
@@ -448,13 +486,15 @@ public final class CacheManager implements AutoCloseable {
       return new CacheManager(this);
     }
 
-    private Optional<DiskStore> openStore(CacheSettings settings) {
+    private Directories openDirectories(CacheSettings settings) {
       if (settings.disabled()) {
-        return Optional.empty();
+        return Directories.of(Optional.empty(), List.of());
       }
-      return directory != null
-          ? Optional.of(DiskStore.open(directory, Access.LAYER))
-          : settings.directory().map(root -> DiskStore.open(root, Access.PRIVATE));
+      Optional<DiskStore> own =
+          directory != null
+              ? Optional.of(DiskStore.open(directory, Access.LAYER))
+              : settings.directory().map(root -> DiskStore.open(root, Access.PRIVATE));
+      return Directories.of(own, layers != null ? layers : settings.layers());
     }
   }
 }

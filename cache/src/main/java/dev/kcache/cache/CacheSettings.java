@@ -1,31 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache;
 
+import java.io.File;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /**
  * The settings that a manager takes from its environment, validated before any of them is used. An
  * empty variable counts as unset.
  *
  * @param directory the root of the cache, absolute; empty if there is no place for one
+ * @param layers the roots of the layers to read below it, absolute, in order
  * @param policy which records may serve
- * @param disabled whether the disk is neither read nor written
+ * @param disabled whether the disk is neither read nor written, layers included
  */
-record CacheSettings(Optional<Path> directory, CachePolicy policy, boolean disabled) {
+record CacheSettings(
+    Optional<Path> directory, List<Path> layers, CachePolicy policy, boolean disabled) {
+  private static final Logger LOG = System.getLogger(CacheSettings.class.getName());
 
   static CacheSettings of(Map<String, String> environment) {
     return new CacheSettings(
         directory(environment),
+        variable(environment, "KCACHE_PATH").map(CacheSettings::layers).orElse(List.of()),
         variable(environment, "KCACHE_POLICY").map(CacheSettings::policy).orElse(CachePolicy.AUTO),
         variable(environment, "KCACHE_DISABLE").map(CacheSettings::disabled).orElse(false));
   }
 
   private static Optional<Path> directory(Map<String, String> environment) {
-    Optional<Path> own = variable(environment, "KCACHE_DIR").map(CacheSettings::absolute);
+    Optional<Path> own = variable(environment, "KCACHE_DIR").map(CacheSettings::own);
     if (own.isPresent()) {
       return own;
     }
@@ -36,12 +46,33 @@ record CacheSettings(Optional<Path> directory, CachePolicy policy, boolean disab
         .map(cache -> cache.resolve("kcache"));
   }
 
-  private static Path absolute(String directory) {
+  private static Path own(String directory) {
     try {
-      return Path.of(directory).toAbsolutePath().normalize();
+      return absolute(directory);
     } catch (InvalidPathException e) {
       throw new IllegalArgumentException("KCACHE_DIR is not a path: " + e.getReason(), e);
     }
+  }
+
+  private static List<Path> layers(String value) {
+    return Arrays.stream(value.split(Pattern.quote(File.pathSeparator)))
+        .filter(layer -> !layer.isEmpty())
+        .flatMap(layer -> layer(layer).stream())
+        .toList();
+  }
+
+  /** A layer that is missing is passed over, and so is one that can only be missing. */
+  private static Optional<Path> layer(String directory) {
+    try {
+      return Optional.of(absolute(directory));
+    } catch (InvalidPathException e) {
+      LOG.log(Level.WARNING, "KCACHE_PATH holds something that is not a path: " + e.getReason());
+      return Optional.empty();
+    }
+  }
+
+  private static Path absolute(String directory) {
+    return Path.of(directory).toAbsolutePath().normalize();
   }
 
   /** Returns the path that a variable holds; nothing if it is unset, empty or no path. */

@@ -7,7 +7,7 @@ import java.time.Duration;
  * What one manager has done since it was made.
  *
  * @param memoryHits requests served from memory
- * @param diskHits requests served from disk
+ * @param diskHits requests served from disk, layers included
  * @param compiles compiles that succeeded
  * @param failedCompiles compiles that failed
  * @param notKept compiled results that could not be written to disk

@@ -8,13 +8,11 @@ import dev.kcache.cache.store.StoredEntry;
 import dev.kcache.cache.toolchain.RequestedLabel;
 import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.TargetId;
-import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
 /**
@@ -33,20 +31,19 @@ final class RequestResolver {
   private final CachePolicy policy;
   private final Optional<RequestedLabel> configuredLabel;
   private final Supplier<Toolchain> toolchain;
-  private final Optional<DiskStore> store;
+  private final Directories directories;
   private final Optional<RequestLock> lock;
   private final boolean recompile;
   private final Duration timeout;
   private final CacheListener listener;
   private final Counters counters;
   private final Clock clock;
-  private final AtomicBoolean warned = new AtomicBoolean();
 
   RequestResolver(
       CachePolicy policy,
       Optional<RequestedLabel> configuredLabel,
       Supplier<Toolchain> toolchain,
-      Optional<DiskStore> store,
+      Directories directories,
       boolean recompile,
       Duration timeout,
       CacheListener listener,
@@ -55,8 +52,8 @@ final class RequestResolver {
     this.policy = policy;
     this.configuredLabel = configuredLabel;
     this.toolchain = toolchain;
-    this.store = store;
-    this.lock = store.map(DiskStore::requestLock);
+    this.directories = directories;
+    this.lock = directories.own().map(DiskStore::requestLock);
     this.recompile = recompile;
     this.timeout = timeout;
     this.listener = listener;
@@ -88,29 +85,20 @@ final class RequestResolver {
 
   /** Returns what the disk has, verified; empty when everything is to be compiled anew. */
   Optional<Resolved> find(RequestKey key) {
-    if (recompile || store.isEmpty()) {
-      return Optional.empty();
-    }
-    DiskStore disk = disk();
-    if (!disk.isReadable()) {
-      disk.fault().ifPresent(this::warn);
-      return Optional.empty();
-    }
-    Optional<StoredEntry> found =
-        key.toolchain() == null
-            ? disk.findNewest(key.request(), entry -> true)
-            : disk.find(key.request(), key.toolchain(), this::isCurrent);
-    LOG.log(
-        Level.DEBUG,
-        () ->
-            "%s on disk: request %s for %s with %s, toolchain %s"
-                .formatted(
-                    found.isPresent() ? "hit" : "miss",
-                    key.request().digest(),
-                    key.request().target(),
-                    key.request().label(),
-                    key.toolchain() == null ? "any" : key.toolchain()));
-    return found.map(stored -> new Resolved(stored, CacheResult.Origin.DISK, true));
+    return recompile
+        ? Optional.empty()
+        : directories.find(key, this::isCurrent).map(RequestResolver::onDisk);
+  }
+
+  /** As {@link #find}, where only another process's compile can have changed the answer. */
+  private Optional<Resolved> findCompiledMeanwhile(RequestKey key) {
+    return recompile
+        ? Optional.empty()
+        : directories.findOwn(key, this::isCurrent).map(RequestResolver::onDisk);
+  }
+
+  private static Resolved onDisk(StoredEntry stored) {
+    return new Resolved(stored, CacheResult.Origin.DISK, true);
   }
 
   /** Returns whether the toolchain's files that a record lists still have the same content. */
@@ -133,7 +121,9 @@ final class RequestResolver {
     }
     try {
       Resolved resolved =
-          lock.get().exclusively(key.request(), () -> find(key), () -> compile(key, source));
+          lock.get()
+              .exclusively(
+                  key.request(), () -> findCompiledMeanwhile(key), () -> compile(key, source));
       if (resolved.origin() == CacheResult.Origin.DISK) {
         counters.diskHit(resolved.stored().entry().compileTime());
       }
@@ -174,18 +164,11 @@ final class RequestResolver {
   }
 
   private boolean keep(CacheEntry entry, Toolchain.Output output) {
-    if (store.isEmpty()) {
-      return false;
-    }
-    try {
-      disk().put(entry, output.codeObject());
-      LOG.log(Level.DEBUG, () -> "stored %s as %s".formatted(entry.source(), entry.codeObject()));
-      return true;
-    } catch (IOException e) {
+    boolean kept = directories.keep(entry, output.codeObject());
+    if (!kept && directories.own().isPresent()) {
       counters.notKept();
-      warn("compiled kernels cannot be kept: " + (disk().isWritable() ? e : e.getMessage()));
-      return false;
     }
+    return kept;
   }
 
   /** A version that was set and the compiler that is about to run have to agree. */
@@ -240,17 +223,6 @@ final class RequestResolver {
         output.elapsed(),
         clock.instant(),
         output.dependencies());
-  }
-
-  private DiskStore disk() {
-    return store.orElseThrow();
-  }
-
-  /** One warning is enough: what is wrong with the directory stays wrong. */
-  void warn(String problem) {
-    if (warned.compareAndSet(false, true)) {
-      LOG.log(Level.WARNING, problem);
-    }
   }
 
   private static void notifying(Runnable call) {

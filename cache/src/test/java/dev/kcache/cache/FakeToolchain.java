@@ -20,6 +20,7 @@ final class FakeToolchain implements Toolchain {
   final ConcurrentLinkedQueue<Job> jobs = new ConcurrentLinkedQueue<>();
   volatile String version = "5.2";
   volatile String content = "compiler 1";
+  volatile String log = "";
   volatile List<File> changed = List.of();
   volatile CountDownLatch started = new CountDownLatch(1);
   volatile CountDownLatch gate = new CountDownLatch(0);
@@ -65,6 +66,6 @@ final class FakeToolchain implements Toolchain {
           job.sourceName(), "broken on purpose", List.of("hipcc"), 1, "error: broken");
     }
     return new Output(
-        fixture(job.target()), List.of("hipcc", "-c"), "", Duration.ofMillis(500), HEADERS);
+        fixture(job.target()), List.of("hipcc", "-c"), log, Duration.ofMillis(500), HEADERS);
   }
 }

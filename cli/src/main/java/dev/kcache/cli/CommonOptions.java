@@ -3,6 +3,7 @@ package dev.kcache.cli;
 
 import dev.kcache.cache.CacheManager;
 import java.nio.file.Path;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -12,8 +13,9 @@ final class CommonOptions {
       names = "--cache-dir",
       paramLabel = "DIR",
       description = {
-        "The cache directory to use, as a layer that others may read.",
-        "Default: $KCACHE_DIR, $XDG_CACHE_HOME/kcache or ~/.cache/kcache."
+        "The cache directory to use, and no other: a layer, which others may read by naming it in",
+        "KCACHE_PATH. Default: $KCACHE_DIR, $XDG_CACHE_HOME/kcache or ~/.cache/kcache, below which",
+        "the layers in $KCACHE_PATH are read."
       })
   private @Nullable Path cacheDirectory;
 
@@ -25,12 +27,15 @@ final class CommonOptions {
 
   static final String STACK_TRACE = "--stacktrace";
 
-  /** Returns a builder of the cache that the options and the environment ask for. */
+  /**
+   * Returns a builder of the cache that the options and the environment ask for. A directory that
+   * is named stands alone: it is to be complete, and may be copied to where no other layer is.
+   */
   CacheManager.Builder cache(CliContext context) {
     CacheManager.Builder builder = context.cache();
     if (cacheDirectory != null && cacheDirectory.toString().isEmpty()) {
       throw new IllegalArgumentException("--cache-dir is empty; name a directory");
     }
-    return cacheDirectory == null ? builder : builder.directory(cacheDirectory);
+    return cacheDirectory == null ? builder : builder.directory(cacheDirectory).layers(List.of());
   }
 }

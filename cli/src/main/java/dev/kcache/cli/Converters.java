@@ -13,17 +13,18 @@ import picocli.CommandLine.TypeConversionException;
 final class Converters {
   private static final Pattern DURATION = Pattern.compile("(\\d{1,9})(ms|s|m|h|)");
   private static final Pattern NUMBER = Pattern.compile("\\d{1,9}");
+  private static final Pattern SHARD = Pattern.compile("(\\d{1,6})/(\\d{1,6})");
   private static final Duration LONGEST = Duration.ofHours(12);
   private static final int MOST_JOBS = 1024;
 
   private Converters() {}
 
-  /** Reads a target ID. */
-  static final class Target implements ITypeConverter<TargetId> {
+  /** Reads a target ID, or a family or product that stands for some. */
+  static final class Targets implements ITypeConverter<TargetGroup> {
     @Override
-    public TargetId convert(String text) {
+    public TargetGroup convert(String text) {
       try {
-        return TargetId.parse(text.strip());
+        return new TargetGroup(TargetId.parseAll(text.strip()));
       } catch (IllegalArgumentException e) {
         throw new TypeConversionException(String.valueOf(e.getMessage()));
       }
@@ -52,6 +53,23 @@ final class Converters {
         case "h" -> ChronoUnit.HOURS;
         default -> ChronoUnit.SECONDS;
       };
+    }
+  }
+
+  /** Reads a part of the work, such as {@code 2/8}. */
+  static final class ShardOf implements ITypeConverter<Shard> {
+    @Override
+    public Shard convert(String text) {
+      Matcher matcher = SHARD.matcher(text);
+      if (matcher.matches()) {
+        int number = Integer.parseInt(matcher.group(1));
+        int count = Integer.parseInt(matcher.group(2));
+        if (number >= 1 && number <= count) {
+          return new Shard(number, count);
+        }
+      }
+      throw new TypeConversionException(
+          "'" + text + "' is not a part such as 2/8, the second of eight");
     }
   }
 

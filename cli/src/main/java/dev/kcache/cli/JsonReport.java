@@ -58,14 +58,15 @@ final class JsonReport {
   }
 
   /** Writes the document of a list. */
-  void list(Optional<Path> directory, List<CacheEntry> entries) {
+  void list(Optional<Path> directory, List<Path> layers, List<ListCommand.Located> entries) {
     write(
         "kcache.list/1",
         json -> {
           writeDirectory(json, directory);
+          strings(json, "layers", layers.stream().map(Path::toString).toList());
           json.writeArrayFieldStart("entries");
-          for (CacheEntry entry : entries) {
-            entry(json, entry);
+          for (ListCommand.Located located : entries) {
+            entry(json, located.directory(), located.entry());
           }
           json.writeEndArray();
         });
@@ -137,8 +138,10 @@ final class JsonReport {
     json.writeEndObject();
   }
 
-  private static void entry(JsonGenerator json, CacheEntry entry) throws IOException {
+  private static void entry(JsonGenerator json, Path directory, CacheEntry entry)
+      throws IOException {
     json.writeStartObject();
+    json.writeStringField("directory", directory.toString());
     json.writeStringField("target", entry.target().toString());
     json.writeStringField("label", entry.label().toString());
     json.writeStringField("source", entry.source());

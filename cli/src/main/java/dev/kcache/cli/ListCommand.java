@@ -3,10 +3,13 @@ package dev.kcache.cli;
 
 import dev.kcache.cache.CacheEntry;
 import dev.kcache.cache.CacheManager;
-import dev.kcache.codeobject.TargetId;
+import java.nio.file.Path;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -16,8 +19,8 @@ import picocli.CommandLine.Option;
     name = "list",
     description = {
       "Lists what the cache holds.",
-      "One line per entry: target, label, source, size, compile time, when it was made, and the",
-      "first digits of the code object's SHA-256."
+      "One line per entry: target, label, source, size, compile time, when it was made, the first",
+      "digits of the code object's SHA-256, and where layers are used, the directory that holds it."
     },
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,
@@ -31,9 +34,9 @@ final class ListCommand implements Callable<Integer> {
       names = "--arch",
       paramLabel = "TARGET",
       split = ",",
-      converter = Converters.Target.class,
-      description = "Only the entries for these target IDs. Repeatable.")
-  private List<TargetId> targets = List.of();
+      converter = Converters.Targets.class,
+      description = "Only the entries for these targets. Repeatable.")
+  private List<TargetGroup> targets = List.of();
 
   @Mixin private final CommonOptions options = new CommonOptions();
 
@@ -45,35 +48,62 @@ final class ListCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     try (CacheManager cache = options.cache(context).build()) {
-      List<CacheEntry> entries =
-          cache.entries().stream()
-              .filter(entry -> targets.isEmpty() || targets.contains(entry.target()))
-              .toList();
+      List<Path> layers = cache.layers();
+      List<Path> directories = Stream.concat(cache.directory().stream(), layers.stream()).toList();
+      List<Located> entries = directories.stream().flatMap(each -> entries(cache, each)).toList();
       if (options.json) {
-        new JsonReport(context.out()).list(cache.directory(), entries);
+        new JsonReport(context.out()).list(cache.directory(), layers, entries);
       } else {
-        Text.table(entries.stream().map(ListCommand::cells).toList())
+        Text.table(entries.stream().map(each -> cells(each, !layers.isEmpty())).toList())
             .forEach(context.out()::println);
       }
       if (entries.isEmpty()) {
-        context.problem(
-            cache
-                .directory()
-                .map(directory -> "no entries in '" + directory + "'")
-                .orElse("no entries: there is no cache directory"));
+        context.problem(nothingIn(directories));
       }
     }
     return ExitCode.OK;
   }
 
-  private static List<String> cells(CacheEntry entry) {
-    return List.of(
-        entry.target().toString(),
-        entry.label().toString(),
-        Text.oneLine(entry.source()),
-        Text.bytes(entry.size()),
-        Text.duration(entry.compileTime()),
-        entry.created().truncatedTo(ChronoUnit.SECONDS).toString(),
-        entry.codeObject().toString().substring(0, SHORT_DIGEST));
+  private Stream<Located> entries(CacheManager cache, Path directory) {
+    return cache.entries(directory).stream()
+        .filter(
+            entry ->
+                targets.isEmpty()
+                    || targets.stream().anyMatch(group -> group.targets().contains(entry.target())))
+        .map(entry -> new Located(directory, entry));
   }
+
+  private static String nothingIn(List<Path> directories) {
+    return directories.isEmpty()
+        ? "no entries: there is no cache directory"
+        : directories.stream()
+            .map(directory -> "'" + directory + "'")
+            .collect(Collectors.joining(", ", "no entries in ", ""));
+  }
+
+  private static List<String> cells(Located located, boolean withDirectory) {
+    CacheEntry entry = located.entry();
+    List<String> cells =
+        new ArrayList<>(
+            List.of(
+                entry.target().toString(),
+                entry.label().toString(),
+                Text.oneLine(entry.source()),
+                Text.bytes(entry.size()),
+                Text.duration(entry.compileTime()),
+                entry.created().truncatedTo(ChronoUnit.SECONDS).toString(),
+                entry.codeObject().toString().substring(0, SHORT_DIGEST)));
+    if (withDirectory) {
+      cells.add(Text.oneLine(located.directory().toString()));
+    }
+    return cells;
+  }
+
+  /**
+   * An entry with where it is.
+   *
+   * @param directory the cache directory or the layer
+   * @param entry the entry
+   */
+  record Located(Path directory, CacheEntry entry) {}
 }

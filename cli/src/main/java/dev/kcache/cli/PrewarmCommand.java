@@ -34,12 +34,23 @@ final class PrewarmCommand implements Callable<Integer> {
       names = "--arch",
       paramLabel = "TARGET",
       split = ",",
-      converter = Converters.Target.class,
+      converter = Converters.Targets.class,
       description = {
-        "Target IDs such as gfx90a or gfx942:xnack+. Repeatable.",
+        "Target IDs such as gfx90a or gfx942:xnack+, families such as",
+        "gfx110X-all, products such as MI300X. Repeatable.",
         "Default: $KCACHE_ARCH, $ARCH or the GPU of this machine."
       })
-  private List<TargetId> targets = List.of();
+  private List<TargetGroup> targets = List.of();
+
+  @Option(
+      names = "--shard",
+      paramLabel = "N/COUNT",
+      converter = Converters.ShardOf.class,
+      description = {
+        "Do only the N-th of COUNT equal parts of the work, the same",
+        "part on every machine that is given the same work."
+      })
+  private Shard shard = Shard.ALL;
 
   @Option(
       names = "-j",
@@ -129,7 +140,8 @@ final class PrewarmCommand implements Callable<Integer> {
 
   /** Returns what there is to do, source by source. */
   private List<Task> tasks(List<NamedSource> sources, CacheManager cache) {
-    Set<TargetId> wanted = new LinkedHashSet<>(targets);
+    Set<TargetId> wanted = new LinkedHashSet<>();
+    targets.forEach(group -> wanted.addAll(group.targets()));
     if (wanted.isEmpty()) {
       wanted.add(cache.target());
     }
@@ -140,6 +152,6 @@ final class PrewarmCommand implements Callable<Integer> {
       }
       wanted.forEach(target -> tasks.add(new Task(named.label(), named.source(), target)));
     }
-    return tasks;
+    return shard.of(tasks);
   }
 }

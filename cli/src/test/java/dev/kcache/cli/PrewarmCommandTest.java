@@ -346,7 +346,7 @@ class PrewarmCommandTest {
                 + "\n");
     assertThat(command.run("list").out().lines()).hasSize(2);
     assertThat(fields(command.run("list", "--json").out()))
-        .startsWith("schema=kcache.list/1", "directory=" + command.cache, "entries=")
+        .startsWith("schema=kcache.list/1", "directory=" + command.cache, "layers=", "entries=")
         .contains("source=a.hip", "codeObject=" + GFX90A, "codeObject=" + GFX1030)
         .contains("compileSeconds=1.5", "label=5.2");
   }

@@ -2,12 +2,10 @@
 package dev.kcache.cache.store;
 
 import dev.kcache.cache.CacheEntry;
-import dev.kcache.cache.store.CacheDirectory.RecordFile;
 import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.Digest;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
@@ -32,17 +30,7 @@ import java.util.function.Predicate;
  *
  * <p>SHA-256 is integrity, not authenticity: whoever can write the directory decides what it says.
  */
-public final class DiskStore {
-  private static final Comparator<CacheEntry> LISTING =
-      Comparator.comparing((CacheEntry entry) -> entry.target().toString())
-          .thenComparing(CacheEntry::label)
-          .thenComparing(CacheEntry::source)
-          .thenComparing(CacheEntry::request)
-          .thenComparing(CacheEntry::toolchain);
-
-  private static final Comparator<CacheEntry> NEWEST_FIRST =
-      Comparator.comparing(CacheEntry::created).reversed().thenComparing(CacheEntry::toolchain);
-
+public final class DiskStore implements EntryDirectory {
   private final CacheDirectory directory;
   private final Access access;
   private final Quarantine quarantine;
@@ -54,10 +42,10 @@ public final class DiskStore {
   private DiskStore(CacheDirectory directory, Access access, FileOperations files) {
     this.directory = directory;
     this.access = access;
-    quarantine = new Quarantine(directory, files);
-    reader = new EntryReader(directory, quarantine);
+    quarantine = new Quarantine(directory, files, access);
+    reader = new EntryReader(directory, files, quarantine);
     writer = new EntryWriter(directory, files, access);
-    sweeper = new Sweeper(directory, files);
+    sweeper = new Sweeper(directory, files, access);
     standing = Standing.of(directory.root());
   }
 
@@ -73,12 +61,12 @@ public final class DiskStore {
     return new DiskStore(new CacheDirectory(root), access, files);
   }
 
-  /** Returns one line that says why the directory is not used, or is only read. */
+  @Override
   public Optional<String> fault() {
     return standing().fault();
   }
 
-  /** Returns whether the directory is read; if not, everything is a miss. */
+  @Override
   public boolean isReadable() {
     return standing().readable();
   }
@@ -88,40 +76,20 @@ public final class DiskStore {
     return standing().writable();
   }
 
-  /** Returns the root of the directory. */
+  @Override
   public Path root() {
     return directory.root();
   }
 
-  /**
-   * Returns what {@code toolchain} gave for {@code request}, verified, if it is there and {@code
-   * current} accepts its record.
-   */
+  @Override
   public Optional<StoredEntry> find(
       Request request, Digest toolchain, Predicate<CacheEntry> current) {
-    if (!isReadable()) {
-      return Optional.empty();
-    }
-    return reader
-        .record(directory.record(request, toolchain))
-        .filter(current)
-        .flatMap(reader::complete);
+    return isReadable() ? reader.find(request, toolchain, current) : Optional.empty();
   }
 
-  /**
-   * Returns the newest of what any toolchain gave for {@code request} that {@code acceptable}
-   * accepts, verified. Of two of the same instant, the one whose toolchain's digest is lower.
-   */
+  @Override
   public Optional<StoredEntry> findNewest(Request request, Predicate<CacheEntry> acceptable) {
-    if (!isReadable()) {
-      return Optional.empty();
-    }
-    return directory.records(request).stream()
-        .flatMap(name -> reader.record(name).stream())
-        .sorted(NEWEST_FIRST)
-        .filter(acceptable)
-        .flatMap(entry -> reader.complete(entry).stream())
-        .findFirst();
+    return isReadable() ? reader.findNewest(request, acceptable) : Optional.empty();
   }
 
   /**
@@ -141,15 +109,19 @@ public final class DiskStore {
     sweeper.sweepIfDue();
   }
 
-  /** Returns the records, by target, label and source; damaged ones are left out. */
+  @Override
   public List<CacheEntry> entries() {
-    if (!isReadable()) {
-      return List.of();
-    }
-    return directory.records().stream()
-        .flatMap((RecordFile name) -> reader.peek(name).stream())
-        .sorted(LISTING)
-        .toList();
+    return isReadable() ? reader.entries() : List.of();
+  }
+
+  /** Returns one line that says that others cannot read an entry that is meant for them. */
+  public Optional<String> concealment(CacheEntry entry) {
+    return access == Access.LAYER && Concealment.hides(directory, entry)
+        ? Optional.of(
+            "layer "
+                + root()
+                + " has parts that other users cannot read; run 'chmod -R go+rX' on it")
+        : Optional.empty();
   }
 
   /** Returns how many damaged files this object has moved aside. */

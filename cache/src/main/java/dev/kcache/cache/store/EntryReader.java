@@ -6,45 +6,85 @@ import dev.kcache.cache.store.CacheDirectory.RecordFile;
 import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.MalformedCodeObjectException;
-import java.io.FileInputStream;
 import java.io.FileNotFoundException;
 import java.io.IOException;
-import java.io.InputStream;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /**
- * Reads entries, believing nothing: each record and code object is verified on each read.
+ * Finds and reads entries, believing nothing: each record and code object is verified on each read,
+ * and only what others cannot have written is read at all.
  *
- * <p>Safe for use by any number of threads, also ones that are interrupted: it reads through
- * streams, which an interrupt does not close.
+ * <p>Safe for use by any number of threads, also ones that are interrupted.
  */
 final class EntryReader {
+  private static final Logger LOG = System.getLogger(EntryReader.class.getName());
+
   /**
    * A file is read this far even if its record says that it is shorter, to find out which of the
    * two is damaged; a file that is longer than both is not worth the memory.
    */
   private static final long ALWAYS_READ_BYTES = 64 << 20;
 
-  private final CacheDirectory directory;
-  private final Quarantine quarantine;
+  private static final Comparator<CacheEntry> LISTING =
+      Comparator.comparing((CacheEntry entry) -> entry.target().toString())
+          .thenComparing(CacheEntry::label)
+          .thenComparing(CacheEntry::source)
+          .thenComparing(CacheEntry::request)
+          .thenComparing(CacheEntry::toolchain);
 
-  EntryReader(CacheDirectory directory, Quarantine quarantine) {
+  private static final Comparator<CacheEntry> NEWEST_FIRST =
+      Comparator.comparing(CacheEntry::created).reversed().thenComparing(CacheEntry::toolchain);
+
+  private final CacheDirectory directory;
+  private final FileOperations files;
+  private final CheckedReader checked;
+
+  /** Returns a reader that leaves what it finds damaged to {@code checked}. */
+  EntryReader(CacheDirectory directory, FileOperations files, CheckedReader checked) {
     this.directory = directory;
-    this.quarantine = quarantine;
+    this.files = files;
+    this.checked = checked;
   }
 
-  /** Returns the record of that name; a damaged one is moved aside. */
-  Optional<CacheEntry> record(RecordFile name) {
+  /** As {@link EntryDirectory#find}. */
+  Optional<StoredEntry> find(Request request, Digest toolchain, Predicate<CacheEntry> current) {
+    return record(directory.record(request, toolchain)).filter(current).flatMap(this::complete);
+  }
+
+  /** As {@link EntryDirectory#findNewest}. */
+  Optional<StoredEntry> findNewest(Request request, Predicate<CacheEntry> acceptable) {
+    return directory.records(request).stream()
+        .flatMap(name -> record(name).stream())
+        .sorted(NEWEST_FIRST)
+        .filter(acceptable)
+        .flatMap(entry -> complete(entry).stream())
+        .findFirst();
+  }
+
+  /** As {@link EntryDirectory#entries}; what is damaged stays where it is. */
+  List<CacheEntry> entries() {
+    return directory.records().stream()
+        .flatMap(name -> peek(name).stream())
+        .sorted(LISTING)
+        .toList();
+  }
+
+  private Optional<CacheEntry> record(RecordFile name) {
     return isTrusted(name)
-        ? quarantine.read(name.file(), file -> parse(file, name))
+        ? checked.read(name.file(), file -> parse(file, name))
         : Optional.empty();
   }
 
-  /** Returns the record of that name; a damaged one is left alone. */
-  Optional<CacheEntry> peek(RecordFile name) {
+  private Optional<CacheEntry> peek(RecordFile name) {
     try {
       return isTrusted(name) ? parse(name.file(), name) : Optional.empty();
     } catch (DamagedEntryException e) {
@@ -52,30 +92,37 @@ final class EntryReader {
     }
   }
 
-  /** Returns the record with its code object; what is damaged of the two is moved aside. */
-  Optional<StoredEntry> complete(CacheEntry entry) {
+  private Optional<StoredEntry> complete(CacheEntry entry) {
     Request request = Request.of(entry);
     Path image = directory.codeObject(request, entry.codeObject());
     Optional<CodeObject> codeObject =
-        quarantine.read(image, file -> codeObject(file, entry.codeObject(), entry.size()));
+        checked.read(image, file -> codeObject(file, entry.codeObject(), entry.size()));
     if (codeObject.isPresent() && !describes(entry, codeObject.get())) {
       RecordFile name = directory.record(request, entry.toolchain());
-      quarantine.read(name.file(), file -> otherThan(entry, parse(file, name)));
+      checked.read(name.file(), file -> otherThan(entry, parse(file, name)));
       return Optional.empty();
     }
     return codeObject.map(code -> new StoredEntry(entry, code));
   }
 
+  /** The code object needs no trust: the record has its digest. */
   private boolean isTrusted(RecordFile name) {
-    Path requestDirectory = directory.requestDirectory(name.request());
-    return Standing.distrust(requestDirectory).isEmpty()
-        && Standing.distrust(
-                directory.targetDirectory(name.request().target(), name.request().label()))
-            .isEmpty();
+    Request request = name.request();
+    return Stream.of(
+            directory.targetDirectory(request.target(), request.label()),
+            directory.requestDirectory(request),
+            name.file())
+        .allMatch(EntryReader::isTrusted);
   }
 
-  private static Optional<CacheEntry> parse(Path file, RecordFile name)
-      throws DamagedEntryException {
+  private static boolean isTrusted(Path path) {
+    Optional<String> distrust = Standing.distrust(path);
+    distrust.ifPresent(
+        reason -> LOG.log(Level.DEBUG, () -> "not using " + path + ": it " + reason));
+    return distrust.isEmpty();
+  }
+
+  private Optional<CacheEntry> parse(Path file, RecordFile name) throws DamagedEntryException {
     Optional<byte[]> bytes = read(file, EntryCodec.MAX_BYTES);
     Optional<CacheEntry> entry =
         bytes.isEmpty() ? Optional.empty() : EntryParser.parse(bytes.get());
@@ -87,7 +134,7 @@ final class EntryReader {
     return entry;
   }
 
-  private static Optional<CodeObject> codeObject(Path file, Digest digest, long expectedSize)
+  private Optional<CodeObject> codeObject(Path file, Digest digest, long expectedSize)
       throws DamagedEntryException {
     Optional<byte[]> bytes = read(file, (int) Math.max(expectedSize, ALWAYS_READ_BYTES));
     if (bytes.isEmpty()) {
@@ -120,27 +167,21 @@ final class EntryReader {
   }
 
   /** Returns the content, cut to one byte more than {@code limit}; nothing if it is not there. */
-  private static Optional<byte[]> read(Path file, int limit) throws DamagedEntryException {
+  private Optional<byte[]> read(Path file, int limit) throws DamagedEntryException {
     try {
       try {
-        return Optional.of(readOnce(file, limit));
+        return Optional.of(files.read(file, limit + 1));
       } catch (FileNotFoundException e) {
         throw e;
       } catch (IOException e) {
         // Such as ESTALE: on NFS, a file that was replaced while it was open.
-        return Optional.of(readOnce(file, limit));
+        return Optional.of(files.read(file, limit + 1));
       }
     } catch (IOException e) {
       if (Files.exists(file, LinkOption.NOFOLLOW_LINKS) && !Files.isRegularFile(file)) {
         throw new DamagedEntryException("not a regular file", e);
       }
       return Optional.empty();
-    }
-  }
-
-  private static byte[] readOnce(Path file, int limit) throws IOException {
-    try (InputStream in = new FileInputStream(file.toFile())) {
-      return in.readNBytes(limit + 1);
     }
   }
 }

@@ -6,10 +6,18 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 
 /**
- * The steps of which every change of the store is made, one method each, so that a test can fail or
- * kill the process at any of them.
+ * The steps of which every read and change of an entry is made, one method each, so that a test can
+ * fail or kill the process at any of them.
  */
 interface FileOperations {
+
+  /**
+   * Returns a file's first bytes, {@code limit} of them or as many as there are. An interrupt does
+   * not end it.
+   *
+   * @throws java.io.FileNotFoundException if it is missing, or cannot be opened
+   */
+  byte[] read(Path file, int limit) throws IOException;
 
   /**
    * Creates a directory, readable as {@code access} says.

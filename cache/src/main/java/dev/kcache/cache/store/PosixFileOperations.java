@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache.store;
 
+import java.io.FileInputStream;
 import java.io.FileOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
@@ -20,6 +22,13 @@ import java.nio.file.attribute.PosixFilePermissions;
  */
 final class PosixFileOperations implements FileOperations {
   private static final int CHUNK_BYTES = 1 << 16;
+
+  @Override
+  public byte[] read(Path file, int limit) throws IOException {
+    try (InputStream in = new FileInputStream(file.toFile())) {
+      return in.readNBytes(limit);
+    }
+  }
 
   @Override
   public void createDirectory(Path directory, Access access) throws IOException {

@@ -17,16 +17,18 @@ import java.util.concurrent.atomic.AtomicLong;
  * is read twice, and what was moved aside is checked once more: if it is sound, a writer was
  * faster, and it goes back. Safe for use by any number of threads.
  */
-final class Quarantine {
+final class Quarantine implements CheckedReader {
   private static final Logger LOG = System.getLogger(Quarantine.class.getName());
 
   private final CacheDirectory directory;
   private final FileOperations files;
+  private final Access access;
   private final AtomicLong count = new AtomicLong();
 
-  Quarantine(CacheDirectory directory, FileOperations files) {
+  Quarantine(CacheDirectory directory, FileOperations files, Access access) {
     this.directory = directory;
     this.files = files;
+    this.access = access;
   }
 
   /** Returns how many files have been moved aside through this object. */
@@ -34,8 +36,8 @@ final class Quarantine {
     return count.get();
   }
 
-  /** Returns what {@code check} reads from {@code file}; nothing if it is missing or damaged. */
-  <T> Optional<T> read(Path file, Check<T> check) {
+  @Override
+  public <T> Optional<T> read(Path file, Check<T> check) {
     try {
       return check.read(file);
     } catch (DamagedEntryException e) {
@@ -72,7 +74,7 @@ final class Quarantine {
   private void makeDirectory() throws IOException {
     if (!Files.isDirectory(directory.quarantine())) {
       try {
-        files.createDirectory(directory.quarantine(), Access.PRIVATE);
+        files.createDirectory(directory.quarantine(), access);
       } catch (FileAlreadyExistsException e) {
         return;
       }
@@ -85,16 +87,5 @@ final class Quarantine {
     } catch (DamagedEntryException e) {
       return false;
     }
-  }
-
-  /** Reads and checks a file. */
-  @FunctionalInterface
-  interface Check<T> {
-    /**
-     * Returns the content; nothing if the file is missing, cannot be read, or is not for us.
-     *
-     * @throws DamagedEntryException if it is not what its name promises
-     */
-    Optional<T> read(Path file) throws DamagedEntryException;
   }
 }

@@ -38,10 +38,32 @@ record Standing(boolean exists, boolean readable, boolean writable, Optional<Str
     }
   }
 
-  /** Returns why a directory is not trusted; nothing if it is, or is not there. */
-  static Optional<String> distrust(Path directory) {
+  /** Returns the standing of a directory that is only ever read, whoever filled it. */
+  static Standing ofLayer(Path root) {
     try {
-      PosixFileAttributes attributes = Files.readAttributes(directory, PosixFileAttributes.class);
+      boolean isDirectory = Files.readAttributes(root, PosixFileAttributes.class).isDirectory();
+      Optional<String> objection =
+          isDirectory ? objectionToReading(root) : Optional.of("is not a directory");
+      return ofLayer(root, true, objection);
+    } catch (NoSuchFileException e) {
+      return ofLayer(root, false, Optional.of("does not exist"));
+    } catch (IOException e) {
+      return ofLayer(root, true, Optional.of("cannot be examined (" + e + ")"));
+    }
+  }
+
+  private static Standing ofLayer(Path root, boolean exists, Optional<String> objection) {
+    return new Standing(
+        exists,
+        objection.isEmpty(),
+        false,
+        objection.map(problem -> "not using layer " + root + ": it " + problem));
+  }
+
+  /** Returns why a file or directory is not trusted; nothing if it is, or is not there. */
+  static Optional<String> distrust(Path path) {
+    try {
+      PosixFileAttributes attributes = Files.readAttributes(path, PosixFileAttributes.class);
       if (attributes.permissions().contains(PosixFilePermission.GROUP_WRITE)
           || attributes.permissions().contains(PosixFilePermission.OTHERS_WRITE)) {
         return Optional.of(
@@ -49,9 +71,9 @@ record Standing(boolean exists, boolean readable, boolean writable, Optional<Str
                 + PosixFilePermissions.toString(attributes.permissions())
                 + "); run 'chmod go-w' on it or choose another one");
       }
-      if (!isMineOrRoots(directory, attributes.owner())) {
+      if (!isMineOrRoots(path, attributes.owner())) {
         return Optional.of(
-            "belongs to " + attributes.owner().getName() + "; choose one of your own");
+            "belongs to " + attributes.owner().getName() + "; choose one of your own or root's");
       }
       return Optional.empty();
     } catch (NoSuchFileException e) {
@@ -61,9 +83,9 @@ record Standing(boolean exists, boolean readable, boolean writable, Optional<Str
     }
   }
 
-  private static boolean isMineOrRoots(Path directory, UserPrincipal owner) throws IOException {
-    return owner.equals(me(directory.getFileSystem()))
-        || Files.getAttribute(directory, "unix:uid").equals(ROOT_UID);
+  private static boolean isMineOrRoots(Path path, UserPrincipal owner) throws IOException {
+    return owner.equals(me(path.getFileSystem()))
+        || Files.getAttribute(path, "unix:uid").equals(ROOT_UID);
   }
 
   private static UserPrincipal me(FileSystem fileSystem) throws IOException {
@@ -77,18 +99,26 @@ record Standing(boolean exists, boolean readable, boolean writable, Optional<Str
   }
 
   private static Standing ofDirectory(Path root) {
-    Optional<String> distrust = distrust(root);
-    if (distrust.isPresent()) {
-      return unusable(root, distrust.get());
-    }
-    if (!Files.isReadable(root) || !Files.isExecutable(root)) {
-      return unusable(root, "cannot be read by this user");
+    Optional<String> objection = objectionToReading(root);
+    if (objection.isPresent()) {
+      return unusable(root, objection.get());
     }
     if (!Files.isWritable(root)) {
       return new Standing(
           true, true, false, Optional.of(message(root, "cannot be written: it is only read")));
     }
     return new Standing(true, true, true, Optional.empty());
+  }
+
+  private static Optional<String> objectionToReading(Path root) {
+    return distrust(root)
+        .or(
+            () ->
+                Files.isReadable(root) && Files.isExecutable(root)
+                    ? Optional.empty()
+                    : Optional.of(
+                        "cannot be read by this user; have its owner run 'chmod -R go+rX' on it, or"
+                            + " choose another one"));
   }
 
   private static Standing ofMissing(Path root) {

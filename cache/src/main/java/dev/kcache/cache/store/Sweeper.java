@@ -33,10 +33,12 @@ final class Sweeper {
 
   private final CacheDirectory directory;
   private final FileOperations files;
+  private final Access access;
 
-  Sweeper(CacheDirectory directory, FileOperations files) {
+  Sweeper(CacheDirectory directory, FileOperations files, Access access) {
     this.directory = directory;
     this.files = files;
+    this.access = access;
   }
 
   /** Sweeps if no process has done so for a while; a failure waits for the next time. */
@@ -46,7 +48,7 @@ final class Sweeper {
       if (!mayBeDue()) {
         return;
       }
-      files.createFile(touched, Access.PRIVATE);
+      files.createFile(touched, access);
       Instant now = modified(touched).toInstant();
       boolean due = isOlder(directory.sweepMark(), now.minus(INTERVAL));
       files.rename(touched, directory.sweepMark());

@@ -38,7 +38,7 @@ final class ChildMain {
   private static void putAndDie(Path root, int lastStep) throws IOException {
     FileOperations files =
         new StepHookFileOperations(
-            (step, operation) -> {
+            (step, operation, path) -> {
               if (step == lastStep) {
                 killThisProcess();
               }

@@ -63,7 +63,7 @@ class CommitTest {
       int failing = each;
       StepHookFileOperations files =
           new StepHookFileOperations(
-              (step, operation) -> {
+              (step, operation, path) -> {
                 if (step == failing && !operation.equals("forceDirectory")) {
                   failed.add(operation);
                   throw new IOException("No space left on device");
@@ -94,7 +94,7 @@ class CommitTest {
   void put_failsAndCannotCleanUp_saysBoth() throws Exception {
     StepHookFileOperations files =
         new StepHookFileOperations(
-            (step, operation) -> {
+            (step, operation, path) -> {
               if (operation.equals("force")) {
                 // What is no longer a file cannot be removed as one.
                 Path temporary = temporaries(temp).get(0);
@@ -114,7 +114,7 @@ class CommitTest {
     List<String> removed = new ArrayList<>();
     StepHookFileOperations files =
         new StepHookFileOperations(
-            (step, operation) -> {
+            (step, operation, path) -> {
               if (operation.equals("createFile") && removed.isEmpty()) {
                 removed.add(operation);
                 throw new NoSuchFileException("removed");
@@ -175,7 +175,7 @@ class CommitTest {
   }
 
   private static int stepsOfAPut(Path root) throws IOException {
-    StepHookFileOperations files = new StepHookFileOperations((step, operation) -> {});
+    StepHookFileOperations files = new StepHookFileOperations((step, operation, path) -> {});
     put(DiskStore.open(root, Access.PRIVATE, files), 1000);
     return files.steps();
   }

@@ -159,7 +159,7 @@ class DamageTest {
     Files.write(image, new byte[10]);
     FileOperations replacing =
         new StepHookFileOperations(
-            (step, operation) -> {
+            (step, operation, path) -> {
               if (operation.equals("rename")) {
                 // A writer is faster than the reader that is about to move the file aside.
                 Files.write(image, sound);
@@ -180,8 +180,10 @@ class DamageTest {
             root,
             Access.PRIVATE,
             new StepHookFileOperations(
-                (step, operation) -> {
-                  throw new IOException("Read-only file system");
+                (step, operation, path) -> {
+                  if (!operation.equals("read")) {
+                    throw new IOException("Read-only file system");
+                  }
                 }));
 
     assertThat(find(reader, "vadd.hip", code)).isEmpty();

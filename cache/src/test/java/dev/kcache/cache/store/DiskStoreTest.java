@@ -16,11 +16,14 @@ import dev.kcache.codeobject.CodeObject;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -163,9 +166,52 @@ class DiskStoreTest {
     DiskStore.open(layer, Access.LAYER).put(entry, code);
 
     assertThat(permissions(root()).values()).containsOnly("rwx------", "rw-------");
-    assertThat(permissions(layer.resolve("gfx90a-5.2")).values())
-        .containsOnly("rwxr-xr-x", "rw-r--r--");
-    assertThat(permissions(layer)).containsEntry("", "rwxr-xr-x");
+    assertThat(permissions(layer).values()).containsOnly("rwxr-xr-x", "rw-r--r--");
+  }
+
+  @Test
+  void layer_quarantineAndLock_canBeCopiedByOthersToo() throws Exception {
+    DiskStore layer = DiskStore.open(root(), Access.LAYER);
+    layer.put(entry, code);
+    Files.writeString(recordPath(), "damaged");
+    assertThat(find(layer, "vadd.hip", code)).isEmpty();
+    layer.requestLock().exclusively(Request.of(entry), Optional::empty, () -> "done");
+
+    assertThat(permissions(root()))
+        .containsKeys("quarantine", "lock", "beats")
+        .allSatisfy((path, mode) -> assertThat(mode).as(path).matches(".*r-[-x]r-[-x]"));
+  }
+
+  @Test
+  void concealment_layerInADirectoryThatWasPrivate_isTold() throws IOException {
+    store().put(entry, code);
+    DiskStore layer = DiskStore.open(root(), Access.LAYER);
+    layer.put(entry, code);
+
+    assertThat(layer.concealment(entry))
+        .contains(
+            "layer "
+                + root()
+                + " has parts that other users cannot read; run 'chmod -R go+rX' on it");
+    assertThat(store().concealment(entry)).isEmpty();
+  }
+
+  @Test
+  void concealment_anyPartOfTheEntryClosed_isTold() throws IOException {
+    DiskStore layer = DiskStore.open(root(), Access.LAYER);
+    layer.put(entry, code);
+    assertThat(layer.concealment(entry)).isEmpty();
+
+    Path request = recordPath().getParent();
+    for (Path part : List.of(root(), request.getParent(), request, recordPath(), imagePath())) {
+      Set<PosixFilePermission> open = Files.getPosixFilePermissions(part);
+      for (String closed : List.of("rwx------", "rwxr-x---", "rwx---r-x")) {
+        Files.setPosixFilePermissions(part, PosixFilePermissions.fromString(closed));
+        assertThat(layer.concealment(entry)).as("%s of %s", closed, part).isPresent();
+      }
+      Files.setPosixFilePermissions(part, open);
+      assertThat(layer.concealment(entry)).isEmpty();
+    }
   }
 
   @Test

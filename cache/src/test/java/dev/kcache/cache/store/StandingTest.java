@@ -62,7 +62,7 @@ class StandingTest {
 
     assertThat(store.fault().orElseThrow())
         .startsWith("cache directory " + root + " belongs to ")
-        .endsWith("; choose one of your own");
+        .endsWith("; choose one of your own or root's");
     assertUnused(store);
   }
 
@@ -97,6 +97,18 @@ class StandingTest {
       setPermissions(inner, "rwx------");
       assertThat(find(open(root), "vadd.hip", code)).isPresent();
     }
+  }
+
+  @Test
+  void record_thatOthersCanWrite_isAMissUntilPutAgain() throws IOException {
+    Path root = filled();
+    Path record = new CacheDirectory(root).record(Request.of(entry), entry.toolchain()).file();
+    setPermissions(record, "rw-rw----");
+
+    assertThat(find(open(root), "vadd.hip", code)).isEmpty();
+    assertThat(open(root).entries()).isEmpty();
+    open(root).put(entry, code);
+    assertThat(find(open(root), "vadd.hip", code)).isPresent();
   }
 
   @Test

@@ -21,42 +21,48 @@ final class StepHookFileOperations implements FileOperations {
   }
 
   @Override
+  public byte[] read(Path file, int limit) throws IOException {
+    step("read", file);
+    return real.read(file, limit);
+  }
+
+  @Override
   public void createDirectory(Path directory, Access access) throws IOException {
-    step("createDirectory");
+    step("createDirectory", directory);
     real.createDirectory(directory, access);
   }
 
   @Override
   public void createFile(Path file, Access access) throws IOException {
-    step("createFile");
+    step("createFile", file);
     real.createFile(file, access);
   }
 
   @Override
   public void write(Path file, ByteBuffer content) throws IOException {
-    step("write");
+    step("write", file);
     ByteBuffer half = content.duplicate();
     real.write(file, half.limit(half.position() + half.remaining() / 2));
-    step("write half");
+    step("write half", file);
     real.write(file, content);
   }
 
   @Override
   public void force(Path file) throws IOException {
-    step("force");
+    step("force", file);
     real.force(file);
   }
 
   @Override
   public void rename(Path from, Path to) throws IOException {
-    step("rename");
+    step("rename", from);
     real.rename(from, to);
   }
 
   @Override
   public void forceDirectory(Path directory) {
     try {
-      step("forceDirectory");
+      step("forceDirectory", directory);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -68,12 +74,12 @@ final class StepHookFileOperations implements FileOperations {
     real.delete(path);
   }
 
-  private void step(String operation) throws IOException {
-    hook.before(steps++, operation);
+  private void step(String operation, Path path) throws IOException {
+    hook.before(steps++, operation, path);
   }
 
   /** Called before a step, which does not happen if it throws. */
   interface Hook {
-    void before(int step, String operation) throws IOException;
+    void before(int step, String operation, Path path) throws IOException;
   }
 }

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache;
+
+import dev.kcache.cache.store.DiskStore;
+import dev.kcache.cache.store.EntryDirectory;
+import dev.kcache.cache.store.Layer;
+import dev.kcache.cache.store.StoredEntry;
+import dev.kcache.codeobject.CodeObject;
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+
+/**
+ * The directories of a manager: its own, which is read and written, and below it the layers, which
+ * are only read, in their order. One that cannot be used costs a warning, and is passed over.
+ *
+ * <p>Safe for use by any number of threads.
+ */
+final class Directories {
+  private static final Logger LOG = System.getLogger(Directories.class.getName());
+
+  private final Optional<DiskStore> own;
+  private final List<Layer> layers;
+  private final Set<Path> warned = ConcurrentHashMap.newKeySet();
+
+  private Directories(Optional<DiskStore> own, List<Layer> layers) {
+    this.own = own;
+    this.layers = layers;
+  }
+
+  /** Returns directories of which each is there once, whatever its names. */
+  static Directories of(Optional<DiskStore> own, List<Path> layers) {
+    Set<Path> known = new HashSet<>();
+    own.ifPresent(store -> known.add(identity(store.root())));
+    return new Directories(
+        own, layers.stream().filter(root -> known.add(identity(root))).map(Layer::in).toList());
+  }
+
+  Optional<DiskStore> own() {
+    return own;
+  }
+
+  /** Returns the layers that can be read. */
+  List<Layer> layers() {
+    return layers.stream().filter(this::isReadable).toList();
+  }
+
+  /** Returns the records of one of these directories; nothing if it is none of them. */
+  Optional<List<CacheEntry>> entries(Path root) {
+    return all()
+        .filter(directory -> directory.root().equals(root))
+        .findFirst()
+        .map(directory -> isReadable(directory) ? directory.entries() : List.of());
+  }
+
+  /** Returns what the first directory that has something for {@code key} has, verified. */
+  Optional<StoredEntry> find(RequestKey key, Predicate<CacheEntry> isCurrent) {
+    return all().flatMap(directory -> find(directory, key, isCurrent).stream()).findFirst();
+  }
+
+  /** Returns what the manager's own directory has for {@code key}, verified. */
+  Optional<StoredEntry> findOwn(RequestKey key, Predicate<CacheEntry> isCurrent) {
+    return own.flatMap(store -> find(store, key, isCurrent));
+  }
+
+  /** Keeps a result for later processes; returns whether that was possible. */
+  boolean keep(CacheEntry entry, CodeObject code) {
+    return own.filter(store -> keep(store, entry, code)).isPresent();
+  }
+
+  private boolean keep(DiskStore store, CacheEntry entry, CodeObject code) {
+    try {
+      store.put(entry, code);
+      LOG.log(Level.DEBUG, () -> "stored %s as %s".formatted(entry.source(), entry.codeObject()));
+      warnIfConcealed(store, entry);
+      return true;
+    } catch (IOException e) {
+      warn(store, "compiled kernels cannot be kept: " + (store.isWritable() ? e : e.getMessage()));
+      return false;
+    }
+  }
+
+  private Optional<StoredEntry> find(
+      EntryDirectory directory, RequestKey key, Predicate<CacheEntry> isCurrent) {
+    if (!isReadable(directory)) {
+      return Optional.empty();
+    }
+    Optional<StoredEntry> found =
+        key.toolchain() == null
+            ? directory.findNewest(key.request(), entry -> true)
+            : directory.find(key.request(), key.toolchain(), isCurrent);
+    LOG.log(
+        Level.DEBUG,
+        () ->
+            "%s in %s: request %s for %s with %s, toolchain %s"
+                .formatted(
+                    found.isPresent() ? "hit" : "miss",
+                    directory.root(),
+                    key.request().digest(),
+                    key.request().target(),
+                    key.request().label(),
+                    key.toolchain() == null ? "any" : key.toolchain()));
+    if (directory instanceof DiskStore store) {
+      found.ifPresent(stored -> warnIfConcealed(store, stored.entry()));
+    }
+    return found;
+  }
+
+  private Stream<EntryDirectory> all() {
+    return Stream.concat(own.stream(), layers.stream());
+  }
+
+  private boolean isReadable(EntryDirectory directory) {
+    boolean readable = directory.isReadable();
+    if (!readable) {
+      directory.fault().ifPresent(fault -> warn(directory, fault));
+    }
+    return readable;
+  }
+
+  private void warnIfConcealed(DiskStore store, CacheEntry entry) {
+    store.concealment(entry).ifPresent(problem -> warn(store, problem));
+  }
+
+  /** One warning is enough: what is wrong with a directory stays wrong. */
+  private void warn(EntryDirectory directory, String problem) {
+    if (warned.add(directory.root())) {
+      LOG.log(Level.WARNING, problem);
+    }
+  }
+
+  private static Path identity(Path root) {
+    try {
+      return root.toRealPath();
+    } catch (IOException e) {
+      return root.toAbsolutePath().normalize();
+    }
+  }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache.store;
+
+import dev.kcache.cache.CacheEntry;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/**
+ * Finds out whether others can read an entry that is meant for them. What a store makes for others
+ * they can read; but a directory or an entry that was there before may be private, and is left so:
+ * a store does not open what it did not close.
+ */
+final class Concealment {
+  private static final Set<PosixFilePermission> FOR_DIRECTORIES =
+      PosixFilePermissions.fromString("---r-xr-x");
+  private static final Set<PosixFilePermission> FOR_FILES =
+      PosixFilePermissions.fromString("---r--r--");
+
+  private Concealment() {}
+
+  /** Returns whether some part of an entry's path, from the root on, is closed to others. */
+  static boolean hides(CacheDirectory directory, CacheEntry entry) {
+    Request request = Request.of(entry);
+    Stream<Path> directories =
+        Stream.of(
+            directory.root(),
+            directory.targetDirectory(request.target(), request.label()),
+            directory.requestDirectory(request));
+    Stream<Path> files =
+        Stream.of(
+            directory.codeObject(request, entry.codeObject()),
+            directory.record(request, entry.toolchain()).file());
+    return directories.anyMatch(path -> lacks(path, FOR_DIRECTORIES))
+        || files.anyMatch(path -> lacks(path, FOR_FILES));
+  }
+
+  private static boolean lacks(Path path, Set<PosixFilePermission> wanted) {
+    try {
+      return !Files.getPosixFilePermissions(path).containsAll(wanted);
+    } catch (IOException e) {
+      // Removed meanwhile: nothing to tell.
+      return false;
+    }
+  }
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache.store;
+
+import dev.kcache.cache.CacheEntry;
+import dev.kcache.codeobject.Digest;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
+
+/**
+ * A cache directory as its readers see it. A fault of the directory is never an exception to them:
+ * what cannot be read is a miss, and {@link #fault} tells why. Safe for use by any number of
+ * threads.
+ */
+public interface EntryDirectory {
+  /** Returns the root of the directory. */
+  Path root();
+
+  /** Returns whether the directory is read; if not, everything is a miss. */
+  boolean isReadable();
+
+  /** Returns one line that says why the directory is not used, or not fully. */
+  Optional<String> fault();
+
+  /**
+   * Returns what {@code toolchain} gave for {@code request}, verified, if it is there and {@code
+   * current} accepts its record.
+   */
+  Optional<StoredEntry> find(Request request, Digest toolchain, Predicate<CacheEntry> current);
+
+  /**
+   * Returns the newest of what any toolchain gave for {@code request} that {@code acceptable}
+   * accepts, verified. Of two of the same instant, the one whose toolchain's digest is lower.
+   */
+  Optional<StoredEntry> findNewest(Request request, Predicate<CacheEntry> acceptable);
+
+  /** Returns the records, by target, label and source; damaged ones are left out. */
+  List<CacheEntry> entries();
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache.store;
+
+import dev.kcache.cache.CacheEntry;
+import dev.kcache.codeobject.Digest;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
+
+/**
+ * A cache directory that others fill, such as a part of a container image: read in place, and never
+ * changed.
+ *
+ * <p>Its entries are verified on each read, as those of a {@link DiskStore}. Nothing in it is
+ * written, locked, moved or removed; a damaged entry is a miss and stays. Since nothing in it says
+ * where it is, it may be moved. One that belongs neither to root nor to this user, or that others
+ * can write, is not used.
+ */
+public final class Layer implements EntryDirectory {
+  private final CacheDirectory directory;
+  private final EntryReader reader;
+  private volatile Standing standing;
+
+  private Layer(CacheDirectory directory, FileOperations files) {
+    this.directory = directory;
+    reader = new EntryReader(directory, files, new Bystander());
+    standing = Standing.ofLayer(directory.root());
+  }
+
+  /** Returns the layer in {@code root}. Never throws for a fault of it, see {@link #fault}. */
+  public static Layer in(Path root) {
+    return in(root, new PosixFileOperations());
+  }
+
+  static Layer in(Path root, FileOperations files) {
+    return new Layer(new CacheDirectory(root), files);
+  }
+
+  @Override
+  public Path root() {
+    return directory.root();
+  }
+
+  @Override
+  public boolean isReadable() {
+    return standing().readable();
+  }
+
+  @Override
+  public Optional<String> fault() {
+    return standing().fault();
+  }
+
+  @Override
+  public Optional<StoredEntry> find(
+      Request request, Digest toolchain, Predicate<CacheEntry> current) {
+    return isReadable() ? reader.find(request, toolchain, current) : Optional.empty();
+  }
+
+  @Override
+  public Optional<StoredEntry> findNewest(Request request, Predicate<CacheEntry> acceptable) {
+    return isReadable() ? reader.findNewest(request, acceptable) : Optional.empty();
+  }
+
+  @Override
+  public List<CacheEntry> entries() {
+    return isReadable() ? reader.entries() : List.of();
+  }
+
+  /** A layer that was missing may have been mounted since. */
+  private Standing standing() {
+    Standing now = standing;
+    if (!now.exists()) {
+      now = Standing.ofLayer(directory.root());
+      standing = now;
+    }
+    return now;
+  }
+}

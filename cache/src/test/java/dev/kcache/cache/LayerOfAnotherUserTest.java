@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import dev.kcache.codeobject.CodeObject;
+import dev.kcache.codeobject.TargetId;
+import java.io.IOException;
+import java.net.URISyntaxException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A layer that root made, and a process of another user, without a compiler, that reads it. */
+@Timeout(120)
+class LayerOfAnotherUserTest {
+  private static final int NOBODY = 65534;
+  private static final TargetId GFX90A = TargetId.parse("gfx90a");
+  private static final String HIT = "hit " + FakeToolchain.fixture(GFX90A).digest();
+
+  @TempDir Path temp;
+  private Path layer;
+  private final Map<String, String> environment = new HashMap<>();
+
+  private record Run(List<String> out, String err) {}
+
+  @BeforeEach
+  void fillALayerAsRoot() throws IOException {
+    assumeTrue(Files.getAttribute(temp, "unix:uid").equals(0), "only root can become another user");
+    setPermissions(temp, "rwxr-xr-x");
+    layer = temp.resolve("layer");
+    try (CacheManager cache =
+        CacheManager.builder()
+            .environment(Map.of())
+            .directory(layer)
+            .toolchain(new FakeToolchain())
+            .build()) {
+      cache.getOrCompile(LayerReaderMain.SOURCE, GFX90A);
+    }
+    environment.putAll(
+        Map.of(
+            "KCACHE_PATH",
+            layer.toString(),
+            "ARCH",
+            "gfx90a",
+            "ROCM_VERSION",
+            "5.2",
+            "PATH",
+            temp.toString()));
+  }
+
+  @Test
+  void otherUser_withoutAHome_hits() throws Exception {
+    Run run = read();
+
+    assertThat(run.err()).isEmpty();
+    assertThat(run.out()).containsExactly("uid " + NOBODY, HIT, "layers [" + layer + "]");
+  }
+
+  @Test
+  void otherUser_withAHome_hitsAndWritesNothingThere() throws Exception {
+    Path home = Files.createDirectory(temp.resolve("home"));
+    Files.setAttribute(home, "unix:uid", NOBODY);
+    environment.put("HOME", home.toString());
+
+    Run run = read();
+
+    assertThat(run.err()).isEmpty();
+    assertThat(run.out()).contains(HIT);
+    assertThat(home).isEmptyDirectory();
+  }
+
+  @Test
+  void otherUser_withTheHomeOfRoot_hits() throws Exception {
+    Path home = Files.createDirectory(temp.resolve("home"));
+    setPermissions(home, "rwx------");
+    environment.put("HOME", home.toString());
+
+    Run run = read();
+
+    assertThat(run.out()).contains(HIT);
+  }
+
+  @Test
+  void layer_thatOthersCanWrite_isNotUsedByTheOtherUser() throws Exception {
+    setPermissions(layer, "rwxrwxr-x");
+
+    assertNotUsed(
+        read(), layer + ": it can be written by other users (rwxrwxr-x); run 'chmod go-w'");
+  }
+
+  @Test
+  void layer_thatOnlyRootCanRead_isOneWarning() throws Exception {
+    setPermissions(layer, "rwx------");
+
+    assertNotUsed(read(), layer + ": it cannot be read by this user");
+  }
+
+  @Test
+  void layer_ofTheReader_isUsed() throws Exception {
+    give(layer, NOBODY);
+
+    assertThat(read().out()).contains(HIT);
+  }
+
+  @Test
+  void layer_ofAThirdUser_isNotUsed() throws Exception {
+    give(layer, NOBODY - 1);
+
+    assertNotUsed(read(), layer + ": it belongs to " + (NOBODY - 1));
+  }
+
+  @Test
+  void privateEntryInALayer_isAMissForOthers() throws Exception {
+    try (Stream<Path> files = Files.walk(layer)) {
+      for (Path record : files.filter(file -> file.toString().endsWith(".json")).toList()) {
+        setPermissions(record, "rw-------");
+      }
+    }
+
+    Run run = read();
+
+    assertThat(run.err()).isEmpty();
+    assertThat(run.out()).contains("miss");
+  }
+
+  private void assertNotUsed(Run run, String fault) {
+    assertThat(run.out()).containsExactly("uid " + NOBODY, "miss", "layers []");
+    assertThat(run.err().lines().filter(line -> line.startsWith("WARNING")))
+        .singleElement()
+        .asString()
+        .contains("not using layer " + fault);
+  }
+
+  /** Runs the reader as the other user, with what is in {@link #environment} and nothing else. */
+  private Run read() throws Exception {
+    Path err = temp.resolve("err");
+    String id = Integer.toString(NOBODY);
+    List<String> command = new ArrayList<>();
+    command.addAll(List.of("setpriv", "--reuid", id, "--regid", id, "--clear-groups", "--"));
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp", classPath()));
+    command.add(LayerReaderMain.class.getName());
+    ProcessBuilder builder = new ProcessBuilder(command).redirectError(err.toFile());
+    builder.environment().clear();
+    builder.environment().putAll(environment);
+    Process process = builder.start();
+    String out = new String(process.getInputStream().readAllBytes(), UTF_8);
+    String printed = Files.readString(err);
+    assertThat(process.waitFor()).as(printed).isZero();
+    return new Run(out.lines().toList(), printed);
+  }
+
+  /** Copies what the reader needs: the build may lie where nobody but root can go. */
+  private String classPath() throws IOException, URISyntaxException {
+    List<String> copies = new ArrayList<>();
+    for (Class<?> type :
+        List.of(
+            LayerReaderMain.class,
+            CacheManager.class,
+            CodeObject.class,
+            JsonFactory.class,
+            Caffeine.class)) {
+      Path from = Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI());
+      Path to = temp.resolve("classes-" + copies.size() + (Files.isDirectory(from) ? "" : ".jar"));
+      copy(from, to);
+      copies.add(to.toString());
+    }
+    return String.join(":", copies);
+  }
+
+  private static void copy(Path from, Path to) throws IOException {
+    try (Stream<Path> files = Files.walk(from)) {
+      for (Path file : files.toList()) {
+        Path copy = to.resolve(from.relativize(file).toString());
+        Files.copy(file, copy);
+        setPermissions(copy, "rwxr-xr-x");
+      }
+    }
+  }
+
+  private static void give(Path root, int user) throws IOException {
+    try (Stream<Path> files = Files.walk(root)) {
+      for (Path file : files.toList()) {
+        Files.setAttribute(file, "unix:uid", user);
+      }
+    }
+  }
+
+  private static void setPermissions(Path path, String permissions) throws IOException {
+    Files.setPosixFilePermissions(path, PosixFilePermissions.fromString(permissions));
+  }
+}

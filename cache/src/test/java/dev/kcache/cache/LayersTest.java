@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.kcache.cache.CacheResult.Origin;
+import dev.kcache.codeobject.TargetId;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A manager over its own directory and what others prewarmed. */
+class LayersTest {
+  private static final TargetId GFX90A = TargetId.parse("gfx90a");
+  private static final TargetId XNACK_OFF = TargetId.parse("gfx90a:sramecc+:xnack-");
+  private static final KernelSource SOURCE =
+      KernelSource.of("k.hip", "extern \"C\" __global__ void k() {}\n");
+  private static final KernelSource OTHER =
+      KernelSource.of("other.hip", "extern \"C\" __global__ void other() {}\n");
+
+  @TempDir Path temp;
+  private final FakeToolchain toolchain = new FakeToolchain();
+
+  @Test
+  void layer_hitWithTheSameCompiler_compilesAndCopiesNothing() throws IOException {
+    Path layer = prewarmed("layer", SOURCE, GFX90A);
+    List<String> before = tree(layer);
+    try (CacheManager cache = over(layer)) {
+      CacheResult result = cache.resolveAsync(SOURCE, GFX90A).join();
+      assertThat(result.origin()).isEqualTo(Origin.DISK);
+      assertThat(result.kept()).isTrue();
+      assertThat(result.codeObject()).isEqualTo(FakeToolchain.fixture(GFX90A));
+      assertThat(cache.resolveAsync(SOURCE, GFX90A).join().origin()).isEqualTo(Origin.MEMORY);
+      assertThat(cache.statistics().diskHits()).isEqualTo(1);
+      assertThat(cache.statistics().savedTime()).hasMillis(500);
+    }
+    assertThat(toolchain.jobs).hasSize(1);
+    assertThat(own()).doesNotExist();
+    assertThat(tree(layer)).isEqualTo(before);
+  }
+
+  @Test
+  void layer_hitOfAnotherCompiler_isServedByPolicy() {
+    Path layer = prewarmed("layer", SOURCE, GFX90A);
+    toolchain.content = "compiler 2";
+    for (String policy : List.of("prefer-cache", "sealed")) {
+      try (CacheManager cache = over(Map.of("KCACHE_POLICY", policy), layer)) {
+        assertThat(origin(cache, SOURCE)).as(policy).isEqualTo(Origin.DISK);
+      }
+    }
+    try (CacheManager cache = over(layer)) {
+      assertThat(origin(cache, SOURCE)).isEqualTo(Origin.COMPILED);
+    }
+  }
+
+  @Test
+  void layer_withAChangedSystemHeader_isAMiss() {
+    Path layer = prewarmed("layer", SOURCE, GFX90A);
+    toolchain.changed = FakeToolchain.HEADERS;
+    try (CacheManager cache = over(layer)) {
+      assertThat(cache.getIfPresent(SOURCE, GFX90A)).isEmpty();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"auto", "prefer-cache", "sealed"})
+  void layer_withNeitherCompilerNorHome_isServed(String policy) {
+    Path layer = prewarmed("layer", SOURCE, GFX90A);
+    Map<String, String> bare =
+        Map.of(
+            "KCACHE_POLICY",
+            policy,
+            "KCACHE_PATH",
+            layer.toString(),
+            "ARCH",
+            "gfx90a",
+            "ROCM_VERSION",
+            "5.2",
+            "PATH",
+            temp.toString());
+    try (CacheManager cache = CacheManager.builder().environment(bare).build()) {
+      assertThat(cache.getOrCompile(SOURCE)).isEqualTo(FakeToolchain.fixture(GFX90A));
+      assertThat(cache.directory()).isEmpty();
+      assertThat(cache.layers()).containsExactly(layer);
+    }
+  }
+
+  @Test
+  void layer_belowADirectoryThatCannotBeUsed_isServed() throws IOException {
+    Path layer = prewarmed("layer", SOURCE, GFX90A);
+    Files.writeString(own(), "not a directory");
+    try (Warnings warnings = Warnings.of(Directories.class);
+        CacheManager cache = over(layer)) {
+      assertThat(origin(cache, SOURCE)).isEqualTo(Origin.DISK);
+      assertThat(warnings.lines())
+          .containsExactly("cache directory " + own() + " is not a directory");
+    }
+  }
+
+  @Test
+  void directories_areSearchedInTheirOrderWhateverIsNewer() throws IOException {
+    toolchain.log = "own";
+    prewarm(CacheManager.builder(), SOURCE, GFX90A);
+    toolchain.log = "first";
+    Path first = prewarmed("first", SOURCE, GFX90A);
+    toolchain.log = "second";
+    Path second = prewarmed("second", SOURCE, GFX90A);
+    Map<String, String> sealed = Map.of("KCACHE_POLICY", "sealed");
+
+    for (Path directory : List.of(own(), first, second)) {
+      try (CacheManager cache = over(sealed, first, second)) {
+        assertThat(cache.resolveAsync(SOURCE, GFX90A).join().log())
+            .isEqualTo(directory.getFileName().toString());
+      }
+      for (Path record : files(directory, ".json")) {
+        Files.delete(record);
+      }
+    }
+    try (CacheManager cache = over(sealed, first, second)) {
+      assertThat(cache.getIfPresent(SOURCE, GFX90A)).isEmpty();
+    }
+  }
+
+  @Test
+  void device_exactIdInTheLastLayer_goesBeforeAnyFeaturesInTheFirst() throws IOException {
+    Path any = prewarmed("any", SOURCE, GFX90A);
+    Path exact = prewarmed("exact", SOURCE, XNACK_OFF);
+    Map<String, String> device = Map.of("PATH", rocminfoOf("gfx90a:sramecc+:xnack-").toString());
+    try (CacheManager cache = over(device, any, exact)) {
+      assertThat(cache.getOrCompile(SOURCE).target()).isEqualTo(XNACK_OFF);
+    }
+    try (CacheManager cache = over(device, any)) {
+      assertThat(cache.getOrCompile(SOURCE).target()).isEqualTo(GFX90A);
+    }
+    assertThat(toolchain.jobs).hasSize(2);
+  }
+
+  @Test
+  void alteredEntry_isNeverServed() throws IOException {
+    Path altered = prewarmed("altered", SOURCE, GFX90A);
+    Path sound = prewarmed("sound", SOURCE, GFX90A);
+    Path code = files(altered, ".co").get(0);
+    byte[] bytes = Files.readAllBytes(code);
+    bytes[bytes.length / 2] ^= 1;
+    Files.write(code, bytes);
+    List<String> before = tree(altered);
+
+    try (CacheManager cache = over(altered, sound)) {
+      assertThat(origin(cache, SOURCE)).isEqualTo(Origin.DISK);
+      assertThat(cache.getOrCompile(SOURCE, GFX90A)).isEqualTo(FakeToolchain.fixture(GFX90A));
+      assertThat(cache.statistics().quarantined()).isZero();
+    }
+    try (CacheManager cache = over(altered)) {
+      assertThat(origin(cache, SOURCE)).isEqualTo(Origin.COMPILED);
+      assertThat(cache.getOrCompile(SOURCE, GFX90A)).isEqualTo(FakeToolchain.fixture(GFX90A));
+    }
+    assertThat(tree(altered)).isEqualTo(before);
+    assertThat(code).hasBinaryContent(bytes);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"gfx90a-5.2", ".co", ".json"})
+  void layerThatCannotBeRead_isPassedOver(String part) throws IOException {
+    Path broken = prewarmed("broken", SOURCE, GFX90A);
+    Path sound = prewarmed("sound", SOURCE, GFX90A);
+    Path file = files(broken, part).get(0);
+    Files.move(file, temp.resolve("aside"));
+    Files.createSymbolicLink(file, file);
+
+    try (CacheManager cache = over(broken, sound)) {
+      assertThat(origin(cache, SOURCE)).isEqualTo(Origin.DISK);
+    }
+    try (CacheManager cache = over(broken)) {
+      assertThat(origin(cache, SOURCE)).isEqualTo(Origin.COMPILED);
+    }
+    assertThat(file).isSymbolicLink();
+  }
+
+  @Test
+  void miss_isCompiledIntoTheOwnDirectory() throws IOException {
+    Path layer = prewarmed("layer", SOURCE, GFX90A);
+    List<String> before = tree(layer);
+    try (CacheManager cache = over(layer)) {
+      assertThat(origin(cache, OTHER)).isEqualTo(Origin.COMPILED);
+      assertThat(cache.entries()).extracting(CacheEntry::source).containsExactly("other.hip");
+      assertThat(cache.entries(own())).isEqualTo(cache.entries());
+      assertThat(cache.entries(layer)).extracting(CacheEntry::source).containsExactly("k.hip");
+      assertThatThrownBy(() -> cache.entries(temp)).isInstanceOf(IllegalArgumentException.class);
+    }
+    assertThat(tree(layer)).isEqualTo(before);
+  }
+
+  @Test
+  void recompile_looksIntoNoLayer() {
+    Path layer = prewarmed("layer", SOURCE, GFX90A);
+    try (CacheManager cache = builder(Map.of()).layers(List.of(layer)).recompile(true).build()) {
+      assertThat(origin(cache, SOURCE)).isEqualTo(Origin.COMPILED);
+    }
+  }
+
+  @Test
+  void disabled_looksIntoNoLayer() {
+    Path layer = prewarmed("layer", SOURCE, GFX90A);
+    try (CacheManager cache = over(Map.of("KCACHE_DISABLE", "1"), layer)) {
+      assertThat(cache.layers()).isEmpty();
+      assertThat(origin(cache, SOURCE)).isEqualTo(Origin.COMPILED);
+    }
+  }
+
+  @Test
+  void builder_overridesTheVariable() {
+    Path layer = prewarmed("layer", SOURCE, GFX90A);
+    Path other = prewarmed("other", OTHER, GFX90A);
+    Map<String, String> variable = Map.of("KCACHE_PATH", layer.toString());
+    try (CacheManager cache = builder(variable).layers(List.of(other)).build()) {
+      assertThat(cache.layers()).containsExactly(other);
+    }
+    try (CacheManager cache = builder(variable).layers(List.of()).build()) {
+      assertThat(cache.layers()).isEmpty();
+    }
+  }
+
+  @Test
+  void layers_duplicatesAndTheOwnDirectory_areDropped() throws IOException {
+    Path layer = prewarmed("layer", SOURCE, GFX90A);
+    prewarm(CacheManager.builder(), OTHER, GFX90A);
+    Path link = Files.createSymbolicLink(temp.resolve("link"), layer);
+    Path toOwn = Files.createSymbolicLink(temp.resolve("to-own"), own());
+    try (CacheManager cache = over(own(), toOwn, link, layer, link, layer)) {
+      assertThat(cache.layers()).containsExactly(link);
+    }
+  }
+
+  @Test
+  void unusableLayers_costOneWarningEach() throws IOException {
+    Path missing = temp.resolve("missing");
+    Path open = prewarmed("open", SOURCE, GFX90A);
+    Files.setPosixFilePermissions(open, PosixFilePermissions.fromString("rwxrwxr-x"));
+    Path layer = prewarmed("layer", SOURCE, GFX90A);
+    try (Warnings warnings = Warnings.of(Directories.class);
+        CacheManager cache = over(missing, open, layer)) {
+      assertThat(origin(cache, SOURCE)).isEqualTo(Origin.DISK);
+      assertThat(origin(cache, OTHER)).isEqualTo(Origin.COMPILED);
+      assertThat(cache.layers()).containsExactly(layer);
+      assertThat(cache.entries(open)).isEmpty();
+      assertThat(warnings.lines())
+          .containsExactly(
+              "not using layer " + missing + ": it does not exist",
+              "not using layer "
+                  + open
+                  + ": it can be written by other users (rwxrwxr-x);"
+                  + " run 'chmod go-w' on it or choose another one");
+    }
+  }
+
+  @Test
+  void layerThatOthersCannotRead_isToldWhenItIsFilledAndWhenItIsHit() throws IOException {
+    Path layer = Files.createDirectory(temp.resolve("layer"));
+    Files.setPosixFilePermissions(layer, PosixFilePermissions.fromString("rwx------"));
+    for (Origin expected : List.of(Origin.COMPILED, Origin.DISK)) {
+      try (Warnings warnings = Warnings.of(Directories.class);
+          CacheManager cache = builder(Map.of()).directory(layer).build()) {
+        assertThat(origin(cache, SOURCE)).isEqualTo(expected);
+        assertThat(origin(cache, OTHER)).isEqualTo(expected);
+        assertThat(warnings.lines())
+            .containsExactly(
+                "layer "
+                    + layer
+                    + " has parts that other users cannot read; run 'chmod -R go+rX' on it");
+      }
+    }
+  }
+
+  private Path own() {
+    return temp.resolve("own");
+  }
+
+  private CacheManager.Builder builder(Map<String, String> environment) {
+    Map<String, String> all = new HashMap<>(Map.of("KCACHE_DIR", own().toString()));
+    all.putAll(environment);
+    return CacheManager.builder().environment(all).toolchain(toolchain);
+  }
+
+  private CacheManager over(Path... layers) {
+    return over(Map.of(), layers);
+  }
+
+  private CacheManager over(Map<String, String> environment, Path... layers) {
+    Map<String, String> all = new HashMap<>(environment);
+    all.put("KCACHE_PATH", String.join(":", Stream.of(layers).map(Path::toString).toList()));
+    return builder(all).build();
+  }
+
+  private Path prewarmed(String name, KernelSource source, TargetId target) {
+    Path layer = temp.resolve(name);
+    prewarm(CacheManager.builder().directory(layer), source, target);
+    return layer;
+  }
+
+  private void prewarm(CacheManager.Builder builder, KernelSource source, TargetId target) {
+    Map<String, String> environment = Map.of("KCACHE_DIR", own().toString());
+    try (CacheManager cache = builder.environment(environment).toolchain(toolchain).build()) {
+      cache.getOrCompile(source, target);
+    }
+  }
+
+  private static Origin origin(CacheManager cache, KernelSource source) {
+    return cache.resolveAsync(source, GFX90A).join().origin();
+  }
+
+  /** Returns a directory with a rocminfo that shows one GPU. */
+  private Path rocminfoOf(String target) throws IOException {
+    Path directory = Files.createDirectory(temp.resolve("bin"));
+    Path program = directory.resolve("rocminfo");
+    Files.copy(
+        Path.of("src/test/resources/rocminfo/rocminfo.gfx90a.txt"), temp.resolve("rocminfo.txt"));
+    Files.writeString(program, "#!/bin/sh\n/bin/cat '" + temp.resolve("rocminfo.txt") + "'\n");
+    Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxr-xr-x"));
+    assertThat(temp.resolve("rocminfo.txt")).content().contains("amdgcn-amd-amdhsa--" + target);
+    return directory;
+  }
+
+  private static List<Path> files(Path root, String suffix) throws IOException {
+    try (Stream<Path> files = Files.walk(root)) {
+      return files.filter(file -> file.toString().endsWith(suffix)).toList();
+    }
+  }
+
+  private static List<String> tree(Path root) throws IOException {
+    List<String> tree = new ArrayList<>();
+    for (Path file : files(root, "")) {
+      tree.add(file + " " + Files.getAttribute(file, "unix:ctime"));
+    }
+    return tree;
+  }
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import dev.kcache.cli.CommandRunner.Run;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Layers from the shell: {@code prewarm --cache-dir} makes them, {@code KCACHE_PATH} reads them.
+ */
+@Timeout(60)
+class LayersTest {
+  @TempDir private Path directory;
+  private CommandRunner command;
+  private Path layer;
+  private Path source;
+
+  @BeforeEach
+  void createLayer() {
+    command = new CommandRunner(directory);
+    layer = directory.resolve("layer");
+    source = command.kernel("a.hip");
+    Run run = command.run("prewarm", source, "--arch", "gfx90a", "--cache-dir", layer);
+    assertThat(run.exitCode()).as(run.err()).isZero();
+    command.environment.put("KCACHE_PATH", layer.toString());
+  }
+
+  @Test
+  void prewarm_hitsALayerAndCopiesNothing() {
+    Run run = command.run("prewarm", source, "--arch", "gfx90a");
+
+    assertThat(run.err()).isEmpty();
+    assertThat(run.out()).startsWith("hit       gfx90a").contains("1 hit, 0 compiled");
+    assertThat(command.toolchain.jobs).hasSize(1);
+    assertThat(command.cache).doesNotExist();
+  }
+
+  @Test
+  void prewarm_ofANamedDirectory_isCompleteWithoutTheLayers() {
+    Path complete = directory.resolve("complete");
+
+    Run run = command.run("prewarm", source, "--arch", "gfx90a", "--cache-dir", complete);
+
+    assertThat(run.out()).startsWith("compiled  gfx90a");
+    command.environment.put("KCACHE_PATH", complete.toString());
+    assertThat(command.run("prewarm", source, "--arch", "gfx90a").out()).startsWith("hit  ");
+  }
+
+  @Test
+  void prewarm_laterStage_addsToTheSameLayer() {
+    Path other = command.kernel("b.hip", "second");
+
+    Run run = command.run("prewarm", source, other, "--arch", "gfx90a", "--cache-dir", layer);
+
+    assertThat(run.out()).contains("hit       gfx90a  " + source, "compiled  gfx90a  " + other);
+  }
+
+  @Test
+  void prewarm_aPrivateDirectory_doesNotOpenIt() throws IOException {
+    Path closed = Files.createDirectory(directory.resolve("closed"));
+    Files.setPosixFilePermissions(closed, PosixFilePermissions.fromString("rwx------"));
+
+    Run run = command.run("prewarm", source, "--arch", "gfx90a", "--cache-dir", closed);
+
+    assertThat(run.exitCode()).isZero();
+    assertThat(Files.getPosixFilePermissions(closed))
+        .isEqualTo(PosixFilePermissions.fromString("rwx------"));
+  }
+
+  @Test
+  void list_showsWhichDirectoryHoldsEachEntry() {
+    command.run("prewarm", command.kernel("own.hip"), "--arch", "gfx1030");
+
+    Run run = command.run("list");
+
+    assertThat(run.exitCode()).isZero();
+    assertThat(run.err()).isEmpty();
+    assertThat(run.out().lines())
+        .satisfiesExactly(
+            line -> assertThat(line).startsWith("gfx1030  ").endsWith("  " + command.cache),
+            line -> assertThat(line).startsWith("gfx90a   ").endsWith("  " + layer));
+    assertThat(command.run("list", "--arch", "gfx90a").out().lines()).hasSize(1);
+  }
+
+  @Test
+  void list_json_namesTheLayersAndEachEntrysDirectory() throws IOException {
+    assertThat(strings(command.run("list", "--json").out()))
+        .startsWith("kcache.list/1", command.cache.toString(), layer.toString())
+        .containsSubsequence(layer.toString(), layer.toString(), "gfx90a");
+  }
+
+  @Test
+  void list_ofANamedDirectory_showsNoOther() {
+    Path empty = directory.resolve("empty");
+
+    Run run = command.run("list", "--cache-dir", empty);
+
+    assertThat(run.out()).isEmpty();
+    assertThat(run.err()).isEqualTo("kcache: no entries in '" + empty + "'\n");
+  }
+
+  @Test
+  void list_ofNothing_namesEveryDirectory() {
+    Run run = command.run("list", "--arch", "gfx942");
+
+    assertThat(run.exitCode()).isZero();
+    assertThat(run.err())
+        .isEqualTo("kcache: no entries in '" + command.cache + "', '" + layer + "'\n");
+  }
+
+  private static List<String> strings(String json) throws IOException {
+    List<String> strings = new ArrayList<>();
+    try (JsonParser parser = JsonFactory.builder().build().createParser(json)) {
+      for (JsonToken token = parser.nextToken(); token != null; token = parser.nextToken()) {
+        if (token == JsonToken.VALUE_STRING) {
+          strings.add(parser.getText());
+        }
+      }
+    }
+    return strings;
+  }
+}
