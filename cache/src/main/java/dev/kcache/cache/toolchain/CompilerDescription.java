@@ -19,9 +19,6 @@ import java.util.function.Function;
 record CompilerDescription(DriverCommands commands, List<String> files) {
   private static final String SCHEMA = "kcache.toolchain/1";
 
-  /** Where the dynamic linker's choice of libraries is written down. */
-  private static final Path LIBRARY_CACHE = Path.of("/etc/ld.so.cache");
-
   CompilerDescription {
     files = List.copyOf(files);
   }
@@ -56,7 +53,7 @@ record CompilerDescription(DriverCommands commands, List<String> files) {
         watched.add(parent);
       }
     }
-    watched.add(LIBRARY_CACHE);
+    watched.add(SharedLibraries.CACHE);
     return watched;
   }
 
@@ -67,6 +64,11 @@ record CompilerDescription(DriverCommands commands, List<String> files) {
     lines.add(commands.configuration());
     lines.addAll(commands.commands());
     return lines;
+  }
+
+  /** Returns whether an answer has the lines that {@link #ofLines} takes. */
+  static boolean isAnswer(Answer answer) {
+    return answer.lines().size() > 2 && answer.lines().stream().skip(2).noneMatch(List::isEmpty);
   }
 
   static CompilerDescription ofLines(List<List<String>> lines) {

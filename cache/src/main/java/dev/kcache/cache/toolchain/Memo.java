@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache.toolchain;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import dev.kcache.codeobject.Digest;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -23,8 +20,9 @@ import java.util.Optional;
  */
 final class Memo {
   private static final String DIGESTS = "files.json";
-  private static final List<Path> HOST_FILES =
-      List.of(Path.of("/etc/machine-id"), Path.of("/proc/sys/kernel/hostname"));
+
+  /** Far more than is ever written: some hundred lines of a path and a stamp. */
+  private static final long LONGEST = 16L << 20;
 
   private final Optional<Path> directory;
 
@@ -32,9 +30,9 @@ final class Memo {
     this.directory = directory;
   }
 
-  /** Returns this host's memo below a directory, or one that remembers nothing. */
-  static Memo in(Optional<Path> parent) {
-    return new Memo(parent.map(path -> path.resolve(host())));
+  /** Returns a host's memo below a directory, or one that remembers nothing. */
+  static Memo in(Optional<Path> parent, Host host) {
+    return new Memo(parent.map(path -> path.resolve(host.key())));
   }
 
   Map<String, FileDigests.Known> readDigests() {
@@ -72,8 +70,11 @@ final class Memo {
     if (directory.isEmpty()) {
       return Optional.empty();
     }
+    Path file = directory.get().resolve(name);
     try {
-      return Optional.of(Files.readAllBytes(directory.get().resolve(name)));
+      return Files.isRegularFile(file) && Files.size(file) <= LONGEST
+          ? Optional.of(Files.readAllBytes(file))
+          : Optional.empty();
     } catch (IOException e) {
       return Optional.empty();
     }
@@ -103,15 +104,5 @@ final class Memo {
   private static void ignore(IOException problem) {
     System.getLogger(Memo.class.getName())
         .log(System.Logger.Level.DEBUG, "the toolchain is not remembered: " + problem);
-  }
-
-  private static String host() {
-    for (Path file : HOST_FILES) {
-      String name = BoundedText.read(file).strip();
-      if (!name.isEmpty()) {
-        return Digest.of(name.getBytes(UTF_8)).toString().substring(0, 16);
-      }
-    }
-    return "unknown";
   }
 }
