@@ -25,11 +25,13 @@ import java.util.TreeMap;
  * @param nodes the directory of the nodes, which need not exist
  */
 record KfdTopology(Path nodes) {
-  /**
-   * Returns the GPUs in the order of their nodes; those whose processor isn't told are left out.
-   */
+  private static final String VERSION = "gfx_target_version";
+
+  /** Returns the GPUs in the order of their nodes; old kernels don't tell their processors. */
   List<ListedGpu> gpus() {
-    return properties().values().stream().flatMap(node -> gpu(node).stream()).toList();
+    return properties().values().stream()
+        .map(node -> new ListedGpu(processor(node), "", uuid(node)))
+        .toList();
   }
 
   /**
@@ -78,20 +80,17 @@ record KfdTopology(Path nodes) {
     return properties;
   }
 
-  private static Optional<ListedGpu> gpu(Map<String, String> node) {
-    return processor(number(node, "gfx_target_version"))
-        .map(processor -> new ListedGpu(processor, "", uuid(node)));
-  }
-
-  /** Decodes {@code major * 10000 + minor * 100 + stepping}; 0 is a node without a processor. */
-  private static Optional<String> processor(long version) {
+  /**
+   * Decodes {@code major * 10000 + minor * 100 + stepping}; what can't be decoded stays as it is.
+   */
+  private static String processor(Map<String, String> node) {
+    long version = number(node, VERSION);
     if (version <= 0 || version > 999_999) {
-      return Optional.empty();
+      return VERSION + "=" + version;
     }
     long minor = version / 100 % 100;
     long stepping = version % 100;
-    return Optional.of(
-        "gfx" + version / 10_000 + Long.toHexString(minor) + Long.toHexString(stepping));
+    return "gfx" + version / 10_000 + Long.toHexString(minor) + Long.toHexString(stepping);
   }
 
   private static Optional<String> uuid(Map<String, String> node) {

@@ -97,6 +97,9 @@ record VisibleDevices(String variable, String value, boolean hsa) {
 
   /** Reads what {@code strtol} with base 0 reads. */
   private static OptionalInt hsaNumber(String token) {
+    if (token.contains("#")) {
+      return OptionalInt.empty();
+    }
     try {
       int number = Integer.decode(token);
       return number < 0 ? OptionalInt.empty() : OptionalInt.of(number);
