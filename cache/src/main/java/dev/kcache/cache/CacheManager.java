@@ -203,8 +203,8 @@ public final class CacheManager implements AutoCloseable {
   /**
    * Returns the GPUs of this machine that the variables for it ({@code ROCR_VISIBLE_DEVICES}, then
    * {@code HIP_VISIBLE_DEVICES} or {@code CUDA_VISIBLE_DEVICES}) show, each at the place of its
-   * device ordinal. They are looked for at each call, whatever target is configured; while nothing
-   * has changed, no process is started for that.
+   * device ordinal. They are looked for at each call, whatever target is configured. Where the
+   * kernel shows its GPUs and nothing has changed, that starts no process.
    *
    * @throws TargetDetectionException if they can't be listed, if there is none or none is shown, or
    *     if one has a processor that is unknown here; the message says what to do

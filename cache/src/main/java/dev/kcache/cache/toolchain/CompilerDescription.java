@@ -2,6 +2,7 @@
 package dev.kcache.cache.toolchain;
 
 import dev.kcache.codeobject.Digest;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -66,9 +67,15 @@ record CompilerDescription(DriverCommands commands, List<String> files) {
     return lines;
   }
 
-  /** Returns whether an answer has the lines that {@link #ofLines} takes. */
+  /** Returns whether an answer has the lines that {@link #ofLines} takes, with paths in place. */
   static boolean isAnswer(Answer answer) {
-    return answer.lines().size() > 2 && answer.lines().stream().skip(2).noneMatch(List::isEmpty);
+    try {
+      return answer.lines().size() > 2
+          && answer.lines().stream().skip(2).noneMatch(List::isEmpty)
+          && !ofLines(answer.lines()).watched().isEmpty();
+    } catch (InvalidPathException e) {
+      return false;
+    }
   }
 
   static CompilerDescription ofLines(List<List<String>> lines) {

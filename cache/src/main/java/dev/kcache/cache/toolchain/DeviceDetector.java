@@ -84,12 +84,11 @@ final class DeviceDetector {
     for (Map.Entry<String, String> variable : query.environment().entrySet()) {
       question.text(variable.getKey()).text(variable.getValue());
     }
-    return DeviceQuery.Listing.of(
-            answers.get(
-                question.build(),
-                DeviceQuery.Listing::isSound,
-                () -> query.ask(stagingParent, clock).toAnswer()))
-        .gpus();
+    return DeviceQuery.Listing.gpus(
+        answers.get(
+            question.build(),
+            DeviceQuery.Listing::isSound,
+            () -> query.ask(stagingParent, clock).toAnswer()));
   }
 
   /** The kernel's list serves where no tool is installed and nothing overrides what it says. */

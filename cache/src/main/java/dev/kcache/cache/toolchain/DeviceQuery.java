@@ -38,17 +38,14 @@ record DeviceQuery(DeviceTool tool, Path program, Variables variables, Host host
    * @param asked when the tool was started
    */
   record Listing(List<ListedGpu> gpus, Set<Path> files, Instant asked) {
-    static Listing of(Answer answer) {
-      List<ListedGpu> gpus =
-          answer.lines().stream()
-              .map(
-                  line ->
-                      new ListedGpu(
-                          line.get(0),
-                          line.get(1),
-                          Optional.of(line.get(2)).filter(uuid -> !uuid.isEmpty())))
-              .toList();
-      return new Listing(gpus, Set.of(), Instant.MIN);
+    /** Returns the GPUs of an answer that {@link #isSound}. */
+    static List<ListedGpu> gpus(Answer answer) {
+      return answer.lines().stream().map(Listing::gpu).toList();
+    }
+
+    private static ListedGpu gpu(List<String> line) {
+      Optional<String> uuid = Optional.of(line.get(2)).filter(text -> !text.isEmpty());
+      return new ListedGpu(line.get(0), line.get(1), uuid);
     }
 
     /** Returns whether an answer is one to this kind of question: GPUs that all are known here. */

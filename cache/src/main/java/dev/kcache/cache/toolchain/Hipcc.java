@@ -106,7 +106,7 @@ final class Hipcc {
   private static String noVersion(ProgramOutcome outcome) {
     return HipVersion.drivesNvcc(outcome)
         ? "it drives nvcc although HIP_PLATFORM=amd is set for it"
-        : "'--version' printed no line 'HIP version: ' of 4.0 or later";
+        : "'--version' printed no HIP version of 4.0 or later";
   }
 
   /**

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
@@ -23,6 +24,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Each call of {@code targets} is a process of its own. */
 class RememberedDetectionTest {
+  private static final String GFX1030 = "rocminfo.gfx1030.txt";
+
   @TempDir Path directory;
   private Path memo;
   private FakeHost host;
@@ -67,12 +70,11 @@ class RememberedDetectionTest {
     assertThat(other.runs()).hasSize(1);
   }
 
-  /** Equal in all but the name: the rocminfo of one is replaced by that of the other. */
   @Test
   void hostsOfOneImage_shareTheMachineIdAndNothingElse() throws IOException {
     host.named("baked", "node1");
     assertThat(targets(host)).hasSize(2);
-    long inode = entries();
+    int each = memoFiles().size();
 
     host.named("baked", "node2");
     assertThat(targets(host)).hasSize(2);
@@ -80,7 +82,7 @@ class RememberedDetectionTest {
     assertThat(targets(host)).hasSize(2);
 
     assertThat(host.runs()).hasSize(2);
-    assertThat(entries()).isEqualTo(2 * inode);
+    assertThat(memoFiles()).hasSize(2 * each);
   }
 
   @Test
@@ -162,16 +164,14 @@ class RememberedDetectionTest {
     host.tool("rocminfo", "rocminfo.override11.txt");
     assertThatThrownBy(() -> targets(host)).hasMessageContaining("lists none");
 
-    host.tool("rocminfo", "rocminfo.gfx1030.txt");
+    host.tool("rocminfo", GFX1030);
     assertThat(targets(host)).containsExactly("gfx1030");
   }
 
   @Test
   void failure_isNotRemembered() throws IOException {
     Path trouble = host.file("trouble", "");
-    host.script(
-        "rocminfo",
-        "[ -e " + trouble + " ] && exit 1\ncat " + host.fixture("rocminfo.gfx1030.txt"));
+    host.script("rocminfo", "[ -e " + trouble + " ] && exit 1\ncat " + host.fixture(GFX1030));
     assertThatThrownBy(() -> targets(host)).hasMessageContaining("failed");
     assertThat(memo).doesNotExist();
 
@@ -236,6 +236,25 @@ class RememberedDetectionTest {
     assertThat(targets(host)).hasSize(2);
   }
 
+  @Test
+  void hostsThatWroteNothingForAMonth_areForgottenByANewOne() throws IOException {
+    targets(host);
+    Path old = memoFiles().get(0).getParent();
+    Path foreign = Files.createDirectories(memo.resolve("not-a-host"));
+    for (Path path : List.of(old, foreign)) {
+      Files.setLastModifiedTime(path, FileTime.from(Instant.now().minus(Duration.ofDays(31))));
+    }
+    Path recent = Files.createDirectories(memo.resolve("0123456789abcdef"));
+    Files.setLastModifiedTime(recent, FileTime.from(Instant.now().minus(Duration.ofDays(29))));
+
+    targets(host("b").named("machine-b", "b").gpu(90010, "5").tool("rocminfo", GFX1030));
+
+    assertThat(old).doesNotExist();
+    assertThat(recent).exists();
+    assertThat(foreign).exists();
+    assertThat(memoFiles()).hasSize(1);
+  }
+
   private FakeHost host(String name) throws IOException {
     return new FakeHost(directory.resolve(name));
   }
@@ -254,10 +273,6 @@ class RememberedDetectionTest {
     try (Stream<Path> files = Files.walk(memo)) {
       return files.filter(Files::isRegularFile).toList();
     }
-  }
-
-  private long entries() throws IOException {
-    return memoFiles().size();
   }
 
   private String key(String machineId, String hostname) {
