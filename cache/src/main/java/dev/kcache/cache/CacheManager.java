@@ -56,6 +56,7 @@ public final class CacheManager implements AutoCloseable {
   private final Optional<TargetId> configuredTarget;
   private final Directories directories;
   private final Lazy<Toolchain> toolchain;
+  private final Lazy<TargetDetector> detector;
   private final Lazy<DetectedTarget> detectedTarget;
   private final Counters counters = new Counters();
   private final Lazy<MemoryTier> memory;
@@ -78,8 +79,12 @@ public final class CacheManager implements AutoCloseable {
                     ? builder.toolchain
                     : HipccToolchain.find(
                         environment, workspace::stagingParent, workspace.memoDirectory()));
-    detectedTarget =
-        new Lazy<>(() -> new TargetDetector(environment, workspace::stagingParent).detect());
+    detector =
+        new Lazy<>(
+            () ->
+                new TargetDetector(
+                    environment, workspace::stagingParent, workspace.memoDirectory()));
+    detectedTarget = new Lazy<>(() -> detector.get().detect());
     memory = new Lazy<>(() -> new MemoryTier(builder.memoryLimit, Ticker.systemTicker()));
     workers = new Workers(builder.parallelism);
     resolver =
@@ -199,6 +204,19 @@ public final class CacheManager implements AutoCloseable {
   public TargetId target() {
     List<TargetId> candidates = candidates();
     return candidates.get(candidates.size() - 1);
+  }
+
+  /**
+   * Returns the GPUs of this machine that the variables for it ({@code ROCR_VISIBLE_DEVICES}, then
+   * {@code HIP_VISIBLE_DEVICES} or {@code CUDA_VISIBLE_DEVICES}) show, each at the place of its
+   * device ordinal. They are looked for at each call, whatever target is configured. Where the
+   * kernel shows its GPUs and nothing has changed, that starts no process.
+   *
+   * @throws TargetDetectionException if they can't be listed, if there is none or none is shown, or
+   *     if one has a processor that is unknown here; the message says what to do
+   */
+  public List<DetectedDevice> devices() {
+    return detector.get().devices();
   }
 
   /** Returns the root of the cache directory; empty if the disk is not used. */

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -388,6 +389,27 @@ class CacheManagerTest {
       assertThat(latch.await(10, SECONDS)).isTrue();
     } catch (InterruptedException e) {
       throw new AssertionError(e);
+    }
+  }
+
+  @Test
+  void devices_areListedWhateverTargetIsConfigured() throws Exception {
+    Path rocminfo = Files.createDirectories(temp.resolve("bin")).resolve("rocminfo");
+    Path fixture = Path.of("src/test/resources/rocminfo/rocminfo.mi210x2.txt").toAbsolutePath();
+    Files.writeString(rocminfo, "#!/bin/sh\n/bin/cat " + fixture + "\n");
+    assertThat(rocminfo.toFile().setExecutable(true)).isTrue();
+
+    try (CacheManager cache =
+        builder("PATH", rocminfo.getParent().toString()).target(GFX90A).build()) {
+      assertThat(cache.devices())
+          .extracting(DetectedDevice::name)
+          .containsExactly("AMD Instinct MI210", "AMD Instinct MI210");
+      assertThat(cache.devices().get(1))
+          .isEqualTo(
+              new DetectedDevice(
+                  TargetId.parse("gfx90a:sramecc+:xnack-"),
+                  "AMD Instinct MI210",
+                  Optional.of("GPU-2c0c6a9ce4219723")));
     }
   }
 }

@@ -7,6 +7,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -34,8 +35,13 @@ final class Answers {
     this.interval = interval;
   }
 
-  /** Returns the answer to a question, from {@code ask} if none is known that still holds. */
-  Answer get(Digest question, Supplier<Answer> ask) {
+  /**
+   * Returns the answer to a question, from {@code ask} if none is known that still holds.
+   *
+   * @param sound whether an answer has the form of one to this question; the memo is not to be
+   *     trusted that far
+   */
+  Answer get(Digest question, Predicate<Answer> sound, Supplier<Answer> ask) {
     Slot slot = slots.computeIfAbsent(question, key -> new Slot());
     synchronized (slot) {
       Instant now = clock.instant();
@@ -43,7 +49,7 @@ final class Answers {
       if (answer == null || !FileDigests.isWithin(interval, slot.checked, now)) {
         answer =
             Optional.ofNullable(slot.answer)
-                .or(() -> memo.readAnswer(question))
+                .or(() -> memo.readAnswer(question).filter(sound))
                 .filter(Answer::holds)
                 .orElseGet(() -> ask(question, ask));
         slot.answer = answer;

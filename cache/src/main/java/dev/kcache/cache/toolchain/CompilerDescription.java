@@ -2,6 +2,7 @@
 package dev.kcache.cache.toolchain;
 
 import dev.kcache.codeobject.Digest;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -18,9 +19,6 @@ import java.util.function.Function;
  */
 record CompilerDescription(DriverCommands commands, List<String> files) {
   private static final String SCHEMA = "kcache.toolchain/1";
-
-  /** Where the dynamic linker's choice of libraries is written down. */
-  private static final Path LIBRARY_CACHE = Path.of("/etc/ld.so.cache");
 
   CompilerDescription {
     files = List.copyOf(files);
@@ -56,7 +54,7 @@ record CompilerDescription(DriverCommands commands, List<String> files) {
         watched.add(parent);
       }
     }
-    watched.add(LIBRARY_CACHE);
+    watched.add(SharedLibraries.CACHE);
     return watched;
   }
 
@@ -67,6 +65,17 @@ record CompilerDescription(DriverCommands commands, List<String> files) {
     lines.add(commands.configuration());
     lines.addAll(commands.commands());
     return lines;
+  }
+
+  /** Returns whether an answer has the lines that {@link #ofLines} takes, with paths in place. */
+  static boolean isAnswer(Answer answer) {
+    try {
+      return answer.lines().size() > 2
+          && answer.lines().stream().skip(2).noneMatch(List::isEmpty)
+          && !ofLines(answer.lines()).watched().isEmpty();
+    } catch (InvalidPathException e) {
+      return false;
+    }
   }
 
   static CompilerDescription ofLines(List<List<String>> lines) {

@@ -2,9 +2,11 @@
 package dev.kcache.cache.toolchain;
 
 import dev.kcache.cache.ToolchainLabel;
+import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * What {@code hipcc --version} says.
@@ -13,16 +15,54 @@ import java.util.regex.Pattern;
  * @param text everything on standard output
  */
 record HipVersion(String version, String text) {
+  /**
+   * The line may come after warnings of Perl or the locale, end as on Windows, and have blanks
+   * before its colon as hipconfig's. Before 4.0 the platform was another one (HCC).
+   */
   private static final Pattern LINE =
-      Pattern.compile("^HIP version\\s*:\\s*(\\d+\\.\\d+\\.\\d+(?:-\\S+)?)", Pattern.MULTILINE);
+      Pattern.compile(
+          "^HIP version\\s*:\\s*((?:[4-9]|[1-9]\\d{1,3})\\.\\d{1,4}\\.\\d+(?:-[0-9A-Za-z.-]{1,48})?)",
+          Pattern.MULTILINE);
 
-  /** Returns the version in {@code text}, unless that is not what hipcc prints. */
-  static Optional<HipVersion> parse(String text) {
-    Matcher matcher = LINE.matcher(text);
-    return matcher.find() ? Optional.of(new HipVersion(matcher.group(1), text)) : Optional.empty();
+  private static final String NVCC = "nvcc: NVIDIA";
+
+  /**
+   * Returns the version that hipcc printed; empty if there is none of AMD's compiler in 4.0 or
+   * later. Some wrappers print it to standard error.
+   */
+  static Optional<HipVersion> parse(ProgramOutcome outcome) {
+    if (drivesNvcc(outcome)) {
+      return Optional.empty();
+    }
+    return Stream.of(outcome.output(), outcome.errors())
+        .map(LINE::matcher)
+        .filter(Matcher::find)
+        .findFirst()
+        .map(line -> new HipVersion(line.group(1), outcome.output()));
+  }
+
+  /** Returns whether what answered describes NVIDIA's compiler. */
+  static boolean drivesNvcc(ProgramOutcome outcome) {
+    return outcome.log().contains(NVCC);
   }
 
   ToolchainLabel label() {
     return ToolchainLabel.ofVersion(version);
+  }
+
+  /** Returns this version as the lines of an {@link Answer}. */
+  List<List<String>> toLines() {
+    return List.of(List.of(version, text));
+  }
+
+  /** Returns whether an answer has the lines that {@link #ofLines} takes. */
+  static boolean isAnswer(Answer answer) {
+    return answer.lines().size() == 1
+        && answer.lines().get(0).size() == 2
+        && LINE.matcher("HIP version: " + answer.lines().get(0).get(0)).matches();
+  }
+
+  static HipVersion ofLines(List<List<String>> lines) {
+    return new HipVersion(lines.get(0).get(0), lines.get(0).get(1));
   }
 }

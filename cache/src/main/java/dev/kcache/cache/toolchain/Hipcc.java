@@ -98,9 +98,15 @@ final class Hipcc {
       if (!outcome.succeeded()) {
         throw unusable(outcome, "'--version' failed");
       }
-      return HipVersion.parse(outcome.output())
-          .orElseThrow(() -> unusable(outcome, "'--version' printed no HIP version"));
+      return HipVersion.parse(outcome).orElseThrow(() -> unusable(outcome, noVersion(outcome)));
     }
+  }
+
+  /** It was told to describe AMD's compiler, so that a wrapper around it must have overruled us. */
+  private static String noVersion(ProgramOutcome outcome) {
+    return HipVersion.drivesNvcc(outcome)
+        ? "it drives nvcc although HIP_PLATFORM=amd is set for it"
+        : "'--version' printed no HIP version of 4.0 or later";
   }
 
   /**
@@ -135,21 +141,14 @@ final class Hipcc {
 
   /** Returns the shared libraries that a program is loaded with; none if that can't be told. */
   Set<Path> libraries(Path binary, List<Path> searchPath) {
-    Set<Path> libraries = new LinkedHashSet<>();
     Path ldd = Variables.program("ldd", searchPath).orElse(null);
     if (ldd == null) {
-      return libraries;
+      return Set.of();
     }
     try (Staging staging = Staging.create(stagingParent)) {
-      ProgramOutcome outcome = query(staging, List.of(ldd.toString(), binary.toString()));
-      for (String line : outcome.output().split("\\R", -1)) {
-        String file = line.replaceFirst("^.*=>", "").replaceFirst("\\(0x.*$", "").strip();
-        if (file.startsWith("/") && Files.isRegularFile(Path.of(file))) {
-          libraries.add(ToolchainPaths.normalise(Path.of(file)));
-        }
-      }
+      return SharedLibraries.in(
+          query(staging, List.of(ldd.toString(), binary.toString())).output());
     }
-    return libraries;
   }
 
   /** Returns the command that compiles a job in its staging directory. */

@@ -88,7 +88,8 @@ public final class HipccToolchain implements Toolchain, AutoCloseable {
       InstantSource clock) {
     Variables variables = new Variables(environment);
     Path program = new HipccLocator(variables, RocmDirectories.of(variables)).locate();
-    return new HipccToolchain(program, environment, stagingParent, Memo.in(memoDirectory), clock);
+    return new HipccToolchain(
+        program, environment, stagingParent, Memo.in(memoDirectory, Host.local()), clock);
   }
 
   /** Returns the absolute path of hipcc. */
@@ -183,20 +184,24 @@ public final class HipccToolchain implements Toolchain, AutoCloseable {
     Answer answer =
         answers.get(
             question,
+            HipVersion::isAnswer,
             () -> {
               Instant asked = clock.instant();
               HipVersion version = hipcc.version();
               // Before it is remembered: a request that is wrong leaves nothing behind.
               check(version);
-              return Answer.dependingOn(
-                  hipcc.wrappers(), List.of(List.of(version.version(), version.text())), asked);
+              return Answer.dependingOn(hipcc.wrappers(), version.toLines(), asked);
             });
-    return new HipVersion(answer.lines().get(0).get(0), answer.lines().get(0).get(1));
+    return HipVersion.ofLines(answer.lines());
   }
 
   private CompilerDescription describe(TargetId target, CompileOptions options) {
     List<String> decisive = decisive(options);
-    Answer answer = answers.get(descriptionQuestion(target, decisive), () -> ask(target, decisive));
+    Answer answer =
+        answers.get(
+            descriptionQuestion(target, decisive),
+            CompilerDescription::isAnswer,
+            () -> ask(target, decisive));
     return CompilerDescription.ofLines(answer.lines());
   }
 

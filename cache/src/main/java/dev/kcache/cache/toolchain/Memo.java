@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache.toolchain;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import dev.kcache.codeobject.Digest;
 import java.io.IOException;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.List;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /**
  * The part of what is known about a toolchain that outlives the process: one directory per host,
@@ -23,8 +26,12 @@ import java.util.Optional;
  */
 final class Memo {
   private static final String DIGESTS = "files.json";
-  private static final List<Path> HOST_FILES =
-      List.of(Path.of("/etc/machine-id"), Path.of("/proc/sys/kernel/hostname"));
+
+  /** Far more than is ever written: some hundred lines of a path and a stamp. */
+  private static final long LONGEST = 16L << 20;
+
+  private static final Pattern HOST = Pattern.compile("[0-9a-f]{16}");
+  private static final Duration FORGOTTEN = Duration.ofDays(30);
 
   private final Optional<Path> directory;
 
@@ -32,9 +39,9 @@ final class Memo {
     this.directory = directory;
   }
 
-  /** Returns this host's memo below a directory, or one that remembers nothing. */
-  static Memo in(Optional<Path> parent) {
-    return new Memo(parent.map(path -> path.resolve(host())));
+  /** Returns a host's memo below a directory, or one that remembers nothing. */
+  static Memo in(Optional<Path> parent, Host host) {
+    return new Memo(parent.map(path -> path.resolve(host.key())));
   }
 
   Map<String, FileDigests.Known> readDigests() {
@@ -72,8 +79,11 @@ final class Memo {
     if (directory.isEmpty()) {
       return Optional.empty();
     }
+    Path file = directory.get().resolve(name);
     try {
-      return Optional.of(Files.readAllBytes(directory.get().resolve(name)));
+      return Files.isRegularFile(file) && Files.size(file) <= LONGEST
+          ? Optional.of(Files.readAllBytes(file))
+          : Optional.empty();
     } catch (IOException e) {
       return Optional.empty();
     }
@@ -85,9 +95,12 @@ final class Memo {
     }
     try {
       Path parent = directory.get();
-      Files.createDirectories(
-          parent,
-          PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+      if (!Files.isDirectory(parent)) {
+        Files.createDirectories(
+            parent,
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+        sweep(parent);
+      }
       Path temporary = Files.createTempFile(parent, name, ".tmp");
       try {
         Files.write(temporary, content);
@@ -100,18 +113,40 @@ final class Memo {
     }
   }
 
-  private static void ignore(IOException problem) {
-    System.getLogger(Memo.class.getName())
-        .log(System.Logger.Level.DEBUG, "the toolchain is not remembered: " + problem);
+  /**
+   * Removes what hosts left that wrote nothing for long, most of them containers. Ages are compared
+   * with a directory just made on the same file system. A host that still lives asks anew.
+   */
+  private static void sweep(Path fresh) {
+    try (DirectoryStream<Path> hosts = Files.newDirectoryStream(fresh.getParent())) {
+      Instant limit = changed(fresh).minus(FORGOTTEN);
+      for (Path host : hosts) {
+        if (HOST.matcher(host.getFileName().toString()).matches()
+            && Files.isDirectory(host, LinkOption.NOFOLLOW_LINKS)
+            && changed(host).isBefore(limit)) {
+          delete(host);
+        }
+      }
+    } catch (IOException | DirectoryIteratorException e) {
+      ignore(e);
+    }
   }
 
-  private static String host() {
-    for (Path file : HOST_FILES) {
-      String name = BoundedText.read(file).strip();
-      if (!name.isEmpty()) {
-        return Digest.of(name.getBytes(UTF_8)).toString().substring(0, 16);
+  private static Instant changed(Path path) throws IOException {
+    return Files.getLastModifiedTime(path).toInstant();
+  }
+
+  private static void delete(Path host) throws IOException {
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(host)) {
+      for (Path file : files) {
+        Files.deleteIfExists(file);
       }
     }
-    return "unknown";
+    Files.deleteIfExists(host);
+  }
+
+  private static void ignore(Exception problem) {
+    System.getLogger(Memo.class.getName())
+        .log(System.Logger.Level.DEBUG, "the toolchain is not remembered: " + problem);
   }
 }

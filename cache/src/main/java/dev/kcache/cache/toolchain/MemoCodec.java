@@ -64,7 +64,8 @@ final class MemoCodec {
 
   private static Optional<Answer> toAnswer(List<List<String>> rows) {
     int end = rows.indexOf(List.of());
-    if (end < 0 || rows.subList(0, end).stream().anyMatch(row -> row.size() != 2)) {
+    // An answer that depends on nothing would hold for ever.
+    if (end < 1 || rows.subList(0, end).stream().anyMatch(row -> row.size() != 2)) {
       return Optional.empty();
     }
     Map<String, String> watched = new TreeMap<>();

@@ -1,38 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache.toolchain;
 
+import dev.kcache.cache.DetectedDevice;
 import dev.kcache.cache.TargetDetectionException;
-import dev.kcache.cache.ToolchainNotFoundException;
 import dev.kcache.codeobject.TargetId;
 import java.nio.file.Path;
-import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 /**
  * Finds the target that nobody named: {@code KCACHE_ARCH}, else {@code ARCH}, else the one kind of
- * GPU that rocminfo lists. It never guesses.
+ * GPU that this machine shows. It never guesses.
  *
- * <p>Safe for use by any number of threads; it remembers nothing.
+ * <p>Safe for use by any number of threads.
  */
 public final class TargetDetector {
   private static final String OVERRIDE = "set KCACHE_ARCH or pass --arch";
-  private static final Duration TIMEOUT = Duration.ofSeconds(30);
-
-  /** Variables that decide which devices the runtime shows, as what, and where it is. */
-  private static final String[] DEVICE_VARIABLES = {
-    "ROCR_",
-    "HIP_VISIBLE_DEVICES",
-    "CUDA_VISIBLE_DEVICES",
-    "GPU_DEVICE_ORDINAL",
-    "HSA_",
-    "LD_LIBRARY_PATH"
-  };
 
   /** What builds of operating systems and images keep in {@code ARCH}, in lower case. */
   private static final Set<String> CPUS =
@@ -61,27 +51,37 @@ public final class TargetDetector {
           "s390x");
 
   private final Variables variables;
-  private final RocmDirectories directories;
-  private final Supplier<Path> stagingParent;
+  private final DeviceDetector devices;
   private final System.Logger logger;
+  private final AtomicBoolean noticed = new AtomicBoolean();
 
-  /** Creates a detector that reads these environment variables and works below this directory. */
-  public TargetDetector(Map<String, String> environment, Supplier<Path> stagingParent) {
+  /**
+   * Creates a detector.
+   *
+   * @param environment the environment variables
+   * @param stagingParent where a private directory is made for a tool to run in
+   * @param memoDirectory where what the tools list is kept for later processes
+   */
+  public TargetDetector(
+      Map<String, String> environment, Supplier<Path> stagingParent, Optional<Path> memoDirectory) {
     this(
         environment,
         stagingParent,
-        Path.of("/opt"),
+        memoDirectory,
+        Host.local(),
+        InstantSource.system(),
         System.getLogger(TargetDetector.class.getName()));
   }
 
   TargetDetector(
       Map<String, String> environment,
       Supplier<Path> stagingParent,
-      Path releases,
+      Optional<Path> memoDirectory,
+      Host host,
+      InstantSource clock,
       System.Logger logger) {
     this.variables = new Variables(environment);
-    this.directories = new RocmDirectories(variables, releases);
-    this.stagingParent = stagingParent;
+    this.devices = new DeviceDetector(variables, stagingParent, memoDirectory, host, clock);
     this.logger = logger;
   }
 
@@ -100,55 +100,61 @@ public final class TargetDetector {
         .orElseGet(() -> new DetectedTarget(device(), true));
   }
 
+  /**
+   * Returns the GPUs that this machine shows, at least one, in the order of their ordinals.
+   *
+   * @throws TargetDetectionException if they can't be listed, there is none, none is shown, or one
+   *     has an unknown processor
+   */
+  public List<DetectedDevice> devices() {
+    return devices.devices();
+  }
+
   /** {@code ARCH} is not ours alone: images carry their processor's name in it. */
   private Optional<TargetId> general() {
     Optional<String> value = variables.get("ARCH");
     if (value.filter(name -> CPUS.contains(name.toLowerCase(Locale.ROOT))).isPresent()) {
-      logger.log(
-          System.Logger.Level.WARNING,
-          "ARCH=" + value.get() + " names a CPU and is ignored; KCACHE_ARCH names a GPU");
+      if (noticed.compareAndSet(false, true)) {
+        logger.log(
+            System.Logger.Level.WARNING,
+            "ARCH=" + value.get() + " names a CPU and is ignored; KCACHE_ARCH names a GPU");
+      }
       return Optional.empty();
     }
     return value.map(name -> parse("ARCH", name));
   }
 
   private TargetId device() {
-    Path rocminfo =
-        directories
-            .find("rocminfo")
-            .orElseThrow(() -> none("there is no rocminfo in " + directories.describe()));
-    ProgramOutcome outcome = run(rocminfo);
-    List<String> targets = RocminfoReport.parse(outcome.output()).targets();
+    List<DetectedDevice> found;
+    try {
+      found = devices.devices();
+    } catch (TargetDetectionException e) {
+      TargetDetectionException none =
+          new TargetDetectionException(
+              "no GPU target: KCACHE_ARCH and ARCH name none, and "
+                  + e.getMessage()
+                  + "; "
+                  + OVERRIDE);
+      none.initCause(e);
+      throw none;
+    }
+    List<TargetId> targets = found.stream().map(DetectedDevice::target).distinct().toList();
     if (targets.size() > 1) {
       throw new TargetDetectionException(
-          "several different GPUs: " + String.join(", ", targets) + "; " + OVERRIDE + " to choose");
+          "several different GPUs: "
+              + listing(found)
+              + "; "
+              + OVERRIDE
+              + " to choose, or HIP_VISIBLE_DEVICES to show one kind");
     }
-    if (targets.isEmpty()) {
-      throw none(rocminfo + (outcome.succeeded() ? " lists none" : " failed" + reason(outcome)));
-    }
-    return parse(rocminfo.toString(), targets.get(0));
+    return targets.get(0);
   }
 
-  private ProgramOutcome run(Path rocminfo) {
-    try (ProcessRunner runner = ProcessRunner.create(variables.searchPath());
-        Staging staging = Staging.create(stagingParent)) {
-      return runner.run(List.of(rocminfo.toString()), staging, environment(staging), TIMEOUT);
-    } catch (ToolchainNotFoundException e) {
-      throw none(rocminfo + " can't be run: " + e.getMessage());
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw none("interrupted while " + rocminfo + " ran");
-    }
-  }
-
-  private Map<String, String> environment(Staging staging) {
-    Map<String, String> environment = new TreeMap<>();
-    variables
-        .startingWith(DEVICE_VARIABLES)
-        .forEach(variable -> environment.put(variable.getKey(), variable.getValue()));
-    environment.put("PATH", variables.searchPathText());
-    environment.put("TMPDIR", staging.temporary().toString());
-    return environment;
+  private static String listing(List<DetectedDevice> devices) {
+    return devices.stream()
+        .map(device -> device.target() + " (" + device.name() + ")")
+        .distinct()
+        .collect(Collectors.joining(", "));
   }
 
   private static TargetId parse(String origin, String value) {
@@ -157,17 +163,5 @@ public final class TargetDetector {
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException(origin + "=" + value + ": " + e.getMessage(), e);
     }
-  }
-
-  private static TargetDetectionException none(String tried) {
-    return new TargetDetectionException(
-        "no GPU target: KCACHE_ARCH and ARCH name none, and " + tried + "; " + OVERRIDE);
-  }
-
-  /** rocminfo reports its last words in red, on either stream. */
-  private static String reason(ProgramOutcome outcome) {
-    List<String> lines =
-        outcome.log().replaceAll("\u001B\\[[0-9;]*m", "").lines().map(String::strip).toList();
-    return lines.stream().filter(line -> !line.isEmpty()).findFirst().map(l -> ": " + l).orElse("");
   }
 }

@@ -24,6 +24,11 @@ final class Variables {
     return Optional.ofNullable(environment.get(name)).filter(value -> !value.isEmpty());
   }
 
+  /** Returns the value of a variable for which being empty and being unset differ. */
+  Optional<String> raw(String name) {
+    return Optional.ofNullable(environment.get(name));
+  }
+
   /** Returns the absolute path that a variable holds, unless it is unset. */
   Optional<Path> path(String name) {
     return get(name).map(value -> toPath(name, value));
@@ -34,10 +39,12 @@ final class Variables {
    * they would make programs of the files of whatever directory a process runs in.
    */
   List<Path> searchPath() {
-    return Arrays.stream(get("PATH").orElse(DEFAULT_PATH).split(":", -1))
-        .filter(directory -> directory.startsWith("/"))
-        .flatMap(Variables::tryPath)
-        .toList();
+    return directories(get("PATH").orElse(DEFAULT_PATH));
+  }
+
+  /** Returns the absolute directories of a list such as {@code LD_LIBRARY_PATH}; none if unset. */
+  List<Path> listed(String name) {
+    return get(name).map(Variables::directories).orElse(List.of());
   }
 
   /** Returns the search path as the value of PATH. */
@@ -69,6 +76,13 @@ final class Variables {
     } catch (InvalidPathException e) {
       throw new IllegalArgumentException(name + "=" + value + ": not a path", e);
     }
+  }
+
+  private static List<Path> directories(String list) {
+    return Arrays.stream(list.split(":", -1))
+        .filter(directory -> directory.startsWith("/"))
+        .flatMap(Variables::tryPath)
+        .toList();
   }
 
   private static Stream<Path> tryPath(String directory) {

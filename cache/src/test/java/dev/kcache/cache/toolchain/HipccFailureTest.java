@@ -115,7 +115,7 @@ class HipccFailureTest {
 
     assertThatThrownBy(toolchain::label)
         .isInstanceOf(ToolchainNotFoundException.class)
-        .hasMessageContaining("printed no HIP version: gcc 12");
+        .hasMessageContaining("printed no HIP version of 4.0 or later: gcc 12");
   }
 
   private CompilationException failure(Duration timeout) {

@@ -7,14 +7,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.kcache.cache.TargetDetectionException;
 import dev.kcache.codeobject.TargetId;
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
-import java.util.ResourceBundle;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,7 +18,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class TargetDetectorTest {
   @TempDir Path directory;
-  private final List<String> notices = new ArrayList<>();
+  private FakeHost host;
+
+  @BeforeEach
+  void make() throws IOException {
+    host = new FakeHost(directory);
+  }
 
   @ParameterizedTest
   @CsvSource({
@@ -31,9 +31,13 @@ class TargetDetectorTest {
     "rocminfo.gfx90a.xnack.txt, gfx90a:sramecc+:xnack+",
     "rocminfo.gfx1030.txt, gfx1030",
     "rocminfo.gfx1030x2.txt, gfx1030",
+    "rocminfo.mi210x2.txt, gfx90a:sramecc+:xnack-",
+    "rocminfo.mi300x8.txt, gfx942:sramecc+:xnack-",
+    "rocminfo.gfx1103npu.txt, gfx1103",
+    "rocminfo.wsl.txt, gfx1100",
   })
   void detect_oneKindOfGpu_isItsExactTarget(String fixture, String target) throws IOException {
-    rocminfo("cat " + copy(fixture));
+    host.tool("rocminfo", fixture);
 
     assertThat(detect(Map.of())).isEqualTo(new DetectedTarget(TargetId.parse(target), true));
   }
@@ -41,12 +45,12 @@ class TargetDetectorTest {
   @ParameterizedTest
   @CsvSource({
     "rocminfo.override11.txt, 0, ' lists none'",
-    "rocminfo.nogpu.txt, 1, ' failed: libkmod: ERROR '",
-    "rocminfo.overridejunk.txt, 1, ' failed: '",
+    "rocminfo.nogpu.txt, 1, ' failed: ROCk module is NOT loaded'",
+    "rocminfo.overridejunk.txt, 1, ' failed: Call returned HSA_STATUS_ERROR_OUT_OF_RESOURCES'",
   })
   void detect_noGpu_saysWhatWasTriedAndTheOverride(String fixture, int exit, String reason)
       throws IOException {
-    rocminfo("cat " + copy(fixture) + "; exit " + exit);
+    host.script("rocminfo", "cat " + host.fixture(fixture) + "; exit " + exit);
 
     assertThatThrownBy(() -> detect(Map.of("ARCH", "")))
         .isInstanceOf(TargetDetectionException.class)
@@ -57,38 +61,17 @@ class TargetDetectorTest {
   }
 
   @Test
-  void detect_severalDifferentGpus_listsThem() throws IOException {
-    rocminfo("cat " + copy("rocminfo.gfx90a.txt") + " " + copy("rocminfo.gfx1030.txt"));
+  void detect_severalDifferentGpus_listsThemAndTheWaysToChoose() throws IOException {
+    host.tool("rocminfo", "rocminfo.igpu.txt");
 
     assertThatThrownBy(() -> detect(Map.of()))
         .isInstanceOf(TargetDetectionException.class)
         .hasMessage(
-            "several different GPUs: gfx90a:sramecc+:xnack-, gfx1030; set KCACHE_ARCH or pass"
-                + " --arch to choose");
-  }
-
-  @Test
-  void detect_npuAndGenericIsa_takesTheGpusFirstIsa() {
-    String printed =
-        """
-        Agent 1
-          Marketing Name:          AMD Ryzen 7 8845HS w/ Radeon 780M Graphics
-          Device Type:             CPU
-        Agent 2
-          Marketing Name:          AMD Radeon 780M Graphics
-          Device Type:             GPU
-          ISA Info:
-            ISA 1
-              Name:                    amdgcn-amd-amdhsa--gfx1103
-            ISA 2
-              Name:                    amdgcn-amd-amdhsa--gfx11-generic
-        Agent 3
-          Marketing Name:          RyzenAI-npu1
-          Device Type:             DSP
-        """;
-
-    assertThat(RocminfoReport.parse(printed).targets()).containsExactly("gfx1103");
-    assertThat(RocminfoReport.parse(printed).agents()).hasSize(3);
+            "several different GPUs: gfx1201 (AMD Radeon RX 9070 XT), gfx1036 (AMD Radeon"
+                + " Graphics); set KCACHE_ARCH or pass --arch to choose, or HIP_VISIBLE_DEVICES to"
+                + " show one kind");
+    assertThat(detect(Map.of("HIP_VISIBLE_DEVICES", "0")).target())
+        .isEqualTo(TargetId.parse("gfx1201"));
   }
 
   @Test
@@ -107,71 +90,30 @@ class TargetDetectorTest {
         .isEqualTo(new DetectedTarget(TargetId.parse("gfx942"), false));
     assertThat(detect(Map.of("KCACHE_ARCH", "", "ARCH", "gfx90a:xnack-")))
         .isEqualTo(new DetectedTarget(TargetId.parse("gfx90a:xnack-"), false));
-    assertThat(notices).isEmpty();
+    assertThat(host.notices).isEmpty();
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"x86_64", "amd64", "aarch64", "ARM64", "i686", "ppc64le", "riscv64"})
-  void detect_archIsACpu_isIgnoredWithANotice(String cpu) throws IOException {
-    rocminfo("cat " + copy("rocminfo.gfx1030.txt"));
+  void detect_archIsACpu_isIgnoredWithOneNotice(String cpu) throws IOException {
+    host.tool("rocminfo", "rocminfo.gfx1030.txt");
+    TargetDetector detector = host.detector(Map.of("ARCH", cpu));
 
-    assertThat(detect(Map.of("ARCH", cpu)).detected()).isTrue();
-    assertThat(notices)
+    assertThat(detector.detect().detected()).isTrue();
+    detector.detect();
+
+    assertThat(host.notices)
         .containsExactly("ARCH=" + cpu + " names a CPU and is ignored; KCACHE_ARCH names a GPU");
   }
 
   @Test
-  void detect_visibilityVariables_reachRocminfo() throws IOException {
-    Path seen = directory.resolve("seen");
-    rocminfo("env >" + seen + "; cat " + copy("rocminfo.gfx1030.txt"));
-
-    detect(Map.of("ROCR_VISIBLE_DEVICES", "1", "HSA_XNACK", "1", "SECRET", "s"));
-
-    assertThat(Files.readAllLines(seen))
-        .contains("ROCR_VISIBLE_DEVICES=1", "HSA_XNACK=1")
-        .doesNotContain("SECRET=s");
+  void detect_archIsNeitherCpuNorGpu_namesTheVariable() {
+    assertThatThrownBy(() -> detect(Map.of("ARCH", "sparc")))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageStartingWith("ARCH=sparc: unknown processor 'sparc'");
   }
 
   private DetectedTarget detect(Map<String, String> variables) {
-    Map<String, String> environment = new HashMap<>();
-    environment.put("PATH", directory.resolve("bin") + ":/usr/bin:/bin");
-    environment.putAll(variables);
-    return new TargetDetector(
-            environment, () -> directory, directory.resolve("opt"), new Notices(notices))
-        .detect();
-  }
-
-  private void rocminfo(String body) throws IOException {
-    Script.write(directory.resolve("bin/rocminfo"), body);
-  }
-
-  private Path copy(String fixture) throws IOException {
-    Path file = directory.resolve(fixture);
-    try (InputStream in = getClass().getResourceAsStream("/rocminfo/" + fixture)) {
-      Files.copy(in, file);
-    }
-    return file;
-  }
-
-  private record Notices(List<String> messages) implements System.Logger {
-    @Override
-    public String getName() {
-      return "test";
-    }
-
-    @Override
-    public boolean isLoggable(Level level) {
-      return true;
-    }
-
-    @Override
-    public void log(Level level, ResourceBundle bundle, String message, Throwable thrown) {
-      messages.add(message);
-    }
-
-    @Override
-    public void log(Level level, ResourceBundle bundle, String format, Object... parameters) {
-      messages.add(format);
-    }
+    return host.detector(variables).detect();
   }
 }

@@ -159,7 +159,17 @@ class ToolchainIdentityTest {
   @Test
   void memo_damaged_isAsGoodAsNone() throws IOException {
     Digest first = askOnce();
-    for (String garbage : List.of("", "{", "{\"kcache.answer/1\":[[\"a\"],[]]}", "[\u0000]")) {
+    String holds = "{\"kcache.answer/1\":[[\"/missing\",\"absent\"],[]";
+    for (String garbage :
+        List.of(
+            "",
+            "{",
+            "{\"kcache.answer/1\":[[\"a\"],[]]}",
+            "[\u0000]",
+            holds + "]}",
+            holds + ",[\"gfx90a\",\"of another question\",\"\"]]}",
+            holds + ",[\"\\u0000\"],[],[\"clang\"]]}",
+            holds + ",[],[],[]]}")) {
       try (Stream<Path> files = Files.walk(memo)) {
         for (Path file : files.filter(Files::isRegularFile).toList()) {
           Files.writeString(file, garbage);

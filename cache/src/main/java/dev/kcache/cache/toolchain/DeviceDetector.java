@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache.toolchain;
+
+import dev.kcache.cache.DetectedDevice;
+import dev.kcache.cache.TargetDetectionException;
+import dev.kcache.codeobject.Digest;
+import dev.kcache.codeobject.TargetId;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+
+/**
+ * Lists the GPUs that this machine shows: rocminfo's list, else hipinfo's, else the kernel's. It
+ * never guesses.
+ *
+ * <p>A tool's list is remembered with the kernel's topology and the variables that the tool was
+ * given, and holds while the tool's own files are unchanged; where the kernel shows no topology, as
+ * under WSL, nothing would tell that a list has changed, and none is remembered. No GPU and any
+ * failure aren't remembered either. HIP's own visibility is applied afterwards, so that processes
+ * of which each shows another GPU share one list.
+ *
+ * <p>Safe for use by any number of threads. Messages of exceptions say what was tried, in a phrase
+ * that can follow "and".
+ */
+final class DeviceDetector {
+  private static final String SCHEMA = "kcache.devices/1";
+  private static final String OVERRIDE = "HSA_OVERRIDE_GFX_VERSION";
+  private static final Duration INTERVAL = Duration.ofSeconds(2);
+
+  private final Variables variables;
+  private final RocmDirectories directories;
+  private final Supplier<Path> stagingParent;
+  private final Host host;
+  private final InstantSource clock;
+  private final Answers answers;
+
+  DeviceDetector(
+      Variables variables,
+      Supplier<Path> stagingParent,
+      Optional<Path> memoDirectory,
+      Host host,
+      InstantSource clock) {
+    this.variables = variables;
+    this.directories = new RocmDirectories(variables, host.releases());
+    this.stagingParent = stagingParent;
+    this.host = host;
+    this.clock = clock;
+    this.answers = new Answers(Memo.in(memoDirectory, host), clock, INTERVAL);
+  }
+
+  /**
+   * Returns the devices, at least one, in the order of their ordinals.
+   *
+   * @throws TargetDetectionException if they can't be listed, there is none, none is shown, or one
+   *     has an unknown processor
+   */
+  List<DetectedDevice> devices() {
+    for (DeviceTool tool : DeviceTool.values()) {
+      Optional<Path> program = tool.find(directories);
+      if (program.isPresent()) {
+        List<ListedGpu> all = list(new DeviceQuery(tool, program.get(), variables, host));
+        return check(program.get().toString(), tool == DeviceTool.ROCMINFO ? shown(all) : all);
+      }
+    }
+    return check(host.topology().nodes().toString(), kernels());
+  }
+
+  private List<ListedGpu> list(DeviceQuery query) {
+    Optional<Digest> topology = host.topology().digest();
+    if (topology.isEmpty()) {
+      return query.ask(stagingParent, clock).gpus();
+    }
+    Digest.Builder question =
+        Digest.builder()
+            .text(SCHEMA)
+            .text(query.program().toString())
+            .text(topology.get().toString());
+    for (Map.Entry<String, String> variable : query.environment().entrySet()) {
+      question.text(variable.getKey()).text(variable.getValue());
+    }
+    return DeviceQuery.Listing.gpus(
+        answers.get(
+            question.build(),
+            DeviceQuery.Listing::isSound,
+            () -> query.ask(stagingParent, clock).toAnswer()));
+  }
+
+  /** The kernel's list serves where no tool is installed and nothing overrides what it says. */
+  private List<ListedGpu> kernels() {
+    List<ListedGpu> all = Files.exists(host.kfd()) ? host.topology().gpus() : List.of();
+    if (all.isEmpty()) {
+      throw new TargetDetectionException("there is no rocminfo in " + directories.describe());
+    }
+    if (variables.startingWith(OVERRIDE).findAny().isPresent()) {
+      throw new TargetDetectionException(
+          "%s is set, what it does to %s only rocminfo can tell, and there is none in %s"
+              .formatted(OVERRIDE, describe(all), directories.describe()));
+    }
+    Optional<VisibleDevices> ofHsa = VisibleDevices.ofHsa(variables);
+    return shown(ofHsa.isPresent() ? shown(ofHsa.get(), all) : all);
+  }
+
+  private List<ListedGpu> shown(List<ListedGpu> all) {
+    return VisibleDevices.ofHip(variables).map(list -> shown(list, all)).orElse(all);
+  }
+
+  private static List<ListedGpu> shown(VisibleDevices list, List<ListedGpu> all) {
+    List<ListedGpu> shown = list.of(all);
+    if (shown.isEmpty()) {
+      throw new TargetDetectionException(
+          "%s shows none of %s; unset it or name one of them, the first being 0"
+              .formatted(list.describe(), describe(all)));
+    }
+    return shown;
+  }
+
+  private static List<DetectedDevice> check(String origin, List<ListedGpu> gpus) {
+    return gpus.stream().map(gpu -> device(origin, gpu)).toList();
+  }
+
+  private static DetectedDevice device(String origin, ListedGpu gpu) {
+    TargetId target;
+    try {
+      target = TargetId.parse(gpu.target());
+    } catch (IllegalArgumentException e) {
+      TargetDetectionException unknown =
+          new TargetDetectionException(
+              origin
+                  + " shows "
+                  + gpu.describe()
+                  + ", which this version of kcache does not know; update it, or hide that GPU with"
+                  + " HIP_VISIBLE_DEVICES");
+      unknown.initCause(e);
+      throw unknown;
+    }
+    String name = gpu.name().isEmpty() ? target.processor().toString() : gpu.name();
+    return new DetectedDevice(target, name, gpu.uuid());
+  }
+
+  private static String describe(List<ListedGpu> gpus) {
+    return gpus.stream().map(ListedGpu::describe).collect(Collectors.joining(", "));
+  }
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache.toolchain;
+
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.LinkedHashSet;
+import java.util.Set;
+
+/** The shared libraries that a program is loaded with, as {@code ldd} prints them. */
+final class SharedLibraries {
+  /** Where the dynamic linker's choice of libraries is written down. */
+  static final Path CACHE = Path.of("/etc/ld.so.cache");
+
+  private SharedLibraries() {}
+
+  /** Returns the libraries in what ldd printed; none for a script or a static program. */
+  static Set<Path> in(String printed) {
+    Set<Path> libraries = new LinkedHashSet<>();
+    for (String line : printed.split("\\R", -1)) {
+      String file = line.replaceFirst("^.*=>", "").replaceFirst("\\(0x.*$", "").strip();
+      if (file.startsWith("/")) {
+        add(file, libraries);
+      }
+    }
+    return libraries;
+  }
+
+  private static void add(String file, Set<Path> libraries) {
+    try {
+      Path library = Path.of(file);
+      if (Files.isRegularFile(library)) {
+        libraries.add(ToolchainPaths.normalise(library));
+      }
+    } catch (InvalidPathException e) {
+      System.getLogger(SharedLibraries.class.getName())
+          .log(System.Logger.Level.DEBUG, "ldd names a file that is no path: " + e.getMessage());
+    }
+  }
+}
