@@ -9,6 +9,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -175,14 +176,7 @@ public final class OffloadBundle {
 
   /** Returns the target of an entry's own flags, which must agree with the one of its ID. */
   private static TargetId check(TargetId named, BundleTable.Row row) {
-    ElfImage elf;
-    try {
-      elf = ElfImage.check(row.bytes());
-    } catch (MalformedCodeObjectException e) {
-      throw new MalformedCodeObjectException(
-          row.offset() + e.offset(),
-          "entry %s: %s".formatted(Quoted.of(row.id()), e.expectation()));
-    }
+    ElfImage elf = inside(row, () -> ElfImage.check(row.bytes()));
     TargetId target = elf.flags().target();
     boolean agrees =
         elf.version() >= FIRST_EXACT_VERSION
@@ -193,6 +187,18 @@ public final class OffloadBundle {
           row.offset() + ElfFlags.OFFSET,
           "entry %s must be for %s, is for %s".formatted(Quoted.of(row.id()), named, target));
     }
+    inside(row, () -> CodeObject.kernels(row.bytes(), elf));
     return target;
+  }
+
+  /** Makes what a check blames in an entry count from the start of the bundle. */
+  private static <T> T inside(BundleTable.Row row, Supplier<T> check) {
+    try {
+      return check.get();
+    } catch (MalformedCodeObjectException e) {
+      throw new MalformedCodeObjectException(
+          row.offset() + e.offset(),
+          "entry %s: %s".formatted(Quoted.of(row.id()), e.expectation()));
+    }
   }
 }

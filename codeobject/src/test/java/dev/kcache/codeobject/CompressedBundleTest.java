@@ -77,6 +77,26 @@ class CompressedBundleTest {
         .isEqualTo("nothing but zeros may follow a compressed bundle of " + one.length + " bytes");
   }
 
+  /** What nobody reads is no part of a bundle, even if it is sound and empty. */
+  @ParameterizedTest
+  @FieldSource("FORMS")
+  void parse_ofASecondStreamBehindTheFirst_isRefused(Compression form) {
+    byte[] one = form.method() == 0 ? Compression.deflate(PLAIN) : Zstd.compress(PLAIN);
+    byte[] none =
+        form.method() == 0 ? Compression.deflate(new byte[0]) : Zstd.compress(new byte[0]);
+    byte[] both = Arrays.copyOf(one, one.length + none.length);
+    System.arraycopy(none, 0, both, one.length, none.length);
+
+    MalformedCodeObjectException e =
+        refused(form.wrap(both, PLAIN.length, Compression.hash(PLAIN)));
+
+    assertThat(e.offset()).isEqualTo(form.headerSize() + one.length);
+    assertThat(e.expectation())
+        .isEqualTo(
+            "the compressed bytes must end with the bundle, at "
+                + (form.headerSize() + both.length));
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',

@@ -228,6 +228,15 @@ class OffloadBundleTest {
   }
 
   @Test
+  void parse_ofAPayloadWithDamagedMetadata_isRefused() {
+    byte[] elf = Metadata.replaced(Fixtures.elf("gfx90a"), new byte[] {0});
+    byte[] bundle = new BundleBuilder().add(AMDGPU + "gfx90a", elf).build();
+
+    assertThat(refused(bundle).expectation())
+        .startsWith("entry 'hipv4-amdgcn-amd-amdhsa--gfx90a': the metadata must be a map");
+  }
+
+  @Test
   void parse_ofAnArchiveOfCodeObjects_asAnEntry_saysWhatToDo() {
     byte[] archive = "!<arch>\n".getBytes(StandardCharsets.US_ASCII);
 
