@@ -42,8 +42,24 @@ final class Invariants {
     TargetId target = code.target();
     require(TargetId.parse(target.toString()).equals(target), "its target ID reads as itself");
     require(target.runsOn(target), "it runs on what it is for");
+    check(code.kernels());
     require(code.equals(CodeObject.parse(code.bytes())), "it reads the same again");
     require(OffloadBundle.unpack(image, target).equals(code), "it is unpacked already");
+  }
+
+  static void check(List<KernelMetadata> kernels) {
+    Set<String> names = new HashSet<>();
+    for (KernelMetadata kernel : kernels) {
+      require(names.add(kernel.name()), "a kernel is described once");
+      require(kernel.wavefrontSize() == 32 || kernel.wavefrontSize() == 64, "a wavefront's size");
+      require(kernel.kernargSize() >= 0 && kernel.sharedMemoryBytes() >= 0, "sizes");
+      require(kernel.maxThreadsPerBlock() >= 0 && kernel.scratchBytes() >= 0, "sizes");
+      for (KernelMetadata.Argument argument : kernel.arguments()) {
+        long end = (long) argument.offset() + argument.size();
+        require(argument.offset() >= 0 && argument.size() >= 0, "an argument has a place");
+        require(end <= kernel.kernargSize(), "which lies in the segment");
+      }
+    }
   }
 
   static void check(OffloadBundle bundle) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.codeobject;
 
+import com.code_intelligence.jazzer.junit.DictionaryEntries;
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -14,7 +15,21 @@ import java.util.Optional;
  * which must make no difference.
  */
 class OffloadBundleFuzzTest {
-  @FuzzTest(maxDuration = "60s", maxExecutions = 20_000)
+  @DictionaryEntries({
+    // The numbers where sums and casts go wrong, and the words without which little is accepted.
+    "\\xff\\xff\\xff\\xff\\xff\\xff\\xff\\x7f",
+    "\\x00\\x00\\x00\\x00\\x00\\x00\\x00\\x80",
+    "\\xff\\xff\\xff\\xff\\xff\\xff\\xff\\xff",
+    "\\xff\\xff\\xff\\x7f",
+    "\\xff\\xff\\xff\\xff",
+    "CCOB",
+    "hip-amdgcn-amd-amdhsa--",
+    "hipv4-amdgcn-amd-amdhsa--",
+    "gfx90a",
+    ":sramecc+",
+    ":xnack-"
+  })
+  @FuzzTest(maxDuration = "60s", maxExecutions = 10_000)
   void parse(byte[] image) {
     Optional<List<OffloadBundle.Entry>> plain = read(image);
     Resealed.of(image).ifPresent(OffloadBundleFuzzTest::read);
