@@ -45,10 +45,15 @@ public final class CodeObject {
     bytes.duplicate().get(copy);
     ByteBuffer image = ByteBuffer.wrap(copy).asReadOnlyBuffer();
     ElfImage elf = ElfImage.check(image);
+    return new CodeObject(image, Digest.of(image), elf, kernels(image, elf));
+  }
+
+  /** Returns the kernels of an image with this header, if all that is said of them agrees. */
+  static List<KernelMetadata> kernels(ByteBuffer image, ElfImage elf) {
     ImageReader reader = new ImageReader(image);
     List<KernelMetadata> kernels = MetadataNote.kernels(reader, elf);
     KernelDescriptors.check(reader, elf, kernels);
-    return new CodeObject(image, Digest.of(image), elf, kernels);
+    return kernels;
   }
 
   /** Returns a read-only view of the image, from its first byte to its last. */

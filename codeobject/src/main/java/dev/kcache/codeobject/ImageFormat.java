@@ -8,9 +8,7 @@ import java.util.Optional;
 enum ImageFormat {
   ELF("\u007fELF", "an ELF image, not a bundle"),
   BUNDLE("__CLANG_OFFLOAD_BUNDLE__", "an offload bundle; take one target's code object out of it"),
-  COMPRESSED_BUNDLE(
-      "CCOB",
-      "a compressed offload bundle; make it with --no-offload-compress or --no-gpu-bundle-output"),
+  COMPRESSED_BUNDLE("CCOB", "a compressed offload bundle; take one target's code object out of it"),
   BITCODE("BC\u00c0\u00de", "LLVM bitcode, which is not linked code"),
   WRAPPED_BITCODE("\u00de\u00c0\u0017\u000b", "LLVM bitcode, which is not linked code"),
   ARCHIVE("!<arch>\n", "an archive, as -fgpu-rdc makes; link it first"),
@@ -32,17 +30,21 @@ enum ImageFormat {
     this.description = description;
   }
 
+  /** Returns whether the image begins as this format does. */
+  boolean begins(ImageReader image) {
+    return image.startsWith(magic);
+  }
+
   /** Refuses an image of another format, with a message that names what it is. */
   static void require(ImageFormat expected, String name, ImageReader image) {
-    if (!image.startsWith(expected.magic)) {
+    if (!expected.begins(image)) {
       throw new MalformedCodeObjectException(
           0, "expected %s, found %s".formatted(name, describe(image)));
     }
   }
 
   private static String describe(ImageReader image) {
-    Optional<ImageFormat> format =
-        Arrays.stream(values()).filter(f -> image.startsWith(f.magic)).findFirst();
+    Optional<ImageFormat> format = Arrays.stream(values()).filter(f -> f.begins(image)).findFirst();
     return format
         .map(f -> f.description)
         .orElse(image.size() == 0 ? "no bytes" : "bytes of no format known here");

@@ -9,32 +9,21 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * An uncompressed offload bundle: several code objects in one file, each with an ID that names its
- * target, as {@code hipcc --genco} writes it. Checked as a whole when it is made.
+ * An offload bundle: several code objects in one file, each with an ID that names its target, as
+ * {@code hipcc --genco} writes it, plain or with {@code --offload-compress}. Checked as a whole
+ * when it is made.
  *
- * <p>Immutable and safe for use by any number of threads. Layout, little-endian: 24 bytes of magic,
- * a 64-bit count, then per entry 64-bit offset, size and ID length and the ID itself; see <a
- * href="https://clang.llvm.org/docs/ClangOffloadBundler.html#bundled-binary-file-layout">clang's
- * bundler</a>.
+ * <p>Immutable and safe for use by any number of threads. Of a compressed bundle at most 64,000,000
+ * bytes are unpacked, once, and one that claims more is refused before any memory is taken for it.
  */
 public final class OffloadBundle {
-  private static final int MAGIC_SIZE = 24;
-  private static final int FIRST_ENTRY = MAGIC_SIZE + Long.BYTES;
-  private static final int FIXED_ENTRY_SIZE = 3 * Long.BYTES;
-
-  /** More than clang has targets for; a count beyond it is damage. */
-  private static final int MOST_ENTRIES = 1024;
-
-  private static final int LONGEST_ID = 4095;
-
   /** The version from which the two flag bits of a feature can say "any", as an ID can. */
   private static final int FIRST_EXACT_VERSION = 4;
-
-  private static final Pattern PRINTABLE = Pattern.compile("[!-~]+");
 
   /**
    * An AMDGPU entry's ID. The environment, between the last two dashes of the triple, is empty;
@@ -71,37 +60,56 @@ public final class OffloadBundle {
   }
 
   /**
-   * Returns the bundle with a copy of the given bytes.
+   * Returns whether the remaining bytes of {@code image} begin as a bundle does, of either form.
+   */
+  public static boolean isBundle(ByteBuffer image) {
+    ImageReader reader = new ImageReader(image);
+    return ImageFormat.BUNDLE.begins(reader) || ImageFormat.COMPRESSED_BUNDLE.begins(reader);
+  }
+
+  /**
+   * Returns the one code object of {@code image} that the runtime would load on {@code device}: a
+   * plain code object itself, if it {@linkplain TargetId#runsOn runs there}, or the {@linkplain
+   * #codeObjectFor best} of a bundle, plain or compressed.
    *
-   * @throws MalformedCodeObjectException if they are not an uncompressed bundle, an entry lies
-   *     outside, two entries are for the same target, or an entry is not the code object that its
-   *     ID says; the offset counts from the start of the bundle
+   * @throws IncompatibleTargetException if the image is in order and nothing of it runs there
+   * @throws MalformedCodeObjectException if the image is neither a code object nor a bundle, or is
+   *     not well-formed
+   * @throws ZstandardUnavailableException if it is compressed with zstd, which can't be loaded
+   */
+  public static CodeObject unpack(byte[] image, TargetId device) {
+    if (isBundle(ByteBuffer.wrap(image))) {
+      OffloadBundle bundle = parse(image);
+      return bundle
+          .codeObjectFor(device)
+          .orElseThrow(() -> new IncompatibleTargetException(device, bundle.contents()));
+    }
+    CodeObject code = CodeObject.parse(image);
+    if (!code.target().runsOn(device)) {
+      throw new IncompatibleTargetException(device, List.of(code.target().toString()));
+    }
+    return code;
+  }
+
+  /**
+   * Returns the bundle with a copy of the given bytes, which may be compressed.
+   *
+   * @throws MalformedCodeObjectException if they are not a bundle, their compression is damaged,
+   *     entries lie outside or overlap, two are for the same target, or an entry is not the code
+   *     object that its ID says; the offset counts from the start of the bundle, and where the
+   *     expectation says "uncompressed", from the start of what was unpacked
+   * @throws ZstandardUnavailableException if they are compressed with zstd, which can't be loaded
    */
   public static OffloadBundle parse(byte[] bytes) {
-    ImageReader image = new ImageReader(ByteBuffer.wrap(bytes.clone()));
-    ImageFormat.require(ImageFormat.BUNDLE, "an uncompressed offload bundle", image);
-    long count = image.u64(MAGIC_SIZE, "the number of entries");
-    if (count < 1 || count > MOST_ENTRIES) {
-      throw new MalformedCodeObjectException(
-          MAGIC_SIZE,
-          "the number of entries must be 1 to %d, is %s"
-              .formatted(MOST_ENTRIES, Long.toUnsignedString(count)));
+    if (!ImageFormat.COMPRESSED_BUNDLE.begins(new ImageReader(ByteBuffer.wrap(bytes)))) {
+      return plain(bytes.clone());
     }
-    List<Entry> entries = new ArrayList<>();
-    Set<String> ids = new HashSet<>();
-    Set<TargetId> targets = new HashSet<>();
-    long header = FIRST_ENTRY;
-    for (int i = 0; i < count; i++) {
-      Entry entry = entry(image, header);
-      if (!ids.add(entry.id()) || entry.target().filter(t -> !targets.add(t)).isPresent()) {
-        throw new MalformedCodeObjectException(
-            header + FIXED_ENTRY_SIZE,
-            "entry %s must be the only one for its target".formatted(Quoted.of(entry.id())));
-      }
-      entries.add(entry);
-      header += FIXED_ENTRY_SIZE + entry.id().length();
+    byte[] unpacked = CompressedBundle.unpack(bytes);
+    try {
+      return plain(unpacked);
+    } catch (MalformedCodeObjectException e) {
+      throw new MalformedCodeObjectException(e.offset(), "uncompressed, " + e.expectation());
     }
-    return new OffloadBundle(List.copyOf(entries));
   }
 
   /** Returns all entries in the order of the bundle. */
@@ -123,33 +131,33 @@ public final class OffloadBundle {
         .map(entry -> CodeObject.parse(entry.bytes()));
   }
 
-  private static TargetId target(Entry entry) {
-    return entry.target().orElseThrow();
+  /** Takes the array over. */
+  private static OffloadBundle plain(byte[] bytes) {
+    List<Entry> entries = new ArrayList<>();
+    Set<String> ids = new HashSet<>();
+    Set<TargetId> targets = new HashSet<>();
+    for (BundleTable.Row row : BundleTable.read(new ImageReader(ByteBuffer.wrap(bytes)))) {
+      Optional<TargetId> target = named(row.id()).map(named -> check(named, row));
+      if (!ids.add(row.id()) || target.filter(t -> !targets.add(t)).isPresent()) {
+        throw new MalformedCodeObjectException(
+            row.idField(),
+            "entry %s must be the only one for its target".formatted(Quoted.of(row.id())));
+      }
+      entries.add(new Entry(row.id(), target, row.bytes()));
+    }
+    return new OffloadBundle(List.copyOf(entries));
   }
 
-  private static Entry entry(ImageReader image, long header) {
-    long offset = image.u64(header, "the offset of an entry");
-    long size = image.u64(header + 8, "the size of an entry");
-    long idLength = image.u64(header + 16, "the length of an entry's ID");
-    if (idLength < 1 || idLength > LONGEST_ID) {
-      throw new MalformedCodeObjectException(
-          header + 16,
-          "the length of an entry's ID must be 1 to %d, is %s"
-              .formatted(LONGEST_ID, Long.toUnsignedString(idLength)));
-    }
-    long idOffset = header + FIXED_ENTRY_SIZE;
-    String id = image.text(idOffset, idLength, "an entry's ID");
-    if (!PRINTABLE.matcher(id).matches()) {
-      throw new MalformedCodeObjectException(
-          idOffset, "an entry's ID must be printable ASCII, is " + Quoted.of(id));
-    }
-    image.requireInside(header, offset, size, "entry " + Quoted.of(id));
-    if (size != 0 && offset < idOffset + idLength) {
-      throw new MalformedCodeObjectException(
-          header, "entry %s must follow its header, is at %d".formatted(Quoted.of(id), offset));
-    }
-    ByteBuffer bytes = image.view(offset, size, "an entry");
-    return new Entry(id, named(id).map(t -> check(t, id, bytes, offset)), bytes);
+  /** A host's entry is there for order's sake, and empty unless the host's code is bundled too. */
+  private List<String> contents() {
+    return entries.stream()
+        .filter(entry -> entry.bytes().hasRemaining())
+        .map(entry -> entry.target().map(TargetId::toString).orElse(entry.id()))
+        .toList();
+  }
+
+  private static TargetId target(Entry entry) {
+    return entry.target().orElseThrow();
   }
 
   /** Returns the target that an ID names, if it names one that is known here. */
@@ -167,14 +175,8 @@ public final class OffloadBundle {
   }
 
   /** Returns the target of an entry's own flags, which must agree with the one of its ID. */
-  private static TargetId check(TargetId named, String id, ByteBuffer bytes, long offset) {
-    ElfImage elf;
-    try {
-      elf = ElfImage.check(bytes);
-    } catch (MalformedCodeObjectException e) {
-      throw new MalformedCodeObjectException(
-          offset + e.offset(), "entry %s: %s".formatted(Quoted.of(id), e.expectation()));
-    }
+  private static TargetId check(TargetId named, BundleTable.Row row) {
+    ElfImage elf = inside(row, () -> ElfImage.check(row.bytes()));
     TargetId target = elf.flags().target();
     boolean agrees =
         elf.version() >= FIRST_EXACT_VERSION
@@ -182,9 +184,21 @@ public final class OffloadBundle {
             : target.processor() == named.processor() && named.runsOn(target);
     if (!agrees) {
       throw new MalformedCodeObjectException(
-          offset + ElfFlags.OFFSET,
-          "entry %s must be for %s, is for %s".formatted(Quoted.of(id), named, target));
+          row.offset() + ElfFlags.OFFSET,
+          "entry %s must be for %s, is for %s".formatted(Quoted.of(row.id()), named, target));
     }
+    inside(row, () -> CodeObject.kernels(row.bytes(), elf));
     return target;
+  }
+
+  /** Makes what a check blames in an entry count from the start of the bundle. */
+  private static <T> T inside(BundleTable.Row row, Supplier<T> check) {
+    try {
+      return check.get();
+    } catch (MalformedCodeObjectException e) {
+      throw new MalformedCodeObjectException(
+          row.offset() + e.offset(),
+          "entry %s: %s".formatted(Quoted.of(row.id()), e.expectation()));
+    }
   }
 }

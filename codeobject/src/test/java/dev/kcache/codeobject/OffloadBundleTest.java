@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -189,7 +190,8 @@ class OffloadBundleTest {
             + " 18446744073709551615) must lie inside the image of 3456 bytes",
         "32 | 105  | 32 | entry 'hipv4-amdgcn-amd-amdhsa--gfx1030' (3352 bytes at offset 105) must"
             + " lie inside the image of 3456 bytes",
-        "32 | 80   | 32 | entry 'hipv4-amdgcn-amd-amdhsa--gfx1030' must follow its header, is at 80",
+        "32 | 80   | 32 | entry 'hipv4-amdgcn-amd-amdhsa--gfx1030' must begin at 88 or later, behind the"
+            + " table and the entry before, begins at 80",
         "40 | 9223372036854775807 | 32 | entry 'hipv4-amdgcn-amd-amdhsa--gfx1030'"
             + " (9223372036854775807 bytes at offset 96) must lie inside the image of 3456 bytes",
         "48 | 0    | 48 | the length of an entry's ID must be 1 to 4095, is 0",
@@ -209,18 +211,43 @@ class OffloadBundleTest {
   }
 
   @Test
-  void parse_ofACompressedBundle_saysHowToMakeAPlainOne() {
-    assertThat(refused(Fixtures.resource("/bundle/hip-6.4-compressed.hsaco")))
-        .hasMessage(
-            "malformed code object at byte 0: expected an uncompressed offload bundle, found a"
-                + " compressed offload bundle; make it with --no-offload-compress or"
-                + " --no-gpu-bundle-output");
+  void parse_ofEntriesThatOverlap_isRefused() {
+    byte[] bundle =
+        new BundleBuilder()
+            .add(AMDGPU + "gfx1030", Fixtures.elf("gfx1030"))
+            .add(HOST, new byte[16])
+            .build();
+
+    MalformedCodeObjectException e = refused(Fixtures.patched(bundle, 88, 8, 160));
+
+    assertThat(e.offset()).isEqualTo(88);
+    assertThat(e.expectation())
+        .isEqualTo(
+            "entry 'host-x86_64-unknown-linux-gnu-' must begin at 3496 or later, behind the table"
+                + " and the entry before, begins at 160");
+  }
+
+  @Test
+  void parse_ofAPayloadWithDamagedMetadata_isRefused() {
+    byte[] elf = Metadata.replaced(Fixtures.elf("gfx90a"), new byte[] {0});
+    byte[] bundle = new BundleBuilder().add(AMDGPU + "gfx90a", elf).build();
+
+    assertThat(refused(bundle).expectation())
+        .startsWith("entry 'hipv4-amdgcn-amd-amdhsa--gfx90a': the metadata must be a map");
+  }
+
+  @Test
+  void parse_ofAnArchiveOfCodeObjects_asAnEntry_saysWhatToDo() {
+    byte[] archive = "!<arch>\n".getBytes(StandardCharsets.US_ASCII);
+
+    assertThat(refused(new BundleBuilder().add(AMDGPU + "gfx90a", archive).build()).expectation())
+        .endsWith("found an archive, as -fgpu-rdc makes; link it first");
   }
 
   @Test
   void parse_ofAPlainCodeObject_saysSo() {
     assertThat(refused(Fixtures.elf("gfx90a")).expectation())
-        .isEqualTo("expected an uncompressed offload bundle, found an ELF image, not a bundle");
+        .isEqualTo("expected an offload bundle, found an ELF image, not a bundle");
   }
 
   @Test

@@ -7,14 +7,15 @@ import dev.kcache.cache.CompilationException;
 import dev.kcache.cache.Toolchain;
 import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.Digest;
+import dev.kcache.codeobject.IncompatibleTargetException;
 import dev.kcache.codeobject.MalformedCodeObjectException;
 import dev.kcache.codeobject.OffloadBundle;
+import dev.kcache.codeobject.ZstandardUnavailableException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -25,9 +26,6 @@ import java.util.stream.Collectors;
 
 /** One compile of one job in its staging directory, and the checks of what it gave. */
 final class CompileRun {
-  /** How an uncompressed offload bundle begins, see {@link OffloadBundle}. */
-  private static final byte[] BUNDLE = "__CLANG_OFFLOAD_BUNDLE__".getBytes(UTF_8);
-
   private final Toolchain.Job job;
   private final Hipcc hipcc;
   private final Staging staging;
@@ -77,38 +75,36 @@ final class CompileRun {
     };
   }
 
+  /** A hipcc that is not AMD's own may bundle whatever it is told, and compress the bundle too. */
   private CodeObject codeObject(ProgramOutcome outcome, String log) throws IOException {
     CodeObject code;
     try {
-      code = plain(Files.readAllBytes(staging.beside(Hipcc.CODE_OBJECT)));
+      byte[] image = Files.readAllBytes(staging.beside(Hipcc.CODE_OBJECT));
+      code = OffloadBundle.unpack(image, job.target());
     } catch (NoSuchFileException e) {
       throw failure(outcome, log, "the compiler succeeded but wrote no code object");
     } catch (MalformedCodeObjectException e) {
       throw failure(outcome, log, "the compiler wrote no code object: " + e.getMessage());
+    } catch (ZstandardUnavailableException e) {
+      throw failure(outcome, log, "the compiler's result cannot be read: " + e.getMessage());
+    } catch (IncompatibleTargetException e) {
+      throw wrongTarget(outcome, log, String.join(", ", e.contents()));
     }
     if (!code.target().equals(job.target())) {
-      throw failure(
-          outcome,
-          log,
-          "the compiler made a code object for "
-              + code.target()
-              + ", not for "
-              + job.target()
-              + "; ask for that target, and leave options such as -mxnack away");
+      throw wrongTarget(outcome, log, code.target().toString());
     }
     return code;
   }
 
-  /** A hipcc that is not AMD's own may bundle whatever it is told. */
-  private CodeObject plain(byte[] image) {
-    byte[] start = Arrays.copyOf(image, Math.min(image.length, BUNDLE.length));
-    if (!Arrays.equals(start, BUNDLE)) {
-      return CodeObject.parse(image);
-    }
-    return OffloadBundle.parse(image)
-        .codeObjectFor(job.target())
-        .orElseThrow(
-            () -> new MalformedCodeObjectException(0, "a bundle without one for " + job.target()));
+  private CompilationException wrongTarget(ProgramOutcome outcome, String log, String made) {
+    return failure(
+        outcome,
+        log,
+        "the compiler made a code object for "
+            + made
+            + ", not for "
+            + job.target()
+            + "; ask for that target, and leave options such as -mxnack away");
   }
 
   private List<Toolchain.File> dependencies(

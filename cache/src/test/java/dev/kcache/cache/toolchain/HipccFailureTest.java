@@ -6,11 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.kcache.cache.CompilationException;
+import dev.kcache.cache.Toolchain;
 import dev.kcache.cache.ToolchainNotFoundException;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
@@ -18,6 +21,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Compilers that don't do what they should. */
 @Timeout(120)
@@ -80,6 +85,37 @@ class HipccFailureTest {
   }
 
   @Test
+  void compile_bundleWithoutTheTarget_saysWhatItHas() throws IOException {
+    fake.compilesWith(writes(resource("/bundle/hip-6.4-compressed.hsaco")));
+
+    assertThat(failure(LONG))
+        .hasMessage(
+            "f.hip: the compiler made a code object for gfx942, not for gfx90a; ask for that"
+                + " target, and leave options such as -mxnack away");
+  }
+
+  @Test
+  void compile_damagedBundle_isNoCodeObject() throws IOException {
+    byte[] bundle = resource("/bundle/hip-6.4-compressed-two.hsaco");
+    fake.compilesWith(writes(Arrays.copyOf(bundle, bundle.length - 1)));
+
+    assertThat(failure(LONG))
+        .hasMessageStartingWith(
+            "f.hip: the compiler wrote no code object: malformed code object at byte 8: the"
+                + " compressed bundle (");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"hip-5.2", "hip-6.4-compressed-two"})
+  void compile_bundle_isUnpackedForTheTarget(String name) throws Exception {
+    fake.compilesWith(writes(resource("/bundle/" + name + ".hsaco")));
+
+    Toolchain.Output output = toolchain.compile(fake.job(LONG));
+
+    assertThat(output.codeObject().target()).isEqualTo(FakeHipcc.TARGET);
+  }
+
+  @Test
   void compile_dependencyThroughDots_isStillForeign() throws IOException {
     Path secret = Files.createFile(fake.root.resolve("secret"));
     fake.compilesWith(
@@ -116,6 +152,18 @@ class HipccFailureTest {
     assertThatThrownBy(toolchain::label)
         .isInstanceOf(ToolchainNotFoundException.class)
         .hasMessageContaining("printed no HIP version of 4.0 or later: gcc 12");
+  }
+
+  /** Returns a script that succeeds with these bytes as its code object. */
+  private String writes(byte[] image) throws IOException {
+    Path made = Files.write(fake.root.resolve("made"), image);
+    return "echo 'x: src/f.hip' >../out.d; cat " + made + " >../out.co; exit";
+  }
+
+  private static byte[] resource(String name) throws IOException {
+    try (InputStream in = HipccFailureTest.class.getResourceAsStream(name)) {
+      return in.readAllBytes();
+    }
   }
 
   private CompilationException failure(Duration timeout) {

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.codeobject;
+
+import java.util.List;
+
+/**
+ * Thrown when an image is in order but has no code object that runs on a device. Nothing of the
+ * image is kept.
+ */
+public final class IncompatibleTargetException extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  private final String device;
+  private final String[] contents;
+
+  /**
+   * Creates the exception.
+   *
+   * @param device the target ID that the device reports
+   * @param contents what the image has: target IDs, and the IDs of entries that were not looked
+   *     into, such as SPIR-V
+   */
+  public IncompatibleTargetException(TargetId device, List<String> contents) {
+    super("no code object runs on " + device + "; there is " + String.join(", ", contents));
+    this.device = device.toString();
+    this.contents = contents.toArray(new String[0]);
+  }
+
+  /** Returns the target ID that the device reports. */
+  public TargetId device() {
+    return TargetId.parse(device);
+  }
+
+  /**
+   * Returns what the image has: target IDs, and the IDs of entries that were not looked into, such
+   * as SPIR-V.
+   */
+  public List<String> contents() {
+    return List.of(contents);
+  }
+}
