@@ -251,6 +251,11 @@ public final class CacheManager implements AutoCloseable {
             () -> new IllegalArgumentException(root + " is neither the directory nor a layer"));
   }
 
+  /** Returns the code object of a record, verified; nothing if it is gone or damaged. */
+  public Optional<CodeObject> codeObject(CacheEntry entry) {
+    return directories.codeObject(entry);
+  }
+
   /** Returns what this manager has done so far. */
   public CacheStatistics statistics() {
     return counters.snapshot(directories.own().map(DiskStore::quarantined).orElse(0L));

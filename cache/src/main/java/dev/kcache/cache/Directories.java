@@ -4,6 +4,7 @@ package dev.kcache.cache;
 import dev.kcache.cache.store.DiskStore;
 import dev.kcache.cache.store.EntryDirectory;
 import dev.kcache.cache.store.Layer;
+import dev.kcache.cache.store.Request;
 import dev.kcache.cache.store.StoredEntry;
 import dev.kcache.codeobject.CodeObject;
 import java.io.IOException;
@@ -59,6 +60,17 @@ final class Directories {
         .filter(directory -> directory.root().equals(root))
         .findFirst()
         .map(directory -> isReadable(directory) ? directory.entries() : List.of());
+  }
+
+  /** Returns the code object of a record, from the first directory that has both and verified. */
+  Optional<CodeObject> codeObject(CacheEntry entry) {
+    return all()
+        .filter(this::isReadable)
+        .flatMap(
+            directory ->
+                directory.find(Request.of(entry), entry.toolchain(), entry::equals).stream())
+        .findFirst()
+        .map(StoredEntry::codeObject);
   }
 
   /** Returns what the first directory that has something for {@code key} has, verified. */

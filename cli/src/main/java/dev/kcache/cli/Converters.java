@@ -56,6 +56,18 @@ final class Converters {
     }
   }
 
+  /** Reads the target ID of one device. */
+  static final class Device implements ITypeConverter<TargetId> {
+    @Override
+    public TargetId convert(String text) {
+      TargetGroup group = new Targets().convert(text);
+      if (group.targets().size() > 1) {
+        throw new TypeConversionException("'" + text + "' stands for several targets; name one");
+      }
+      return group.targets().get(0);
+    }
+  }
+
   /** Reads a part of the work, such as {@code 2/8}. */
   static final class ShardOf implements ITypeConverter<Shard> {
     @Override

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cli;
 
+import dev.kcache.cache.CacheEntry;
 import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.KernelMetadata;
 import dev.kcache.codeobject.KernelMetadata.Argument;
 import dev.kcache.codeobject.KernelMetadata.Registers;
+import dev.kcache.codeobject.OffloadBundle;
+import dev.kcache.codeobject.TargetId;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,8 +21,45 @@ final class InspectReport {
     this.out = out;
   }
 
-  /** Prints a code object with its kernels. */
-  void codeObject(CodeObject code) {
+  /** Prints what was asked about. */
+  void print(Inspected inspected) {
+    if (inspected.entry() != null) {
+      CacheEntry entry = inspected.entry().entry();
+      field("directory", Text.oneLine(inspected.entry().directory().toString()));
+      field("source", Text.oneLine(entry.source()));
+      field("options", Text.oneLine(String.join(" ", entry.options())));
+      field("label", entry.label().toString());
+      field("compiled", entry.created() + ", in " + Text.duration(entry.compileTime()));
+      field("request", entry.request().toString());
+      field("toolchain", entry.toolchain().toString());
+      out.println();
+    }
+    if (!inspected.bundle().isEmpty()) {
+      bundle(inspected.bundle());
+    }
+    String separator = "";
+    for (CodeObject code : inspected.codeObjects()) {
+      out.print(separator);
+      codeObject(code);
+      separator = System.lineSeparator();
+    }
+  }
+
+  private void bundle(List<OffloadBundle.Entry> entries) {
+    List<List<String>> rows = new ArrayList<>();
+    rows.add(List.of("bundle entry", "target", "size"));
+    for (OffloadBundle.Entry entry : entries) {
+      rows.add(
+          List.of(
+              Text.oneLine(entry.id()),
+              entry.target().map(TargetId::toString).orElse("-"),
+              Text.bytes(entry.bytes().remaining())));
+    }
+    Text.table(rows).forEach(out::println);
+    out.println();
+  }
+
+  private void codeObject(CodeObject code) {
     field("code object", code.digest().toString());
     field("target", code.target().toString());
     field("version", version(code));

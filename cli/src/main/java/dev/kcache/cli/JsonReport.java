@@ -6,6 +6,8 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import dev.kcache.cache.CacheEntry;
 import dev.kcache.codeobject.CodeObject;
+import dev.kcache.codeobject.OffloadBundle;
+import dev.kcache.codeobject.TargetId;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
@@ -58,28 +60,46 @@ final class JsonReport {
   }
 
   /** Writes the document of a list. */
-  void list(Optional<Path> directory, List<Path> layers, List<ListCommand.Located> entries) {
+  void list(Optional<Path> directory, List<Path> layers, List<LocatedEntry> entries) {
     write(
         "kcache.list/1",
         json -> {
           writeDirectory(json, directory);
           strings(json, "layers", layers.stream().map(Path::toString).toList());
           json.writeArrayFieldStart("entries");
-          for (ListCommand.Located located : entries) {
-            entry(json, located.directory(), located.entry());
+          for (LocatedEntry located : entries) {
+            entry(json, located);
           }
           json.writeEndArray();
         });
   }
 
-  /** Writes the document of a code object. */
-  void inspect(Path file, CodeObject code) {
+  /** Writes the document of an inspection. */
+  void inspect(Inspected inspected) {
     write(
         "kcache.inspect/1",
         json -> {
-          json.writeStringField("file", file.toString());
+          json.writeStringField("name", inspected.name());
+          LocatedEntry located = inspected.entry();
+          if (located == null) {
+            json.writeNullField("entry");
+          } else {
+            json.writeFieldName("entry");
+            entry(json, located);
+          }
+          json.writeArrayFieldStart("bundle");
+          for (OffloadBundle.Entry each : inspected.bundle()) {
+            json.writeStartObject();
+            json.writeStringField("id", each.id());
+            json.writeStringField("target", each.target().map(TargetId::toString).orElse(null));
+            json.writeNumberField("size", each.bytes().remaining());
+            json.writeEndObject();
+          }
+          json.writeEndArray();
           json.writeArrayFieldStart("codeObjects");
-          CodeObjectJson.write(json, code);
+          for (CodeObject code : inspected.codeObjects()) {
+            CodeObjectJson.write(json, code);
+          }
           json.writeEndArray();
         });
   }
@@ -138,10 +158,10 @@ final class JsonReport {
     json.writeEndObject();
   }
 
-  private static void entry(JsonGenerator json, Path directory, CacheEntry entry)
-      throws IOException {
+  private static void entry(JsonGenerator json, LocatedEntry located) throws IOException {
+    CacheEntry entry = located.entry();
     json.writeStartObject();
-    json.writeStringField("directory", directory.toString());
+    json.writeStringField("directory", located.directory().toString());
     json.writeStringField("target", entry.target().toString());
     json.writeStringField("label", entry.label().toString());
     json.writeStringField("source", entry.source());

@@ -50,7 +50,8 @@ final class ListCommand implements Callable<Integer> {
     try (CacheManager cache = options.cache(context).build()) {
       List<Path> layers = cache.layers();
       List<Path> directories = Stream.concat(cache.directory().stream(), layers.stream()).toList();
-      List<Located> entries = directories.stream().flatMap(each -> entries(cache, each)).toList();
+      List<LocatedEntry> entries =
+          directories.stream().flatMap(each -> entries(cache, each)).toList();
       if (options.json) {
         new JsonReport(context.out()).list(cache.directory(), layers, entries);
       } else {
@@ -64,13 +65,9 @@ final class ListCommand implements Callable<Integer> {
     return ExitCode.OK;
   }
 
-  private Stream<Located> entries(CacheManager cache, Path directory) {
-    return cache.entries(directory).stream()
-        .filter(
-            entry ->
-                targets.isEmpty()
-                    || targets.stream().anyMatch(group -> group.targets().contains(entry.target())))
-        .map(entry -> new Located(directory, entry));
+  private boolean isWanted(LocatedEntry located) {
+    return targets.isEmpty()
+        || targets.stream().anyMatch(group -> group.targets().contains(located.entry().target()));
   }
 
   private static String nothingIn(List<Path> directories) {
@@ -81,7 +78,7 @@ final class ListCommand implements Callable<Integer> {
             .collect(Collectors.joining(", ", "no entries in ", ""));
   }
 
-  private static List<String> cells(Located located, boolean withDirectory) {
+  private static List<String> cells(LocatedEntry located, boolean withDirectory) {
     CacheEntry entry = located.entry();
     List<String> cells =
         new ArrayList<>(
@@ -98,12 +95,4 @@ final class ListCommand implements Callable<Integer> {
     }
     return cells;
   }
-
-  /**
-   * An entry with where it is.
-   *
-   * @param directory the cache directory or the layer
-   * @param entry the entry
-   */
-  record Located(Path directory, CacheEntry entry) {}
 }

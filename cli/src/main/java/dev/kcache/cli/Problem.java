@@ -6,6 +6,9 @@ import dev.kcache.cache.CompilationException;
 import dev.kcache.cache.InvalidKernelSourceException;
 import dev.kcache.cache.TargetDetectionException;
 import dev.kcache.cache.ToolchainNotFoundException;
+import dev.kcache.codeobject.IncompatibleTargetException;
+import dev.kcache.codeobject.MalformedCodeObjectException;
+import dev.kcache.codeobject.ZstandardUnavailableException;
 import java.io.UncheckedIOException;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
@@ -26,14 +29,19 @@ record Problem(int exitCode, String line, String log) {
       return new Problem(ExitCode.FAILED, line(cause), compilation.log());
     }
     if (cause instanceof IllegalArgumentException
+        || cause instanceof IncompatibleTargetException
         || cause instanceof InvalidKernelSourceException) {
       return new Problem(ExitCode.USAGE, line(cause), "");
     }
     if (cause instanceof ToolchainNotFoundException
         || cause instanceof TargetDetectionException
         || cause instanceof CacheMissException
+        || cause instanceof ZstandardUnavailableException
         || cause instanceof UncheckedIOException) {
       return new Problem(ExitCode.UNAVAILABLE, line(cause), "");
+    }
+    if (cause instanceof MalformedCodeObjectException) {
+      return new Problem(ExitCode.DAMAGED, line(cause), "");
     }
     return new Problem(
         ExitCode.FAILED,

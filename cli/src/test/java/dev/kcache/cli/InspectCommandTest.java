@@ -53,7 +53,7 @@ final class InspectCommandTest {
         kcache.run("inspect", "--json", resource("/kernels/hipcc-6.4-gfx9-4-generic.co"));
 
     assertThat(run.out())
-        .startsWith("{\"schema\":\"kcache.inspect/1\",\"file\":\"")
+        .startsWith("{\"schema\":\"kcache.inspect/1\",\"name\":\"")
         .contains("\"target\":\"gfx9-4-generic\",\"codeObjectVersion\":6,\"genericVersion\":1,")
         .contains("{\"name\":\"reverse\",\"symbol\":\"reverse.kd\",\"kernargSize\":28,")
         .contains(
@@ -69,8 +69,8 @@ final class InspectCommandTest {
     assertThat(run.out()).isEmpty();
     assertThat(run.err())
         .matches(
-            "kcache: '.*/x.co' is no code object: malformed code object at byte 0: the ELF header"
-                + " \\(64 bytes at offset 0\\) must lie inside the image of 4 bytes\n");
+            "kcache: malformed code object at byte 0: '.*/x.co': the ELF header \\(64 bytes at offset"
+                + " 0\\) must lie inside the image of 4 bytes\n");
   }
 
   @Test
@@ -80,6 +80,62 @@ final class InspectCommandTest {
     assertThat(kcache.run("inspect", directory).err()).matches("kcache: '.*' is not a file\n");
     assertThat(kcache.run("inspect", directory).exitCode()).isEqualTo(2);
     assertThat(kcache.run("inspect").exitCode()).isEqualTo(2);
+  }
+
+  @Test
+  void inspect_ofABundle_showsEachCodeObject() throws IOException {
+    CommandRunner.Run run = kcache.run("inspect", resource("/bundle/hip-6.4-compressed-two.hsaco"));
+
+    assertThat(run.exitCode()).isZero();
+    assertThat(run.out())
+        .startsWith("bundle entry ")
+        .contains("hipv4-amdgcn-amd-amdhsa--gfx90a ", "\nkernel       scale\n");
+    assertThat(run.out().lines().filter(line -> line.startsWith("target  "))).hasSize(2);
+  }
+
+  @Test
+  void inspect_forADevice_showsWhatItWouldLoad() throws IOException {
+    Path bundle = resource("/bundle/hip-6.4.hsaco");
+
+    CommandRunner.Run run = kcache.run("inspect", "--arch", "gfx942:sramecc+:xnack-", bundle);
+    CommandRunner.Run none = kcache.run("inspect", "--arch", "gfx1100", bundle);
+
+    assertThat(run.out().lines().filter(line -> line.startsWith("target  ")))
+        .containsExactly("target       gfx942:xnack-");
+    assertThat(none.exitCode()).isEqualTo(2);
+    assertThat(none.err())
+        .isEqualTo(
+            "kcache: no code object runs on gfx1100; there is gfx1201, gfx9-generic, gfx942:xnack+,"
+                + " gfx942:xnack-\n");
+  }
+
+  @Test
+  void inspect_ofAnEntry_showsItsRecord() {
+    kcache.run("prewarm", kcache.kernel("k.hip"), "--arch", "gfx90a,gfx1030");
+    String digest = Fixtures.codeObject(Fixtures.GFX90A).digest().toString();
+
+    CommandRunner.Run run = kcache.run("inspect", digest.substring(0, 12));
+    CommandRunner.Run json = kcache.run("inspect", "--json", digest);
+
+    assertThat(run.out()).contains("source       k.hip\noptions      -O3 -std=c++17\n");
+    assertThat(run.out()).contains("\ncode object  " + digest + "\n", "\nkernel       vadd\n");
+    assertThat(json.out())
+        .contains("\"entry\":{\"directory\":", "\"target\":\"gfx90a\"", "\"name\":\"vadd\"");
+  }
+
+  @Test
+  void inspect_ofAnEntryThatIsNotThereOrDamaged_saysSo() throws IOException {
+    kcache.run("prewarm", kcache.kernel("k.hip"), "--arch", "gfx90a");
+    String digest = Fixtures.codeObject(Fixtures.GFX90A).digest().toString();
+    Files.writeString(kcache.cache.resolve("gfx90a-5.2").resolve(digest + ".co"), "damaged");
+
+    assertThat(kcache.run("inspect", digest).exitCode()).isEqualTo(4);
+    assertThat(kcache.run("inspect", digest).err()).contains("is gone or damaged");
+    assertThat(kcache.run("inspect", "0123456789").err())
+        .isEqualTo(
+            "kcache: '0123456789' is neither a file nor the beginning of a code object's digest in"
+                + " the cache; see 'kcache list'\n");
+    assertThat(kcache.run("inspect", "0123456789").exitCode()).isEqualTo(2);
   }
 
   private Path resource(String name) throws IOException {

@@ -17,7 +17,7 @@ import dev.kcache.codeobject.TargetId;
 public record Request(Digest digest, TargetId target, ToolchainLabel label) {
 
   /** Returns the request that {@code entry} answers. */
-  static Request of(CacheEntry entry) {
+  public static Request of(CacheEntry entry) {
     return new Request(entry.request(), entry.target(), entry.label());
   }
 }

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cli;
+
+import dev.kcache.codeobject.CodeObject;
+import dev.kcache.codeobject.OffloadBundle;
+import dev.kcache.codeobject.TargetId;
+import java.nio.ByteBuffer;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What {@code kcache inspect} was asked about.
+ *
+ * @param name the file, or the digest of a code object in the cache
+ * @param entry the record of a code object in the cache
+ * @param bundle the entries of a bundle; empty for what is none
+ * @param codeObjects the code objects to show
+ */
+record Inspected(
+    String name,
+    @Nullable LocatedEntry entry,
+    List<OffloadBundle.Entry> bundle,
+    List<CodeObject> codeObjects) {
+
+  /**
+   * Returns what is in a file.
+   *
+   * @param device shows only what the runtime would load on this device
+   */
+  static Inspected ofFile(String name, byte[] bytes, @Nullable TargetId device) {
+    List<OffloadBundle.Entry> bundle =
+        OffloadBundle.isBundle(ByteBuffer.wrap(bytes))
+            ? OffloadBundle.parse(bytes).entries()
+            : List.of();
+    if (device != null) {
+      return new Inspected(name, null, bundle, List.of(OffloadBundle.unpack(bytes, device)));
+    }
+    List<CodeObject> codeObjects =
+        bundle.isEmpty()
+            ? List.of(CodeObject.parse(bytes))
+            : bundle.stream()
+                .filter(each -> each.target().isPresent())
+                .map(each -> CodeObject.parse(each.bytes()))
+                .toList();
+    return new Inspected(name, null, bundle, codeObjects);
+  }
+
+  /** Returns an entry of the cache. */
+  static Inspected ofEntry(LocatedEntry entry, CodeObject code) {
+    return new Inspected(code.digest().toString(), entry, List.of(), List.of(code));
+  }
+}
