@@ -3,6 +3,7 @@ package dev.kcache.cache;
 
 import dev.kcache.codeobject.CodeObject;
 import java.time.Duration;
+import java.util.List;
 
 /**
  * A code object with where it came from.
@@ -23,5 +24,10 @@ public record CacheResult(
     DISK,
     /** The compiler, run for this request by this manager. */
     COMPILED
+  }
+
+  /** Returns the diagnostics in the log, in order, warnings mostly; parsed anew by each call. */
+  public List<Diagnostic> diagnostics() {
+    return Diagnostic.parseLog(log);
   }
 }

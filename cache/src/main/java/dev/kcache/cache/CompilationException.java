@@ -55,4 +55,9 @@ public final class CompilationException extends RuntimeException {
   public String log() {
     return log;
   }
+
+  /** Returns the diagnostics in the log, in order; parsed anew by each call. */
+  public List<Diagnostic> diagnostics() {
+    return Diagnostic.parseLog(log);
+  }
 }

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.JsonEncoding;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import dev.kcache.cache.CacheEntry;
+import dev.kcache.cache.Diagnostic;
 import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.OffloadBundle;
 import dev.kcache.codeobject.TargetId;
@@ -129,18 +130,61 @@ final class JsonReport {
       if (!outcome.compileTime().isZero()) {
         json.writeNumberField("compileSeconds", seconds(outcome.compileTime()));
       }
-      if (!outcome.log().isBlank()) {
-        json.writeStringField("log", outcome.log());
-      }
+      log(json, outcome.log());
     }
     if (outcome.failure() != null) {
       Problem problem = Problem.of(outcome.failure());
       json.writeStringField("problem", problem.line());
-      if (!problem.log().isBlank()) {
-        json.writeStringField("log", problem.log());
-      }
+      log(json, problem.log());
     }
     json.writeEndObject();
+  }
+
+  /** Writes what the compiler printed and what it means, unless it printed nothing. */
+  private static void log(JsonGenerator json, String log) throws IOException {
+    if (!log.isBlank()) {
+      json.writeStringField("log", log);
+      diagnostics(json, "diagnostics", Diagnostic.parseLog(log));
+    }
+  }
+
+  private static void diagnostics(JsonGenerator json, String name, List<Diagnostic> diagnostics)
+      throws IOException {
+    json.writeArrayFieldStart(name);
+    for (Diagnostic diagnostic : diagnostics) {
+      json.writeStartObject();
+      json.writeStringField("severity", diagnostic.severity().toString());
+      if (diagnostic.program().isPresent()) {
+        json.writeStringField("program", diagnostic.program().get());
+      }
+      if (diagnostic.location().isPresent()) {
+        location(json, diagnostic.location().get());
+      }
+      json.writeStringField("message", diagnostic.message());
+      if (diagnostic.option().isPresent()) {
+        json.writeStringField("option", diagnostic.option().get());
+      }
+      strings(json, "excerpt", diagnostic.excerpt());
+      json.writeArrayFieldStart("includedFrom");
+      for (Diagnostic.Location place : diagnostic.includedFrom()) {
+        json.writeStartObject();
+        location(json, place);
+        json.writeEndObject();
+      }
+      json.writeEndArray();
+      diagnostics(json, "notes", diagnostic.notes());
+      json.writeEndObject();
+    }
+    json.writeEndArray();
+  }
+
+  /** Adds a place to an object, its column only if there is one. */
+  private static void location(JsonGenerator json, Diagnostic.Location place) throws IOException {
+    json.writeStringField("file", place.file());
+    json.writeNumberField("line", place.line());
+    if (place.column() > 0) {
+      json.writeNumberField("column", place.column());
+    }
   }
 
   private static void summary(JsonGenerator json, Summary summary, Duration elapsed)

@@ -23,6 +23,7 @@ final class PrewarmReport implements PrewarmRun.Observer {
   private final int parallelism;
   private final ProgressBar bar;
   private final Set<String> toldProblems = new HashSet<>();
+  private final Set<String> toldLogs = new HashSet<>();
 
   private int done;
   private int failed;
@@ -55,7 +56,7 @@ final class PrewarmReport implements PrewarmRun.Observer {
     } else if (outcome.status() == Status.COMPILED) {
       compiled++;
       compileTime = compileTime.plus(outcome.compileTime());
-      tellLog(outcome.log());
+      tellLog(outcome.log(), "");
     }
     if (!options.json) {
       context.out().println(line(outcome));
@@ -91,7 +92,7 @@ final class PrewarmReport implements PrewarmRun.Observer {
   private void tellProblem(Task task, Throwable failure) {
     Problem problem = Problem.of(failure);
     exitCode = ExitCode.worse(exitCode, problem.exitCode());
-    tellLog(problem.log());
+    tellLog(problem.log(), problem.line());
     if (problem.isOfOneKernel()) {
       context.problem(task.target() + ": " + problem.line());
     } else if (toldProblems.add(problem.line())) {
@@ -102,9 +103,11 @@ final class PrewarmReport implements PrewarmRun.Observer {
     }
   }
 
-  private void tellLog(String log) {
-    if (!log.isBlank()) {
-      context.err().println(log.stripTrailing());
+  /** Prints what the compiler printed, once if it is the same for several targets. */
+  private void tellLog(String log, String problem) {
+    String text = CompilerOutput.withoutClosing(log);
+    if (!problem.contains(text) && toldLogs.add(text)) {
+      context.err().println(text);
     }
   }
 

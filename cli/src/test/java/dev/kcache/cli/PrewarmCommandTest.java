@@ -110,13 +110,25 @@ class PrewarmCommandTest {
     assertThat(run.err().lines())
         .containsExactly(
             "broken.hip:1:8: error: expected ';'",
-            "1 error generated.",
             "kcache: gfx90a: broken.hip: the compiler failed with exit code 1");
     assertThat(run.out().lines())
         .containsExactly(
             "failed    gfx90a  " + broken,
             "compiled  gfx90a  " + good + "  1.5 s  3.5 kB  " + GFX90A,
             "0 hits, 1 compiled, 1 failed; 0 ms saved, 3.5 kB, in 0 ms");
+  }
+
+  @Test
+  void brokenKernel_forSeveralTargetsIsShownOnce() {
+    Path broken = command.kernel("broken.hip", "BROKEN");
+
+    Run run = command.run("prewarm", broken, "--arch", "gfx90a,gfx1030", "-j1");
+
+    assertThat(run.err().lines())
+        .containsExactly(
+            "broken.hip:1:8: error: expected ';'",
+            "kcache: gfx90a: broken.hip: the compiler failed with exit code 1",
+            "kcache: gfx1030: broken.hip: the compiler failed with exit code 1");
   }
 
   @Test
@@ -284,6 +296,15 @@ class PrewarmCommandTest {
             "status=failed",
             "problem=broken.hip: the compiler failed with exit code 1",
             "log=broken.hip:1:8: error: expected ';'\n1 error generated.\n",
+            "diagnostics=",
+            "severity=error",
+            "file=broken.hip",
+            "line=1",
+            "column=8",
+            "message=expected ';'",
+            "excerpt=",
+            "includedFrom=",
+            "notes=",
             "summary=",
             "hits=0",
             "compiled=1",

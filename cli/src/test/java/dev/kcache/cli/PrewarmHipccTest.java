@@ -82,6 +82,60 @@ class PrewarmHipccTest {
   }
 
   @Test
+  void undefinedFunction_isExplainedOnOneLine() {
+    Path source =
+        files.write(
+            "link.hip",
+            """
+            #define __device__ __attribute__((device))
+            #define __global__ __attribute__((global))
+            __device__ float scale(float x);
+            __global__ void k(float* p) { *p = scale(*p); }
+            """);
+
+    Run run = run("prewarm", source.toString(), "--arch", "gfx90a", "--json");
+
+    assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);
+    assertThat(run.err().lines())
+        .startsWith("lld: error: undefined hidden symbol: scale(float)")
+        .contains(">>> referenced by " + source + ":(k(float*))")
+        .endsWith(
+            "kcache: gfx90a: link.hip: lld: error: undefined hidden symbol: scale(float); it is"
+                + " declared but not defined, and each source is compiled and linked by itself:"
+                + " define it in this source or in a file that it includes");
+    assertThat(run.err()).doesNotContain("-link command failed", "failed to execute");
+    assertThat(run.out())
+        .contains(
+            "\"diagnostics\":[{\"severity\":\"error\",\"program\":\"lld\",\"message\":"
+                + "\"undefined hidden symbol: scale(float)\",\"excerpt\":[\">>> referenced by "
+                + source);
+  }
+
+  @Test
+  void tooMuchSharedMemory_isOneLine() {
+    Path source =
+        files.write(
+            "lds.hip",
+            """
+            #define __global__ __attribute__((global))
+            __global__ void k(float* p) {
+              __attribute__((shared)) float tile[17500];
+              tile[__builtin_amdgcn_workitem_id_x()] = p[1];
+              *p = tile[(int)p[2]];
+            }
+            """);
+
+    Run run = run("prewarm", source.toString(), "--arch", "gfx90a");
+
+    assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);
+    assertThat(run.err().lines().toList().get(run.err().lines().toList().size() - 1))
+        .startsWith("kcache: gfx90a: ")
+        .contains("lds.hip:", "error: local memory (70000) exceeds limit (65536) in ")
+        .endsWith(
+            "'; this is the kernel's shared memory, in bytes: make its __shared__ variables smaller");
+  }
+
+  @Test
   void noCompiler_isToldOnceAndWhatIsThereIsServed() {
     Path source = vadd("vadd.hip");
     Run first = run("prewarm", source.toString(), "--arch", "gfx90a");

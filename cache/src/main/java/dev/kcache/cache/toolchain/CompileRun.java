@@ -51,7 +51,7 @@ final class CompileRun {
       staging.put(file);
     }
     ProgramOutcome outcome = hipcc.run(command, staging, job.timeout());
-    String log = CompilerLog.withUserNames(outcome.log(), job.displayNames());
+    String log = CompilerLog.of(outcome.log(), job, staging);
     if (!outcome.succeeded()) {
       throw failure(outcome, log, reason(outcome, log));
     }

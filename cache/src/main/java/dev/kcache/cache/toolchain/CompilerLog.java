@@ -1,36 +1,77 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache.toolchain;
 
+import dev.kcache.cache.Diagnostic;
+import dev.kcache.cache.Toolchain;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** What the compiler printed, with the user's names for the files. */
 final class CompilerLog {
-  private static final Pattern ERROR =
-      Pattern.compile("^.*\\b(?:fatal )?error: .*$", Pattern.MULTILINE);
-  private static final Pattern LINKER = Pattern.compile("^\\S*lld: .*$", Pattern.MULTILINE);
+  private static final String SEVERITY = "(?:fatal error|error|warning|note|remark)";
 
-  /** As clang and lld begin a line that is about a place in a file. */
-  private static final Pattern LOCATION =
-      Pattern.compile(
-          "^(In file included from |>>> referenced by |)([^:\\n]+)(?=:\\d)", Pattern.MULTILINE);
+  /**
+   * Where clang and lld name a staged file: the text before it, the name, and what stands for the
+   * rest of the place. Each is bounded, so that no log takes long.
+   */
+  private static final List<Pattern> PLACES =
+      List.of(
+          place("^()(.+?)(:\\d{1,9}(?::\\d{1,9})?: " + SEVERITY + ": )"),
+          place("^(In file included from )(.+)(:\\d{1,9}:)$"),
+          // A type without a name of its own.
+          place("(\\((?:lambda|(?:unnamed|anonymous)[ \\w]{0,40}) at )(.{1,1024}?)(:\\d{1,9}:)"),
+          place("^(>>> referenced by )(.+)(:\\d{1,9})$"));
+
+  /** With debug information, lld gives a short name and the path behind it. */
+  private static final Pattern SHORT_NAME =
+      place("^(>>> referenced by )[^:\\n]{1,300}:\\d{1,9} \\((.{1,1024})(:\\d{1,9})\\)$");
+
+  private static final Pattern ERROR =
+      Pattern.compile("^.*\\berror: .*$", Pattern.MULTILINE | Pattern.CASE_INSENSITIVE);
 
   private CompilerLog() {}
 
-  /** Returns {@code log} with the staged names before line numbers replaced by the user's. */
+  private static Pattern place(String pattern) {
+    return Pattern.compile(pattern, Pattern.MULTILINE);
+  }
+
+  /** Returns the log of a job's compile as the user would have seen it, without our directories. */
+  static String of(String log, Toolchain.Job job, Staging staging) {
+    String source = job.displayNames().getOrDefault(job.mainFile(), job.sourceName());
+    return withoutObjects(withUserNames(log, job.displayNames()), staging.temporary(), source);
+  }
+
+  /** Returns {@code log} with the names of staged files replaced by the user's. */
   static String withUserNames(String log, Map<String, String> displayNames) {
-    return LOCATION
+    String named = replaced(SHORT_NAME, log, displayNames);
+    for (Pattern place : PLACES) {
+      named = replaced(place, named, displayNames);
+    }
+    return named;
+  }
+
+  /** What the linker found in a temporary object file, it found in the source. */
+  static String withoutObjects(String log, Path temporary, String source) {
+    return Pattern.compile("\\Q" + temporary + "\\E/[\\w.+/-]{1,512}\\.o(?=:\\()")
         .matcher(log)
-        .replaceAll(
-            location -> {
-              String display = displayNames.get(normalized(location.group(2)));
-              return Matcher.quoteReplacement(
-                  display == null ? location.group() : location.group(1) + display);
-            });
+        .replaceAll(Matcher.quoteReplacement(source));
+  }
+
+  private static String replaced(Pattern place, String log, Map<String, String> displayNames) {
+    return place
+        .matcher(log)
+        .replaceAll(match -> Matcher.quoteReplacement(replacement(match, displayNames)));
+  }
+
+  private static String replacement(MatchResult match, Map<String, String> displayNames) {
+    String display = displayNames.get(normalized(match.group(2)));
+    return display == null ? match.group() : match.group(1) + display + match.group(3);
   }
 
   /** A header may be found by way of others, such as {@code src/k/../common.h}. */
@@ -42,13 +83,17 @@ final class CompilerLog {
     }
   }
 
-  /** Returns the first line that reports an error. */
+  /** Returns the first error as one line, with what to do where its own words don't tell. */
   static Optional<String> firstError(String log) {
-    return firstMatch(ERROR, log).or(() -> firstMatch(LINKER, log));
+    return Diagnostic.parseLog(log).stream()
+        .filter(diagnostic -> diagnostic.severity().isError())
+        .findFirst()
+        .map(error -> error.headline().strip() + Advice.on(error))
+        .or(() -> firstMatch(log));
   }
 
-  private static Optional<String> firstMatch(Pattern pattern, String log) {
-    Matcher matcher = pattern.matcher(log);
+  private static Optional<String> firstMatch(String log) {
+    Matcher matcher = ERROR.matcher(log);
     return matcher.find() ? Optional.of(matcher.group().strip()) : Optional.empty();
   }
 }

@@ -3,21 +3,37 @@ package dev.kcache.cache.toolchain;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class CompilerLogTest {
   @Test
   void withUserNames_places_nameTheUsersFiles() {
     Map<String, String> names =
-        Map.of("src/k/a.hip", "my $1 kernels/a.hip", "src/common.h", "my $1 kernels/../common.h");
+        Map.of(
+            "src/k/a.hip", "my $1 kernels/a.hip",
+            "src/common.h", "my $1 kernels/../common.h",
+            "hdr/a b:3: 'q'.h", "odd:1.h");
     String log =
         """
         In file included from src/k/a.hip:2:
         src/k/../common.h:3:1: error: x
         ./src/k/a.hip:9:1: note: "src/k/a.hip" and src/k/a.hip:7
+        src/k/a.hip:9: warning: type '(lambda at src/k/a.hip:5:12)' and '(unnamed struct at hdr/b:1:2)'
+        src/k/a.hip:9:7 is no message
         inc0/src/k/a.hip:3:1: warning: not ours
+        hdr/a b:3: 'q'.h:1:44: fatal error: y
+        In file included from hdr/a b:3: 'q'.h:1:
+        <scratch space>:176:1: note: expanded from here
+        <inline asm>:1:2: note: instantiated into assembly here
+        generator/model.py:70:8: error: a #line directive's
+        lld: error: undefined hidden symbol: scale(float)
         >>> referenced by src/k/a.hip:4
+        >>> referenced by a.hip:5 (./src/k/a.hip:5)
+        >>> referenced by c.hip:5 (./src/k/c.hip:5)
         """;
 
     assertThat(CompilerLog.withUserNames(log, names))
@@ -26,8 +42,36 @@ class CompilerLogTest {
             In file included from my $1 kernels/a.hip:2:
             my $1 kernels/../common.h:3:1: error: x
             my $1 kernels/a.hip:9:1: note: "src/k/a.hip" and src/k/a.hip:7
+            my $1 kernels/a.hip:9: warning: type '(lambda at my $1 kernels/a.hip:5:12)' and '(unnamed struct at hdr/b:1:2)'
+            src/k/a.hip:9:7 is no message
             inc0/src/k/a.hip:3:1: warning: not ours
+            odd:1.h:1:44: fatal error: y
+            In file included from odd:1.h:1:
+            <scratch space>:176:1: note: expanded from here
+            <inline asm>:1:2: note: instantiated into assembly here
+            generator/model.py:70:8: error: a #line directive's
+            lld: error: undefined hidden symbol: scale(float)
             >>> referenced by my $1 kernels/a.hip:4
+            >>> referenced by my $1 kernels/a.hip:5
+            >>> referenced by c.hip:5 (./src/k/c.hip:5)
+            """);
+  }
+
+  @Test
+  void withoutObjects_linkersFile_isTheSource() {
+    String log =
+        """
+        >>> referenced by /t/kcache-1/tmp/k-badf93/k-gfx90a.o:(k(float*))
+        >>>               /t/kcache-1/tmp/k-gfx90a-7f9f1c.o:(k(float*))
+        >>> referenced by /t/kcache-2/tmp/other.o:(k(float*))
+        """;
+
+    assertThat(CompilerLog.withoutObjects(log, Path.of("/t/kcache-1/tmp"), "my $1.hip"))
+        .isEqualTo(
+            """
+            >>> referenced by my $1.hip:(k(float*))
+            >>>               my $1.hip:(k(float*))
+            >>> referenced by /t/kcache-2/tmp/other.o:(k(float*))
             """);
   }
 
@@ -38,9 +82,37 @@ class CompilerLogTest {
   }
 
   @Test
-  void firstError_linker_isItsLine() {
-    assertThat(CompilerLog.firstError("lld: error: undefined hidden symbol: f\n"))
-        .contains("lld: error: undefined hidden symbol: f");
+  void firstError_undefinedSymbol_saysWhatToDo() {
+    String advice =
+        "; it is declared but not defined, and each source is compiled and linked by itself: define"
+            + " it in this source or in a file that it includes";
+
+    assertThat(CompilerLog.firstError("lld: error: undefined hidden symbol: f(int)\n>>> x\n"))
+        .contains("lld: error: undefined hidden symbol: f(int)" + advice);
+    assertThat(CompilerLog.firstError("ld.lld: error: undefined symbol: g\n"))
+        .contains("ld.lld: error: undefined symbol: g" + advice);
+    assertThat(CompilerLog.firstError("lld: error: undefined hidden symbol: __ocml_sin_f32\n"))
+        .contains("lld: error: undefined hidden symbol: __ocml_sin_f32");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "error: local memory (70000) exceeds limit (65536) in function '_Z1kPf'",
+        "k.hip:4:17: error: local memory (70000) exceeds limit (65536) in 'k(float*)'"
+      })
+  void firstError_tooMuchSharedMemory_isCalledThat(String line) {
+    assertThat(CompilerLog.firstError(line + "\n1 error generated.\n"))
+        .contains(
+            line
+                + "; this is the kernel's shared memory, in bytes: make its __shared__ variables"
+                + " smaller");
+  }
+
+  @Test
+  void firstError_ofAnotherForm_isItsLine() {
+    assertThat(CompilerLog.firstError("warning: w\nLLVM ERROR: out of memory \n"))
+        .contains("LLVM ERROR: out of memory");
   }
 
   @Test

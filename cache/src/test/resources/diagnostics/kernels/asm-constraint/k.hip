@@ -1,0 +1,6 @@
+#define __global__ __attribute__((global))
+#define __device__ __attribute__((device))
+__global__ void k(float* p) {
+  asm volatile("s_nop 0" : : "q"(p));
+  *p = 1;
+}

@@ -1,0 +1,4 @@
+#define __global__ __attribute__((global))
+#define __device__ __attribute__((device))
+__global__ void k(int* p) { *p = 1; }
+#pragma clang __debug llvm_fatal_error

@@ -1,0 +1,4 @@
+#define __global__ __attribute__((global))
+#define __device__ __attribute__((device))
+#include "outer.h"
+__global__ void k(float* p) { *p = inner(*p); }

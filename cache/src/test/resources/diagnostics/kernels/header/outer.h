@@ -1,0 +1,2 @@
+// The outer header.
+#include "parts/inner.h"

@@ -1,0 +1,2 @@
+#pragma once
+__device__ float inner(float x) { return x + undeclared; }

@@ -1,0 +1,7 @@
+#define __global__ __attribute__((global))
+#define __device__ __attribute__((device))
+__global__ void k(float* p) {
+  *p =
+k.hip:3:4: error: not a message of the compiler
+;
+}

@@ -1,0 +1,2 @@
+int x = one;
+int y = two;

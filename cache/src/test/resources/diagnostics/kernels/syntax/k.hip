@@ -1,0 +1,6 @@
+#define __global__ __attribute__((global))
+#define __device__ __attribute__((device))
+__global__ void k(float* p) {
+  p[0] = 1.0f
+  p[1] = 2.0f;
+}

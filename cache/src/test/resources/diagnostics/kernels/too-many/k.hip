@@ -1,0 +1,29 @@
+#define __global__ __attribute__((global))
+#define __device__ __attribute__((device))
+__global__ void k(int* p) {
+  p[1] = a1;
+  p[2] = a2;
+  p[3] = a3;
+  p[4] = a4;
+  p[5] = a5;
+  p[6] = a6;
+  p[7] = a7;
+  p[8] = a8;
+  p[9] = a9;
+  p[10] = a10;
+  p[11] = a11;
+  p[12] = a12;
+  p[13] = a13;
+  p[14] = a14;
+  p[15] = a15;
+  p[16] = a16;
+  p[17] = a17;
+  p[18] = a18;
+  p[19] = a19;
+  p[20] = a20;
+  p[21] = a21;
+  p[22] = a22;
+  p[23] = a23;
+  p[24] = a24;
+  p[25] = a25;
+}

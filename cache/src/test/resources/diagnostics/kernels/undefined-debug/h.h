@@ -1,0 +1,1 @@
+__device__ float scale(float x, int n);
