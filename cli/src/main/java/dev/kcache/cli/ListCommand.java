@@ -50,8 +50,7 @@ final class ListCommand implements Callable<Integer> {
     try (CacheManager cache = options.cache(context).build()) {
       List<Path> layers = cache.layers();
       List<Path> directories = Stream.concat(cache.directory().stream(), layers.stream()).toList();
-      List<LocatedEntry> entries =
-          directories.stream().flatMap(each -> entries(cache, each)).toList();
+      List<LocatedEntry> entries = LocatedEntry.of(cache).filter(this::isWanted).toList();
       if (options.json) {
         new JsonReport(context.out()).list(cache.directory(), layers, entries);
       } else {
