@@ -23,9 +23,7 @@ final class MetadataNote {
   private static final int NT_AMDGPU_METADATA = 32;
   private static final int FIRST_WITH_TARGET = 4;
 
-  /** The environment, between the last two dashes, is empty. */
-  private static final Pattern TARGET =
-      Pattern.compile("amdgcn-amd-amdhsa-(?:-|unknown-)?(?<target>gfx.*)");
+  private static final Pattern TARGET = Pattern.compile(TargetId.IN_TRIPLE);
 
   private final ElfImage elf;
   private final MessagePackReader in;

@@ -25,12 +25,8 @@ public final class OffloadBundle {
   /** The version from which the two flag bits of a feature can say "any", as an ID can. */
   private static final int FIRST_EXACT_VERSION = 4;
 
-  /**
-   * An AMDGPU entry's ID. The environment, between the last two dashes of the triple, is empty;
-   * {@code hip-} came before code object version 4.
-   */
-  private static final Pattern AMDGPU_ID =
-      Pattern.compile("(?:hip|hipv4)-amdgcn-amd-amdhsa-(?:-|unknown-)?(?<target>gfx.*)");
+  /** An AMDGPU entry's ID; {@code hip-} came before code object version 4. */
+  private static final Pattern AMDGPU_ID = Pattern.compile("(?:hip|hipv4)-" + TargetId.IN_TRIPLE);
 
   private final List<Entry> entries;
 

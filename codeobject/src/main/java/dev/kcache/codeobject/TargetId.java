@@ -41,6 +41,12 @@ public final class TargetId {
     OFF
   }
 
+  /**
+   * The triple before a target ID in bundles and metadata, as a regular expression that names the
+   * target ID {@code target}. The environment, between the last two dashes, is empty.
+   */
+  static final String IN_TRIPLE = "amdgcn-amd-amdhsa-(?:-|unknown-)?(?<target>gfx.*)";
+
   private final Processor processor;
   private final Map<Feature, State> stated;
   private final String text;
