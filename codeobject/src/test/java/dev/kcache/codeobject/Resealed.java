@@ -13,7 +13,7 @@ import java.util.zip.InflaterInputStream;
 
 /** Compressed bundles whose sizes and hash were put right, so that the bytes behind them count. */
 final class Resealed {
-  private static final int MOST = 1 << 20;
+  private static final int MOST = 1 << 16;
 
   private Resealed() {}
 
