@@ -38,11 +38,16 @@ final class ImageReader {
     return image.getLong(start(offset, Long.BYTES, what));
   }
 
-  /** Returns {@code size} bytes as text, one character each. */
-  String text(long offset, long size, String what) {
+  /** Returns a copy of {@code size} bytes. */
+  byte[] bytes(long offset, long size, String what) {
     byte[] bytes = new byte[(int) requireInside(offset, offset, size, what)];
     image.get((int) offset, bytes);
-    return new String(bytes, ISO_8859_1);
+    return bytes;
+  }
+
+  /** Returns {@code size} bytes as text, one character each. */
+  String text(long offset, long size, String what) {
+    return new String(bytes(offset, size, what), ISO_8859_1);
   }
 
   /**

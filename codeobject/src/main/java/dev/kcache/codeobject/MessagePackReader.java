@@ -3,8 +3,7 @@ package dev.kcache.codeobject;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Set;
 
@@ -82,13 +81,14 @@ final class MessagePackReader {
           case 0xdb -> bytes(4, what);
           default -> fixed(head, 0xa0, 0xbf, start, what, "a string");
         };
-    ByteBuffer encoded = image.view(position, count(size, 1, start, what), what);
+    byte[] encoded = image.bytes(position, count(size, 1, start, what), what);
     position += size;
-    try {
-      return UTF_8.newDecoder().decode(encoded).toString();
-    } catch (CharacterCodingException e) {
+    String text = new String(encoded, UTF_8);
+    // Decoding puts this character where the bytes are wrong; it may also just be there.
+    if (text.indexOf('\ufffd') >= 0 && !Arrays.equals(text.getBytes(UTF_8), encoded)) {
       throw new MalformedCodeObjectException(start, what + " must be UTF-8");
     }
+    return text;
   }
 
   /**
