@@ -9,6 +9,7 @@ import dev.kcache.codeobject.KernelMetadata.Registers;
 import dev.kcache.codeobject.OffloadBundle;
 import dev.kcache.codeobject.TargetId;
 import java.io.PrintStream;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -29,7 +30,11 @@ final class InspectReport {
       field("source", Text.oneLine(entry.source()));
       field("options", Text.oneLine(String.join(" ", entry.options())));
       field("label", entry.label().toString());
-      field("compiled", entry.created() + ", in " + Text.duration(entry.compileTime()));
+      field(
+          "compiled",
+          entry.created().truncatedTo(ChronoUnit.SECONDS)
+              + ", in "
+              + Text.duration(entry.compileTime()));
       field("request", entry.request().toString());
       field("toolchain", entry.toolchain().toString());
       out.println();
