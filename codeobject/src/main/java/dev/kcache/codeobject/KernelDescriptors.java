@@ -25,9 +25,6 @@ final class KernelDescriptors {
   private static final int DESCRIPTOR_SIZE = 64;
   private static final int WAVEFRONT_SIZE_32 = 1 << 10;
 
-  /** Names may share bytes, so that all of them can be far longer than the table that has them. */
-  private static final long MOST_NAME_BYTES = 64L << 20;
-
   private final ImageReader image;
   private final ElfImage elf;
   private final NavigableMap<Long, Segment> loaded = new TreeMap<>();
@@ -74,9 +71,13 @@ final class KernelDescriptors {
       if (defined && (type == STT_OBJECT || type == STT_FUNC)) {
         String name = name(table, entry);
         nameBytes += name.length();
-        if (nameBytes > MOST_NAME_BYTES) {
+        // Names may share bytes, so that all of them can be far longer than the table that has
+        // them. A bundle has many code objects, each of which has to stay cheap.
+        if (nameBytes > image.size()) {
           throw new MalformedCodeObjectException(
-              entry, "the names of symbols must have at most %d bytes".formatted(MOST_NAME_BYTES));
+              entry,
+              "the names of symbols must have at most the image's %d bytes"
+                  .formatted(image.size()));
         }
         add(name, type, entry);
       }

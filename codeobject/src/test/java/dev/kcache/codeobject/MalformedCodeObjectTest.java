@@ -7,6 +7,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -184,6 +187,40 @@ class MalformedCodeObjectTest {
         .isInstanceOf(MalformedCodeObjectException.class)
         .hasMessageStartingWith(
             "malformed code object at byte 0: expected an AMDGPU code object (ELF), found " + name);
+  }
+
+  /** 115 kB that would have 65 MB of names, in a bundle many times over. */
+  @Test
+  void parse_ofSymbolsThatShareALongName_isRefused() {
+    int sections = 120;
+    int symbols = sections + 3 * 64;
+    int count = 4100;
+    int names = symbols + count * 24;
+    int namesSize = 16_001;
+    byte[] least = Fixtures.resource("CodeObjectFuzzTestInputs/parse/least-v4");
+    ByteBuffer image =
+        ByteBuffer.wrap(Arrays.copyOf(least, names + namesSize)).order(ByteOrder.LITTLE_ENDIAN);
+    image.putLong(40, sections).putShort(58, (short) 64).putShort(60, (short) 3);
+    image.position(sections + 64);
+    section(image, 11, symbols, count * 24, 24);
+    section(image, 3, names, namesSize, 0);
+    for (int i = 0; i < count; i++) {
+      image.put(symbols + i * 24 + 4, (byte) 1).putShort(symbols + i * 24 + 6, (short) 1);
+    }
+    Arrays.fill(image.array(), names, names + namesSize - 1, (byte) 'a');
+
+    MalformedCodeObjectException e =
+        catchThrowableOfType(
+            MalformedCodeObjectException.class, () -> CodeObject.parse(image.array()));
+
+    assertThat(e.expectation())
+        .isEqualTo("the names of symbols must have at most the image's 114713 bytes");
+    assertThat(e.offset()).isEqualTo(symbols + 7 * 24);
+  }
+
+  private static void section(ByteBuffer image, int type, int offset, int size, int entrySize) {
+    image.putInt(0).putInt(type).putLong(0).putLong(0).putLong(offset).putLong(size);
+    image.putInt(2).putInt(0).putLong(0).putLong(entrySize);
   }
 
   private static void assertRefused(
