@@ -219,6 +219,17 @@ public final class CacheManager implements AutoCloseable {
     return detector.get().devices();
   }
 
+  /**
+   * Returns the compiler: the builder's, else the hipcc that the environment leads to, which ends
+   * with this manager.
+   *
+   * @throws ToolchainNotFoundException if there is none
+   * @throws IllegalArgumentException if a variable of the environment names something else
+   */
+  public Toolchain toolchain() {
+    return toolchain.get();
+  }
+
   /** Returns the root of the cache directory; empty if the disk is not used. */
   public Optional<Path> directory() {
     return directories.own().map(DiskStore::root);
