@@ -199,7 +199,7 @@ public final class CacheManager implements AutoCloseable {
    * KCACHE_ARCH}, else {@code ARCH}, else the processor that rocminfo detects, with any features.
    *
    * @throws TargetDetectionException if there is none, or no single one
-   * @throws IllegalArgumentException if a variable holds no target ID
+   * @throws IllegalArgumentException if a variable names no target, or a family of several
    */
   public TargetId target() {
     List<TargetId> candidates = candidates();

@@ -7,6 +7,7 @@ import dev.kcache.cache.CompilationException;
 import dev.kcache.cache.CompileOptions;
 import dev.kcache.cache.Toolchain;
 import dev.kcache.cache.ToolchainLabel;
+import dev.kcache.cache.ToolchainNotFoundException;
 import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.Processor;
 import dev.kcache.codeobject.TargetId;
@@ -24,10 +25,12 @@ import java.util.concurrent.CountDownLatch;
 final class FakeToolchain implements Toolchain {
   static final List<String> COMMAND = List.of("hipcc", "-c");
 
+  static final String MISSING = "no hipcc here; install it";
   static final Set<Processor> PROCESSORS = Set.of(Processor.GFX90A, Processor.GFX1030);
 
   final Queue<Job> jobs = new ConcurrentLinkedQueue<>();
   final CountDownLatch endless = new CountDownLatch(1);
+  boolean missing;
 
   @Override
   public ToolchainLabel label() {
@@ -36,6 +39,9 @@ final class FakeToolchain implements Toolchain {
 
   @Override
   public Set<Processor> processors() {
+    if (missing) {
+      throw new ToolchainNotFoundException(MISSING);
+    }
     return PROCESSORS;
   }
 
