@@ -199,7 +199,7 @@ public final class CacheManager implements AutoCloseable {
    * KCACHE_ARCH}, else {@code ARCH}, else the processor that rocminfo detects, with any features.
    *
    * @throws TargetDetectionException if there is none, or no single one
-   * @throws IllegalArgumentException if a variable holds no target ID
+   * @throws IllegalArgumentException if a variable names no target, or a family of several
    */
   public TargetId target() {
     List<TargetId> candidates = candidates();
@@ -217,6 +217,17 @@ public final class CacheManager implements AutoCloseable {
    */
   public List<DetectedDevice> devices() {
     return detector.get().devices();
+  }
+
+  /**
+   * Returns the compiler: the builder's, else the hipcc that the environment leads to, which ends
+   * with this manager.
+   *
+   * @throws ToolchainNotFoundException if there is none
+   * @throws IllegalArgumentException if a variable of the environment names something else
+   */
+  public Toolchain toolchain() {
+    return toolchain.get();
   }
 
   /** Returns the root of the cache directory; empty if the disk is not used. */

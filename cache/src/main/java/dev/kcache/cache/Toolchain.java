@@ -3,11 +3,13 @@ package dev.kcache.cache;
 
 import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.Digest;
+import dev.kcache.codeobject.Processor;
 import dev.kcache.codeobject.TargetId;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * A compiler with everything that decides its output: turns staged source into one code object.
@@ -23,6 +25,14 @@ public interface Toolchain {
    * @throws ToolchainNotFoundException if the compiler cannot be run to ask it
    */
   ToolchainLabel label();
+
+  /**
+   * Returns the processors that this toolchain compiles source for, in their own order, at least
+   * one. It may know others by name and yet lack what a compile for them needs.
+   *
+   * @throws ToolchainNotFoundException if the compiler cannot be run to ask it, or does not tell
+   */
+  Set<Processor> processors();
 
   /**
    * Returns the digest of everything but the request that decides the bytes of a result for this

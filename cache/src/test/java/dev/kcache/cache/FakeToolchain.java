@@ -3,6 +3,7 @@ package dev.kcache.cache;
 
 import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.Digest;
+import dev.kcache.codeobject.Processor;
 import dev.kcache.codeobject.TargetId;
 import java.io.IOException;
 import java.io.InputStream;
@@ -10,6 +11,7 @@ import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 
@@ -44,6 +46,11 @@ final class FakeToolchain implements Toolchain {
   @Override
   public ToolchainLabel label() {
     return new ToolchainLabel(version);
+  }
+
+  @Override
+  public Set<Processor> processors() {
+    return Set.of(Processor.GFX90A, Processor.GFX942);
   }
 
   @Override

@@ -105,6 +105,11 @@ final class JsonReport {
         });
   }
 
+  /** Writes the document of what is known of some targets. */
+  void targets(KnownTargets known) {
+    write("kcache.targets/1", json -> TargetsJson.write(json, known));
+  }
+
   /** Null where no directory is used. */
   private static void writeDirectory(JsonGenerator json, Optional<Path> directory)
       throws IOException {

@@ -28,12 +28,12 @@ class ArgumentsTest {
     Run run = command.run("--help");
 
     assertThat(run.exitCode()).isZero();
-    assertThat(run.out()).contains("prewarm  ", "list  ", "130 interrupted");
+    assertThat(run.out()).contains("prewarm  ", "list  ", "targets  ", "130 interrupted");
     assertThat(run.err()).isEmpty();
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"prewarm", "list"})
+  @ValueSource(strings = {"prewarm", "list", "targets"})
   void help_ofAVerbNamesItsOptions(String verb) {
     Run run = command.run(verb, "--help");
 
@@ -68,6 +68,9 @@ class ArgumentsTest {
         "prewarm --arch gfx90a:tgsplit+|gfx90a has no feature 'tgsplit'; it has: sramecc xnack",
         "prewarm --arch ../../etc|../../etc",
         "list --arch gfx999|unknown processor 'gfx999'",
+        "targets --arch gfx999|unknown processor 'gfx999'",
+        "targets --arch gfx94X-dcgpu,gpu-generic|gpu-generic is portable SPIR-V",
+        "targets --arch gfx110X-all:xnack+|'gfx110X-all:xnack+': target ID 'gfx1100:xnack+'",
         "prewarm -DN|none is given",
       })
   void value_isCheckedFirst(String arguments, String problem) {
@@ -85,6 +88,7 @@ class ArgumentsTest {
         "prewarm --fool|unknown option '--fool'; did you mean --force",
         "prewarn|unknown command 'prewarn'",
         "list surplus|unknown command 'surplus'",
+        "targets gfx90a|unknown command 'gfx90a'",
         "prewarm --arch|Missing required parameter for option '--arch'",
       })
   void unknownArgument_isRefused(String arguments, String problem) {

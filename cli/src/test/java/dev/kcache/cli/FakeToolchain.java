@@ -7,11 +7,14 @@ import dev.kcache.cache.CompilationException;
 import dev.kcache.cache.CompileOptions;
 import dev.kcache.cache.Toolchain;
 import dev.kcache.cache.ToolchainLabel;
+import dev.kcache.cache.ToolchainNotFoundException;
 import dev.kcache.codeobject.Digest;
+import dev.kcache.codeobject.Processor;
 import dev.kcache.codeobject.TargetId;
 import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 
@@ -22,12 +25,24 @@ import java.util.concurrent.CountDownLatch;
 final class FakeToolchain implements Toolchain {
   static final List<String> COMMAND = List.of("hipcc", "-c");
 
+  static final String MISSING = "no hipcc here; install it";
+  static final Set<Processor> PROCESSORS = Set.of(Processor.GFX90A, Processor.GFX1030);
+
   final Queue<Job> jobs = new ConcurrentLinkedQueue<>();
   final CountDownLatch endless = new CountDownLatch(1);
+  boolean missing;
 
   @Override
   public ToolchainLabel label() {
     return new ToolchainLabel("5.2");
+  }
+
+  @Override
+  public Set<Processor> processors() {
+    if (missing) {
+      throw new ToolchainNotFoundException(MISSING);
+    }
+    return PROCESSORS;
   }
 
   @Override

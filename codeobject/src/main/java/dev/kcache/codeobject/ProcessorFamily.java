@@ -92,7 +92,7 @@ public record ProcessorFamily(String name, List<Processor> processors) {
     processors = List.copyOf(processors);
   }
 
-  /** Returns every family, those with the most kinds of processors mixed among the others. */
+  /** Returns every family, in the order of their first members. */
   public static List<ProcessorFamily> all() {
     return ALL;
   }
@@ -102,9 +102,14 @@ public record ProcessorFamily(String name, List<Processor> processors) {
     return Optional.ofNullable(BY_NAME.get(lowerCase(name)));
   }
 
+  /** Returns the families that {@code processor} belongs to; often none. */
+  public static List<ProcessorFamily> of(Processor processor) {
+    return ALL.stream().filter(family -> family.processors.contains(processor)).toList();
+  }
+
   /**
    * Returns the processor of a product such as {@code MI300X} or {@code AMD Radeon RX 7900 XTX}, if
-   * it is known; case, blanks and the maker's own words do not matter.
+   * it is known; case, blanks, dashes and the maker's own words do not matter.
    */
   public static Optional<Processor> processorOf(String product) {
     return Optional.ofNullable(BY_PRODUCT.get(productKey(product)));
@@ -120,6 +125,6 @@ public record ProcessorFamily(String name, List<Processor> processors) {
   }
 
   private static String productKey(String product) {
-    return lowerCase(product).replaceAll("\\b(amd|radeon|instinct|graphics)\\b|[^a-z0-9]", "");
+    return lowerCase(product).replaceAll("\\b(amd|radeon|instinct|graphics)\\b|[\\s_-]", "");
   }
 }

@@ -74,17 +74,12 @@ public final class TargetId {
    */
   public static TargetId parse(String text) {
     if (text.isEmpty()) {
-      throw new IllegalArgumentException(
-          "empty target ID; give a processor and, if need be, features: gfx90a:sramecc+:xnack-");
+      throw empty();
     }
     String[] parts = text.split(":", -1);
     Processor processor =
         Processor.named(parts[0])
-            .orElseThrow(
-                () ->
-                    new IllegalArgumentException(
-                        "unknown processor %s; there are: %s"
-                            .formatted(Quoted.of(parts[0]), Processor.listing())));
+            .orElseThrow(() -> new IllegalArgumentException(unknownProcessor(parts[0])));
     TargetId target = of(processor);
     for (int i = 1; i < parts.length; i++) {
       target = target.withStated(parts[i], text);
@@ -97,6 +92,7 @@ public final class TargetId {
    * members of a {@linkplain ProcessorFamily family}, or the processor of a product. Features may
    * follow each: {@code gfx94X-dcgpu:xnack+}.
    *
+   * @return at least one target; several only for a family
    * @throws IllegalArgumentException if it is none of these, or a processor lacks a feature; the
    *     message lists what there is
    */
@@ -112,20 +108,36 @@ public final class TargetId {
             .map(ProcessorFamily::processors)
             .or(() -> ProcessorFamily.processorOf(name).map(List::of))
             .orElse(List.of());
-    if (!processors.isEmpty()) {
-      return processors.stream().map(processor -> parse(processor + features)).toList();
-    }
-    if (name.equals("gpu-generic") || name.equals("amdgcnspirv")) {
-      throw new IllegalArgumentException(
-          name + " is portable SPIR-V and no processor's code; name the processors or a family");
+    if (processors.isEmpty()) {
+      throw unknown(name, text);
     }
     try {
-      return List.of(parse(text));
+      return processors.stream().map(processor -> parse(processor + features)).toList();
     } catch (IllegalArgumentException e) {
-      throw new IllegalArgumentException(
-          e.getMessage() + "; a family such as gfx94X-dcgpu or a product such as MI300X will do",
-          e);
+      throw new IllegalArgumentException(Quoted.of(text) + ": " + e.getMessage(), e);
     }
+  }
+
+  private static IllegalArgumentException unknown(String name, String text) {
+    if (name.equalsIgnoreCase("gpu-generic") || name.equalsIgnoreCase("amdgcnspirv")) {
+      return new IllegalArgumentException(
+          name + " is portable SPIR-V and no processor's code; name the processors or a family");
+    }
+    if (text.isEmpty()) {
+      return empty();
+    }
+    return new IllegalArgumentException(
+        unknownProcessor(name)
+            + "; a family such as gfx94X-dcgpu or a product such as MI300X will do");
+  }
+
+  private static IllegalArgumentException empty() {
+    return new IllegalArgumentException(
+        "empty target ID; give a processor and, if need be, features: gfx90a:sramecc+:xnack-");
+  }
+
+  private static String unknownProcessor(String name) {
+    return "unknown processor %s; there are: %s".formatted(Quoted.of(name), Processor.listing());
   }
 
   /**

@@ -6,9 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class ProcessorFamilyTest {
 
@@ -96,7 +98,18 @@ final class ProcessorFamilyTest {
   @Test
   void parseAll_ofAFamilyWithAFeatureThatAMemberLacks_namesTheMember() {
     assertThatThrownBy(() -> TargetId.parseAll("gfx110X-all:xnack+"))
-        .hasMessageContaining("gfx1100 has no feature 'xnack'");
+        .hasMessage(
+            "'gfx110X-all:xnack+': target ID 'gfx1100:xnack+': gfx1100 has no feature 'xnack';"
+                + " its target ID takes no features");
+    assertThatThrownBy(() -> TargetId.parseAll("MI300X:"))
+        .hasMessageStartingWith("'MI300X:': target ID 'gfx942:': feature '' must end in + (on)");
+  }
+
+  /** A processor's own name is taken as it is, and needs no explanation. */
+  @Test
+  void parseAll_ofAProcessorWithAnIllFeature_saysWhatParseSays() {
+    assertThatThrownBy(() -> TargetId.parseAll("gfx1030:xnack+"))
+        .hasMessageStartingWith("target ID 'gfx1030:xnack+': gfx1030 has no feature");
   }
 
   @Test
@@ -104,9 +117,53 @@ final class ProcessorFamilyTest {
     assertThatThrownBy(() -> TargetId.parseAll("gfx94X"))
         .hasMessageStartingWith("unknown processor 'gfx94X'; there are: gfx600 ")
         .hasMessageEndingWith("a family such as gfx94X-dcgpu or a product such as MI300X will do");
+    assertThatThrownBy(() -> TargetId.parseAll("gfx9999:xnack+"))
+        .hasMessageStartingWith("unknown processor 'gfx9999'; there are: gfx600 ");
     assertThatThrownBy(() -> TargetId.parseAll("gpu-generic")).hasMessageContaining("SPIR-V");
+    assertThatThrownBy(() -> TargetId.parseAll("AMDGCNSPIRV")).hasMessageContaining("SPIR-V");
     assertThatThrownBy(() -> TargetId.parseAll("")).hasMessageStartingWith("empty target ID");
-    assertThatThrownBy(() -> TargetId.parseAll("amd")).hasMessageStartingWith("unknown processor");
+    assertThatThrownBy(() -> TargetId.parseAll("")).hasMessageEndingWith(":sramecc+:xnack-");
+  }
+
+  /** Nearly a product is none: what is not asked for is not guessed. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "amd",
+        "AMD Radeon Graphics",
+        "../MI300X",
+        "MI300X!",
+        "MI300",
+        "RX 7900",
+        "-",
+        ":"
+      })
+  void parseAll_ofWhatResemblesAProduct_isRefused(String text) {
+    assertThatThrownBy(() -> TargetId.parseAll(text))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageStartingWith("unknown processor '");
+  }
+
+  @Test
+  void of_aProcessor_namesItsFamilies() {
+    assertThat(ProcessorFamily.of(Processor.GFX942))
+        .extracting(ProcessorFamily::name)
+        .containsExactly("dcgpu-all", "gfx94X-all", "gfx94X-dcgpu");
+    assertThat(ProcessorFamily.of(Processor.GFX9_GENERIC)).isEmpty();
+  }
+
+  @Test
+  void all_productsAndFamilies_nameOneThingEach() {
+    assertThat(ProcessorFamily.all())
+        .extracting(family -> family.name().toLowerCase(Locale.ROOT))
+        .doesNotHaveDuplicates();
+    assertThat(Processor.values())
+        .allSatisfy(
+            processor ->
+                assertThat(ProcessorFamily.products(processor))
+                    .allSatisfy(
+                        product ->
+                            assertThat(ProcessorFamily.processorOf(product)).contains(processor)));
   }
 
   @Test

@@ -156,46 +156,6 @@ class TargetIdTest {
         .withMessageStartingWith("no target has the path segment '" + segment + "'");
   }
 
-  @ParameterizedTest
-  @CsvSource({
-    // the same processor; a code object that fixes nothing runs in every state
-    "gfx90a,                 gfx90a:sramecc+:xnack-, true",
-    "gfx90a,                 gfx90a:sramecc-:xnack+, true",
-    "gfx1030,                gfx1030,                true",
-    "gfx1030,                gfx1031,                false",
-    "gfx908,                 gfx90a:sramecc+:xnack-, false",
-    // what it fixes, the device must report in that state
-    "gfx90a:xnack-,          gfx90a:sramecc+:xnack-, true",
-    "gfx90a:xnack+,          gfx90a:sramecc+:xnack-, false",
-    "gfx90a:sramecc+:xnack-, gfx90a:sramecc+:xnack-, true",
-    "gfx90a:sramecc-:xnack-, gfx90a:sramecc+:xnack-, false",
-    "gfx90a:sramecc+:xnack+, gfx90a:sramecc+:xnack-, false",
-    // a device whose state is not known gets only code that does not care
-    "gfx90a,                 gfx90a,                 true",
-    "gfx90a:xnack-,          gfx90a,                 false",
-    "gfx90a:xnack+,          gfx90a:sramecc+,        false",
-    "gfx90a:sramecc+,        gfx90a:sramecc+,        true",
-    // generic code runs on members, members' code on nothing else
-    "gfx9-generic,           gfx906:sramecc+:xnack-, true",
-    "gfx9-generic:xnack-,    gfx906:sramecc+:xnack-, true",
-    "gfx9-generic:xnack+,    gfx906:sramecc+:xnack-, false",
-    "gfx9-4-generic:sramecc+, gfx942:sramecc+:xnack-, true",
-    "gfx9-4-generic:sramecc-, gfx942:sramecc+:xnack-, false",
-    "gfx9-generic,           gfx908:sramecc+:xnack-, false",
-    "gfx9-generic,           gfx90a:sramecc+:xnack-, false",
-    "gfx9-generic,           gfx942:sramecc+:xnack-, false",
-    "gfx10-3-generic,        gfx1036,                true",
-    "gfx10-1-generic,        gfx1030,                false",
-    "gfx11-generic,          gfx1153,                true",
-    "gfx11-generic,          gfx11-generic,          true",
-    "gfx12-generic,          gfx1250,                false",
-    "gfx1100,                gfx11-generic,          false",
-    "gfx1100,                gfx1101,                false",
-  })
-  void runsOn_isTheRuntimesRule(String code, String device, boolean runs) {
-    assertThat(TargetId.parse(code).runsOn(TargetId.parse(device))).isEqualTo(runs);
-  }
-
   private static List<TargetId> everyTarget() {
     List<TargetId> targets = new ArrayList<>();
     for (Processor processor : Processor.values()) {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache.toolchain;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.kcache.cache.CompilationException;
 import dev.kcache.cache.Toolchain;
 import dev.kcache.cache.ToolchainNotFoundException;
 import dev.kcache.codeobject.TargetId;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -33,7 +33,9 @@ final class Hipcc {
   /** The list of the files that a compile read. */
   static final String DEPENDENCIES = "out.d";
 
-  private static final Duration QUERY_TIMEOUT = Duration.ofSeconds(60);
+  /** How long hipcc may take to answer a question. */
+  static final Duration QUERY_TIMEOUT = Duration.ofSeconds(60);
+
   private static final String QUERY_FILE = "query.hip";
   private static final String QUERY_CUID = "0";
   private static final List<String> WRAPPERS =
@@ -116,7 +118,7 @@ final class Hipcc {
    */
   DriverCommands driverCommands(TargetId target, List<String> options) {
     try (Staging staging = Staging.create(stagingParent)) {
-      staging.put(new Toolchain.SourceFile(QUERY_FILE, ByteBuffer.allocate(0)));
+      put(staging, "");
       List<String> command = command(target, options, QUERY_CUID, List.of(), QUERY_FILE);
       command.add(2, "-###");
       ProgramOutcome outcome = query(staging, command);
@@ -125,8 +127,35 @@ final class Hipcc {
         throw new CompilationException("hipcc", refusal(outcome), command, outcome.exitCode(), "");
       }
       return commands;
+    }
+  }
+
+  /**
+   * Runs hipcc for its answer only, on a file with the given text; what it makes is thrown away.
+   *
+   * @param options its arguments, but for the file
+   * @param text the content of the file
+   * @throws ToolchainNotFoundException if it can't be run
+   */
+  ProgramOutcome probe(List<String> options, String text, Duration timeout) {
+    try (Staging staging = Staging.create(stagingParent)) {
+      put(staging, text);
+      List<String> command = new ArrayList<>();
+      command.add(program.toString());
+      command.addAll(options);
+      command.addAll(List.of("-x", "hip", QUERY_FILE));
+      return query(staging, command, timeout);
+    }
+  }
+
+  private static void put(Staging staging, String text) {
+    try {
+      staging.put(new Toolchain.SourceFile(QUERY_FILE, UTF_8.encode(text)));
     } catch (IOException e) {
-      throw new UncheckedIOException(e);
+      throw new ToolchainNotFoundException(
+          "no program can be run: its files could not be written ("
+              + e
+              + "); make room in the temporary directory");
     }
   }
 
@@ -170,8 +199,12 @@ final class Hipcc {
   }
 
   private ProgramOutcome query(Staging staging, List<String> command) {
+    return query(staging, command, QUERY_TIMEOUT);
+  }
+
+  private ProgramOutcome query(Staging staging, List<String> command, Duration timeout) {
     try {
-      return run(command, staging, QUERY_TIMEOUT);
+      return run(command, staging, timeout);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new ToolchainNotFoundException(program + ": interrupted while it was asked");
@@ -202,13 +235,24 @@ final class Hipcc {
     return words;
   }
 
-  private ToolchainNotFoundException unusable(ProgramOutcome outcome, String problem) {
-    String detail = outcome.log().strip().lines().findFirst().map(line -> ": " + line).orElse("");
+  /** Returns the failure of a hipcc that ran and did not answer, with what it said instead. */
+  ToolchainNotFoundException unusable(ProgramOutcome outcome, String problem) {
+    String said =
+        outcome.end() == ProgramOutcome.End.TIMED_OUT
+            ? ": it did not end in time"
+            : CompilerLog.firstError(outcome.log())
+                .or(() -> outcome.log().strip().lines().findFirst())
+                .map(line -> ": " + line)
+                .orElse("");
+    return unusable(problem + said);
+  }
+
+  /** Returns the failure of a hipcc that is of no use. */
+  ToolchainNotFoundException unusable(String problem) {
     return new ToolchainNotFoundException(
         program
             + ": "
             + problem
-            + detail
             + "; repair it, check ROCM_PATH and HIP_PATH, or set KCACHE_HIPCC to another");
   }
 

@@ -7,6 +7,7 @@ import dev.kcache.cache.Toolchain;
 import dev.kcache.cache.ToolchainLabel;
 import dev.kcache.cache.ToolchainNotFoundException;
 import dev.kcache.codeobject.Digest;
+import dev.kcache.codeobject.Processor;
 import dev.kcache.codeobject.TargetId;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -108,6 +109,33 @@ public final class HipccToolchain implements Toolchain, AutoCloseable {
     HipVersion version = version();
     check(version);
     return version.label();
+  }
+
+  /**
+   * {@inheritDoc}
+   *
+   * @throws IllegalArgumentException if {@code KCACHE_ROCM_VERSION} or {@code ROCM_VERSION} asks
+   *     for another hipcc
+   */
+  @Override
+  public Set<Processor> processors() {
+    label();
+    Answer answer =
+        answers.get(
+            question("processors", CompiledProcessors.words()),
+            CompiledProcessors::isAnswer,
+            this::askProcessors);
+    return CompiledProcessors.ofLines(answer.lines()).processors();
+  }
+
+  private Answer askProcessors() {
+    Instant asked = clock.instant();
+    CompiledProcessors compiled =
+        new CompiledProcessors(new ProcessorQuery(hipcc, Hipcc.QUERY_TIMEOUT).ask());
+    TargetId any = TargetId.of(compiled.processors().iterator().next());
+    Set<Path> watched = compiled.watched(describe(any, CompileOptions.DEFAULT));
+    watched.addAll(hipcc.wrappers());
+    return Answer.dependingOn(watched, compiled.toLines(), asked);
   }
 
   @Override

@@ -88,7 +88,8 @@ public final class TargetDetector {
   /**
    * Returns the target.
    *
-   * @throws IllegalArgumentException if a variable holds no target ID
+   * @throws IllegalArgumentException if a variable holds no target ID, no product, and no family of
+   *     a single processor
    * @throws TargetDetectionException if there is no GPU, or there are several different ones
    */
   public DetectedTarget detect() {
@@ -158,10 +159,20 @@ public final class TargetDetector {
   }
 
   private static TargetId parse(String origin, String value) {
+    List<TargetId> targets;
     try {
-      return TargetId.parse(value);
+      targets = TargetId.parseAll(value);
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException(origin + "=" + value + ": " + e.getMessage(), e);
     }
+    if (targets.size() > 1) {
+      throw new IllegalArgumentException(
+          "%s=%s stands for several targets; choose one of them: %s"
+              .formatted(
+                  origin,
+                  value,
+                  targets.stream().map(TargetId::toString).collect(Collectors.joining(" "))));
+    }
+    return targets.get(0);
   }
 }

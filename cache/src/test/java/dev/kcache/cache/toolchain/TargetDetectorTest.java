@@ -113,6 +113,29 @@ class TargetDetectorTest {
         .hasMessageStartingWith("ARCH=sparc: unknown processor 'sparc'");
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "MI300X,               gfx942",
+    "AMD Instinct MI210,   gfx90a",
+    "gfx94X-dcgpu:xnack+,  gfx942:xnack+",
+    "gfx110X-igpu,         gfx1103",
+  })
+  void detect_variableNamesAProductOrAFamilyOfOne_isItsTarget(String value, String target) {
+    DetectedTarget expected = new DetectedTarget(TargetId.parse(target), false);
+
+    assertThat(detect(Map.of("KCACHE_ARCH", value))).isEqualTo(expected);
+    assertThat(detect(Map.of("ARCH", value))).isEqualTo(expected);
+  }
+
+  @Test
+  void detect_variableNamesAFamilyOfSeveral_listsThem() {
+    assertThatThrownBy(() -> detect(Map.of("KCACHE_ARCH", "gfx90X-dcgpu:xnack-")))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(
+            "KCACHE_ARCH=gfx90X-dcgpu:xnack- stands for several targets; choose one of them:"
+                + " gfx908:xnack- gfx90a:xnack-");
+  }
+
   private DetectedTarget detect(Map<String, String> variables) {
     return host.detector(variables).detect();
   }
