@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -46,6 +47,26 @@ record Workspace(List<Path> temporary, Optional<DiskStore> own) {
         .findFirst()
         .or(() -> own.flatMap(DiskStore::stagingParent).filter(Workspace::hasRoom))
         .orElse(temporary.get(temporary.size() - 1));
+  }
+
+  /** Returns one line that says why the preferred directory does not serve, if it doesn't. */
+  Optional<String> fault() {
+    Path preferred = temporary.get(0);
+    Path chosen = stagingParent();
+    if (!hasRoom(chosen)) {
+      return Optional.of(
+          "no temporary directory, %s, can be written and has %d MiB free; set TMPDIR to one"
+              .formatted(joined(), ROOM >> 20));
+    }
+    return chosen.equals(preferred)
+        ? Optional.empty()
+        : Optional.of(
+            "the compiler works in %s, since %s cannot be written or has less than %d MiB free; make room there or set TMPDIR to another"
+                .formatted(chosen, preferred, ROOM >> 20));
+  }
+
+  private String joined() {
+    return temporary.stream().map(Path::toString).collect(Collectors.joining(" or "));
   }
 
   Optional<Path> memoDirectory() {
