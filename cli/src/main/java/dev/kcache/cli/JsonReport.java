@@ -84,6 +84,11 @@ final class JsonReport {
         });
   }
 
+  /** Writes the document of a doctor. */
+  void doctor(List<Check> checks) {
+    write("kcache.doctor/1", json -> DoctorJson.write(json, checks));
+  }
+
   /** Null where no directory is used. */
   private static void writeDirectory(JsonGenerator json, Optional<Path> directory)
       throws IOException {

@@ -47,6 +47,7 @@ final class KcacheCommand {
         .addSubcommand(new PrewarmCommand(context))
         .addSubcommand(new ListCommand(context))
         .addSubcommand(new InspectCommand(context))
+        .addSubcommand(new DoctorCommand(context))
         .setExpandAtFiles(false)
         // Or "--option=-DX=1" would be taken for our own -D.
         .setAllowOptionsAsOptionParameters(true)
