@@ -258,7 +258,7 @@ public final class CacheManager implements AutoCloseable {
         directories.own().map(DiskStore::health),
         directories.layerHealth(),
         workspace.memoDirectory(),
-        workspace.stagingParent(),
+        workspace.fitStagingParent(),
         workspace.fault());
   }
 

@@ -42,27 +42,31 @@ record Workspace(List<Path> temporary, Optional<DiskStore> own) {
 
   /** Returns the directory in which private directories are to be made: one with room, if any. */
   Path stagingParent() {
+    return fitStagingParent().orElse(temporary.get(temporary.size() - 1));
+  }
+
+  /** As {@link #stagingParent}, but nothing if none has room. */
+  Optional<Path> fitStagingParent() {
     return temporary.stream()
         .filter(Workspace::hasRoom)
         .findFirst()
-        .or(() -> own.flatMap(DiskStore::stagingParent).filter(Workspace::hasRoom))
-        .orElse(temporary.get(temporary.size() - 1));
+        .or(() -> own.flatMap(DiskStore::stagingParent).filter(Workspace::hasRoom));
   }
 
   /** Returns one line that says why the preferred directory does not serve, if it doesn't. */
   Optional<String> fault() {
     Path preferred = temporary.get(0);
-    Path chosen = stagingParent();
-    if (!hasRoom(chosen)) {
+    Optional<Path> fit = fitStagingParent();
+    if (fit.isEmpty()) {
       return Optional.of(
-          "no temporary directory, %s, can be written and has %d MiB free; set TMPDIR to one"
+          "no temporary directory, %s, can be written and has %d MiB free; make room there or set TMPDIR to one that has"
               .formatted(joined(), ROOM >> 20));
     }
-    return chosen.equals(preferred)
+    return fit.get().equals(preferred)
         ? Optional.empty()
         : Optional.of(
             "the compiler works in %s, since %s cannot be written or has less than %d MiB free; make room there or set TMPDIR to another"
-                .formatted(chosen, preferred, ROOM >> 20));
+                .formatted(fit.get(), preferred, ROOM >> 20));
   }
 
   private String joined() {

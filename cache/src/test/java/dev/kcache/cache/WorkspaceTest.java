@@ -49,8 +49,8 @@ class WorkspaceTest {
 
     assertThat(new Workspace(useless, Optional.empty()).fault())
         .contains(
-            "no temporary directory, /missing or /proc, can be written and has 64 MiB free; set"
-                + " TMPDIR to one");
+            "no temporary directory, /missing or /proc, can be written and has 64 MiB free; make"
+                + " room there or set TMPDIR to one that has");
   }
 
   @Test

@@ -71,6 +71,11 @@ record Check(String name, Status status, String detail, Optional<String> fix) {
     return new Check(name, status, detail + more, fix);
   }
 
+  /** Returns this check with another fix. */
+  Check fixedBy(String other) {
+    return new Check(name, status, detail, Optional.of(other));
+  }
+
   boolean failed() {
     return status == Status.FAIL;
   }

@@ -50,6 +50,10 @@ final class CompilerChecks {
       "reinstall ROCm's compiler, device libraries and headers, or set KCACHE_HIPCC to another"
           + " hipcc";
 
+  /** Without a place for their files, hipcc and rocminfo fail in ways that say nothing of it. */
+  private static final String ROOM_FIRST =
+      "make room in the temporary directory first, or set TMPDIR to one that has";
+
   private final CacheManager cache;
   private final List<TargetId> targets;
   private final CacheHealth health;
@@ -79,6 +83,9 @@ final class CompilerChecks {
     }
     if (!sealed && checks.stream().noneMatch(Check::failed)) {
       return checks;
+    }
+    if (health.temporary().isEmpty()) {
+      checks.replaceAll(check -> check.failed() ? check.fixedBy(ROOM_FIRST) : check);
     }
     Optional<Check> cached = hitsNeedNoCompiler ? cached() : Optional.empty();
     if (cached.filter(check -> !check.failed()).isPresent()) {

@@ -20,6 +20,9 @@ final class DirectoryChecks {
 
   private static final String OWN = "set KCACHE_DIR to a directory of your own, on a local disk";
 
+  private static final String ANEW =
+      "; nothing new is kept, and each process takes seconds to identify the compiler";
+
   private final Map<String, String> environment;
   private final boolean named;
   private final CacheHealth health;
@@ -42,12 +45,14 @@ final class DirectoryChecks {
         health
             .temporaryFault()
             .map(fault -> Check.of(Status.WARN, "temporary", fault, "set TMPDIR"))
-            .orElse(Check.ok("temporary", health.temporary().toString())));
+            .orElseGet(() -> Check.ok("temporary", String.valueOf(health.temporary().get()))));
     if (health.disabled()) {
       checks.add(
           Check.warn(
               "directory",
-              "none, nor any layer, since KCACHE_DISABLE=" + environment.get("KCACHE_DISABLE"),
+              "none, nor any layer, since KCACHE_DISABLE="
+                  + environment.get("KCACHE_DISABLE")
+                  + ANEW,
               "unset it to keep what is compiled"));
     } else {
       health.directory().ifPresentOrElse(found -> own(found, checks), () -> missing(checks));
@@ -60,8 +65,7 @@ final class DirectoryChecks {
     checks.add(
         Check.warn(
             "directory",
-            "none: KCACHE_DIR, XDG_CACHE_HOME and HOME name no absolute path, so that each process"
-                + " compiles all anew",
+            "none: KCACHE_DIR, XDG_CACHE_HOME and HOME name no absolute path" + ANEW,
             "set KCACHE_DIR"));
   }
 
@@ -69,7 +73,7 @@ final class DirectoryChecks {
     if (directory.fault().isPresent()) {
       checks.add(
           Check.of(Status.WARN, "directory", directory.fault().get(), OWN)
-              .adding(origin(directory)));
+              .adding(origin(directory) + (named && health.memo().isPresent() ? "" : ANEW)));
     } else {
       checks.add(Check.ok("directory", directory.root() + origin(directory) + content(directory)));
       room(directory, checks);
@@ -113,8 +117,8 @@ final class DirectoryChecks {
       checks.add(
           Check.warn(
               "memo",
-              "what is known of the compiler cannot be kept, so that each process takes seconds to"
-                  + " find it out",
+              "each process takes seconds to identify the compiler: that is remembered in a"
+                  + " directory of the user's own",
               OWN));
     }
   }

@@ -30,42 +30,54 @@ record TargetChecks(List<TargetId> targets, List<Check> checks) {
 
   /** Looks at the environment and the machine. */
   static TargetChecks of(Map<String, String> environment, CacheManager cache) {
-    List<Check> checks = new ArrayList<>();
-    List<TargetId> targets = new ArrayList<>();
     List<DetectedDevice> devices = List.of();
-    String noDevices = "";
+    String none = "none";
     try {
       devices = cache.devices();
     } catch (TargetDetectionException e) {
-      noDevices = Problem.of(e).line();
+      none += ": " + Problem.of(e).line();
     }
+    TargetChecks target = target(environment, cache, devices);
+    List<Check> checks = new ArrayList<>(target.checks());
+    // Where no target is known, the reason has been told.
+    checks.addAll(devices(devices, target.targets().isEmpty() ? "none" : none));
+    overrides(environment).ifPresent(checks::add);
+    return new TargetChecks(target.targets(), List.copyOf(checks));
+  }
+
+  private static TargetChecks target(
+      Map<String, String> environment, CacheManager cache, List<DetectedDevice> devices) {
     try {
       TargetId target = cache.target();
       Optional<String> named = origin(environment);
-      if (named.isEmpty()) {
-        devices.stream().map(DetectedDevice::target).distinct().forEach(targets::add);
-      }
-      targets.remove(target);
-      targets.add(target);
-      checks.add(
-          Check.ok("target", target + " (" + named.orElse("the GPU") + ")" + ignored(environment)));
+      String origin = " (" + named.orElse("the GPU") + ")" + ignored(environment);
+      return new TargetChecks(
+          named.isPresent() ? List.of(target) : lookups(target, devices),
+          List.of(Check.ok("target", target + origin)));
     } catch (TargetDetectionException e) {
-      String message = Problem.of(e).line();
-      checks.add(Check.of(Status.WARN, "target", message, "set KCACHE_ARCH or pass --arch"));
-      // The message has it.
-      noDevices = "";
+      String fix = "set KCACHE_ARCH or pass --arch";
+      return unknown(Check.of(Status.WARN, "target", Problem.of(e).line(), fix));
     } catch (IllegalArgumentException e) {
-      String fix = "set it to a target ID such as gfx90a, or unset it";
-      checks.add(Check.of(Status.FAIL, "target", Problem.of(e).line(), fix));
+      Check wrong = Check.of(Status.FAIL, "target", Problem.of(e).line(), "such as gfx90a");
+      String known = wrong.fix().orElseThrow();
+      return unknown(wrong.fixedBy("set it to a target ID or unset it (" + known + ")"));
     }
-    checks.addAll(devices(devices, noDevices));
-    overrides(environment).ifPresent(checks::add);
-    return new TargetChecks(List.copyOf(targets), List.copyOf(checks));
+  }
+
+  private static TargetChecks unknown(Check check) {
+    return new TargetChecks(List.of(), List.of(check));
+  }
+
+  private static List<TargetId> lookups(TargetId target, List<DetectedDevice> devices) {
+    Stream<TargetId> exact = devices.stream().map(DetectedDevice::target);
+    return Stream.concat(exact.filter(each -> !each.equals(target)), Stream.of(target))
+        .distinct()
+        .toList();
   }
 
   private static List<Check> devices(List<DetectedDevice> devices, String none) {
     if (devices.isEmpty()) {
-      return List.of(Check.ok("device", none.isEmpty() ? "none" : "none: " + none));
+      return List.of(Check.ok("device", none));
     }
     List<Check> checks = new ArrayList<>();
     for (int ordinal = 0; ordinal < devices.size(); ordinal++) {
