@@ -54,7 +54,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class CacheManager implements AutoCloseable {
   private final Optional<TargetId> configuredTarget;
+  private final Optional<RequestedLabel> requestedLabel;
+  private final CachePolicy policy;
+  private final boolean disabled;
   private final Directories directories;
+  private final Workspace workspace;
   private final Lazy<Toolchain> toolchain;
   private final Lazy<TargetDetector> detector;
   private final Lazy<DetectedTarget> detectedTarget;
@@ -68,10 +72,12 @@ public final class CacheManager implements AutoCloseable {
     Map<String, String> environment = builder.environment;
     CacheSettings settings = CacheSettings.of(environment);
     configuredTarget = Optional.ofNullable(builder.target);
+    requestedLabel = RequestedLabel.in(environment);
+    policy = builder.policy != null ? builder.policy : settings.policy();
+    disabled = settings.disabled();
     directories = builder.openDirectories(settings);
     ownsToolchain = builder.toolchain == null;
-    Workspace workspace =
-        Workspace.of(environment, settings, Optional.ofNullable(builder.directory));
+    workspace = Workspace.of(environment, settings, Optional.ofNullable(builder.directory));
     toolchain =
         new Lazy<>(
             () ->
@@ -89,8 +95,8 @@ public final class CacheManager implements AutoCloseable {
     workers = new Workers(builder.parallelism);
     resolver =
         new RequestResolver(
-            builder.policy != null ? builder.policy : settings.policy(),
-            RequestedLabel.in(environment),
+            policy,
+            requestedLabel,
             toolchain,
             directories,
             builder.recompile,
@@ -228,6 +234,33 @@ public final class CacheManager implements AutoCloseable {
    */
   public Toolchain toolchain() {
     return toolchain.get();
+  }
+
+  /** Returns which records may serve a request, and whether a miss may be compiled. */
+  public CachePolicy policy() {
+    return policy;
+  }
+
+  /**
+   * Returns the label that {@code KCACHE_ROCM_VERSION} or {@code ROCM_VERSION} sets; if empty, it
+   * is the compiler's.
+   */
+  public Optional<ToolchainLabel> configuredLabel() {
+    return requestedLabel.map(RequestedLabel::label);
+  }
+
+  /**
+   * Returns what the cache directory and the layers are like; reads every record. Whether the cache
+   * directory can be written and locked is tried if it is there; nothing else is made or changed.
+   */
+  public CacheHealth health() {
+    return new CacheHealth(
+        disabled,
+        directories.own().map(DiskStore::health),
+        directories.layerHealth(),
+        workspace.memoDirectory(),
+        workspace.fitStagingParent(),
+        workspace.fault());
   }
 
   /** Returns the root of the cache directory; empty if the disk is not used. */

@@ -54,6 +54,11 @@ final class Directories {
     return layers.stream().filter(this::isReadable).toList();
   }
 
+  /** Returns what the layers are like, those that are not used included. */
+  List<DirectoryHealth> layerHealth() {
+    return layers.stream().map(Layer::health).toList();
+  }
+
   /** Returns the records of one of these directories; nothing if it is none of them. */
   Optional<List<CacheEntry>> entries(Path root) {
     return all()

@@ -20,6 +20,13 @@ import java.util.Set;
 public interface Toolchain {
 
   /**
+   * Returns which compiler this is, for people: the program and its version, on one line.
+   *
+   * @throws ToolchainNotFoundException if the compiler cannot be run to ask it
+   */
+  String describe();
+
+  /**
    * Returns the label under which this toolchain's results are kept.
    *
    * @throws ToolchainNotFoundException if the compiler cannot be run to ask it

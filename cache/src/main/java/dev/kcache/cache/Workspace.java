@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -41,11 +42,35 @@ record Workspace(List<Path> temporary, Optional<DiskStore> own) {
 
   /** Returns the directory in which private directories are to be made: one with room, if any. */
   Path stagingParent() {
+    return fitStagingParent().orElse(temporary.get(temporary.size() - 1));
+  }
+
+  /** As {@link #stagingParent}, but nothing if none has room. */
+  Optional<Path> fitStagingParent() {
     return temporary.stream()
         .filter(Workspace::hasRoom)
         .findFirst()
-        .or(() -> own.flatMap(DiskStore::stagingParent).filter(Workspace::hasRoom))
-        .orElse(temporary.get(temporary.size() - 1));
+        .or(() -> own.flatMap(DiskStore::stagingParent).filter(Workspace::hasRoom));
+  }
+
+  /** Returns one line that says why the preferred directory does not serve, if it doesn't. */
+  Optional<String> fault() {
+    Path preferred = temporary.get(0);
+    Optional<Path> fit = fitStagingParent();
+    if (fit.isEmpty()) {
+      return Optional.of(
+          "no temporary directory, %s, can be written and has %d MiB free; make room there or set TMPDIR to one that has"
+              .formatted(joined(), ROOM >> 20));
+    }
+    return fit.get().equals(preferred)
+        ? Optional.empty()
+        : Optional.of(
+            "the compiler works in %s, since %s cannot be written or has less than %d MiB free; make room there or set TMPDIR to another"
+                .formatted(fit.get(), preferred, ROOM >> 20));
+  }
+
+  private String joined() {
+    return temporary.stream().map(Path::toString).collect(Collectors.joining(" or "));
   }
 
   Optional<Path> memoDirectory() {

@@ -44,6 +44,11 @@ final class FakeToolchain implements Toolchain {
   }
 
   @Override
+  public String describe() {
+    return "a fake, " + version;
+  }
+
+  @Override
   public ToolchainLabel label() {
     return new ToolchainLabel(version);
   }

@@ -51,6 +51,28 @@ class LayersTest {
   }
 
   @Test
+  void health_tellsOfTheDirectoryAndOfEachLayerUsedOrNot() {
+    Path layer = prewarmed("layer", SOURCE, GFX90A);
+    Path missing = temp.resolve("missing");
+    try (CacheManager cache = over(layer, missing)) {
+      CacheHealth health = cache.health();
+      assertThat(health.disabled()).isFalse();
+      assertThat(health.directory().orElseThrow().root()).isEqualTo(own());
+      assertThat(health.layers()).extracting(DirectoryHealth::root).containsExactly(layer, missing);
+      assertThat(health.layers()).extracting(DirectoryHealth::entries).containsExactly(1L, 0L);
+      assertThat(health.layers().get(1).fault()).isPresent();
+      assertThat(health.memo()).isPresent();
+      assertThat(own()).doesNotExist();
+    }
+    try (CacheManager cache = over(Map.of("KCACHE_DISABLE", "1"), layer)) {
+      assertThat(cache.health().disabled()).isTrue();
+      assertThat(cache.health().directory()).isEmpty();
+      assertThat(cache.health().layers()).isEmpty();
+      assertThat(cache.health().memo()).isEmpty();
+    }
+  }
+
+  @Test
   void layer_hitOfAnotherCompiler_isServedByPolicy() {
     Path layer = prewarmed("layer", SOURCE, GFX90A);
     toolchain.content = "compiler 2";

@@ -4,6 +4,7 @@ package dev.kcache.cache;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -25,6 +26,31 @@ class WorkspaceTest {
   @ValueSource(strings = {"", "relative", "/missing/directory", "/proc/self/status", "/proc"})
   void stagingParent_ofNoUse_isTheRuntimes(String tmpdir) {
     assertThat(stagingParent(tmpdir)).isEqualTo(RUNTIMES);
+  }
+
+  @Test
+  void fault_ofADirectoryThatServes_isNone() {
+    assertThat(workspace(Map.of("TMPDIR", temp.toString()), Optional.empty()).fault()).isEmpty();
+  }
+
+  @Test
+  void fault_ofADirectoryOfNoUse_namesItAndTheOneThatServes() {
+    assertThat(workspace(Map.of("TMPDIR", "/missing"), Optional.empty()).fault())
+        .contains(
+            "the compiler works in "
+                + RUNTIMES
+                + ", since /missing cannot be written or has less than 64 MiB free; make room there"
+                + " or set TMPDIR to another");
+  }
+
+  @Test
+  void fault_whenNoneServes_namesEach() {
+    List<Path> useless = List.of(Path.of("/missing"), Path.of("/proc"));
+
+    assertThat(new Workspace(useless, Optional.empty()).fault())
+        .contains(
+            "no temporary directory, /missing or /proc, can be written and has 64 MiB free; make"
+                + " room there or set TMPDIR to one that has");
   }
 
   @Test

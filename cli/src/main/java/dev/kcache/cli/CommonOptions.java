@@ -27,6 +27,11 @@ final class CommonOptions {
 
   static final String STACK_TRACE = "--stacktrace";
 
+  /** Returns whether a cache directory is named. */
+  boolean namesDirectory() {
+    return cacheDirectory != null;
+  }
+
   /**
    * Returns a builder of the cache that the options and the environment ask for. A directory that
    * is named stands alone: it is to be complete, and may be copied to where no other layer is.

@@ -110,6 +110,11 @@ final class JsonReport {
     write("kcache.targets/1", json -> TargetsJson.write(json, known));
   }
 
+  /** Writes the document of a doctor. */
+  void doctor(List<Check> checks) {
+    write("kcache.doctor/1", json -> DoctorJson.write(json, checks));
+  }
+
   /** Null where no directory is used. */
   private static void writeDirectory(JsonGenerator json, Optional<Path> directory)
       throws IOException {

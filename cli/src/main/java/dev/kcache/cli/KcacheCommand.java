@@ -48,6 +48,7 @@ final class KcacheCommand {
         .addSubcommand(new ListCommand(context))
         .addSubcommand(new InspectCommand(context))
         .addSubcommand(new TargetsCommand(context))
+        .addSubcommand(new DoctorCommand(context))
         .setExpandAtFiles(false)
         // Or "--option=-DX=1" would be taken for our own -D.
         .setAllowOptionsAsOptionParameters(true)

@@ -43,6 +43,11 @@ final class Text {
     return count + " " + noun + (count == 1 ? "" : "s");
   }
 
+  /** Returns how many entries, such as {@code 1 entry} or {@code 2 entries}. */
+  static String entries(long count) {
+    return count == 1 ? "1 entry" : count + " entries";
+  }
+
   /** Returns the text with every run of line ends and control characters as one space. */
   static String oneLine(String text) {
     return text.strip().replaceAll("[\\p{Cntrl}\\u2028\\u2029]+", " ");

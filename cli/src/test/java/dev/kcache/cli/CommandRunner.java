@@ -20,6 +20,7 @@ final class CommandRunner {
   final Map<String, String> environment = new HashMap<>();
   final FakeToolchain toolchain = new FakeToolchain();
   int columns;
+  boolean realCompiler;
   Interrupts interrupts = action -> () -> {};
 
   /** What a command left: its exit code and what it printed. */
@@ -31,7 +32,7 @@ final class CommandRunner {
     environment.put("KCACHE_DIR", cache.toString());
   }
 
-  /** Runs the command with the fake compiler. */
+  /** Runs the command with the fake compiler, or the one that the environment leads to. */
   Run run(Object... arguments) {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     ByteArrayOutputStream err = new ByteArrayOutputStream();
@@ -41,7 +42,8 @@ final class CommandRunner {
             new PrintStream(out, true, UTF_8),
             new PrintStream(err, true, UTF_8),
             columns,
-            () -> CacheManager.builder().toolchain(toolchain),
+            () ->
+                realCompiler ? CacheManager.builder() : CacheManager.builder().toolchain(toolchain),
             interrupts,
             () -> 0);
     String[] strings = new String[arguments.length];

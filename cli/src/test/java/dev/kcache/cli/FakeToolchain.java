@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 
@@ -31,6 +32,12 @@ final class FakeToolchain implements Toolchain {
   final Queue<Job> jobs = new ConcurrentLinkedQueue<>();
   final CountDownLatch endless = new CountDownLatch(1);
   boolean missing;
+  final Set<TargetId> unknown = ConcurrentHashMap.newKeySet();
+
+  @Override
+  public String describe() {
+    return "/fake/hipcc, HIP 5.2.1";
+  }
 
   @Override
   public ToolchainLabel label() {
@@ -59,6 +66,10 @@ final class FakeToolchain implements Toolchain {
   public Output compile(Job job) throws InterruptedException {
     jobs.add(job);
     String text = text(job);
+    if (unknown.contains(job.target())) {
+      String error = "error: invalid target ID '" + job.target() + "'";
+      throw new CompilationException(job.sourceName(), error, COMMAND, 1, error + "\n");
+    }
     if (text.contains("ENDLESS")) {
       endless.countDown();
       new CountDownLatch(1).await();

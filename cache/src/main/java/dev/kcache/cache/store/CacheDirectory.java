@@ -100,9 +100,12 @@ final class CacheDirectory {
 
   /** Returns the files in {@code directory} that are, or were, being written. */
   List<Path> temporariesIn(Path directory) {
-    return list(directory).stream()
-        .filter(file -> fileName(file).startsWith(TEMPORARY_PREFIX))
-        .toList();
+    return list(directory).stream().filter(CacheDirectory::hasTemporaryName).toList();
+  }
+
+  /** Returns whether a file in the directory is, or was, being written. */
+  boolean isTemporary(Path file) {
+    return hasTemporaryName(file) || file.startsWith(staging());
   }
 
   /** Returns an unpredictable name in quarantine that ends in the name of {@code damaged}. */
@@ -177,6 +180,10 @@ final class CacheDirectory {
     } catch (IllegalArgumentException e) {
       return Optional.empty();
     }
+  }
+
+  private static boolean hasTemporaryName(Path file) {
+    return fileName(file).startsWith(TEMPORARY_PREFIX);
   }
 
   private static String fileName(Path path) {

@@ -2,6 +2,7 @@
 package dev.kcache.cache.store;
 
 import dev.kcache.cache.CacheEntry;
+import dev.kcache.cache.DirectoryHealth;
 import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.Digest;
 import java.io.IOException;
@@ -112,6 +113,35 @@ public final class DiskStore implements EntryDirectory {
   @Override
   public List<CacheEntry> entries() {
     return isReadable() ? reader.entries() : List.of();
+  }
+
+  /**
+   * {@inheritDoc}
+   *
+   * <p>Where the directory is there, tries to write and to lock: that it is full, over a quota or
+   * without locks shows in no other way. A missing one is not made.
+   */
+  @Override
+  public DirectoryHealth health() {
+    Standing now = standing();
+    Optional<String> fault = now.fault().or(() -> now.exists() ? writeFault() : Optional.empty());
+    Optional<String> lockFault =
+        now.exists() && fault.isEmpty() ? requestLock().fault() : Optional.empty();
+    return new Examination(directory, reader).health(now, fault, lockFault);
+  }
+
+  private Optional<String> writeFault() {
+    try {
+      writer.tryWriting();
+      return Optional.empty();
+    } catch (IOException e) {
+      return Optional.of(
+          "cache directory "
+              + root()
+              + " cannot be written ("
+              + e
+              + "); make room there or choose another one");
+    }
   }
 
   /** Returns one line that says that others cannot read an entry that is meant for them. */

@@ -2,6 +2,7 @@
 package dev.kcache.cache.store;
 
 import dev.kcache.cache.CacheEntry;
+import dev.kcache.cache.DirectoryHealth;
 import dev.kcache.codeobject.Digest;
 import java.nio.file.Path;
 import java.util.List;
@@ -37,4 +38,7 @@ public interface EntryDirectory {
 
   /** Returns the records, by target, label and source; damaged ones are left out. */
   List<CacheEntry> entries();
+
+  /** Returns what the directory is like; reads every record. */
+  DirectoryHealth health();
 }

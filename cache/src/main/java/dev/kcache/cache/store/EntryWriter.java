@@ -22,6 +22,9 @@ import java.util.Optional;
  * once.
  */
 final class EntryWriter {
+  /** A block of most file systems. */
+  private static final int TRIAL_BYTES = 4096;
+
   private final CacheDirectory directory;
   private final FileOperations files;
   private final Access access;
@@ -69,6 +72,23 @@ final class EntryWriter {
       throw e;
     }
     files.forceDirectory(parent);
+  }
+
+  /**
+   * Writes a file into the root and removes it.
+   *
+   * @throws IOException if that fails, and so would a real write; nothing is left
+   */
+  void tryWriting() throws IOException {
+    Path temporary = directory.temporaryIn(directory.root());
+    try {
+      files.createFile(temporary, access);
+      files.write(temporary, ByteBuffer.allocate(TRIAL_BYTES));
+    } catch (IOException | RuntimeException e) {
+      discard(temporary, e);
+      throw e;
+    }
+    files.delete(temporary);
   }
 
   private void discard(Path temporary, Exception reason) {

@@ -2,6 +2,7 @@
 package dev.kcache.cache.store;
 
 import dev.kcache.cache.CacheEntry;
+import dev.kcache.cache.DirectoryHealth;
 import dev.kcache.codeobject.Digest;
 import java.nio.file.Path;
 import java.util.List;
@@ -66,6 +67,12 @@ public final class Layer implements EntryDirectory {
   @Override
   public List<CacheEntry> entries() {
     return isReadable() ? reader.entries() : List.of();
+  }
+
+  @Override
+  public DirectoryHealth health() {
+    Standing now = standing();
+    return new Examination(directory, reader).health(now, now.fault(), Optional.empty());
   }
 
   /** A layer that was missing may have been mounted since. */

@@ -41,6 +41,9 @@ public final class RequestLock {
   private static final Duration THREAD_IDLE = Duration.ofSeconds(5);
   private static final int LANES = 2;
 
+  /** A request that has this byte too waits a moment at worst. */
+  private static final long TRIAL_POSITION = 0;
+
   private static final Logger LOG = System.getLogger(RequestLock.class.getName());
 
   private final CacheDirectory directory;
@@ -95,6 +98,38 @@ public final class RequestLock {
           PATIENCE.toSeconds());
     }
     return work.call();
+  }
+
+  /**
+   * Returns why requests cannot be locked, having tried; nothing if they can. Makes what a lock
+   * needs. Takes {@link #PATIENCE} at most; an interrupt ends the trial without an answer.
+   */
+  Optional<String> fault() {
+    try {
+      CompletableFuture.runAsync(this::tryLocking, thread)
+          .get(PATIENCE.toNanos(), TimeUnit.NANOSECONDS);
+      return Optional.empty();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return Optional.empty();
+    } catch (TimeoutException e) {
+      return Optional.of("the file system does not answer within " + PATIENCE.toSeconds() + " s");
+    } catch (ExecutionException e) {
+      return Optional.of(String.valueOf(e.getCause()));
+    }
+  }
+
+  /** That another holds the lock shows as well that there are locks. */
+  private void tryLocking() {
+    try {
+      preparation.prepare();
+      Optional<FileLock> lock = lockFile.tryLock(TRIAL_POSITION);
+      if (lock.isPresent()) {
+        lock.get().release();
+      }
+    } catch (IOException e) {
+      throw new CompletionException(e);
+    }
   }
 
   /** Returns the result; nothing if the lane's holder is silent. */

@@ -101,6 +101,18 @@ public final class HipccToolchain implements Toolchain, AutoCloseable {
   /**
    * {@inheritDoc}
    *
+   * @throws IllegalArgumentException as {@link #label}
+   */
+  @Override
+  public String describe() {
+    HipVersion version = version();
+    check(version);
+    return hipcc.program() + ", HIP " + version.version();
+  }
+
+  /**
+   * {@inheritDoc}
+   *
    * @throws IllegalArgumentException if {@code KCACHE_ROCM_VERSION} or {@code ROCM_VERSION} asks
    *     for another one
    */

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache;
+
+import java.nio.file.Path;
+import java.util.Optional;
+
+/**
+ * What a cache directory or a layer is like, as {@link CacheManager#health()} finds it from the
+ * names and the records in it. No code object is read, so damage inside one does not show here. One
+ * that cannot be read counts nothing.
+ *
+ * @param root its root
+ * @param exists whether it is there; the cache directory is made when it is first written
+ * @param fault one line that says why it is not fully used: it can't be read, written or trusted;
+ *     for a cache directory that is there, writing was tried
+ * @param lockFault why compiles of several processes are not kept apart: the file system has no
+ *     locks; always empty for a layer, where nothing is locked
+ * @param entries records that can be read and have their code object
+ * @param incomplete records whose code object is gone: misses
+ * @param unusable records that are damaged, can't be read or can't be trusted: misses
+ * @param quarantined damaged files that were moved aside; removed after a week
+ * @param leftovers files that are being written, or that a killed writer left; removed after a day
+ * @param bytes the size of all files in it
+ * @param freeBytes the room for this user on its file system
+ */
+public record DirectoryHealth(
+    Path root,
+    boolean exists,
+    Optional<String> fault,
+    Optional<String> lockFault,
+    long entries,
+    long incomplete,
+    long unusable,
+    long quarantined,
+    long leftovers,
+    long bytes,
+    long freeBytes) {}

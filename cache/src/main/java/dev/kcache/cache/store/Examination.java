@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache.store;
+
+import dev.kcache.cache.CacheEntry;
+import dev.kcache.cache.DirectoryHealth;
+import java.io.IOException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Looks a cache directory over, for {@link DirectoryHealth}. Takes as long as reading each name and
+ * each record takes; changes nothing. What others change meanwhile may be counted or not.
+ */
+final class Examination {
+  private final CacheDirectory directory;
+  private final EntryReader reader;
+
+  Examination(CacheDirectory directory, EntryReader reader) {
+    this.directory = directory;
+    this.reader = reader;
+  }
+
+  /** Returns what a directory of that standing is like, with the faults that using it showed. */
+  DirectoryHealth health(Standing standing, Optional<String> fault, Optional<String> lockFault) {
+    List<CacheEntry> readable = standing.readable() ? reader.entries() : List.of();
+    long complete = readable.stream().filter(this::isComplete).count();
+    Census census = standing.readable() ? census() : new Census(directory);
+    return new DirectoryHealth(
+        directory.root(),
+        standing.exists(),
+        fault,
+        lockFault,
+        complete,
+        readable.size() - complete,
+        standing.readable() ? directory.records().size() - readable.size() : 0,
+        census.quarantined,
+        census.leftovers,
+        census.bytes,
+        freeBytes());
+  }
+
+  private boolean isComplete(CacheEntry entry) {
+    return Files.exists(directory.codeObject(Request.of(entry), entry.codeObject()));
+  }
+
+  private Census census() {
+    Census census = new Census(directory);
+    try {
+      Files.walkFileTree(directory.root(), census);
+    } catch (IOException e) {
+      return census;
+    }
+    return census;
+  }
+
+  /** By way of {@link java.io.File}: a chroot often lacks the mount table that NIO looks into. */
+  private long freeBytes() {
+    Path existing = directory.root();
+    while (!Files.exists(existing) && existing.getParent() != null) {
+      existing = existing.getParent();
+    }
+    return existing.toFile().getUsableSpace();
+  }
+
+  /** Counts files; passes over what cannot be read. */
+  private static final class Census extends SimpleFileVisitor<Path> {
+    private final CacheDirectory directory;
+    private long bytes;
+    private long quarantined;
+    private long leftovers;
+
+    Census(CacheDirectory directory) {
+      this.directory = directory;
+    }
+
+    @Override
+    public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+      bytes += attributes.size();
+      if (file.startsWith(directory.quarantine())) {
+        quarantined++;
+      } else if (directory.isTemporary(file)) {
+        leftovers++;
+      }
+      return FileVisitResult.CONTINUE;
+    }
+
+    @Override
+    public FileVisitResult visitFileFailed(Path file, IOException e) {
+      return FileVisitResult.CONTINUE;
+    }
+  }
+}

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache.store;
+
+import static dev.kcache.cache.store.Fixtures.TOOLCHAIN;
+import static dev.kcache.cache.store.Fixtures.codeObject;
+import static dev.kcache.cache.store.Fixtures.entry;
+import static dev.kcache.cache.store.Fixtures.find;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kcache.cache.CacheEntry;
+import dev.kcache.cache.DirectoryHealth;
+import dev.kcache.codeobject.CodeObject;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a look over a directory finds, and that the look changes nothing. */
+class HealthTest {
+  private final CodeObject code = codeObject("gfx90a");
+  private final CacheEntry entry = entry("vadd.hip", code);
+
+  @TempDir Path temp;
+  private Path root;
+  private DiskStore store;
+  private CacheDirectory directory;
+
+  @BeforeEach
+  void putTwoEntries() throws IOException {
+    root = temp.resolve("cache");
+    store = DiskStore.open(root, Access.PRIVATE);
+    directory = new CacheDirectory(root);
+    store.put(entry, code);
+    store.put(entry("vsub.hip", codeObject("gfx1030")), codeObject("gfx1030"));
+  }
+
+  @Test
+  void sound_hasEntriesAndNothingElse() throws IOException {
+    assertThat(store.health())
+        .usingRecursiveComparison()
+        .ignoringFields("freeBytes")
+        .isEqualTo(
+            new DirectoryHealth(
+                root, true, Optional.empty(), Optional.empty(), 2, 0, 0, 0, 0, sizeOfFiles(), 0));
+    assertThat(store.health().freeBytes()).isPositive();
+  }
+
+  @Test
+  void codeObjectGone_isAnIncompleteEntry() throws IOException {
+    Files.delete(directory.codeObject(Request.of(entry), code.digest()));
+
+    assertThat(store.health().entries()).isEqualTo(1);
+    assertThat(store.health().incomplete()).isEqualTo(1);
+  }
+
+  @Test
+  void record_damaged_isUnusableAndStaysWhereItIs() throws IOException {
+    Path record = directory.record(Request.of(entry), TOOLCHAIN).file();
+    Files.writeString(record, "{");
+
+    assertThat(store.health().entries()).isEqualTo(1);
+    assertThat(store.health().unusable()).isEqualTo(1);
+    assertThat(record).exists();
+  }
+
+  @Test
+  void codeObject_movedAside_isCounted() throws IOException {
+    Files.write(directory.codeObject(Request.of(entry), code.digest()), new byte[] {1});
+    assertThat(find(store, "vadd.hip", code)).isEmpty();
+
+    assertThat(store.health().quarantined()).isEqualTo(1);
+  }
+
+  @Test
+  void leftovers_areCountedWhereverTheyAre() throws IOException {
+    Files.createFile(directory.temporaryIn(root));
+    Files.createFile(directory.temporaryIn(directory.requestDirectory(Request.of(entry))));
+    Files.createFile(
+        Files.createDirectories(directory.staging().resolve("kcache-1")).resolve("out.co"));
+
+    assertThat(store.health().leftovers()).isEqualTo(3);
+  }
+
+  @Test
+  void missingDirectory_isNoFaultAndIsNotMade() {
+    Path missing = temp.resolve("a/b");
+
+    DirectoryHealth health = DiskStore.open(missing, Access.PRIVATE).health();
+
+    assertThat(health.exists()).isFalse();
+    assertThat(health.fault()).isEmpty();
+    assertThat(health.entries()).isZero();
+    assertThat(health.freeBytes()).isPositive();
+    assertThat(temp.resolve("a")).doesNotExist();
+  }
+
+  @Test
+  void fullDirectory_isAFaultAlthoughItsPermissionsAllowWriting() throws IOException {
+    StepHookFileOperations full =
+        new StepHookFileOperations(
+            (step, operation, path) -> {
+              if (operation.equals("write")) {
+                throw new IOException("No space left on device");
+              }
+            });
+
+    DirectoryHealth health = DiskStore.open(root, Access.PRIVATE, full).health();
+
+    assertThat(health.fault())
+        .contains(
+            "cache directory "
+                + root
+                + " cannot be written (java.io.IOException: No space left on device); make room"
+                + " there or choose another one");
+    assertThat(health.entries()).isEqualTo(2);
+    assertThat(health.leftovers()).isZero();
+  }
+
+  @Test
+  void lockThatCannotBeOpened_isTold() throws IOException {
+    Files.deleteIfExists(directory.lock());
+    Files.createDirectory(directory.lock());
+
+    assertThat(store.health().lockFault().orElseThrow()).contains("lock");
+    assertThat(store.health().fault()).isEmpty();
+  }
+
+  @Test
+  void lockThatAnotherHolds_isNoFault() throws Exception {
+    try (var held = new LockFile(directory.lock(), Access.PRIVATE).tryLock(0).orElseThrow()) {
+      assertThat(held.isValid()).isTrue();
+      assertThat(store.health().lockFault()).isEmpty();
+    }
+  }
+
+  @Test
+  void untrustedDirectory_countsNothing() throws IOException {
+    assertThat(root.toFile().setWritable(true, false)).isTrue();
+
+    DirectoryHealth health = DiskStore.open(root, Access.PRIVATE).health();
+
+    assertThat(health.fault().orElseThrow()).contains("can be written by other users");
+    assertThat(health.entries() + health.unusable() + health.bytes()).isZero();
+  }
+
+  @Test
+  void layer_isLookedAtAndNotTouched() throws IOException {
+    long size = sizeOfFiles();
+
+    DirectoryHealth health = Layer.in(root).health();
+
+    assertThat(health.entries()).isEqualTo(2);
+    assertThat(health.bytes()).isEqualTo(size);
+    assertThat(directory.lock()).doesNotExist();
+    assertThat(directory.beats()).doesNotExist();
+  }
+
+  @Test
+  void layer_missing_saysSo() {
+    Path missing = temp.resolve("missing");
+
+    assertThat(Layer.in(missing).health().fault())
+        .contains("not using layer " + missing + ": it does not exist");
+    assertThat(Layer.in(missing).health().exists()).isFalse();
+  }
+
+  private long sizeOfFiles() throws IOException {
+    try (Stream<Path> files = Files.walk(root)) {
+      return files.filter(Files::isRegularFile).mapToLong(file -> file.toFile().length()).sum();
+    }
+  }
+}

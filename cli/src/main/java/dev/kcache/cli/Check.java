@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cli;
+
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * One thing that {@code kcache doctor} looked at.
+ *
+ * @param name what it is about: one word, the same in every run
+ * @param status whether it is as it should be
+ * @param detail what was found
+ * @param fix what to do; only there if something is wrong
+ */
+record Check(String name, Status status, String detail, Optional<String> fix) {
+  /** How what was found is judged. */
+  enum Status {
+    /** As it should be. */
+    OK,
+    /** Worth a look; kernels can be had all the same. */
+    WARN,
+    /** No kernel can be had. */
+    FAIL;
+
+    @Override
+    public String toString() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  /** What stands between the problem and the advice in each message that says both. */
+  private static final String ADVICE = "; ";
+
+  /** Returns a check of something that is as it should be. */
+  static Check ok(String name, String detail) {
+    return new Check(name, Status.OK, detail, Optional.empty());
+  }
+
+  /** Returns a check that found something worth a look. */
+  static Check warn(String name, String detail, String fix) {
+    return new Check(name, Status.WARN, detail, Optional.of(fix));
+  }
+
+  /** Returns a check that found why no kernel can be had. */
+  static Check fail(String name, String detail, String fix) {
+    return new Check(name, Status.FAIL, detail, Optional.of(fix));
+  }
+
+  /**
+   * Returns a check that found what one of kcache's own messages says: the problem and, last, what
+   * to do about it. Where the message leaves that to its reader it is {@code otherwise}.
+   */
+  static Check of(Status status, String name, String message, String otherwise) {
+    int advice = message.lastIndexOf(ADVICE);
+    return advice < 0
+        ? new Check(name, status, message, Optional.of(otherwise))
+        : new Check(
+            name,
+            status,
+            message.substring(0, advice),
+            Optional.of(message.substring(advice + ADVICE.length())));
+  }
+
+  /** Returns this check, as a warning if it is a failure. */
+  Check atMostWarn() {
+    return failed() ? new Check(name, Status.WARN, detail, fix) : this;
+  }
+
+  /** Returns this check with more after its detail. */
+  Check adding(String more) {
+    return new Check(name, status, detail + more, fix);
+  }
+
+  /** Returns this check with another fix. */
+  Check fixedBy(String other) {
+    return new Check(name, status, detail, Optional.of(other));
+  }
+
+  boolean failed() {
+    return status == Status.FAIL;
+  }
+}

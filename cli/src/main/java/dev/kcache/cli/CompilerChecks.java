@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.kcache.cache.CacheEntry;
+import dev.kcache.cache.CacheHealth;
+import dev.kcache.cache.CacheManager;
+import dev.kcache.cache.CachePolicy;
+import dev.kcache.cache.CompilationException;
+import dev.kcache.cache.CompileOptions;
+import dev.kcache.cache.DirectoryHealth;
+import dev.kcache.cache.Toolchain;
+import dev.kcache.cache.ToolchainLabel;
+import dev.kcache.cache.ToolchainNotFoundException;
+import dev.kcache.cli.Check.Status;
+import dev.kcache.codeobject.Digest;
+import dev.kcache.codeobject.TargetId;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * What {@code kcache doctor} finds out about where kernels come from: the compiler, which is made
+ * to compile one, and where it can't, what the cache and its layers have instead.
+ */
+final class CompilerChecks {
+  /** Any compiler that kcache supports knows it. */
+  static final TargetId COMMON = TargetId.parse("gfx1030");
+
+  private static final String FILE = "doctor.hip";
+  private static final Duration TIMEOUT = Duration.ofMinutes(2);
+
+  /** The header is there because a kernel needs it as much as the compiler. */
+  private static final byte[] SOURCE =
+      """
+      #include <hip/hip_runtime.h>
+
+      extern "C" __global__ void doctor(float* x) { x[threadIdx.x] = 1; }
+      """
+          .getBytes(UTF_8);
+
+  private static final String REPAIR =
+      "reinstall ROCm's compiler, device libraries and headers, or set KCACHE_HIPCC to another"
+          + " hipcc";
+
+  /** Without a place for their files, hipcc and rocminfo fail in ways that say nothing of it. */
+  private static final String ROOM_FIRST =
+      "make room in the temporary directory first, or set TMPDIR to one that has";
+
+  private final CacheManager cache;
+  private final List<TargetId> targets;
+  private final CacheHealth health;
+  private Optional<ToolchainLabel> label;
+  private boolean hitsNeedNoCompiler;
+
+  /**
+   * Creates the checks.
+   *
+   * @param targets what is looked up, the one to compile for last; none if unknown
+   */
+  CompilerChecks(CacheManager cache, List<TargetId> targets, CacheHealth health) {
+    this.cache = cache;
+    this.targets = targets;
+    this.health = health;
+    label = cache.configuredLabel();
+    hitsNeedNoCompiler = cache.policy() != CachePolicy.AUTO;
+  }
+
+  /** Finds, runs and judges the compiler. */
+  List<Check> run() throws InterruptedException {
+    List<Check> checks = new ArrayList<>();
+    checks.add(compiler());
+    boolean sealed = cache.policy() == CachePolicy.SEALED;
+    if (!checks.get(0).failed() && !sealed) {
+      checks.add(compile());
+    }
+    if (!sealed && checks.stream().noneMatch(Check::failed)) {
+      return checks;
+    }
+    if (health.temporary().isEmpty()) {
+      checks.replaceAll(check -> check.failed() ? check.fixedBy(ROOM_FIRST) : check);
+    }
+    Optional<Check> cached = hitsNeedNoCompiler ? cached() : Optional.empty();
+    if (cached.filter(check -> !check.failed()).isPresent()) {
+      checks.replaceAll(Check::atMostWarn);
+    }
+    cached.ifPresent(checks::add);
+    return checks;
+  }
+
+  private Check compiler() {
+    try {
+      Toolchain toolchain = cache.toolchain();
+      String description = toolchain.describe();
+      label = Optional.of(toolchain.label());
+      return Check.ok("compiler", description + ", label " + toolchain.label());
+    } catch (ToolchainNotFoundException e) {
+      hitsNeedNoCompiler = true;
+      return Check.of(Status.FAIL, "compiler", Problem.of(e).line(), REPAIR);
+    } catch (IllegalArgumentException | UncheckedIOException e) {
+      return Check.of(Status.FAIL, "compiler", Problem.of(e).line(), REPAIR);
+    }
+  }
+
+  /** The only proof that it works is a compile. What comes of it is not kept. */
+  private Check compile() throws InterruptedException {
+    TargetId target = targets.isEmpty() ? COMMON : targets.get(targets.size() - 1);
+    try {
+      Duration elapsed = compile(target);
+      return Check.ok("compile", "a small kernel for " + target + " in " + Text.duration(elapsed));
+    } catch (CompilationException e) {
+      return failed(target, e);
+    } catch (ToolchainNotFoundException | IllegalArgumentException | UncheckedIOException e) {
+      return Check.of(Status.FAIL, "compile", Problem.of(e).line(), REPAIR);
+    }
+  }
+
+  private Duration compile(TargetId target) throws InterruptedException {
+    Toolchain.Job job =
+        new Toolchain.Job(
+            Digest.of(SOURCE),
+            FILE,
+            Map.of(FILE, FILE),
+            FILE,
+            List.of(new Toolchain.SourceFile(FILE, ByteBuffer.wrap(SOURCE))),
+            List.of(),
+            target,
+            CompileOptions.DEFAULT,
+            TIMEOUT);
+    return cache.toolchain().compile(job).elapsed();
+  }
+
+  private Check failed(TargetId target, CompilationException e) throws InterruptedException {
+    String problem = Problem.of(e).line();
+    if (e.exitCode() < 0) {
+      return Check.of(Status.FAIL, "compile", problem, REPAIR);
+    }
+    if (!target.equals(COMMON) && compilesForCommon()) {
+      return Check.fail(
+          "compile",
+          "a small kernel compiles for " + COMMON + ", but not for " + target + ": " + problem,
+          "set KCACHE_HIPCC to the hipcc of a ROCm that knows "
+              + target
+              + ", or choose another target");
+    }
+    return Check.fail("compile", problem, REPAIR);
+  }
+
+  private boolean compilesForCommon() throws InterruptedException {
+    try {
+      Duration unused = compile(COMMON);
+      return true;
+    } catch (CompilationException | ToolchainNotFoundException e) {
+      return false;
+    }
+  }
+
+  /** Returns whether hits can be had where nothing is compiled; nothing if none is looked for. */
+  private Optional<Check> cached() {
+    List<CacheEntry> entries = entries();
+    if (label.isEmpty() && entries.isEmpty()) {
+      return Optional.empty();
+    }
+    if (label.isEmpty()) {
+      String labels = among(entries.stream().map(entry -> entry.label().toString()));
+      return Optional.of(
+          Check.fail(
+              "cached",
+              "without a compiler nothing says which label to look for",
+              "set KCACHE_ROCM_VERSION; the cache has " + labels));
+    }
+    if (targets.isEmpty()) {
+      return Optional.of(
+          Check.fail(
+              "cached",
+              "without a compiler only the cache serves, and it is unknown for which target",
+              "set KCACHE_ARCH; the cache has " + held(entries)));
+    }
+    return Optional.of(cached(entries, targets, label.get()));
+  }
+
+  private static Check cached(
+      List<CacheEntry> entries, List<TargetId> targets, ToolchainLabel label) {
+    long count =
+        entries.stream()
+            .filter(entry -> targets.contains(entry.target()) && entry.label().equals(label))
+            .count();
+    TargetId target = targets.get(targets.size() - 1);
+    String what = "for " + target + " with label " + label;
+    return count > 0
+        ? Check.ok("cached", Text.entries(count) + " " + what + "; nothing else can be had")
+        : Check.fail(
+            "cached",
+            "nothing "
+                + what
+                + ", and nothing can be compiled; the cache and its layers have "
+                + held(entries),
+            "prewarm it where there is a compiler, and name that directory in KCACHE_PATH");
+  }
+
+  private List<CacheEntry> entries() {
+    return Stream.concat(health.directory().stream(), health.layers().stream())
+        .filter(directory -> directory.entries() > 0)
+        .map(DirectoryHealth::root)
+        .flatMap(root -> cache.entries(root).stream())
+        .toList();
+  }
+
+  private static String held(List<CacheEntry> entries) {
+    return among(entries.stream().map(entry -> entry.target() + " with " + entry.label()));
+  }
+
+  private static String among(Stream<String> names) {
+    String all = names.distinct().sorted().collect(Collectors.joining(", "));
+    return all.isEmpty() ? "no entries" : all;
+  }
+}

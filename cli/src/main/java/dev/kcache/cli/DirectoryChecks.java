@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cli;
+
+import dev.kcache.cache.CacheHealth;
+import dev.kcache.cache.DirectoryHealth;
+import dev.kcache.cli.Check.Status;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/**
+ * What {@code kcache doctor} tells of directories. Nothing here is a failure: kernels can be had
+ * without any of them, only not as fast.
+ */
+final class DirectoryChecks {
+  /** Far more than a kernel takes, and little enough to run out of it soon. */
+  private static final long ROOM = 64L << 20;
+
+  private static final String OWN = "set KCACHE_DIR to a directory of your own, on a local disk";
+
+  private static final String ANEW =
+      "; nothing new is kept, and each process takes seconds to identify the compiler";
+
+  private final Map<String, String> environment;
+  private final boolean named;
+  private final CacheHealth health;
+
+  /**
+   * Creates the checks.
+   *
+   * @param named whether the command line names the cache directory
+   */
+  DirectoryChecks(Map<String, String> environment, boolean named, CacheHealth health) {
+    this.environment = environment;
+    this.named = named;
+    this.health = health;
+  }
+
+  /** Judges each directory. */
+  List<Check> run() {
+    List<Check> checks = new ArrayList<>();
+    checks.add(
+        health
+            .temporaryFault()
+            .map(fault -> Check.of(Status.WARN, "temporary", fault, "set TMPDIR"))
+            .orElseGet(() -> Check.ok("temporary", String.valueOf(health.temporary().get()))));
+    if (health.disabled()) {
+      checks.add(
+          Check.warn(
+              "directory",
+              "none, nor any layer, since KCACHE_DISABLE="
+                  + environment.get("KCACHE_DISABLE")
+                  + ANEW,
+              "unset it to keep what is compiled"));
+    } else {
+      health.directory().ifPresentOrElse(found -> own(found, checks), () -> missing(checks));
+    }
+    health.layers().forEach(layer -> layer(layer, checks));
+    return checks;
+  }
+
+  private void missing(List<Check> checks) {
+    checks.add(
+        Check.warn(
+            "directory",
+            "none: KCACHE_DIR, XDG_CACHE_HOME and HOME name no absolute path" + ANEW,
+            "set KCACHE_DIR"));
+  }
+
+  private void own(DirectoryHealth directory, List<Check> checks) {
+    if (directory.fault().isPresent()) {
+      checks.add(
+          Check.of(Status.WARN, "directory", directory.fault().get(), OWN)
+              .adding(origin(directory) + (named && health.memo().isPresent() ? "" : ANEW)));
+    } else {
+      checks.add(Check.ok("directory", directory.root() + origin(directory) + content(directory)));
+      room(directory, checks);
+      memo(checks);
+    }
+    directory
+        .lockFault()
+        .ifPresent(
+            fault ->
+                checks.add(
+                    Check.warn(
+                        "lock",
+                        "processes cannot wait for each other's compiles, some will be done twice: "
+                            + fault,
+                        OWN)));
+    damage(directory, "directory", "'kcache prewarm' makes them anew", checks);
+    if (directory.quarantined() > 0) {
+      checks.add(
+          Check.warn(
+              "quarantine",
+              Text.count(directory.quarantined(), "damaged file")
+                  + " moved aside in "
+                  + directory.root()
+                  + "; if more come, check the disk",
+              "none needed: they go after a week, and may be deleted before"));
+    }
+  }
+
+  private static void room(DirectoryHealth directory, List<Check> checks) {
+    if (directory.freeBytes() < ROOM) {
+      checks.add(
+          Check.warn(
+              "room",
+              "only " + Text.bytes(directory.freeBytes()) + " free at " + directory.root(),
+              "make room there, or set KCACHE_DIR to another directory"));
+    }
+  }
+
+  private void memo(List<Check> checks) {
+    if (health.memo().isEmpty()) {
+      checks.add(
+          Check.warn(
+              "memo",
+              "each process takes seconds to identify the compiler: that is remembered in a"
+                  + " directory of the user's own",
+              OWN));
+    }
+  }
+
+  private void layer(DirectoryHealth layer, List<Check> checks) {
+    if (layer.fault().isPresent()) {
+      checks.add(
+          Check.of(
+              Status.WARN, "layer", layer.fault().get(), "correct KCACHE_PATH, or take it out"));
+    } else if (layer.entries() == 0) {
+      checks.add(
+          Check.warn(
+              "layer",
+              layer.root() + ": no entries",
+              "fill it with 'kcache prewarm --cache-dir " + layer.root() + "'"));
+    } else {
+      checks.add(Check.ok("layer", layer.root() + content(layer)));
+    }
+    damage(layer, "layer", "make the layer anew", checks);
+  }
+
+  private static void damage(
+      DirectoryHealth directory, String name, String fix, List<Check> checks) {
+    if (directory.incomplete() > 0) {
+      checks.add(
+          Check.warn(
+              name,
+              Text.count(directory.incomplete(), "record") + " without the code object",
+              fix));
+    }
+    if (directory.unusable() > 0) {
+      checks.add(
+          Check.warn(
+              name,
+              Text.count(directory.unusable(), "record")
+                  + " damaged, or written by somebody who is not trusted",
+              fix));
+    }
+  }
+
+  private static String content(DirectoryHealth directory) {
+    if (!directory.exists()) {
+      return ": not there yet, made when needed";
+    }
+    String leftovers =
+        directory.leftovers() == 0
+            ? ""
+            : ", " + Text.count(directory.leftovers(), "temporary file");
+    return ": "
+        + Text.entries(directory.entries())
+        + ", "
+        + Text.bytes(directory.bytes())
+        + leftovers
+        + ", "
+        + Text.bytes(directory.freeBytes())
+        + " free";
+  }
+
+  /** Returns what makes it this one: the first variable that counts and that it lies in. */
+  private String origin(DirectoryHealth directory) {
+    if (named) {
+      return " (--cache-dir)";
+    }
+    return Stream.of("KCACHE_DIR", "XDG_CACHE_HOME", "HOME")
+        .filter(name -> !environment.getOrDefault(name, "").isEmpty())
+        .filter(name -> directory.root().startsWith(absolute(environment.getOrDefault(name, ""))))
+        .findFirst()
+        .map(name -> " (" + name + ")")
+        .orElse("");
+  }
+
+  private static Path absolute(String path) {
+    return Path.of(path).toAbsolutePath().normalize();
+  }
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cli;
+
+import dev.kcache.cache.CacheHealth;
+import dev.kcache.cache.CacheManager;
+import dev.kcache.cli.Check.Status;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/**
+ * {@code kcache doctor}: tells what kcache finds on this machine. What it finds is its data: it
+ * goes to standard output, and a wrong setting is a finding too, not a wrong request.
+ */
+@Command(
+    name = "doctor",
+    description = {
+      "Tells what kcache finds on this machine, and how to mend what is wrong.",
+      "One line per check: ok, warn or fail, what was looked at, what was found. Compiles a small",
+      "kernel, which is not kept. Exit code 0 if kernels can be had, whatever the warnings, else 3."
+    },
+    mixinStandardHelpOptions = true,
+    versionProvider = Version.class,
+    sortOptions = false)
+final class DoctorCommand implements Callable<Integer> {
+  private final CliContext context;
+
+  @Mixin private final CommonOptions options = new CommonOptions();
+
+  /** Creates the command for the given surroundings. */
+  DoctorCommand(CliContext context) {
+    this.context = context;
+  }
+
+  @Override
+  public Integer call() throws InterruptedException {
+    List<Check> checks = new ArrayList<>();
+    checks.add(version());
+    checks.addAll(KcacheVariables.check(context.environment()));
+    checks.addAll(examine(options.cache(context)));
+    if (options.json) {
+      new JsonReport(context.out()).doctor(checks);
+    } else {
+      checks.forEach(this::print);
+    }
+    return checks.stream().anyMatch(Check::failed) ? ExitCode.UNAVAILABLE : ExitCode.OK;
+  }
+
+  private List<Check> examine(CacheManager.Builder builder) throws InterruptedException {
+    CacheManager cache;
+    try {
+      cache = builder.build();
+    } catch (IllegalArgumentException e) {
+      // All that comes after would be about other settings than the user's.
+      String line = Problem.of(e).line();
+      return List.of(Check.of(Status.FAIL, "settings", line, "correct the variable or unset it"));
+    }
+    Interrupts.Registration interrupts = context.interrupts().register(cache::close);
+    try (cache) {
+      return examine(cache);
+    } finally {
+      interrupts.close();
+    }
+  }
+
+  private List<Check> examine(CacheManager cache) throws InterruptedException {
+    CacheHealth health = cache.health();
+    TargetChecks target = TargetChecks.of(context.environment(), cache);
+    List<Check> checks = new ArrayList<>();
+    checks.add(Check.ok("policy", policy(cache)));
+    checks.addAll(new CompilerChecks(cache, target.targets(), health).run());
+    checks.addAll(target.checks());
+    checks.addAll(
+        new DirectoryChecks(context.environment(), options.namesDirectory(), health).run());
+    return checks;
+  }
+
+  private static Check version() {
+    return Check.ok(
+        "version",
+        "%s, Java %s in %s"
+            .formatted(
+                new Version().getVersion()[0],
+                System.getProperty("java.version"),
+                System.getProperty("java.home")));
+  }
+
+  private static String policy(CacheManager cache) {
+    return cache.policy().name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+
+  private void print(Check check) {
+    context.out().println(line(check.status().toString(), check.name(), check.detail()));
+    check.fix().ifPresent(fix -> context.out().println(line("", "", "fix: " + fix)));
+  }
+
+  private static String line(String status, String name, String text) {
+    return "%-4s  %-10s  %s".formatted(status, name, Text.oneLine(text));
+  }
+}

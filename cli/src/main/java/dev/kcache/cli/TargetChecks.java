@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cli;
+
+import dev.kcache.cache.CacheManager;
+import dev.kcache.cache.DetectedDevice;
+import dev.kcache.cache.TargetDetectionException;
+import dev.kcache.cli.Check.Status;
+import dev.kcache.codeobject.TargetId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * What {@code kcache doctor} finds out about targets: the one that requests are for which name
+ * none, and the GPUs.
+ *
+ * @param targets under which targets such a request is looked up, the one it is compiled for last;
+ *     none if it is unknown
+ * @param checks what to tell
+ */
+record TargetChecks(List<TargetId> targets, List<Check> checks) {
+  private static final String OVERRIDE = "HSA_OVERRIDE_GFX_VERSION";
+
+  /** Those that hide devices; the first also when it is empty. */
+  private static final List<String> VISIBILITY =
+      List.of("ROCR_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", "CUDA_VISIBLE_DEVICES");
+
+  /** Looks at the environment and the machine. */
+  static TargetChecks of(Map<String, String> environment, CacheManager cache) {
+    List<DetectedDevice> devices = List.of();
+    String none = "none";
+    try {
+      devices = cache.devices();
+    } catch (TargetDetectionException e) {
+      none += ": " + Problem.of(e).line();
+    }
+    TargetChecks target = target(environment, cache, devices);
+    List<Check> checks = new ArrayList<>(target.checks());
+    // Where no target is known, the reason has been told.
+    checks.addAll(devices(devices, target.targets().isEmpty() ? "none" : none));
+    overrides(environment).ifPresent(checks::add);
+    return new TargetChecks(target.targets(), List.copyOf(checks));
+  }
+
+  private static TargetChecks target(
+      Map<String, String> environment, CacheManager cache, List<DetectedDevice> devices) {
+    try {
+      TargetId target = cache.target();
+      Optional<String> named = origin(environment);
+      String origin = " (" + named.orElse("the GPU") + ")" + ignored(environment);
+      return new TargetChecks(
+          named.isPresent() ? List.of(target) : lookups(target, devices),
+          List.of(Check.ok("target", target + origin)));
+    } catch (TargetDetectionException e) {
+      String fix = "set KCACHE_ARCH or pass --arch";
+      return unknown(Check.of(Status.WARN, "target", Problem.of(e).line(), fix));
+    } catch (IllegalArgumentException e) {
+      String fix = "set it to a target that 'kcache targets' lists, or unset it";
+      return unknown(Check.fail("target", withoutListing(Problem.of(e).line()), fix));
+    }
+  }
+
+  private static String withoutListing(String problem) {
+    int listing = problem.indexOf("; there are: ");
+    return listing < 0 ? problem : problem.substring(0, listing);
+  }
+
+  private static TargetChecks unknown(Check check) {
+    return new TargetChecks(List.of(), List.of(check));
+  }
+
+  private static List<TargetId> lookups(TargetId target, List<DetectedDevice> devices) {
+    Stream<TargetId> exact = devices.stream().map(DetectedDevice::target);
+    return Stream.concat(exact.filter(each -> !each.equals(target)), Stream.of(target))
+        .distinct()
+        .toList();
+  }
+
+  private static List<Check> devices(List<DetectedDevice> devices, String none) {
+    if (devices.isEmpty()) {
+      return List.of(Check.ok("device", none));
+    }
+    List<Check> checks = new ArrayList<>();
+    for (int ordinal = 0; ordinal < devices.size(); ordinal++) {
+      DetectedDevice device = devices.get(ordinal);
+      String uuid = device.uuid().map(text -> ", " + text).orElse("");
+      checks.add(
+          Check.ok("device", ordinal + ": " + device.target() + ", " + device.name() + uuid));
+    }
+    return checks;
+  }
+
+  /** Returns the variable that names the target, if one does. */
+  private static Optional<String> origin(Map<String, String> environment) {
+    return Stream.of("KCACHE_ARCH", "ARCH")
+        .filter(name -> !environment.getOrDefault(name, "").isEmpty())
+        .filter(name -> isTarget(environment.getOrDefault(name, "")))
+        .findFirst();
+  }
+
+  /** An {@code ARCH} that is no target and still no error names a CPU. */
+  private static String ignored(Map<String, String> environment) {
+    String arch = environment.getOrDefault("ARCH", "");
+    boolean ignored = origin(environment).isEmpty() && !arch.isEmpty();
+    return ignored ? "; ARCH=" + arch + " names a CPU and is ignored" : "";
+  }
+
+  private static boolean isTarget(String text) {
+    try {
+      return !TargetId.parseAll(text).isEmpty();
+    } catch (IllegalArgumentException e) {
+      return false;
+    }
+  }
+
+  private static Optional<Check> overrides(Map<String, String> environment) {
+    Stream<String> versions =
+        environment.keySet().stream().filter(name -> name.startsWith(OVERRIDE)).sorted();
+    Stream<String> visibility =
+        VISIBILITY.stream()
+            .filter(environment::containsKey)
+            .filter(
+                name ->
+                    name.equals(VISIBILITY.get(0))
+                        || !environment.getOrDefault(name, "").isEmpty());
+    String set =
+        Stream.concat(versions, visibility)
+            .map(name -> name + "='" + environment.get(name) + "'")
+            .collect(Collectors.joining(", "));
+    return set.isEmpty()
+        ? Optional.empty()
+        : Optional.of(Check.ok("override", set + " change which GPUs are seen"));
+  }
+}

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import dev.kcache.cli.CommandRunner.Run;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The report as a whole, settings and targets. */
+@Timeout(60)
+class DoctorCommandTest {
+  @TempDir private Path directory;
+  private CommandRunner command;
+
+  @BeforeEach
+  void createRunner() {
+    command = new CommandRunner(directory);
+    // No rocminfo of this machine's own.
+    command.environment.put("PATH", directory.toString());
+  }
+
+  @Test
+  void allWell_isOneLineForEachCheckAndNothingElse() {
+    command.environment.put("KCACHE_ARCH", "gfx90a");
+
+    Run run = command.run("doctor");
+
+    assertThat(run.exitCode()).isZero();
+    assertThat(run.err()).isEmpty();
+    assertThat(run.out().lines().map(line -> line.split("  +", 3)[1]))
+        .containsExactly(
+            "version",
+            "policy",
+            "compiler",
+            "compile",
+            "target",
+            "device",
+            "temporary",
+            "directory");
+    assertThat(run.out().lines()).allMatch(line -> line.startsWith("ok  "));
+    assertThat(run.out())
+        .contains("ok    version     kcache ")
+        .contains("ok    policy      auto\n")
+        .contains("ok    compiler    /fake/hipcc, HIP 5.2.1, label 5.2\n")
+        .contains("ok    compile     a small kernel for gfx90a in 1.5 s\n")
+        .contains("ok    target      gfx90a (KCACHE_ARCH)\n")
+        .contains("directory   " + command.cache + " (KCACHE_DIR): not there yet");
+  }
+
+  @Test
+  void compileTried_isNotKept() {
+    command.run("prewarm", command.kernel("a.hip"), "--arch", "gfx90a");
+
+    assertThat(command.run("doctor").out()).contains(" (KCACHE_DIR): 1 entry, ");
+    assertThat(command.toolchain.jobs).hasSize(2);
+    assertThat(command.run("list").out().lines()).hasSize(1);
+  }
+
+  @Test
+  void json_hasEveryCheckWithItsFix() throws IOException {
+    Run run = command.run("doctor", "--json");
+
+    assertThat(run.exitCode()).isZero();
+    List<String> fields = new ArrayList<>();
+    try (JsonParser parser = JsonFactory.builder().build().createParser(run.out())) {
+      for (JsonToken token = parser.nextToken(); token != null; token = parser.nextToken()) {
+        fields.add(token.isStructStart() || token.isStructEnd() ? "" : parser.getText());
+      }
+    }
+    assertThat(fields)
+        .startsWith("", "schema", "kcache.doctor/1", "ok", "true", "checks", "", "", "name")
+        .containsSubsequence("name", "policy", "status", "ok", "detail", "auto", "fix", "null")
+        .containsSubsequence(
+            "name", "target", "status", "warn", "fix", "set KCACHE_ARCH or pass --arch");
+  }
+
+  @Test
+  void json_whenNoKernelCanBeHad_saysSo() {
+    command.environment.put("KCACHE_POLICY", "x");
+
+    Run run = command.run("doctor", "--json");
+
+    assertThat(run.exitCode()).isEqualTo(3);
+    assertThat(run.out()).startsWith("{\"schema\":\"kcache.doctor/1\",\"ok\":false,\"checks\":[");
+  }
+
+  @Test
+  void settingThatIsWrong_isAFindingAndTheLastOne() {
+    command.environment.put("KCACHE_POLICY", "x");
+
+    Run run = command.run("doctor");
+
+    assertThat(run.exitCode()).isEqualTo(3);
+    assertThat(run.err()).isEmpty();
+    assertThat(run.out())
+        .endsWith(
+            """
+            fail  settings    KCACHE_POLICY='x' is unknown
+                              fix: use auto, prefer-cache or sealed
+            """);
+  }
+
+  @Test
+  void argumentThatIsWrong_isAWrongRequest() {
+    assertThat(command.run("doctor", "x").exitCode()).isEqualTo(2);
+    assertThat(command.run("doctor", "--cache-dir", "").exitCode()).isEqualTo(2);
+  }
+
+  @Test
+  void variableThatIsMisspelt_isAWarning() {
+    command.environment.put("KCACHE_DIRR", "/x");
+
+    Run run = command.run("doctor");
+
+    assertThat(run.exitCode()).isZero();
+    assertThat(run.out())
+        .contains(
+            """
+            warn  variable    KCACHE_DIRR is unknown and has no effect
+                              fix: did you mean KCACHE_DIR?
+            """);
+  }
+
+  @Test
+  void noTarget_isAWarningThatSaysWhyNoGpuIsSeen() {
+    Run run = command.run("doctor");
+
+    assertThat(run.exitCode()).isZero();
+    assertThat(run.out())
+        .contains(
+            "warn  target      no GPU target: KCACHE_ARCH and ARCH name none, and there is no"
+                + " rocminfo in PATH")
+        .contains("\n                  fix: set KCACHE_ARCH or pass --arch\n")
+        .contains("ok    device      none\n")
+        .contains("ok    compile     a small kernel for gfx1030 in");
+  }
+
+  @Test
+  void noGpu_withATarget_isNothingToMend() {
+    command.environment.put("ARCH", "gfx90a");
+
+    assertThat(command.run("doctor").out())
+        .contains("ok    target      gfx90a (ARCH)\n")
+        .contains("ok    device      none: there is no rocminfo in PATH");
+  }
+
+  @Test
+  void targetThatIsNone_isAFailure() {
+    command.environment.put("KCACHE_ARCH", "gfx9z");
+
+    Run run = command.run("doctor");
+
+    assertThat(run.exitCode()).isEqualTo(3);
+    assertThat(run.out())
+        .contains("fail  target      KCACHE_ARCH=gfx9z: unknown processor 'gfx9z'\n")
+        .contains("fix: set it to a target that 'kcache targets' lists, or unset it\n");
+  }
+
+  @Test
+  void devices_areListedWithWhatHidesThem() throws IOException {
+    rocminfo("rocminfo.mi210x2.txt");
+    command.environment.put("ARCH", "x86_64");
+    command.environment.put("HIP_VISIBLE_DEVICES", "1");
+    command.environment.put("CUDA_VISIBLE_DEVICES", "");
+
+    assertThat(command.run("doctor").out())
+        .contains("ok    target      gfx90a (the GPU); ARCH=x86_64 names a CPU and is ignored\n")
+        .contains(
+            "ok    device      0: gfx90a:sramecc+:xnack-, AMD Instinct MI210, GPU-2c0c6a9ce4219723"
+                + "\n")
+        .contains("ok    override    HIP_VISIBLE_DEVICES='1' change which GPUs are seen\n");
+  }
+
+  @Test
+  void compilerThatDoesNotKnowTheTarget_isToldFromOneThatKnowsNone() {
+    command.environment.put("KCACHE_ARCH", "gfx90a");
+    command.toolchain.unknown.add(Fixtures.GFX90A);
+
+    Run one = command.run("doctor");
+    command.toolchain.unknown.add(CompilerChecks.COMMON);
+    Run all = command.run("doctor");
+
+    assertThat(one.exitCode()).isEqualTo(3);
+    assertThat(one.out())
+        .contains(
+            "fail  compile     a small kernel compiles for gfx1030, but not for gfx90a: doctor.hip:"
+                + " error: invalid target ID 'gfx90a'\n"
+                + "                  fix: set KCACHE_HIPCC to the hipcc of a ROCm that knows gfx90a,"
+                + " or choose another target\n");
+    assertThat(all.exitCode()).isEqualTo(3);
+    assertThat(all.out())
+        .contains("fail  compile     doctor.hip: error: invalid target ID 'gfx90a'\n")
+        .contains("fix: reinstall ROCm's compiler");
+  }
+
+  private void rocminfo(String fixture) throws IOException {
+    Path output = Path.of("../cache/src/test/resources/rocminfo", fixture).toRealPath();
+    Path program =
+        Files.writeString(directory.resolve("rocminfo"), "#!/bin/sh\n/bin/cat " + output);
+    assertThat(program.toFile().setExecutable(true)).isTrue();
+  }
+}

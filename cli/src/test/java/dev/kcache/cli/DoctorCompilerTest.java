@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kcache.cli.CommandRunner.Run;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Compilers that are not there or not as they should be, and what a layer makes of that. */
+@Timeout(60)
+class DoctorCompilerTest {
+  @TempDir private Path directory;
+  private CommandRunner command;
+  private Path layer;
+
+  @BeforeEach
+  void createMachineWithoutCompiler() throws IOException {
+    command = new CommandRunner(directory);
+    layer = directory.resolve("layer");
+    Path source = command.kernel("a.hip");
+    command.run("prewarm", source, "--arch", "gfx90a", "--cache-dir", layer);
+    command.realCompiler = true;
+    Path empty = Files.createDirectory(directory.resolve("bin"));
+    command.environment.put("PATH", empty.toString());
+    command.environment.put("ROCM_PATH", empty.toString());
+  }
+
+  @Test
+  void noCompiler_failsAndSaysWhereItWasLookedFor() {
+    Run run = command.run("doctor");
+
+    assertThat(run.exitCode()).isEqualTo(3);
+    assertThat(run.err()).isEmpty();
+    assertThat(run.out())
+        .containsPattern("fail  compiler    no hipcc in .*" + directory + "/bin")
+        .contains("fix: install ROCm's compiler (Debian, Ubuntu: apt install hipcc) or set")
+        .doesNotContain("cached", "compile  ");
+  }
+
+  @Test
+  void noCompiler_withATargetALabelAndALayer_isAWarning() {
+    put("KCACHE_PATH", layer.toString(), "ARCH", "gfx90a", "ROCM_VERSION", "5.2.3");
+
+    Run run = command.run("doctor");
+
+    assertThat(run.exitCode()).isZero();
+    assertThat(run.out())
+        .contains("warn  compiler    no hipcc in ")
+        .contains("ok    cached      1 entry for gfx90a with label 5.2; nothing else can be had\n")
+        .contains("ok    layer       " + layer + ": 1 entry, ");
+  }
+
+  @Test
+  void noCompiler_withALayerOfAnotherTarget_saysWhatItHas() {
+    put("KCACHE_PATH", layer.toString(), "ARCH", "gfx942", "ROCM_VERSION", "6.4");
+
+    Run run = command.run("doctor");
+
+    assertThat(run.exitCode()).isEqualTo(3);
+    assertThat(run.out())
+        .contains("fail  compiler  ")
+        .contains(
+            "fail  cached      nothing for gfx942 with label 6.4, and nothing can be compiled; the"
+                + " cache and its layers have gfx90a with 5.2\n")
+        .contains("fix: prewarm it where there is a compiler, and name that directory");
+  }
+
+  @Test
+  void noCompiler_withoutALabel_saysWhichOnesThereAre() {
+    put("KCACHE_PATH", layer.toString(), "ARCH", "gfx90a");
+
+    assertThat(command.run("doctor").out())
+        .contains("fail  cached      without a compiler nothing says which label to look for\n")
+        .contains("fix: set KCACHE_ROCM_VERSION; the cache has 5.2\n");
+  }
+
+  @Test
+  void noCompiler_withoutATarget_saysWhichOnesThereAre() {
+    put("KCACHE_PATH", layer.toString(), "ROCM_VERSION", "5.2");
+
+    Run run = command.run("doctor");
+
+    assertThat(run.exitCode()).isEqualTo(3);
+    assertThat(run.out()).contains("fix: set KCACHE_ARCH; the cache has gfx90a with 5.2\n");
+  }
+
+  @Test
+  void hipccThatDoesNotRun_failsWithItsOwnWords() throws IOException {
+    hipcc("echo 'clang: not found' >&2; exit 127");
+
+    Run run = command.run("doctor");
+
+    assertThat(run.exitCode()).isEqualTo(3);
+    assertThat(run.out())
+        .contains("fail  compiler    " + directory)
+        .contains("/hipcc: '--version' failed: clang: not found\n")
+        .contains("fix: repair it, check ROCM_PATH and HIP_PATH, or set KCACHE_HIPCC to another");
+  }
+
+  @Test
+  void hipccThatDrivesNvcc_isTold() throws IOException {
+    hipcc("echo 'nvcc: NVIDIA (R) Cuda compiler driver'");
+
+    assertThat(command.run("doctor").out()).contains("it drives nvcc although HIP_PLATFORM=amd");
+  }
+
+  @Test
+  void variableThatNamesNoHipcc_isTold() {
+    put("KCACHE_HIPCC", "/missing/hipcc");
+
+    Run run = command.run("doctor");
+
+    assertThat(run.exitCode()).isEqualTo(3);
+    assertThat(run.out())
+        .contains("fail  compiler    KCACHE_HIPCC=/missing/hipcc: not an executable file\n")
+        .contains("fix: set it to the path of hipcc\n");
+  }
+
+  @Test
+  void versionThatContradictsTheCompiler_failsWhereItIsNeeded() throws IOException {
+    hipcc("echo 'HIP version: 6.4.43484-9999'");
+    put("KCACHE_PATH", layer.toString(), "ARCH", "gfx90a", "ROCM_VERSION", "5.2");
+
+    Run auto = command.run("doctor");
+    put("KCACHE_POLICY", "prefer-cache");
+    Run preferCache = command.run("doctor");
+
+    assertThat(auto.exitCode()).isEqualTo(3);
+    assertThat(auto.out())
+        .contains("fail  compiler    ROCM_VERSION=5.2 contradicts " + directory)
+        .contains("fix: unset the variable or set KCACHE_HIPCC to the hipcc of that version\n")
+        .doesNotContain("cached");
+    assertThat(preferCache.exitCode()).isZero();
+    assertThat(preferCache.out())
+        .contains("ok    policy      prefer-cache\n")
+        .contains("warn  compiler    ROCM_VERSION=5.2 contradicts ")
+        .contains("ok    cached      1 entry for gfx90a with label 5.2");
+  }
+
+  @Test
+  void compileThatFails_isToldWithTheFirstError() throws IOException {
+    hipcc(
+        """
+        case "$*" in
+          *--version*) echo 'HIP version: 5.2.21153-0' ;;
+          *) echo "doctor.hip:1:10: fatal error: 'hip/hip_runtime.h' file not found" >&2; exit 1 ;;
+        esac
+        """);
+
+    Run run = command.run("doctor");
+
+    assertThat(run.exitCode()).isEqualTo(3);
+    assertThat(run.out())
+        .contains("/hipcc, HIP 5.2.21153-0, label 5.2\n")
+        .contains(
+            "fail  compile     hipcc: doctor.hip:1:10: fatal error: 'hip/hip_runtime.h' file not"
+                + " found")
+        .contains("fix: reinstall ROCm's compiler, device libraries and headers, or set");
+  }
+
+  @Test
+  void sealed_isJudgedByWhatTheCacheHas() {
+    command.realCompiler = false;
+    put("KCACHE_POLICY", "sealed", "KCACHE_ARCH", "gfx90a");
+    int before = command.toolchain.jobs.size();
+
+    Run empty = command.run("doctor");
+    put("KCACHE_PATH", layer.toString());
+    Run filled = command.run("doctor");
+
+    assertThat(empty.exitCode()).isEqualTo(3);
+    assertThat(empty.out())
+        .contains("fail  cached      nothing for gfx90a with label 5.2")
+        .contains("have no entries\n");
+    assertThat(filled.exitCode()).isZero();
+    assertThat(filled.out()).contains("ok    compiler  ", "ok    cached      1 entry for gfx90a");
+    assertThat(command.toolchain.jobs).hasSize(before);
+  }
+
+  private void put(String... variables) {
+    for (int i = 0; i < variables.length; i += 2) {
+      command.environment.put(variables[i], variables[i + 1]);
+    }
+  }
+
+  private void hipcc(String script) throws IOException {
+    Path program = Files.writeString(directory.resolve("bin/hipcc"), "#!/bin/sh\n" + script + "\n");
+    assertThat(program.toFile().setExecutable(true)).isTrue();
+    put("PATH", program.getParent() + ":/usr/bin:/bin", "KCACHE_HIPCC", program.toString());
+  }
+}

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kcache.cli.CommandRunner.Run;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Directories that are not as they should be: warnings, each with its fix, and never a failure. */
+@Timeout(60)
+class DoctorDirectoryTest {
+  private static final String ANEW =
+      "; nothing new is kept, and each process takes seconds to identify the compiler";
+
+  @TempDir private Path directory;
+  private CommandRunner command;
+
+  @BeforeEach
+  void createRunner() {
+    command = new CommandRunner(directory);
+    command.environment.put("PATH", directory.toString());
+    command.environment.put("KCACHE_ARCH", "gfx90a");
+  }
+
+  @Test
+  void directory_ofEachVariable_saysWhichOneItIs() {
+    command.environment.remove("KCACHE_DIR");
+    command.environment.put("HOME", directory.toString());
+    assertWell(directory.resolve(".cache/kcache") + " (HOME): ");
+
+    command.environment.put("XDG_CACHE_HOME", directory.resolve("xdg").toString());
+    assertWell(directory.resolve("xdg/kcache") + " (XDG_CACHE_HOME): ");
+
+    assertThat(command.run("doctor", "--cache-dir", directory.resolve("named")).out())
+        .contains("directory   " + directory.resolve("named") + " (--cache-dir): ");
+  }
+
+  @Test
+  void directory_withoutAVariable_isAWarning() {
+    command.environment.remove("KCACHE_DIR");
+
+    assertWarns(
+        """
+        warn  directory   none: KCACHE_DIR, XDG_CACHE_HOME and HOME name no absolute path%s
+                          fix: set KCACHE_DIR
+        """
+            .formatted(ANEW));
+  }
+
+  @Test
+  void directory_thatIsAFile_isAWarning() throws IOException {
+    Files.createFile(command.cache);
+
+    assertWarns(
+        """
+        warn  directory   cache directory %s is not a directory (KCACHE_DIR)%s
+                          fix: set KCACHE_DIR to a directory of your own, on a local disk
+        """
+            .formatted(command.cache, ANEW));
+  }
+
+  @Test
+  void directory_thatOthersCanWrite_isAWarningWithTheCommand() throws IOException {
+    Files.createDirectory(command.cache);
+    assertThat(command.cache.toFile().setWritable(true, false)).isTrue();
+
+    assertWarns(
+        """
+        warn  directory   cache directory %s can be written by other users (%s) (KCACHE_DIR)%s
+                          fix: run 'chmod go-w' on it or choose another one
+        """
+            .formatted(command.cache, permissions(), ANEW));
+  }
+
+  @Test
+  void disabled_isAWarning() {
+    command.environment.put("KCACHE_DISABLE", "1");
+
+    assertWarns(
+        """
+        warn  directory   none, nor any layer, since KCACHE_DISABLE=1%s
+                          fix: unset it to keep what is compiled
+        """
+            .formatted(ANEW));
+  }
+
+  @Test
+  void memoThatCannotBeKept_isAWarning() {
+    command.environment.remove("KCACHE_DIR");
+
+    Run run = command.run("doctor", "--cache-dir", directory.resolve("named"));
+
+    assertThat(run.exitCode()).isZero();
+    assertThat(run.out()).contains("warn  memo        each process takes seconds");
+  }
+
+  @Test
+  void codeObjectGone_isAWarning() throws IOException {
+    fill();
+    Files.delete(codeObject());
+
+    assertWarns(
+        """
+        warn  directory   1 record without the code object
+                          fix: 'kcache prewarm' makes them anew
+        """);
+  }
+
+  @Test
+  void recordDamaged_isAWarning() throws IOException {
+    fill();
+    try (Stream<Path> files = Files.walk(command.cache)) {
+      Path record = files.filter(file -> file.toString().endsWith(".json")).findAny().orElseThrow();
+      Files.writeString(record, "{");
+    }
+
+    assertWarns("warn  directory   1 record damaged, or written by somebody who is not trusted\n");
+  }
+
+  @Test
+  void quarantine_isAWarningThatItMayGo() throws IOException {
+    fill();
+    Files.write(codeObject(), new byte[] {1});
+    fill();
+
+    assertWarns("warn  quarantine  1 damaged file moved aside in " + command.cache);
+    assertWarns("fix: none needed: they go after a week, and may be deleted before\n");
+  }
+
+  @Test
+  void lockThatFails_isAWarning() throws IOException {
+    Files.createDirectories(command.cache.resolve("lock"));
+
+    assertWarns("warn  lock        processes cannot wait for each other's compiles, some will be");
+  }
+
+  @Test
+  void layers_areEachUsedOrNotWithTheReason() throws IOException {
+    Path empty = Files.createDirectory(directory.resolve("empty"));
+    Path missing = directory.resolve("missing");
+    command.environment.put("KCACHE_PATH", empty + ":" + missing);
+
+    assertWarns(
+        """
+        warn  layer       %s: no entries
+                          fix: fill it with 'kcache prewarm --cache-dir %s'
+        warn  layer       not using layer %s: it does not exist
+                          fix: correct KCACHE_PATH, or take it out
+        """
+            .formatted(empty, empty, missing));
+  }
+
+  @Test
+  void temporaryDirectoryOfNoUse_isAWarning() {
+    command.environment.put("TMPDIR", "/missing");
+
+    assertWarns(", since /missing cannot be written or has less than 64 MiB free\n");
+    assertWarns("fix: make room there or set TMPDIR to another\n");
+  }
+
+  private void fill() {
+    assertThat(command.run("prewarm", command.kernel("a.hip")).exitCode()).isZero();
+  }
+
+  private Path codeObject() throws IOException {
+    try (Stream<Path> files = Files.walk(command.cache)) {
+      return files.filter(file -> file.toString().endsWith(".co")).findAny().orElseThrow();
+    }
+  }
+
+  private String permissions() throws IOException {
+    return PosixFilePermissions.toString(Files.getPosixFilePermissions(command.cache));
+  }
+
+  private void assertWell(String text) {
+    assertThat(command.run("doctor").out()).contains("ok    directory   " + text);
+  }
+
+  private void assertWarns(String text) {
+    Run run = command.run("doctor");
+    assertThat(run.out()).contains(text);
+    assertThat(run.exitCode()).isZero();
+  }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kcache.cli.CommandRunner.Run;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The examination of this machine's own compiler. */
+@Timeout(180)
+class DoctorHipccTest {
+  @TempDir private Path directory;
+  private CommandRunner command;
+
+  @BeforeEach
+  void createRunner() {
+    command = new CommandRunner(directory);
+    command.realCompiler = true;
+    command.environment.put("PATH", System.getenv("PATH"));
+  }
+
+  @Test
+  void thisMachine_canCompile() {
+    Run run = command.run("doctor", "--json");
+
+    assertThat(run.exitCode()).as(run.out()).isZero();
+    assertThat(run.out())
+        .startsWith("{\"schema\":\"kcache.doctor/1\",\"ok\":true,\"checks\":[{\"name\":\"version\"")
+        .containsPattern(
+            "\"compiler\",\"status\":\"ok\",\"detail\":\"/[^\"]*, HIP \\d+\\.\\d+\\.[^\"]*, label")
+        .contains("\"compile\",\"status\":\"ok\",\"detail\":\"a small kernel for ");
+  }
+
+  @Test
+  void targetThatThisCompilerDoesNotKnow_isToldFromABrokenCompiler() {
+    command.environment.put("KCACHE_ARCH", "gfx1310");
+
+    Run run = command.run("doctor");
+
+    assertThat(run.exitCode()).isEqualTo(3);
+    assertThat(run.out()).contains("compiles for gfx1030, but not for gfx1310: ");
+  }
+}
