@@ -2,7 +2,6 @@
 package dev.kcache.cache;
 
 import com.github.benmanes.caffeine.cache.Ticker;
-import dev.kcache.cache.store.Access;
 import dev.kcache.cache.store.DiskStore;
 import dev.kcache.cache.store.Layer;
 import dev.kcache.cache.toolchain.DetectedTarget;
@@ -13,7 +12,6 @@ import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.TargetId;
 import java.nio.file.Path;
 import java.time.Clock;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -68,7 +66,7 @@ public final class CacheManager implements AutoCloseable {
   private final Workers workers;
   private final boolean ownsToolchain;
 
-  private CacheManager(Builder builder) {
+  CacheManager(CacheManagerBuilder builder) {
     Map<String, String> environment = builder.environment;
     CacheSettings settings = CacheSettings.of(environment);
     configuredTarget = Optional.ofNullable(builder.target);
@@ -116,8 +114,8 @@ public final class CacheManager implements AutoCloseable {
   }
 
   /** Returns a builder with the defaults and this process's environment. */
-  public static Builder builder() {
-    return new Builder();
+  public static CacheManagerBuilder builder() {
+    return new CacheManagerBuilder();
   }
 
   /**
@@ -419,149 +417,5 @@ public final class CacheManager implements AutoCloseable {
     CacheEntry entry = resolved.stored().entry();
     return new CacheResult(
         resolved.stored().codeObject(), origin, entry.compileTime(), entry.log(), resolved.kept());
-  }
-
-  /** Configures a {@link CacheManager}. Not safe for use by several threads. */
-  public static final class Builder {
-    private static final long DEFAULT_MEMORY_LIMIT = 256L << 20;
-    private static final Duration DEFAULT_TIMEOUT = Duration.ofMinutes(10);
-
-    /** Well below the age at which what a killed compile left is removed. */
-    private static final Duration MAXIMUM_TIMEOUT = Duration.ofHours(12);
-
-    private @Nullable Path directory;
-    private @Nullable List<Path> layers;
-    private @Nullable TargetId target;
-    private @Nullable Toolchain toolchain;
-    private @Nullable CachePolicy policy;
-    private long memoryLimit = DEFAULT_MEMORY_LIMIT;
-    private Duration compileTimeout = DEFAULT_TIMEOUT;
-    private int parallelism = Runtime.getRuntime().availableProcessors();
-    private boolean recompile;
-    private Map<String, String> environment = System.getenv();
-    private CacheListener listener = new CacheListener() {};
-
-    private Builder() {}
-
-    /**
-     * Sets the root of the cache, written so that others may read it as a layer. Otherwise it is
-     * {@code KCACHE_DIR}, {@code $XDG_CACHE_HOME/kcache} or {@code ~/.cache/kcache}, and private.
-     */
-    public Builder directory(Path directory) {
-      this.directory = directory.toAbsolutePath().normalize();
-      return this;
-    }
-
-    /**
-     * Sets the directories that are read, in this order, below the cache directory: layers, that is
-     * directories that others filled and that this manager never changes. Otherwise they are those
-     * in {@code KCACHE_PATH}, separated as in {@code PATH}. One that is missing, that belongs
-     * neither to root nor to this user, or that others can write, is passed over.
-     */
-    public Builder layers(List<Path> layers) {
-      this.layers = layers.stream().map(layer -> layer.toAbsolutePath().normalize()).toList();
-      return this;
-    }
-
-    /** Sets the target of requests that name none; otherwise it is detected. */
-    public Builder target(TargetId target) {
-      this.target = target;
-      return this;
-    }
-
-    /**
-     * Sets the compiler, which the manager does not close; otherwise hipcc is looked for in the
-     * environment when it is first needed.
-     */
-    public Builder toolchain(Toolchain toolchain) {
-      this.toolchain = toolchain;
-      return this;
-    }
-
-    /** Sets the policy; otherwise {@code KCACHE_POLICY}, otherwise {@link CachePolicy#AUTO}. */
-    public Builder policy(CachePolicy policy) {
-      this.policy = policy;
-      return this;
-    }
-
-    /**
-     * Sets how many bytes of code objects are kept in memory; 256 MiB if not set.
-     *
-     * @throws IllegalArgumentException if it is negative
-     */
-    public Builder memoryLimit(long bytes) {
-      if (bytes < 0) {
-        throw new IllegalArgumentException("memory limit must not be negative: " + bytes);
-      }
-      this.memoryLimit = bytes;
-      return this;
-    }
-
-    /**
-     * Sets how long one compile may take; 10 minutes if not set.
-     *
-     * @throws IllegalArgumentException if it is not positive, or more than 12 hours
-     */
-    public Builder compileTimeout(Duration timeout) {
-      if (timeout.isNegative() || timeout.isZero()) {
-        throw new IllegalArgumentException("compile timeout must be positive: " + timeout);
-      }
-      if (timeout.compareTo(MAXIMUM_TIMEOUT) > 0) {
-        throw new IllegalArgumentException("compile timeout must be at most 12 hours: " + timeout);
-      }
-      this.compileTimeout = timeout;
-      return this;
-    }
-
-    /**
-     * Sets how many compiles may run at once; the number of processors if not set.
-     *
-     * @throws IllegalArgumentException if it is not positive
-     */
-    public Builder parallelism(int compiles) {
-      if (compiles < 1) {
-        throw new IllegalArgumentException("parallelism must be at least 1: " + compiles);
-      }
-      this.parallelism = compiles;
-      return this;
-    }
-
-    /** Sets whether what the disk has is compiled anew, and replaced; false if not set. */
-    public Builder recompile(boolean recompile) {
-      this.recompile = recompile;
-      return this;
-    }
-
-    /** Sets the environment variables to read instead of this process's. */
-    public Builder environment(Map<String, String> environment) {
-      this.environment = Map.copyOf(environment);
-      return this;
-    }
-
-    /** Sets who hears of compiles. */
-    public Builder listener(CacheListener listener) {
-      this.listener = listener;
-      return this;
-    }
-
-    /**
-     * Returns the manager. Starts no thread and no process, and creates no file.
-     *
-     * @throws IllegalArgumentException if a variable of the environment is out of its range
-     */
-    public CacheManager build() {
-      return new CacheManager(this);
-    }
-
-    private Directories openDirectories(CacheSettings settings) {
-      if (settings.disabled()) {
-        return Directories.of(Optional.empty(), List.of());
-      }
-      Optional<DiskStore> own =
-          directory != null
-              ? Optional.of(DiskStore.open(directory, Access.LAYER))
-              : settings.directory().map(root -> DiskStore.open(root, Access.PRIVATE));
-      return Directories.of(own, layers != null ? layers : settings.layers());
-    }
   }
 }

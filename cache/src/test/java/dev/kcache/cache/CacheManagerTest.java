@@ -50,7 +50,7 @@ class CacheManagerTest {
     return builder(environment).build();
   }
 
-  private CacheManager.Builder builder(String... environment) {
+  private CacheManagerBuilder builder(String... environment) {
     return CacheManager.builder().environment(environment(environment)).toolchain(toolchain);
   }
 

@@ -308,7 +308,7 @@ class LayersTest {
     return temp.resolve("own");
   }
 
-  private CacheManager.Builder builder(Map<String, String> environment) {
+  private CacheManagerBuilder builder(Map<String, String> environment) {
     Map<String, String> all = new HashMap<>(Map.of("KCACHE_DIR", own().toString()));
     all.putAll(environment);
     return CacheManager.builder().environment(all).toolchain(toolchain);
@@ -330,7 +330,7 @@ class LayersTest {
     return layer;
   }
 
-  private void prewarm(CacheManager.Builder builder, KernelSource source, TargetId target) {
+  private void prewarm(CacheManagerBuilder builder, KernelSource source, TargetId target) {
     Map<String, String> environment = Map.of("KCACHE_DIR", own().toString());
     try (CacheManager cache = builder.environment(environment).toolchain(toolchain).build()) {
       cache.getOrCompile(source, target);

@@ -4,6 +4,7 @@ package dev.kcache.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.kcache.cache.CacheManager;
+import dev.kcache.cache.CacheManagerBuilder;
 import java.io.BufferedOutputStream;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
@@ -29,7 +30,7 @@ record CliContext(
     PrintStream out,
     PrintStream err,
     int columns,
-    Supplier<CacheManager.Builder> caches,
+    Supplier<CacheManagerBuilder> caches,
     Interrupts interrupts,
     LongSupplier nanoTime) {
 
@@ -53,7 +54,7 @@ record CliContext(
   }
 
   /** Returns a builder of the cache that this environment asks for. */
-  CacheManager.Builder cache() {
+  CacheManagerBuilder cache() {
     return caches.get().environment(environment);
   }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cli;
 
-import dev.kcache.cache.CacheManager;
+import dev.kcache.cache.CacheManagerBuilder;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -36,8 +36,8 @@ final class CommonOptions {
    * Returns a builder of the cache that the options and the environment ask for. A directory that
    * is named stands alone: it is to be complete, and may be copied to where no other layer is.
    */
-  CacheManager.Builder cache(CliContext context) {
-    CacheManager.Builder builder = context.cache();
+  CacheManagerBuilder cache(CliContext context) {
+    CacheManagerBuilder builder = context.cache();
     if (cacheDirectory != null && cacheDirectory.toString().isEmpty()) {
       throw new IllegalArgumentException("--cache-dir is empty; name a directory");
     }

@@ -3,6 +3,7 @@ package dev.kcache.cli;
 
 import dev.kcache.cache.CacheHealth;
 import dev.kcache.cache.CacheManager;
+import dev.kcache.cache.CacheManagerBuilder;
 import dev.kcache.cli.Check.Status;
 import java.util.ArrayList;
 import java.util.List;
@@ -49,7 +50,7 @@ final class DoctorCommand implements Callable<Integer> {
     return checks.stream().anyMatch(Check::failed) ? ExitCode.UNAVAILABLE : ExitCode.OK;
   }
 
-  private List<Check> examine(CacheManager.Builder builder) throws InterruptedException {
+  private List<Check> examine(CacheManagerBuilder builder) throws InterruptedException {
     CacheManager cache;
     try {
       cache = builder.build();
