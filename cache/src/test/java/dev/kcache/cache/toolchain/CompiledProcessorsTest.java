@@ -51,6 +51,9 @@ class CompiledProcessorsTest {
     fake.compilesWith(
         "for a; do case $a in *=gfx90a) ;; --offload-arch=*) rc=1;"
             + " echo \"clang: error: invalid target ID '${a#*=}'\" >&2;; esac; done; exit ${rc:-0}");
+    Path header = fake.root.resolve("include/c++/12/hip/hip_runtime.h");
+    Files.createDirectories(header.getParent());
+    Files.writeString(header, "");
     real = HipccToolchain.find(System.getenv(), () -> directory, Optional.of(memo));
   }
 
@@ -94,7 +97,6 @@ class CompiledProcessorsTest {
       toolchain.processors();
       int runs = fake.runs().size();
 
-      Files.createDirectories(file.getParent());
       Files.writeString(file, Files.exists(file) ? Files.readString(file) + "\n" : "");
       clock.pass(Duration.ofSeconds(3));
       toolchain.processors();

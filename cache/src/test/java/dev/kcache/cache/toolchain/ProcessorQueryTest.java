@@ -71,10 +71,12 @@ class ProcessorQueryTest {
         "echo 'ld.lld: error: out of memory' >&2; exit 1 | : ld.lld: error: out of memory",
         "echo 'Segmentation fault'; exit 139 | : Segmentation fault",
         "exit 1 | ''",
-        "echo \"error: invalid target ID 'gfx900'\"; kill -s KILL 0 | : error: invalid target ID"
-            + " 'gfx900'",
+        "echo \"error: invalid target ID 'gfx900'\";"
+            + " echo \"error: invalid target ID 'gfx942'\"; kill -s KILL 0"
+            + " | : error: invalid target ID 'gfx900'",
         "printf \"fatal error: 'cmath' file not found\\n1 error generated when compiling for"
-            + " gfx900.\\n\"; exit 1 | : fatal error: 'cmath' file not found",
+            + " gfx900.\\n1 error generated when compiling for gfx942.\\n\"; exit 1"
+            + " | : fatal error: 'cmath' file not found",
         "echo 'error: invalid target ID '\\''gfx000'\\'''; exit 1 | : error: invalid target ID"
             + " 'gfx000'",
       })
