@@ -95,13 +95,13 @@ class CompiledProcessorsTest {
     Path file = fake.root.resolve(name);
     try (HipccToolchain toolchain = find()) {
       toolchain.processors();
-      int runs = fake.runs().size();
+      long questions = questions();
 
       Files.writeString(file, Files.exists(file) ? Files.readString(file) + "\n" : "");
       clock.pass(Duration.ofSeconds(3));
       toolchain.processors();
 
-      assertThat(fake.runs()).hasSizeGreaterThan(runs);
+      assertThat(questions()).isGreaterThan(questions);
     }
   }
 
@@ -124,6 +124,11 @@ class CompiledProcessorsTest {
     assertThat(CompiledProcessors.ofLines(some.toLines())).isEqualTo(some);
     assertThat(CompiledProcessors.isAnswer(new Answer(some.toLines(), Map.of(), true))).isTrue();
     assertThat(some.toLines()).containsExactly(List.of("gfx9-generic", "gfx803", "gfx942"));
+  }
+
+  /** Returns how often the fake was asked for processors, not for its version or its commands. */
+  private long questions() throws IOException {
+    return fake.runs().stream().filter("--genco -O3"::equals).count();
   }
 
   private HipccToolchain find() {
