@@ -88,6 +88,7 @@ class CompiledProcessorsTest {
         "llvm/clang",
         "bin/hipcc",
         "bin/hipvars.pm",
+        "bin/.hipVersion",
         "bitcode/oclc_isa_version_942.bc",
         "include/c++/12/hip/hip_runtime.h"
       })
