@@ -88,6 +88,7 @@ class CompiledProcessorsTest {
         "llvm/clang",
         "bin/hipcc",
         "bin/hipvars.pm",
+        "bin/.hipVersion",
         "bitcode/oclc_isa_version_942.bc",
         "include/c++/12/hip/hip_runtime.h"
       })
@@ -95,13 +96,13 @@ class CompiledProcessorsTest {
     Path file = fake.root.resolve(name);
     try (HipccToolchain toolchain = find()) {
       toolchain.processors();
-      int runs = fake.runs().size();
+      long questions = questions();
 
       Files.writeString(file, Files.exists(file) ? Files.readString(file) + "\n" : "");
       clock.pass(Duration.ofSeconds(3));
       toolchain.processors();
 
-      assertThat(fake.runs()).hasSizeGreaterThan(runs);
+      assertThat(questions()).isGreaterThan(questions);
     }
   }
 
@@ -124,6 +125,11 @@ class CompiledProcessorsTest {
     assertThat(CompiledProcessors.ofLines(some.toLines())).isEqualTo(some);
     assertThat(CompiledProcessors.isAnswer(new Answer(some.toLines(), Map.of(), true))).isTrue();
     assertThat(some.toLines()).containsExactly(List.of("gfx9-generic", "gfx803", "gfx942"));
+  }
+
+  /** Returns how often the fake was asked for processors, not for its version or its commands. */
+  private long questions() throws IOException {
+    return fake.runs().stream().filter("--genco -O3"::equals).count();
   }
 
   private HipccToolchain find() {
