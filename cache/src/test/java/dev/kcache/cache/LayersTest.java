@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -327,7 +328,17 @@ class LayersTest {
   private Path prewarmed(String name, KernelSource source, TargetId target) {
     Path layer = temp.resolve(name);
     prewarm(CacheManager.builder().directory(layer), source, target);
+    awaitUnlocked(layer);
     return layer;
+  }
+
+  /** A lock is given back by a thread of its own, a moment after its holder has gone on. */
+  private static void awaitUnlocked(Path layer) {
+    String[] beats = {""};
+    for (long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30); beats.length > 0; ) {
+      assertThat(System.nanoTime()).isLessThan(end);
+      beats = layer.resolve("beats").toFile().list();
+    }
   }
 
   private void prewarm(CacheManagerBuilder builder, KernelSource source, TargetId target) {
