@@ -31,6 +31,7 @@ final class Directories {
   private final Optional<DiskStore> own;
   private final List<Layer> layers;
   private final Set<Path> warned = ConcurrentHashMap.newKeySet();
+  private final Set<Path> toldConcealed = ConcurrentHashMap.newKeySet();
 
   private Directories(Optional<DiskStore> own, List<Layer> layers) {
     this.own = own;
@@ -100,7 +101,9 @@ final class Directories {
       warnIfConcealed(store, entry);
       return true;
     } catch (IOException e) {
-      warn(store, "compiled kernels cannot be kept: " + (store.isWritable() ? e : e.getMessage()));
+      warn(
+          store,
+          "compiled kernels cannot be kept: " + (e.getMessage() == null ? e : e.getMessage()));
       return false;
     }
   }
@@ -144,7 +147,10 @@ final class Directories {
   }
 
   private void warnIfConcealed(DiskStore store, CacheEntry entry) {
-    store.concealment(entry).ifPresent(problem -> warn(store, problem));
+    store
+        .concealment(entry)
+        .filter(problem -> toldConcealed.add(store.root()))
+        .ifPresent(problem -> LOG.log(Level.WARNING, problem));
   }
 
   /** One warning is enough: what is wrong with a directory stays wrong. */

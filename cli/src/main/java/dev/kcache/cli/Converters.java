@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
@@ -19,12 +20,15 @@ final class Converters {
 
   private Converters() {}
 
-  /** Reads a target ID, or a family or product that stands for some. */
+  /** Reads target IDs, families and products with commas between them. */
   static final class Targets implements ITypeConverter<TargetGroup> {
     @Override
     public TargetGroup convert(String text) {
       try {
-        return new TargetGroup(TargetId.parseAll(text.strip()));
+        return new TargetGroup(
+            Stream.of(text.split(",", -1))
+                .flatMap(each -> TargetId.parseAll(each.strip()).stream())
+                .toList());
       } catch (IllegalArgumentException e) {
         throw new TypeConversionException(String.valueOf(e.getMessage()));
       }

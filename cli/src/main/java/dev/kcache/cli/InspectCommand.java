@@ -3,7 +3,9 @@ package dev.kcache.cli;
 
 import dev.kcache.cache.CacheEntry;
 import dev.kcache.cache.CacheManager;
+import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.Digest;
+import dev.kcache.codeobject.IncompatibleTargetException;
 import dev.kcache.codeobject.MalformedCodeObjectException;
 import dev.kcache.codeobject.TargetId;
 import java.io.IOException;
@@ -11,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.regex.Pattern;
@@ -28,7 +31,7 @@ import picocli.CommandLine.Parameters;
     versionProvider = Version.class,
     sortOptions = false)
 final class InspectCommand implements Callable<Integer> {
-  private static final Pattern DIGITS = Pattern.compile("[0-9a-f]{4,64}");
+  private static final Pattern DIGITS = Pattern.compile("[0-9a-fA-F]{1,64}");
 
   private final CliContext context;
 
@@ -56,7 +59,13 @@ final class InspectCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    Inspected inspected = inspected();
+    Inspected inspected;
+    try {
+      inspected = inspected();
+    } catch (DamagedException e) {
+      context.problem(String.valueOf(e.getMessage()));
+      return ExitCode.DAMAGED;
+    }
     if (options.json) {
       new JsonReport(context.out()).inspect(inspected);
     } else {
@@ -65,10 +74,10 @@ final class InspectCommand implements Callable<Integer> {
     return ExitCode.OK;
   }
 
-  private Inspected inspected() {
+  private Inspected inspected() throws DamagedException {
     Path file = Path.of(subject);
     if (!Files.exists(file) && DIGITS.matcher(subject).matches()) {
-      return entry();
+      return entry(subject.toLowerCase(Locale.ROOT));
     }
     byte[] bytes = read(file);
     try {
@@ -79,24 +88,30 @@ final class InspectCommand implements Callable<Integer> {
     }
   }
 
-  private Inspected entry() {
+  private Inspected entry(String digits) throws DamagedException {
     try (CacheManager cache = options.cache(context).build()) {
       Map<Digest, LocatedEntry> found = new LinkedHashMap<>();
       LocatedEntry.of(cache)
-          .filter(each -> each.entry().codeObject().toString().startsWith(subject))
-          .filter(each -> device == null || each.entry().target().runsOn(device))
+          .filter(each -> each.entry().codeObject().toString().startsWith(digits))
           .forEach(each -> found.putIfAbsent(each.entry().codeObject(), each));
       LocatedEntry located = only(List.copyOf(found.values()));
-      return cache
-          .codeObject(located.entry())
-          .map(code -> Inspected.ofEntry(located, code))
-          .orElseThrow(() -> damaged(located.entry()));
+      CacheEntry entry = located.entry();
+      if (device != null && !entry.target().runsOn(device)) {
+        throw new IncompatibleTargetException(device, List.of(entry.target().toString()));
+      }
+      CodeObject code =
+          cache.codeObject(entry).orElseThrow(() -> new DamagedException(entry.codeObject()));
+      return Inspected.ofEntry(located, code);
     }
   }
 
-  private static MalformedCodeObjectException damaged(CacheEntry entry) {
-    return new MalformedCodeObjectException(
-        0, "the code object %s is gone or damaged".formatted(entry.codeObject()));
+  /** Thrown when a record's code object cannot be had. */
+  private static final class DamagedException extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    DamagedException(Digest codeObject) {
+      super("the code object " + codeObject + " is gone or damaged; prewarm its source again");
+    }
   }
 
   private LocatedEntry only(List<LocatedEntry> found) {
@@ -120,6 +135,14 @@ final class InspectCommand implements Callable<Integer> {
       throw new IllegalArgumentException("'" + file + "' " + problem);
     }
     try {
+      // It is copied when it is parsed, and unpacked when it is compressed.
+      long most = Runtime.getRuntime().maxMemory() / 4;
+      if (Files.size(file) > most) {
+        throw new IllegalArgumentException(
+            "'%s' has %s, more than the %s that can be looked at; give Java more memory with"
+                    .formatted(file, Text.bytes(Files.size(file)), Text.bytes(most))
+                + " KCACHE_JAVA_OPTS=-Xmx...");
+      }
       return Files.readAllBytes(file);
     } catch (IOException e) {
       throw new IllegalArgumentException("'" + file + "' cannot be read: " + e, e);

@@ -28,21 +28,20 @@ record Inspected(
    * @param device shows only what the runtime would load on this device
    */
   static Inspected ofFile(String name, byte[] bytes, @Nullable TargetId device) {
-    List<OffloadBundle.Entry> bundle =
-        OffloadBundle.isBundle(ByteBuffer.wrap(bytes))
-            ? OffloadBundle.parse(bytes).entries()
-            : List.of();
-    if (device != null) {
-      return new Inspected(name, null, bundle, List.of(OffloadBundle.unpack(bytes, device)));
+    if (!OffloadBundle.isBundle(ByteBuffer.wrap(bytes))) {
+      CodeObject code =
+          device == null ? CodeObject.parse(bytes) : OffloadBundle.unpack(bytes, device);
+      return new Inspected(name, null, List.of(), List.of(code));
     }
+    OffloadBundle bundle = OffloadBundle.parse(bytes);
     List<CodeObject> codeObjects =
-        bundle.isEmpty()
-            ? List.of(CodeObject.parse(bytes))
-            : bundle.stream()
+        device == null
+            ? bundle.entries().stream()
                 .filter(each -> each.target().isPresent())
                 .map(each -> CodeObject.parse(each.bytes()))
-                .toList();
-    return new Inspected(name, null, bundle, codeObjects);
+                .toList()
+            : List.of(bundle.require(device));
+    return new Inspected(name, null, bundle.entries(), codeObjects);
   }
 
   /** Returns an entry of the cache. */

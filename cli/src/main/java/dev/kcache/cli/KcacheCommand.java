@@ -76,8 +76,14 @@ final class KcacheCommand {
 
   private static String unknown(UnmatchedArgumentException e) {
     String argument = e.getUnmatched().get(0);
-    String kind = argument.startsWith("-") ? "option" : "command";
-    String line = "unknown " + kind + " '" + Text.oneLine(argument) + "'";
+    boolean verb = e.getCommandLine().getParent() == null;
+    String kind = argument.startsWith("-") ? "option" : verb ? "command" : "surplus argument";
+    String line =
+        (verb || argument.startsWith("-") ? "unknown " : "")
+            + kind
+            + " '"
+            + Text.oneLine(argument)
+            + "'";
     return e.getSuggestions().isEmpty()
         ? line
         : line + "; did you mean " + String.join(" or ", e.getSuggestions()) + "?";

@@ -33,7 +33,6 @@ final class ListCommand implements Callable<Integer> {
   @Option(
       names = "--arch",
       paramLabel = "TARGET",
-      split = ",",
       converter = Converters.Targets.class,
       description = "Only the entries for these targets. Repeatable.")
   private List<TargetGroup> targets = List.of();

@@ -33,7 +33,6 @@ final class PrewarmCommand implements Callable<Integer> {
   @Option(
       names = "--arch",
       paramLabel = "TARGET",
-      split = ",",
       converter = Converters.Targets.class,
       description = {
         "Target IDs such as gfx90a or gfx942:xnack+, families such as",

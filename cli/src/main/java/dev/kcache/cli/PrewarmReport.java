@@ -79,7 +79,8 @@ final class PrewarmReport implements PrewarmRun.Observer {
       context.out().println(summary.line(elapsed));
     }
     if (summary.notKept() > 0) {
-      context.problem(notKept(summary.notKept(), directory));
+      boolean disabled = !context.environment().getOrDefault("KCACHE_DISABLE", "").isEmpty();
+      context.problem(notKept(summary.notKept(), directory, disabled));
       exitCode = ExitCode.worse(exitCode, ExitCode.UNAVAILABLE);
     }
     if (interrupted) {
@@ -140,7 +141,7 @@ final class PrewarmReport implements PrewarmRun.Observer {
     return line + "  " + Text.bytes(outcome.size()) + "  " + outcome.codeObject().digest();
   }
 
-  private static String notKept(long count, Optional<Path> directory) {
+  private static String notKept(long count, Optional<Path> directory, boolean disabled) {
     String kept = Text.count(count, "code object") + " could not be kept";
     return directory
         .map(
@@ -150,6 +151,10 @@ final class PrewarmReport implements PrewarmRun.Observer {
                     + path
                     + "'; make sure that it is a directory that you own and can write to,"
                     + " with room on its disk")
-        .orElse(kept + ": there is no cache directory; set KCACHE_DIR, and unset KCACHE_DISABLE");
+        .orElse(
+            kept
+                + (disabled
+                    ? ": KCACHE_DISABLE is set; unset it"
+                    : ": there is no cache directory; set KCACHE_DIR"));
   }
 }

@@ -24,6 +24,9 @@ import picocli.CommandLine.Parameters;
 
 /** The arguments that say which sources are meant, and how they are to be compiled. */
 final class SourceOptions {
+  /** As much as a source may have with all that it includes. */
+  private static final long MOST_HEADER_BYTES = 64L << 20;
+
   @Parameters(
       paramLabel = "SOURCE",
       description = "HIP source files. None: the catalogue.",
@@ -71,7 +74,7 @@ final class SourceOptions {
         KernelSource source = read(file);
         sources.putIfAbsent(source.digest(), new NamedSource(file.toString(), source));
       } catch (IllegalArgumentException | InvalidKernelSourceException e) {
-        problems.add(Problem.of(e).line());
+        problems.add(named(file, Problem.of(e).line()));
       }
     }
     if (!problems.isEmpty()) {
@@ -83,6 +86,14 @@ final class SourceOptions {
       }
     }
     return List.copyOf(sources.values());
+  }
+
+  /** A name that cannot be shown is not in the message. */
+  private static String named(Path file, String problem) {
+    String shown = Text.oneLine(file.toString());
+    return shown.equals(file.toString())
+        ? problem
+        : "'%s': %s; rename it without control characters".formatted(shown, problem);
   }
 
   private boolean shapesSources() {
@@ -138,6 +149,9 @@ final class SourceOptions {
 
   private static String text(String header, Path file) {
     try {
+      if (!Files.isRegularFile(file) || Files.size(file) > MOST_HEADER_BYTES) {
+        throw new IllegalArgumentException("--header " + header + ": " + reason(file));
+      }
       return UTF_8.newDecoder().decode(ByteBuffer.wrap(Files.readAllBytes(file))).toString();
     } catch (CharacterCodingException e) {
       throw new IllegalArgumentException("--header " + header + ": it is not UTF-8 text", e);
@@ -150,6 +164,12 @@ final class SourceOptions {
     if (Files.isDirectory(file)) {
       return "it is a directory";
     }
-    return Files.exists(file) ? "it cannot be read" : "there is no such file";
+    if (!Files.exists(file)) {
+      return "there is no such file";
+    }
+    if (!Files.isRegularFile(file)) {
+      return "it is not a regular file";
+    }
+    return Files.isReadable(file) ? "it is larger than 64 MiB" : "it cannot be read";
   }
 }

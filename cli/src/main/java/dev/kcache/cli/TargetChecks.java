@@ -23,6 +23,9 @@ import java.util.stream.Stream;
  */
 record TargetChecks(List<TargetId> targets, List<Check> checks) {
   private static final String OVERRIDE = "HSA_OVERRIDE_GFX_VERSION";
+  private static final String NO_MODULE = "ROCk module is NOT loaded";
+  private static final String OVERRIDE_TARGET = "set KCACHE_ARCH or pass --arch";
+  private static final String UNKNOWN = "no GPU target: KCACHE_ARCH and ARCH name none, and ";
 
   /** Those that hide devices; the first also when it is empty. */
   private static final List<String> VISIBILITY =
@@ -31,16 +34,24 @@ record TargetChecks(List<TargetId> targets, List<Check> checks) {
   /** Looks at the environment and the machine. */
   static TargetChecks of(Map<String, String> environment, CacheManager cache) {
     List<DetectedDevice> devices = List.of();
-    String none = "none";
+    String failure = "";
     try {
       devices = cache.devices();
     } catch (TargetDetectionException e) {
-      none += ": " + Problem.of(e).line();
+      failure = Problem.of(e).line();
     }
-    TargetChecks target = target(environment, cache, devices);
+    boolean named = Stream.of("KCACHE_ARCH", "ARCH").anyMatch(name -> isSet(environment, name));
+    // A tool that hangs is not to be asked twice.
+    TargetChecks target =
+        failure.isEmpty() || named
+            ? target(environment, cache, devices)
+            : unknown(undetected("target", UNKNOWN, failure, OVERRIDE_TARGET));
     List<Check> checks = new ArrayList<>(target.checks());
-    // Where no target is known, the reason has been told.
-    checks.addAll(devices(devices, target.targets().isEmpty() ? "none" : none));
+    if (devices.isEmpty()) {
+      // Where no target is known, the reason has been told.
+      checks.add(target.targets().isEmpty() ? Check.ok("device", "none") : none(failure));
+    }
+    checks.addAll(devices(devices));
     overrides(environment).ifPresent(checks::add);
     return new TargetChecks(target.targets(), List.copyOf(checks));
   }
@@ -55,8 +66,7 @@ record TargetChecks(List<TargetId> targets, List<Check> checks) {
           named.isPresent() ? List.of(target) : lookups(target, devices),
           List.of(Check.ok("target", target + origin)));
     } catch (TargetDetectionException e) {
-      String fix = "set KCACHE_ARCH or pass --arch";
-      return unknown(Check.of(Status.WARN, "target", Problem.of(e).line(), fix));
+      return unknown(Check.of(Status.WARN, "target", Problem.of(e).line(), OVERRIDE_TARGET));
     } catch (IllegalArgumentException e) {
       String fix = "set it to a target that 'kcache targets' lists, or unset it";
       return unknown(Check.fail("target", withoutListing(Problem.of(e).line()), fix));
@@ -79,10 +89,29 @@ record TargetChecks(List<TargetId> targets, List<Check> checks) {
         .toList();
   }
 
-  private static List<Check> devices(List<DetectedDevice> devices, String none) {
-    if (devices.isEmpty()) {
-      return List.of(Check.ok("device", none));
-    }
+  /** A machine without a GPU is as it should be, and looks like one without the kernel's module. */
+  private static Check none(String failure) {
+    return failure.contains("; ") && !failure.contains(NO_MODULE)
+        ? undetected("device", "none: ", failure, "run kcache where it may be used")
+        : Check.ok("device", "none: " + failure);
+  }
+
+  /** The first clause of a detector's message is the problem; the rest is what to do. */
+  private static Check undetected(String name, String before, String failure, String otherwise) {
+    int advice = failure.indexOf("; ");
+    return advice < 0
+        ? Check.warn(name, before + failure, otherwise)
+        : Check.warn(
+            name,
+            before + failure.substring(0, advice),
+            failure.substring(advice + 2) + ", or " + otherwise);
+  }
+
+  private static boolean isSet(Map<String, String> environment, String name) {
+    return !environment.getOrDefault(name, "").isEmpty();
+  }
+
+  private static List<Check> devices(List<DetectedDevice> devices) {
     List<Check> checks = new ArrayList<>();
     for (int ordinal = 0; ordinal < devices.size(); ordinal++) {
       DetectedDevice device = devices.get(ordinal);

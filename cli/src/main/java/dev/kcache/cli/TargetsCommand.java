@@ -38,7 +38,6 @@ final class TargetsCommand implements Callable<Integer> {
   @Option(
       names = "--arch",
       paramLabel = "TARGET",
-      split = ",",
       converter = Converters.Targets.class,
       description = {
         "Only the processors of these targets: target IDs, families such as gfx94X-dcgpu, or",

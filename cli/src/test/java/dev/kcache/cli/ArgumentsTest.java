@@ -64,6 +64,8 @@ class ArgumentsTest {
         "prewarm --shard 0/8|'0/8' is not a part such as 2/8, the second of eight",
         "prewarm --shard 9/8|'9/8' is not a part such as 2/8, the second of eight",
         "prewarm --shard 2|'2' is not a part such as 2/8, the second of eight",
+        "prewarm --arch ,|empty target ID",
+        "inspect --arch gfx90a,gfx1030 x|stands for several targets; name one",
         "prewarm --arch gfx94X|a family such as gfx94X-dcgpu or a product such as MI300X will do",
         "prewarm --arch gfx90a:tgsplit+|gfx90a has no feature 'tgsplit'; it has: sramecc xnack",
         "prewarm --arch ../../etc|../../etc",
@@ -87,8 +89,8 @@ class ArgumentsTest {
       value = {
         "prewarm --fool|unknown option '--fool'; did you mean --force",
         "prewarn|unknown command 'prewarn'",
-        "list surplus|unknown command 'surplus'",
-        "targets gfx90a|unknown command 'gfx90a'",
+        "list surplus|surplus argument 'surplus'",
+        "targets gfx90a|surplus argument 'gfx90a'",
         "prewarm --arch|Missing required parameter for option '--arch'",
       })
   void unknownArgument_isRefused(String arguments, String problem) {

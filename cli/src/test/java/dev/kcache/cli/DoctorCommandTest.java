@@ -147,6 +147,21 @@ class DoctorCommandTest {
   }
 
   @Test
+  void gpuThatMayNotBeUsed_isAWarningWithTheGroup() throws IOException {
+    rocminfo("rocminfo.notmember.txt");
+
+    String withoutTarget = command.run("doctor").out();
+    command.environment.put("KCACHE_ARCH", "gfx90a");
+    String withTarget = command.run("doctor").out();
+
+    assertThat(withoutTarget)
+        .contains("warn  target      no GPU target: ", "fix: add the user to the group render")
+        .contains(", or set KCACHE_ARCH or pass --arch\n");
+    assertThat(withTarget)
+        .contains("warn  device      none: ", "fix: add the user to the group render");
+  }
+
+  @Test
   void noGpu_withATarget_isNothingToMend() {
     command.environment.put("ARCH", "gfx90a");
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Objects;
@@ -130,12 +131,40 @@ final class InspectCommandTest {
     Files.writeString(kcache.cache.resolve("gfx90a-5.2").resolve(digest + ".co"), "damaged");
 
     assertThat(kcache.run("inspect", digest).exitCode()).isEqualTo(4);
-    assertThat(kcache.run("inspect", digest).err()).contains("is gone or damaged");
+    assertThat(kcache.run("inspect", digest).err())
+        .isEqualTo(
+            "kcache: the code object "
+                + digest
+                + " is gone or damaged; prewarm its source again\n");
     assertThat(kcache.run("inspect", "0123456789").err())
         .isEqualTo(
             "kcache: '0123456789' is neither a file nor the beginning of a code object's digest in"
                 + " the cache; see 'kcache list'\n");
     assertThat(kcache.run("inspect", "0123456789").exitCode()).isEqualTo(2);
+  }
+
+  @Test
+  void inspect_ofAnEntryForAnotherDevice_saysWhatItIsFor() {
+    kcache.run("prewarm", kcache.kernel("k.hip"), "--arch", "gfx90a");
+    String digest = Fixtures.codeObject(Fixtures.GFX90A).digest().toString();
+
+    CommandRunner.Run run = kcache.run("inspect", digest.substring(0, 1), "--arch", "gfx1030");
+
+    assertThat(run.exitCode()).isEqualTo(2);
+    assertThat(run.err()).isEqualTo("kcache: no code object runs on gfx1030; there is gfx90a\n");
+  }
+
+  @Test
+  void inspect_ofMoreThanMemoryHolds_saysSo() throws IOException {
+    Path file = directory.resolve("huge");
+    try (RandomAccessFile sparse = new RandomAccessFile(file.toFile(), "rw")) {
+      sparse.setLength(Runtime.getRuntime().maxMemory() / 2);
+    }
+
+    CommandRunner.Run run = kcache.run("inspect", file);
+
+    assertThat(run.exitCode()).isEqualTo(2);
+    assertThat(run.err()).contains("more than the", "KCACHE_JAVA_OPTS=-Xmx").hasLineCount(1);
   }
 
   private Path resource(String name) throws IOException {

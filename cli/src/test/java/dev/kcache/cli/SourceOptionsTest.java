@@ -76,6 +76,14 @@ class SourceOptionsTest {
         .endsWith("no.h: there is no such file\n");
     assertThat(refused(source, "--header", directory).err()).endsWith(": it is a directory\n");
     assertThat(refused(source, "--header", binary).err()).endsWith(": it is not UTF-8 text\n");
+    assertThat(refused(source, "--header", "x.h=/dev/zero").err())
+        .endsWith(": it is not a regular file\n");
+  }
+
+  @Test
+  void source_whoseNameCannotBeShownIsNamedAsFarAsPossible() {
+    assertThat(refused(command.kernel("a\nb.hip")).err())
+        .contains("a b.hip': ", "; rename it without control characters\n");
   }
 
   @Test

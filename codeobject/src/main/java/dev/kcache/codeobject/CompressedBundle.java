@@ -24,7 +24,7 @@ import java.util.zip.Inflater;
  * and the compressed bytes could give as much.
  */
 final class CompressedBundle {
-  /** The largest bundle that is unpacked, in bytes: no image may make us take more than 64 MB. */
+  /** The largest bundle that is unpacked, in bytes: no image may make us take a larger array. */
   static final int MOST_BYTES = 64_000_000;
 
   /** The magic and the count of an uncompressed bundle. */

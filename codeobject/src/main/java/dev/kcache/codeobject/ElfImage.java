@@ -67,6 +67,7 @@ record ElfImage(
   private static final int SEGMENT_SIZE = 56;
   private static final int SECTION_SIZE = 64;
 
+  private static final int EM_X86_64 = 62;
   private static final int EM_CUDA = 190;
   private static final int EM_AMDGPU = 224;
   private static final int ELFOSABI_AMDGPU_HSA = 64;
@@ -115,7 +116,11 @@ record ElfImage(
               .formatted(
                   EM_AMDGPU,
                   machine,
-                  machine == EM_CUDA ? " (a cubin, code for an NVIDIA GPU)" : ""));
+                  switch (machine) {
+                    case EM_CUDA -> " (a cubin, code for an NVIDIA GPU)";
+                    case EM_X86_64 -> " (x86-64, code for the host)";
+                    default -> "";
+                  }));
     }
   }
 

@@ -98,7 +98,7 @@ final class KernelDescriptors {
     Symbol symbol = new Symbol(entry, image.u64(entry + 8, "st_value"));
     if (type == STT_FUNC) {
       if (expected.containsKey(name + SUFFIX)) {
-        functions.put(name + SUFFIX, symbol);
+        putOnce(functions, name + SUFFIX, symbol);
       }
     } else if (name.endsWith(SUFFIX)) {
       long size = image.u64(entry + 16, "st_size");
@@ -108,7 +108,15 @@ final class KernelDescriptors {
             "the descriptor %s must have %d bytes and metadata"
                 .formatted(Quoted.of(name), DESCRIPTOR_SIZE));
       }
-      descriptors.put(name, symbol);
+      putOnce(descriptors, name, symbol);
+    }
+  }
+
+  /** Of two symbols of one name, the runtime would take the one that was not looked at. */
+  private static void putOnce(Map<String, Symbol> symbols, String name, Symbol symbol) {
+    if (symbols.put(name, symbol) != null) {
+      throw new MalformedCodeObjectException(
+          symbol.entry(), "the symbols of kernel %s must be there once".formatted(Quoted.of(name)));
     }
   }
 

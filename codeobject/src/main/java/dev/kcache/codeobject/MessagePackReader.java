@@ -16,6 +16,9 @@ import java.util.Set;
  * specification</a>; numbers are big-endian.
  */
 final class MessagePackReader {
+  /** Far more than LLVM has keys for; each is kept until its map ends. */
+  private static final int MOST_KEYS = 1024;
+
   private static final int NIL = 0xc0;
   private static final int FALSE = 0xc2;
   private static final int TRUE = 0xc3;
@@ -94,10 +97,16 @@ final class MessagePackReader {
   /**
    * Reads the head of a map and then each key; {@code value} reads or skips what belongs to it.
    *
-   * @throws MalformedCodeObjectException if a key comes twice, so that its value is in doubt
+   * @throws MalformedCodeObjectException if a key comes twice, so that its value is in doubt, or
+   *     there are more keys than any map of metadata has
    */
   void map(String what, KeyVisitor value) {
+    long at = position;
     int size = mapSize(what);
+    if (size > MOST_KEYS) {
+      throw new MalformedCodeObjectException(
+          at, "%s must have at most %d keys, has %d".formatted(what, MOST_KEYS, size));
+    }
     Set<String> keys = new HashSet<>();
     for (int i = 0; i < size; i++) {
       long start = position;

@@ -75,10 +75,7 @@ public final class OffloadBundle {
    */
   public static CodeObject unpack(byte[] image, TargetId device) {
     if (isBundle(ByteBuffer.wrap(image))) {
-      OffloadBundle bundle = parse(image);
-      return bundle
-          .codeObjectFor(device)
-          .orElseThrow(() -> new IncompatibleTargetException(device, bundle.contents()));
+      return parse(image).require(device);
     }
     CodeObject code = CodeObject.parse(image);
     if (!code.target().runsOn(device)) {
@@ -125,6 +122,16 @@ public final class OffloadBundle {
             comparing((Entry entry) -> !target(entry).processor().equals(device.processor()))
                 .thenComparing(entry -> -target(entry).statedCount()))
         .map(entry -> CodeObject.parse(entry.bytes()));
+  }
+
+  /**
+   * Returns what {@link #codeObjectFor} does.
+   *
+   * @throws IncompatibleTargetException if nothing in the bundle runs on {@code device}
+   */
+  public CodeObject require(TargetId device) {
+    return codeObjectFor(device)
+        .orElseThrow(() -> new IncompatibleTargetException(device, contents()));
   }
 
   /** Takes the array over. */

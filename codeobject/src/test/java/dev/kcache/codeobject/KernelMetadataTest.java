@@ -5,9 +5,12 @@ import static java.util.stream.Collectors.toMap;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.kcache.codeobject.ElfImage.SymbolTable;
 import dev.kcache.codeobject.KernelMetadata.Argument;
 import dev.kcache.codeobject.KernelMetadata.BlockDims;
 import dev.kcache.codeobject.KernelMetadata.Registers;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -185,6 +188,25 @@ final class KernelMetadataTest {
         .isEqualTo(
             "kernel 'ghost' must have the symbols of a descriptor and a function, lacks the"
                 + " descriptor");
+  }
+
+  @Test
+  void parse_ofADescriptorThatIsThereTwice_isRefused() {
+    byte[] elf = Fixtures.resource(HIPCC);
+    int descriptor = symbolOfSize(elf, 64);
+    int other = symbolOfSize(elf, 1);
+    System.arraycopy(elf, descriptor, elf, other, SymbolTable.SYMBOL_SIZE);
+
+    assertThat(refusal(elf)).matches("the symbols of kernel '.*\\.kd' must be there once");
+  }
+
+  private static int symbolOfSize(byte[] elf, int size) {
+    ByteBuffer image = ByteBuffer.wrap(elf).order(ByteOrder.LITTLE_ENDIAN);
+    int symbol = (int) ElfImage.check(image).symbols().orElseThrow().offset();
+    while (image.getLong(symbol + 16) != size) {
+      symbol += SymbolTable.SYMBOL_SIZE;
+    }
+    return symbol;
   }
 
   @Test

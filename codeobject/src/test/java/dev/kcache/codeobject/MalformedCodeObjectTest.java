@@ -82,7 +82,7 @@ class MalformedCodeObjectTest {
         "8  | 1 | 0      | EI_ABIVERSION must be 1 to 4 (code object version 3 to 6), is 0",
         "8  | 1 | 5      | EI_ABIVERSION must be 1 to 4 (code object version 3 to 6), is 5",
         "16 | 2 | 1      | e_type (ET_DYN, a linked image) must be 3, is 1",
-        "18 | 2 | 62     | e_machine must be 224 (AMDGPU), is 62",
+        "18 | 2 | 62     | e_machine must be 224 (AMDGPU), is 62 (x86-64, code for the host)",
         "18 | 2 | 190    | e_machine must be 224 (AMDGPU), is 190 (a cubin, code for an NVIDIA GPU)",
         "20 | 4 | 2      | e_version must be 1, is 2",
         "52 | 2 | 52     | e_ehsize must be 64, is 52",

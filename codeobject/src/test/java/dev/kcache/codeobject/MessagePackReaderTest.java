@@ -158,6 +158,18 @@ final class MessagePackReaderTest {
         .hasMessage(refusal(4, "a map must have each key once, repeats 'a'"));
   }
 
+  @Test
+  void map_withMoreKeysThanAnyHas_isRefusedBeforeTheyAreRead() {
+    byte[] many = new byte[10_000];
+    many[0] = (byte) 0xde;
+    many[1] = 0x04;
+    many[2] = 0x01;
+    MessagePackReader reader = reader(many);
+
+    assertThatThrownBy(() -> reader.map("a map", key -> reader.number(key)))
+        .hasMessage(refusal(0, "a map must have at most 1024 keys, has 1025"));
+  }
+
   private static byte[] packed(Random random) throws IOException {
     try (MessageBufferPacker packer = MessagePack.newDefaultBufferPacker()) {
       pack(packer, random, DEPTH);

@@ -37,7 +37,7 @@ final class Examination {
         lockFault,
         complete,
         readable.size() - complete,
-        standing.readable() ? directory.records().size() - readable.size() : 0,
+        standing.readable() ? Math.max(0, directory.records().size() - readable.size()) : 0,
         census.quarantined,
         census.leftovers,
         census.bytes,
