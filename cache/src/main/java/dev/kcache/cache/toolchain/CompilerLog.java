@@ -58,7 +58,8 @@ final class CompilerLog {
 
   /** What the linker found in a temporary object file, it found in the source. */
   static String withoutObjects(String log, Path temporary, String source) {
-    return Pattern.compile("\\Q" + temporary + "\\E/[\\w.+/-]{1,512}\\.o(?=:\\()")
+    return Pattern.compile(
+            "\\Q" + temporary + "\\E/[\\w.+/-]{1,512}\\.o(?=:\\(|$)", Pattern.MULTILINE)
         .matcher(log)
         .replaceAll(Matcher.quoteReplacement(source));
   }

@@ -64,6 +64,7 @@ class CompilerLogTest {
         >>> referenced by /t/kcache-1/tmp/k-badf93/k-gfx90a.o:(k(float*))
         >>>               /t/kcache-1/tmp/k-gfx90a-7f9f1c.o:(k(float*))
         >>> referenced by /t/kcache-2/tmp/other.o:(k(float*))
+        >>> defined in: /t/kcache-1/tmp/k-4d6e21/k-gfx1030.o
         """;
 
     assertThat(CompilerLog.withoutObjects(log, Path.of("/t/kcache-1/tmp"), "my $1.hip"))
@@ -72,6 +73,7 @@ class CompilerLogTest {
             >>> referenced by my $1.hip:(k(float*))
             >>>               my $1.hip:(k(float*))
             >>> referenced by /t/kcache-2/tmp/other.o:(k(float*))
+            >>> defined in: my $1.hip
             """);
   }
 
