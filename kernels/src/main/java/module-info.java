@@ -2,11 +2,12 @@
 
 import org.jspecify.annotations.NullMarked;
 
-/** The shipped kernels, as HIP source, and their catalogue. */
+/** Source in, running kernel out; and the shipped kernels, as HIP source, with their catalogue. */
 @NullMarked
 module dev.kcache.kernels {
   requires static transitive org.jspecify;
   requires transitive dev.kcache.cache;
+  requires transitive dev.kcache.hip;
 
   exports dev.kcache.kernels;
 

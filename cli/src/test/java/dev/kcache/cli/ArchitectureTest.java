@@ -75,8 +75,8 @@ class ArchitectureTest {
   }
 
   @Test
-  void nativeCalls_areNowhere() {
-    noClasses().should().dependOnClassesThat().resideInAPackage("com.sun.jna..").check(CLASSES);
+  void nativeCalls_areOnlyInTheBinding() {
+    isOnlyUsedBy("com.sun.jna..", "dev\\.kcache\\.hip\\.binding\\..*");
   }
 
   @Test

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.hip;
+
+import java.util.Set;
+
+/**
+ * A function of the HIP runtime failed. What it was to do has not been done, unless its
+ * documentation says otherwise; asynchronous work that was asked for before may be what failed.
+ */
+public final class HipException extends RuntimeException {
+  private static final long serialVersionUID = 1;
+
+  /**
+   * The errors after which the device's context is gone for this process: illegal address, launch
+   * timeout, destroyed context, assert, launch failure.
+   */
+  private static final Set<Integer> STICKY = Set.of(700, 702, 709, 710, 719);
+
+  private final String function;
+  private final int code;
+  private final String errorName;
+  private final String text;
+
+  HipException(String function, int code, String errorName, String text) {
+    super(message(function, code, errorName, text));
+    this.function = function;
+    this.code = code;
+    this.errorName = errorName;
+    this.text = text;
+  }
+
+  private static String message(String function, int code, String errorName, String text) {
+    String message = "%s: %s (%d)".formatted(function, errorName, code);
+    if (!text.isEmpty() && !text.equals(errorName)) {
+      message += ": " + text;
+    }
+    if (STICKY.contains(code)) {
+      message +=
+          "; the device's context is lost, and every later call of this process for it will fail";
+    }
+    return message;
+  }
+
+  /** Returns the C function that failed, such as {@code hipMalloc}. */
+  public String function() {
+    return function;
+  }
+
+  /** Returns the {@code hipError_t}. */
+  public int code() {
+    return code;
+  }
+
+  /** Returns the name of the code, such as {@code hipErrorOutOfMemory}. */
+  public String errorName() {
+    return errorName;
+  }
+
+  /** Returns the runtime's sentence for the code, or what else is known; it may be empty. */
+  public String text() {
+    return text;
+  }
+
+  /**
+   * Returns whether the error has faulted the context of the device, so that nothing else will
+   * succeed there before the process is started again.
+   */
+  public boolean isSticky() {
+    return STICKY.contains(code);
+  }
+}

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.hip;
+
+import dev.kcache.hip.binding.Hip;
+import dev.kcache.hip.binding.HipLibrary;
+import dev.kcache.hip.binding.LibraryFinder;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The HIP runtime of this machine, if it has a usable one: the library {@code libamdhip64}, through
+ * which everything in this package goes.
+ *
+ * <pre>{@code
+ * HipRuntime hip = HipRuntime.find();
+ * if (hip.isAvailable()) {
+ *   hip.devices().forEach(System.out::println);
+ * }
+ * }</pre>
+ *
+ * <p>Looking for it never fails: that there is none, or one that is too old, is a state that can be
+ * {@linkplain #unavailability() asked about}. The library stays loaded until the JVM ends.
+ *
+ * <p>Safe for use by any number of threads, virtual ones included. Each call is made for the right
+ * device whatever the calling thread's current device is, and leaves that as it was.
+ */
+public final class HipRuntime {
+  /** Since this version the numbers of the attributes are what they are. */
+  private static final int OLDEST_MAJOR = 5;
+
+  private final @Nullable HipLibrary library;
+  private final List<String> attempts;
+  private final Leaks leaks;
+
+  private HipRuntime(LibraryFinder.Search search, Leaks leaks) {
+    this.library = search.library().orElse(null);
+    this.attempts = search.attempts();
+    this.leaks = leaks;
+  }
+
+  /** Looks for the runtime as this process's environment says. */
+  public static HipRuntime find() {
+    return find(System.getenv());
+  }
+
+  /**
+   * Looks for the runtime, in order, at {@code KCACHE_HIP_LIBRARY} (a file, or a directory that has
+   * it; then nowhere else), below {@code ROCM_PATH} and {@code HIP_PATH}, where the system's loader
+   * looks, and below {@code /opt/rocm} and {@code /opt/rocm-*}, the newest first. An empty variable
+   * counts as unset.
+   */
+  public static HipRuntime find(Map<String, String> environment) {
+    return new HipRuntime(
+        LibraryFinder.search(environment, Optional.empty(), HipRuntime::isUsable),
+        Leaks.of(environment));
+  }
+
+  /** Looks for the runtime at {@code library}, a file or a directory that has it. */
+  public static HipRuntime at(Path library) {
+    return new HipRuntime(
+        LibraryFinder.search(Map.of(), Optional.of(library), HipRuntime::isUsable),
+        Leaks.of(System.getenv()));
+  }
+
+  private static boolean isUsable(HipLibrary library) {
+    int[] version = new int[1];
+    return library.functions().hipRuntimeGetVersion(version) == Statuses.SUCCESS
+        && HipVersion.ofNumber(version[0]).major() >= OLDEST_MAJOR;
+  }
+
+  /** Returns whether there is a usable library; there may still be no device. */
+  public boolean isAvailable() {
+    return library != null;
+  }
+
+  /** Returns why there is no usable library, with everything that was tried; empty if there is. */
+  public Optional<HipUnavailableException> unavailability() {
+    return isAvailable() ? Optional.empty() : Optional.of(unavailable());
+  }
+
+  /**
+   * Returns the file or name of the library.
+   *
+   * @throws HipUnavailableException if there is none
+   */
+  public String library() {
+    return require().toString();
+  }
+
+  /**
+   * Returns the version of the runtime.
+   *
+   * @throws HipUnavailableException if there is no usable library
+   * @throws HipException if the runtime doesn't say
+   */
+  public HipVersion version() {
+    return version("hipRuntimeGetVersion", Hip::hipRuntimeGetVersion);
+  }
+
+  /**
+   * Returns the version of the driver.
+   *
+   * @throws HipUnavailableException if there is no usable library
+   * @throws HipException if the runtime doesn't say
+   */
+  public HipVersion driverVersion() {
+    return version("hipDriverGetVersion", Hip::hipDriverGetVersion);
+  }
+
+  /**
+   * Returns the devices that the runtime shows, each at the place of its ordinal; none if there is
+   * none. The runtime itself reads {@code ROCR_VISIBLE_DEVICES} and {@code HIP_VISIBLE_DEVICES} of
+   * this process.
+   *
+   * @throws HipUnavailableException if there is no usable library
+   * @throws HipException if the runtime fails otherwise than for want of a device
+   */
+  public List<HipDevice> devices() {
+    HipLibrary loaded = require();
+    int[] count = new int[1];
+    if (!foundDevice(loaded, "hipInit", loaded.functions().hipInit(0))
+        || !foundDevice(loaded, "hipGetDeviceCount", loaded.functions().hipGetDeviceCount(count))) {
+      return List.of();
+    }
+    return IntStream.range(0, count[0])
+        .mapToObj(ordinal -> new HipDevice(this, new DeviceContext(loaded, ordinal)))
+        .toList();
+  }
+
+  /** Without a device, one version's {@code hipInit} says that, and another's that it's invalid. */
+  private static boolean foundDevice(HipLibrary library, String function, int status) {
+    if (status == Statuses.NO_DEVICE || status == Statuses.INVALID_DEVICE) {
+      return false;
+    }
+    Statuses.check(library, function, status);
+    return true;
+  }
+
+  Leaks leaks() {
+    return leaks;
+  }
+
+  private interface VersionQuery {
+    int of(Hip hip, int[] version);
+  }
+
+  private HipVersion version(String function, VersionQuery query) {
+    HipLibrary loaded = require();
+    int[] version = new int[1];
+    Statuses.check(loaded, function, query.of(loaded.functions(), version));
+    return HipVersion.ofNumber(version[0]);
+  }
+
+  private HipLibrary require() {
+    if (library == null) {
+      throw unavailable();
+    }
+    return library;
+  }
+
+  private HipUnavailableException unavailable() {
+    return new HipUnavailableException(
+        "there is no usable HIP runtime library (libamdhip64); install ROCm's runtime or set KCACHE_HIP_LIBRARY",
+        attempts);
+  }
+
+  @Override
+  public String toString() {
+    return library == null ? "no HIP runtime" : "HIP runtime " + library;
+  }
+}

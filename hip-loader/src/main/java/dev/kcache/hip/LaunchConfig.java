@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.hip;
+
+/**
+ * How many threads run a kernel: a grid of blocks of threads.
+ *
+ * @param gridDims the grid dims, in blocks
+ * @param blockDims the block dims, in threads
+ * @param sharedMemoryBytes the dynamic shared memory (LDS) of each block, in bytes, beside what the
+ *     kernel declares
+ */
+public record LaunchConfig(Dim3 gridDims, Dim3 blockDims, int sharedMemoryBytes) {
+
+  /**
+   * Checks that every dimension is positive and the shared memory not negative; what the device and
+   * the kernel allow is checked at the launch.
+   *
+   * @throws IllegalArgumentException if one is not
+   */
+  public LaunchConfig {
+    requirePositive("grid", gridDims);
+    requirePositive("block", blockDims);
+    if (sharedMemoryBytes < 0) {
+      throw new IllegalArgumentException(
+          "shared memory must not be negative: " + sharedMemoryBytes + " bytes");
+    }
+  }
+
+  private static void requirePositive(String what, Dim3 dims) {
+    if (dims.x() < 1 || dims.y() < 1 || dims.z() < 1) {
+      throw new IllegalArgumentException(what + " dims must be positive: " + dims);
+    }
+  }
+
+  /** Returns a one-dimensional configuration. */
+  public static LaunchConfig of(int blocks, int threadsPerBlock) {
+    return of(new Dim3(blocks, 1, 1), new Dim3(threadsPerBlock, 1, 1));
+  }
+
+  /** Returns a configuration without dynamic shared memory. */
+  public static LaunchConfig of(Dim3 gridDims, Dim3 blockDims) {
+    return new LaunchConfig(gridDims, blockDims, 0);
+  }
+
+  /** Returns this with so much dynamic shared memory for each block, in bytes. */
+  public LaunchConfig withSharedMemory(int bytes) {
+    return new LaunchConfig(gridDims, blockDims, bytes);
+  }
+}

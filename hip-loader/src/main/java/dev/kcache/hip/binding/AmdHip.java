@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.hip.binding;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The functions of an AMD runtime library, linked by JNA's direct mapping.
+ *
+ * <p>JNA links the native methods of a class to one library, for all its instances; {@link
+ * HipLibrary} therefore gives each library a copy of this class.
+ */
+final class AmdHip implements Hip {
+  @Override
+  public native int hipInit(int flags);
+
+  @Override
+  public native int hipDriverGetVersion(int[] driverVersion);
+
+  @Override
+  public native int hipRuntimeGetVersion(int[] runtimeVersion);
+
+  @Override
+  public native int hipDeviceGet(int[] device, int ordinal);
+
+  @Override
+  public native int hipDeviceGetName(byte[] name, int len, int device);
+
+  @Override
+  public native int hipDeviceGetUuid(byte[] uuid, int device);
+
+  @Override
+  public native int hipDeviceGetPCIBusId(byte[] pciBusId, int len, int device);
+
+  @Override
+  public native int hipDeviceTotalMem(long[] bytes, int device);
+
+  @Override
+  public native int hipGetDeviceCount(int[] count);
+
+  @Override
+  public native int hipGetDevice(int[] deviceId);
+
+  @Override
+  public native int hipGetDevice(long deviceId);
+
+  @Override
+  public native int hipSetDevice(int deviceId);
+
+  @Override
+  public native int hipDeviceGetAttribute(int[] pi, int attr, int deviceId);
+
+  @Override
+  public native int hipGetDevicePropertiesR0600(byte[] prop, int deviceId);
+
+  @Override
+  public native int hipGetDeviceProperties(byte[] prop, int deviceId);
+
+  @Override
+  public native int hipDeviceSynchronize();
+
+  @Override
+  public native int hipDeviceGetStreamPriorityRange(int[] leastPriority, int[] greatestPriority);
+
+  @Override
+  public native @Nullable String hipGetErrorName(int hipError);
+
+  @Override
+  public native @Nullable String hipGetErrorString(int hipError);
+
+  @Override
+  public native int hipGetLastError();
+
+  @Override
+  public native int hipMalloc(long[] ptr, long size);
+
+  @Override
+  public native int hipFree(long ptr);
+
+  @Override
+  public native int hipHostMalloc(long[] ptr, long size, int flags);
+
+  @Override
+  public native int hipHostFree(long ptr);
+
+  @Override
+  public native int hipMemGetInfo(long[] free, long[] total);
+
+  @Override
+  public native int hipMemcpyHtoD(long dst, long src, long sizeBytes);
+
+  @Override
+  public native int hipMemcpyDtoH(long dst, long src, long sizeBytes);
+
+  @Override
+  public native int hipMemcpyDtoD(long dst, long src, long sizeBytes);
+
+  @Override
+  public native int hipMemcpyHtoDAsync(long dst, long src, long sizeBytes, long stream);
+
+  @Override
+  public native int hipMemcpyDtoHAsync(long dst, long src, long sizeBytes, long stream);
+
+  @Override
+  public native int hipMemcpyDtoDAsync(long dst, long src, long sizeBytes, long stream);
+
+  @Override
+  public native int hipMemsetD8(long dest, int value, long count);
+
+  @Override
+  public native int hipMemsetD8Async(long dest, int value, long count, long stream);
+
+  @Override
+  public native int hipMemsetD32(long dest, int value, long count);
+
+  @Override
+  public native int hipMemsetD32Async(long dest, int value, long count, long stream);
+
+  @Override
+  public native int hipMallocAsync(long[] devPtr, long size, long stream);
+
+  @Override
+  public native int hipFreeAsync(long devPtr, long stream);
+
+  @Override
+  public native int hipStreamCreateWithFlags(long[] stream, int flags);
+
+  @Override
+  public native int hipStreamCreateWithPriority(long[] stream, int flags, int priority);
+
+  @Override
+  public native int hipStreamDestroy(long stream);
+
+  @Override
+  public native int hipStreamQuery(long stream);
+
+  @Override
+  public native int hipStreamSynchronize(long stream);
+
+  @Override
+  public native int hipStreamWaitEvent(long stream, long event, int flags);
+
+  @Override
+  public native int hipEventCreateWithFlags(long[] event, int flags);
+
+  @Override
+  public native int hipEventDestroy(long event);
+
+  @Override
+  public native int hipEventRecord(long event, long stream);
+
+  @Override
+  public native int hipEventQuery(long event);
+
+  @Override
+  public native int hipEventSynchronize(long event);
+
+  @Override
+  public native int hipEventElapsedTime(float[] ms, long start, long stop);
+
+  @Override
+  public native int hipModuleLoadData(long[] module, long image);
+
+  @Override
+  public native int hipModuleUnload(long module);
+
+  @Override
+  public native int hipModuleGetFunction(long[] function, long module, byte[] kname);
+
+  @Override
+  public native int hipModuleGetGlobal(long[] dptr, long[] bytes, long hmod, byte[] name);
+
+  @Override
+  public native int hipFuncGetAttribute(int[] value, int attrib, long hfunc);
+
+  @Override
+  public native int hipModuleLaunchKernel(
+      long f,
+      int gridDimX,
+      int gridDimY,
+      int gridDimZ,
+      int blockDimX,
+      int blockDimY,
+      int blockDimZ,
+      int sharedMemBytes,
+      long stream,
+      long kernelParams,
+      long extra);
+
+  @Override
+  public native int hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(
+      int[] numBlocks, long f, int blockSize, long dynSharedMemPerBlk);
+
+  @Override
+  public native int hipModuleOccupancyMaxPotentialBlockSize(
+      int[] gridSize, int[] blockSize, long f, long dynSharedMemPerBlk, int blockSizeLimit);
+}

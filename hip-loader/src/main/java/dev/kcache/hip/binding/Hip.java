@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.hip.binding;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The HIP runtime's own functions, one to one: the names are C's, and so are the meanings, which
+ * the links document. Nothing is checked here; whoever calls sees to that.
+ *
+ * <p>Handles, device pointers, host pointers and {@code size_t} are {@code long}; unsigned numbers
+ * carry their bits. A parameter through which C gives a result is an array of one element, but
+ * where it must not allocate: there it is the address of native memory. Each {@code int} that is
+ * returned is a {@code hipError_t}, and 801 ({@code hipErrorNotSupported}) where the library lacks
+ * the function.
+ *
+ * <p>Signatures: <a
+ * href="https://github.com/ROCm/HIP/blob/rocm-6.4.0/include/hip/hip_runtime_api.h">{@code
+ * hip_runtime_api.h}</a>. Documentation: <a
+ * href="https://rocm.docs.amd.com/projects/HIP/en/docs-6.4.0/reference/hip_runtime_api_reference.html">
+ * HIP runtime API</a>, by groups as below.
+ */
+public interface Hip {
+  // Initialization and version:
+  // https://rocm.docs.amd.com/projects/HIP/en/docs-6.4.0/reference/hip_runtime_api/modules/initialization_and_version.html
+
+  int hipInit(int flags);
+
+  int hipDriverGetVersion(int[] driverVersion);
+
+  int hipRuntimeGetVersion(int[] runtimeVersion);
+
+  int hipDeviceGet(int[] device, int ordinal);
+
+  int hipDeviceGetName(byte[] name, int len, int device);
+
+  int hipDeviceGetUuid(byte[] uuid, int device);
+
+  int hipDeviceGetPCIBusId(byte[] pciBusId, int len, int device);
+
+  int hipDeviceTotalMem(long[] bytes, int device);
+
+  // Device management:
+  // https://rocm.docs.amd.com/projects/HIP/en/docs-6.4.0/reference/hip_runtime_api/modules/device_management.html
+
+  int hipGetDeviceCount(int[] count);
+
+  int hipGetDevice(int[] deviceId);
+
+  /** As the other, with the address of a C {@code int}. */
+  int hipGetDevice(long deviceId);
+
+  int hipSetDevice(int deviceId);
+
+  int hipDeviceGetAttribute(int[] pi, int attr, int deviceId);
+
+  /** The layout of ROCm 6 and newer. */
+  int hipGetDevicePropertiesR0600(byte[] prop, int deviceId);
+
+  /** The layout of ROCm 5 and older, in newer libraries as well. */
+  int hipGetDeviceProperties(byte[] prop, int deviceId);
+
+  int hipDeviceSynchronize();
+
+  int hipDeviceGetStreamPriorityRange(int[] leastPriority, int[] greatestPriority);
+
+  // Error handling:
+  // https://rocm.docs.amd.com/projects/HIP/en/docs-6.4.0/reference/hip_runtime_api/modules/error_handling.html
+
+  @Nullable String hipGetErrorName(int hipError);
+
+  @Nullable String hipGetErrorString(int hipError);
+
+  int hipGetLastError();
+
+  // Memory management:
+  // https://rocm.docs.amd.com/projects/HIP/en/docs-6.4.0/reference/hip_runtime_api/modules/memory_management.html
+
+  int hipMalloc(long[] ptr, long size);
+
+  int hipFree(long ptr);
+
+  int hipHostMalloc(long[] ptr, long size, int flags);
+
+  int hipHostFree(long ptr);
+
+  int hipMemGetInfo(long[] free, long[] total);
+
+  int hipMemcpyHtoD(long dst, long src, long sizeBytes);
+
+  int hipMemcpyDtoH(long dst, long src, long sizeBytes);
+
+  int hipMemcpyDtoD(long dst, long src, long sizeBytes);
+
+  int hipMemcpyHtoDAsync(long dst, long src, long sizeBytes, long stream);
+
+  int hipMemcpyDtoHAsync(long dst, long src, long sizeBytes, long stream);
+
+  int hipMemcpyDtoDAsync(long dst, long src, long sizeBytes, long stream);
+
+  /** C takes an {@code unsigned char}: {@code value} is 0 to 255. */
+  int hipMemsetD8(long dest, int value, long count);
+
+  /** C takes an {@code unsigned char}: {@code value} is 0 to 255. */
+  int hipMemsetD8Async(long dest, int value, long count, long stream);
+
+  int hipMemsetD32(long dest, int value, long count);
+
+  int hipMemsetD32Async(long dest, int value, long count, long stream);
+
+  // Stream ordered memory allocator:
+  // https://rocm.docs.amd.com/projects/HIP/en/docs-6.4.0/reference/hip_runtime_api/modules/memory_management/stream_ordered_memory_allocator.html
+
+  int hipMallocAsync(long[] devPtr, long size, long stream);
+
+  int hipFreeAsync(long devPtr, long stream);
+
+  // Stream management:
+  // https://rocm.docs.amd.com/projects/HIP/en/docs-6.4.0/reference/hip_runtime_api/modules/stream_management.html
+
+  int hipStreamCreateWithFlags(long[] stream, int flags);
+
+  int hipStreamCreateWithPriority(long[] stream, int flags, int priority);
+
+  int hipStreamDestroy(long stream);
+
+  int hipStreamQuery(long stream);
+
+  int hipStreamSynchronize(long stream);
+
+  int hipStreamWaitEvent(long stream, long event, int flags);
+
+  // Event management:
+  // https://rocm.docs.amd.com/projects/HIP/en/docs-6.4.0/reference/hip_runtime_api/modules/event_management.html
+
+  int hipEventCreateWithFlags(long[] event, int flags);
+
+  int hipEventDestroy(long event);
+
+  int hipEventRecord(long event, long stream);
+
+  int hipEventQuery(long event);
+
+  int hipEventSynchronize(long event);
+
+  int hipEventElapsedTime(float[] ms, long start, long stop);
+
+  // Module management:
+  // https://rocm.docs.amd.com/projects/HIP/en/docs-6.4.0/reference/hip_runtime_api/modules/module_management.html
+
+  /** Reads as much from {@code image} as the image itself says: C is not told its size. */
+  int hipModuleLoadData(long[] module, long image);
+
+  int hipModuleUnload(long module);
+
+  int hipModuleGetFunction(long[] function, long module, byte[] kname);
+
+  int hipModuleGetGlobal(long[] dptr, long[] bytes, long hmod, byte[] name);
+
+  int hipFuncGetAttribute(int[] value, int attrib, long hfunc);
+
+  int hipModuleLaunchKernel(
+      long f,
+      int gridDimX,
+      int gridDimY,
+      int gridDimZ,
+      int blockDimX,
+      int blockDimY,
+      int blockDimZ,
+      int sharedMemBytes,
+      long stream,
+      long kernelParams,
+      long extra);
+
+  // Occupancy:
+  // https://rocm.docs.amd.com/projects/HIP/en/docs-6.4.0/reference/hip_runtime_api/modules/occupancy.html
+
+  int hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(
+      int[] numBlocks, long f, int blockSize, long dynSharedMemPerBlk);
+
+  int hipModuleOccupancyMaxPotentialBlockSize(
+      int[] gridSize, int[] blockSize, long f, long dynSharedMemPerBlk, int blockSizeLimit);
+}

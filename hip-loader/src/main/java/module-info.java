@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import org.jspecify.annotations.NullMarked;
+
+/** Code object in, running kernel out: needs a GPU's driver, and neither cache nor compiler. */
+@NullMarked
+module dev.kcache.hip {
+  requires static transitive org.jspecify;
+  requires transitive dev.kcache.codeobject;
+  requires com.sun.jna;
+
+  exports dev.kcache.hip;
+}
