@@ -78,16 +78,16 @@ API(hipGetLastError, (void), ()) {
 }
 
 // Makes a function answer an error instead of running: after `skip` more calls, `times` times (a
-// negative number means always). False if there is no function of that name.
-EXPORT bool standin_fail(const char *function, int error, int skip, int times);
-bool standin_fail(const char *function, int error, int skip, int times) {
+// negative number means always). 0 if there is no function of that name.
+EXPORT int standin_fail(const char *function, int error, int skip, int times);
+int standin_fail(const char *function, int error, int skip, int times) {
   enum call call = call_named(function);
-  if (call == CALL_COUNT) return false;
+  if (call == CALL_COUNT) return 0;
   pthread_mutex_lock(&injecting);
   injections[call] = (struct injection){error, skip, times < 0 ? INT_MAX : times};
   atomic_store(&armed[call], times != 0);
   pthread_mutex_unlock(&injecting);
-  return true;
+  return 1;
 }
 
 // How often a function was called; -1 if there is none of that name.

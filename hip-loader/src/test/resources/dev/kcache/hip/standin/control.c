@@ -27,21 +27,21 @@ int standin_counters(int64_t *values) {
   return COUNTER_COUNT;
 }
 
-EXPORT void standin_async(bool on);
-void standin_async(bool on) { atomic_store(&modes.async, on); }
+EXPORT void standin_async(int on);
+void standin_async(int on) { atomic_store(&modes.async, on != 0); }
 
-EXPORT void standin_interfere(bool on);
-void standin_interfere(bool on) { atomic_store(&modes.interfere, on); }
+EXPORT void standin_interfere(int on);
+void standin_interfere(int on) { atomic_store(&modes.interfere, on != 0); }
 
 EXPORT void standin_delay(int64_t microseconds);
 void standin_delay(int64_t microseconds) { atomic_store(&modes.delay, microseconds); }
 
-// Lets no stream's thread start another operation, until it is called with false: launches stay in
+// Lets no stream's thread start another operation, until it is called with 0: launches stay in
 // flight for as long as a test needs.
-EXPORT void standin_hold(bool on);
-void standin_hold(bool on) {
+EXPORT void standin_hold(int on);
+void standin_hold(int on) {
   pthread_mutex_lock(&holding);
-  atomic_store(&modes.held, on);
+  atomic_store(&modes.held, on != 0);
   pthread_cond_broadcast(&let_go);
   pthread_mutex_unlock(&holding);
 }
@@ -88,14 +88,14 @@ void standin_configure(const char *settings) { apply_all(settings); }
 // call.
 EXPORT void standin_reset(void);
 void standin_reset(void) {
-  standin_hold(false);
+  standin_hold(0);
   standin_delay(0);
   devices_reset();
   pinned_reset();
   calls_reset();
   launch_reset();
-  standin_async(false);
-  standin_interfere(false);
+  standin_async(0);
+  standin_interfere(0);
   for (int i = 0; i < COUNTER_COUNT; i++) atomic_store(&counters[i], 0);
   apply_all(getenv("KCACHE_STAND_IN"));
 }

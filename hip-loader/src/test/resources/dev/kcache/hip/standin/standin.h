@@ -236,8 +236,16 @@ void device_fault(struct device *device, int error);
 // Parses "gfx90a:sramecc+:xnack-". An absent feature is UNSUPPORTED.
 struct target target_parse(const char *text);
 
-void configure(const char *text);
+void configure(const char *settings);
 void devices_reset(void);
+
+// ---- targets.c ----------------------------------------------------------------------------------
+
+// Whether a device takes a code object with these values in its ELF header.
+bool target_suits(const struct target *target, int abi, uint32_t flags);
+
+// Whether a device takes a bundle's entry of this ID.
+bool target_suits_entry(const struct target *target, const char *id);
 
 // ---- memory.c -----------------------------------------------------------------------------------
 
@@ -292,7 +300,7 @@ void device_drain(struct device *device);
 void streams_open(struct device *device);
 void streams_close(struct device *device);
 
-// ---- image.c, metadata.c ------------------------------------------------------------------------
+// ---- image.c, contents.c, metadata.c ------------------------------------------------------------
 
 // Copies from memory that may not be there; gives how many bytes were.
 size_t read_memory(const void *from, void *to, size_t size);
@@ -325,7 +333,7 @@ struct symbol {
 void image_symbols(const struct image *image, void (*each)(void *context, struct symbol symbol),
                    void *context);
 
-// The descriptor of the AMDGPU metadata note. Ends the process if there is none.
+// The contents of the AMDGPU metadata note; NULL if there is none.
 const unsigned char *image_metadata(const struct image *image, size_t *size);
 
 struct parameter {
