@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.codeobject;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
-import java.util.Arrays;
-import org.jspecify.annotations.Nullable;
-
 /**
  * Reads one MessagePack document out of an untrusted image, value by value.
  *
@@ -28,16 +23,8 @@ final class MessagePackReader {
   /** The mangled names of heavily templated kernels, which are the longest texts, have some kB. */
   private static final int LONGEST_TEXT = 1 << 20;
 
-  /** What an array or a text takes beside its elements or characters. */
+  /** What an array takes beside its elements. */
   private static final int ARRAY_MEMORY = 24;
-
-  private static final int TEXT_MEMORY = 48;
-
-  /**
-   * What decoding takes for each byte of a text that is not ASCII: two tries at the characters, the
-   * string, and its bytes once more to compare.
-   */
-  private static final int DECODING_MEMORY = 12;
 
   private static final int NIL = 0xc0;
   private static final int FALSE = 0xc2;
@@ -45,17 +32,15 @@ final class MessagePackReader {
 
   private final ImageReader image;
   private final long end;
-  private final RepeatedTexts repeated = new RepeatedTexts();
+  private final TextReader texts;
   private long position;
-
-  /** The bytes of the text that is being read. */
-  private byte[] encoded = new byte[LONGEST_KEY];
 
   /** Creates a reader of {@code size} bytes at {@code offset}, which lie inside the image. */
   MessagePackReader(ImageReader image, long offset, long size) {
     this.image = image;
     this.position = offset;
     this.end = offset + size;
+    this.texts = new TextReader(image);
   }
 
   /** Returns the offset in the image of what is read next. */
@@ -100,7 +85,10 @@ final class MessagePackReader {
   /** Reads a string. */
   String text(String what) {
     long start = position;
-    return decode(start, fetch(LONGEST_TEXT, what), what);
+    int size = textSize(LONGEST_TEXT, what);
+    String text = texts.text(start, position, size, what);
+    position += size;
+    return text;
   }
 
   /** Reads a string of a kind of which there are few; equal ones are mostly the same object. */
@@ -110,21 +98,14 @@ final class MessagePackReader {
 
   private String word(int longest, String what) {
     long start = position;
-    int size = fetch(longest, what);
-    if (size > RepeatedTexts.LONGEST) {
-      return decode(start, size, what);
-    }
-    @Nullable String kept = repeated.find(encoded, size);
-    if (kept != null) {
-      return kept;
-    }
-    String word = decode(start, size, what);
-    repeated.keep(word);
+    int size = textSize(longest, what);
+    String word = texts.word(start, position, size, what);
+    position += size;
     return word;
   }
 
-  /** Reads a string's bytes into {@link #encoded}; returns how many there are. */
-  private int fetch(int longest, String what) {
+  /** Reads the head of a string; its bytes follow. Returns their number. */
+  private int textSize(int longest, String what) {
     long start = position;
     int head = u8(what);
     long size =
@@ -139,36 +120,7 @@ final class MessagePackReader {
       throw new MalformedCodeObjectException(
           start, "%s must have at most %d bytes, has %d".formatted(what, longest, length));
     }
-    if (length > encoded.length) {
-      int grown = 2 * Integer.highestOneBit(length);
-      image.take(start, ARRAY_MEMORY + grown, what);
-      encoded = new byte[grown];
-    }
-    image.copy(position, encoded, length, what);
-    position += length;
     return length;
-  }
-
-  private String decode(long start, int size, String what) {
-    image.take(start, TEXT_MEMORY + (isAscii(size) ? size : DECODING_MEMORY * (long) size), what);
-    String text = new String(encoded, 0, size, UTF_8);
-    // Decoding puts this character where the bytes are wrong; it may also just be there.
-    if (text.indexOf('\ufffd') >= 0) {
-      byte[] again = text.getBytes(UTF_8);
-      if (!Arrays.equals(again, 0, again.length, encoded, 0, size)) {
-        throw new MalformedCodeObjectException(start, what + " must be UTF-8");
-      }
-    }
-    return text;
-  }
-
-  private boolean isAscii(int size) {
-    for (int i = 0; i < size; i++) {
-      if (encoded[i] < 0) {
-        return false;
-      }
-    }
-    return true;
   }
 
   /**

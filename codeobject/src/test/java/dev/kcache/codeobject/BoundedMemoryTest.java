@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.msgpack.core.MessagePacker;
@@ -21,18 +22,20 @@ import org.msgpack.core.MessagePacker;
  * However large an image is, and whatever it says, at most 64 MB are taken before it is refused,
  * even if all that goes wrong is at its end.
  */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class BoundedMemoryTest {
   private static final int MOST = 64_000_000;
 
-  /** The room for all images but small ones, which is most of what these tests take themselves. */
-  private static final byte[] ROOM = new byte[120_000_000];
-
+  private static final int SIZE = 120_000_000;
   private static final int FILL = 110_000_000;
+
+  /** The room for all images but small ones, which is most of what these tests take themselves. */
+  private final byte[] room = new byte[SIZE];
 
   @Test
   void parse_ofAMergedLibrary_readsAllOfIt() {
     SyntheticImage image =
-        new SyntheticImage(ROOM)
+        new SyntheticImage(room)
             .metadata(packer -> kernels(packer, 3, 5_000, 30))
             .kernelSymbols(5_000);
 
@@ -45,7 +48,7 @@ final class BoundedMemoryTest {
   @Test
   void take_isToldAsMuchAsIsTaken() {
     ByteBuffer image =
-        new SyntheticImage(ROOM)
+        new SyntheticImage(room)
             .metadata(packer -> kernels(packer, 3, 10_000, 10))
             .kernelSymbols(10_000)
             .build();
@@ -65,19 +68,21 @@ final class BoundedMemoryTest {
   @Test
   void parse_ofManyArguments_isRefusedBeforeMuchIsTaken() {
     assertRefusedInBounds(
-        new SyntheticImage(ROOM).metadata(packer -> kernels(packer, 4, 1, 2_900_000)));
+        new SyntheticImage(room).metadata(packer -> kernels(packer, 4, 1, 2_900_000)));
   }
 
   @Test
   void parse_ofManyKernels_isRefusedBeforeMuchIsTaken() {
     assertRefusedInBounds(
-        new SyntheticImage(ROOM).metadata(packer -> kernels(packer, 4, 450_000, 0)));
+        new SyntheticImage(room).metadata(packer -> kernels(packer, 4, 450_000, 0)));
   }
 
-  @Test
-  void parse_ofManyKeys_isRefusedBeforeMuchIsTaken() {
+  /** Each argument has keys of its own, or all have the same. */
+  @ParameterizedTest
+  @ValueSource(ints = {61, 0})
+  void parse_ofManyKeys_isRefusedBeforeMuchIsTaken(int step) {
     assertRefusedInBounds(
-        new SyntheticImage(ROOM)
+        new SyntheticImage(room)
             .metadata(
                 packer -> {
                   kernelsHead(packer, 3, 1);
@@ -85,7 +90,7 @@ final class BoundedMemoryTest {
                   for (int i = 0; i < 200_000; i++) {
                     packer.packMapHeader(60);
                     for (int key = 0; key < 57; key++) {
-                      packer.packString(Integer.toHexString(61 * i + key)).packNil();
+                      packer.packString(Integer.toHexString(step * i + key)).packNil();
                     }
                     argumentValues(packer);
                   }
@@ -95,7 +100,7 @@ final class BoundedMemoryTest {
   @Test
   void parse_ofHugeKeys_isRefusedBeforeMuchIsTaken() {
     assertRefusedInBounds(
-        new SyntheticImage(ROOM)
+        new SyntheticImage(room)
             .metadata(
                 packer -> {
                   byte[] key = "k".repeat(FILL / 50).getBytes(UTF_8);
@@ -112,20 +117,20 @@ final class BoundedMemoryTest {
   @ValueSource(ints = {100, 10_000, 1_000_000, FILL})
   void parse_ofLongTexts_isRefusedBeforeMuchIsTaken(int length) {
     byte[] text = "x".repeat(length).getBytes(UTF_8);
-    assertRefusedInBounds(new SyntheticImage(ROOM).metadata(packer -> named(packer, text)));
+    assertRefusedInBounds(new SyntheticImage(room).metadata(packer -> named(packer, text)));
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"\u00e9", "\u20ac", "\ud83d\ude00", "\ufffd"})
   void parse_ofTextsBeyondAscii_isRefusedBeforeMuchIsTaken(String character) {
     byte[] text = character.repeat(20_000).getBytes(UTF_8);
-    assertRefusedInBounds(new SyntheticImage(ROOM).metadata(packer -> named(packer, text)));
+    assertRefusedInBounds(new SyntheticImage(room).metadata(packer -> named(packer, text)));
   }
 
   @Test
   void parse_ofMuchThatIsPassedOver_isRefusedBeforeMuchIsTaken() {
     assertRefusedInBounds(
-        new SyntheticImage(ROOM)
+        new SyntheticImage(room)
             .metadata(
                 packer -> {
                   packer.packMapHeader(2).packString("other").packArrayHeader(FILL);
@@ -141,7 +146,7 @@ final class BoundedMemoryTest {
     int notes = FILL / note.length;
 
     assertRefusedInBounds(
-        new SyntheticImage(ROOM)
+        new SyntheticImage(room)
             .repeated(note, notes)
             .repeated(new byte[] {7, 0, 0, 0}, 3)
             .notes(4096, notes * note.length + 12));
@@ -151,7 +156,7 @@ final class BoundedMemoryTest {
   @ValueSource(strings = {"", "x", "a_name_that_is_no_kernel's"})
   void parse_ofManyFunctions_isRefusedBeforeMuchIsTaken(String name) {
     assertRefusedInBounds(
-        new SyntheticImage(ROOM)
+        new SyntheticImage(room)
             .symbols(4_000_000, SyntheticImage.STT_FUNC, name)
             .metadata(packer -> kernels(packer, 3, 1, 0)));
   }
@@ -159,20 +164,20 @@ final class BoundedMemoryTest {
   @Test
   void parse_ofManyVariables_isRefusedBeforeMuchIsTaken() {
     assertRefusedInBounds(
-        new SyntheticImage(ROOM)
+        new SyntheticImage(room)
             .symbols(4_000_000, SyntheticImage.STT_OBJECT, "variable")
             .metadata(packer -> kernels(packer, 3, 1, 0)));
   }
 
   @Test
   void parse_ofManySegments_isRefusedBeforeMuchIsTaken() {
-    assertRefusedInBounds(new SyntheticImage(ROOM).segments(0xfffe));
+    assertRefusedInBounds(new SyntheticImage(room).segments(0xfffe));
   }
 
   @Test
   void parse_ofManySections_takesNoMemoryForEach() {
     ByteBuffer image =
-        new SyntheticImage(ROOM)
+        new SyntheticImage(room)
             .sections(0xffff)
             .metadata(packer -> kernels(packer, 3, 1, 0))
             .build();
@@ -183,7 +188,7 @@ final class BoundedMemoryTest {
   @Test
   void parse_ofALargeImageWithAFaultAtItsEnd_isNotCopied() {
     assertRefusedInBounds(
-        new SyntheticImage(ROOM)
+        new SyntheticImage(room)
             .repeated(new byte[1000], FILL / 1000)
             .metadata(packer -> kernels(packer, 3, 1, 0)));
   }
@@ -241,7 +246,7 @@ final class BoundedMemoryTest {
                 bytes.set(threads.getCurrentThreadAllocatedBytes() - before);
               }
             });
-    Invariants.checkRefusal(Objects.requireNonNull(refusal), ROOM.length);
+    Invariants.checkRefusal(Objects.requireNonNull(refusal), SIZE);
     return bytes.get();
   }
 
