@@ -15,6 +15,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.msgpack.core.MessagePacker;
 
@@ -79,15 +80,15 @@ final class BoundedMemoryTest {
 
   /** Each argument has keys of its own, or all have the same. */
   @ParameterizedTest
-  @ValueSource(ints = {61, 0})
-  void parse_ofManyKeys_isRefusedBeforeMuchIsTaken(int step) {
+  @CsvSource({"61, 200000", "0, 400000"})
+  void parse_ofManyKeys_isRefusedBeforeMuchIsTaken(int step, int arguments) {
     assertRefusedInBounds(
         new SyntheticImage(room)
             .metadata(
                 packer -> {
                   kernelsHead(packer, 3, 1);
-                  packer.packMapHeader(1).packString(".args").packArrayHeader(200_000);
-                  for (int i = 0; i < 200_000; i++) {
+                  packer.packMapHeader(1).packString(".args").packArrayHeader(arguments);
+                  for (int i = 0; i < arguments; i++) {
                     packer.packMapHeader(60);
                     for (int key = 0; key < 57; key++) {
                       packer.packString(Integer.toHexString(step * i + key)).packNil();
