@@ -147,8 +147,10 @@ final class MessagePackReader {
   }
 
   private static void requireNew(String[] keys, int last, long start, String what) {
+    int hash = keys[last].hashCode();
     for (int i = 0; i < last; i++) {
-      if (keys[i].equals(keys[last])) {
+      // Strings keep their hash, and few of one hash come without taking memory, which ends it.
+      if (keys[i].hashCode() == hash && keys[i].equals(keys[last])) {
         throw new MalformedCodeObjectException(
             start, "%s must have each key once, repeats %s".formatted(what, Quoted.of(keys[last])));
       }
