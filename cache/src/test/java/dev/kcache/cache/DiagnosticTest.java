@@ -21,6 +21,7 @@ import org.assertj.core.groups.Tuple;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -200,6 +201,23 @@ class DiagnosticTest {
         .containsExactly(
             "unable to execute command: Illegal instruction",
             "clang frontend command failed due to signal (use -v to see invocation)");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"hip-5.2, clang", "hip-6.4, clang++"})
+  void failureOfTheBackend_hasNoPlaceButTheProgramThatSaysSo(String compiler, String driver)
+      throws IOException {
+    List<Diagnostic> errors = Diagnostic.parseLog(read(compiler + "/fatal-backend.log"));
+
+    assertThat(errors)
+        .extracting(Diagnostic::headline)
+        .containsExactly(
+            "fatal error: error in backend: #pragma clang __debug llvm_fatal_error",
+            driver
+                + ": error: clang frontend command failed with exit code 70 (use -v to see"
+                + " invocation)");
+    assertThat(errors).allMatch(error -> error.location().isEmpty());
+    assertThat(errors.get(0).program()).isEmpty();
   }
 
   @Test

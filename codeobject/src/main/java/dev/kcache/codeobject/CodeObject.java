@@ -41,18 +41,22 @@ public final class CodeObject {
    *     and target are in order, and whose notes, symbols and kernel descriptors agree
    */
   public static CodeObject parse(ByteBuffer bytes) {
+    if (bytes.remaining() > ImageReader.MOST_COPIED_UNCHECKED) {
+      // The copy is what counts, since the caller may change the bytes, but it has to be worth it.
+      kernels(new ImageReader(bytes), ElfImage.check(bytes));
+    }
     byte[] copy = new byte[bytes.remaining()];
     bytes.duplicate().get(copy);
     ByteBuffer image = ByteBuffer.wrap(copy).asReadOnlyBuffer();
     ElfImage elf = ElfImage.check(image);
-    return new CodeObject(image, Digest.of(image), elf, kernels(image, elf));
+    List<KernelMetadata> kernels = kernels(new ImageReader(image), elf);
+    return new CodeObject(image, Digest.of(image), elf, kernels);
   }
 
   /** Returns the kernels of an image with this header, if all that is said of them agrees. */
-  static List<KernelMetadata> kernels(ByteBuffer image, ElfImage elf) {
-    ImageReader reader = new ImageReader(image);
-    List<KernelMetadata> kernels = MetadataNote.kernels(reader, elf);
-    KernelDescriptors.check(reader, elf, kernels);
+  static List<KernelMetadata> kernels(ImageReader image, ElfImage elf) {
+    List<KernelMetadata> kernels = MetadataNote.kernels(image, elf);
+    KernelDescriptors.check(image, elf, kernels);
     return kernels;
   }
 

@@ -24,8 +24,11 @@ import java.util.zip.Inflater;
  * and the compressed bytes could give as much.
  */
 final class CompressedBundle {
-  /** The largest bundle that is unpacked, in bytes: no image may make us take a larger array. */
-  static final int MOST_BYTES = 64_000_000;
+  /**
+   * The largest bundle that is unpacked, in bytes: no image may make us take a larger array. That
+   * is less than 64 MB to leave something for looking into it.
+   */
+  static final int MOST_BYTES = 48_000_000;
 
   /** The magic and the count of an uncompressed bundle. */
   private static final int FEWEST_BYTES = 32;
@@ -90,6 +93,12 @@ final class CompressedBundle {
     byte[] bytes = bundle.method == ZLIB ? bundle.inflate() : bundle.decompressZstd();
     bundle.checkHash(bytes);
     return bytes;
+  }
+
+  /** Returns the memory that reading an unpacked bundle may take, beside its own bytes. */
+  static long memoryBeside(byte[] unpacked) {
+    long all = ImageReader.MOST_MEMORY + ImageReader.MOST_COPIED_UNCHECKED;
+    return Math.min(ImageReader.MOST_MEMORY, all - unpacked.length);
   }
 
   private static long number(ImageReader reader, int field, int width) {

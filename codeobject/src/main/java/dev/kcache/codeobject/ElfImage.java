@@ -76,7 +76,9 @@ record ElfImage(
   private static final int PT_LOAD = 1;
   private static final int PT_NOTE = 4;
   private static final int PF_X = 1;
-  private static final int PN_XNUM = 0xffff;
+
+  /** More than linkers make, which is about ten. */
+  private static final int MOST_SEGMENTS = 1024;
 
   private static final int SHT_NULL = 0;
   private static final int SHT_SYMTAB = 2;
@@ -136,9 +138,9 @@ record ElfImage(
   private static List<Segment> segments(ImageReader elf) {
     long table = elf.u64(32, "e_phoff");
     int count = elf.u16(56, "e_phnum");
-    if (count == 0 || count == PN_XNUM) {
+    if (count == 0 || count > MOST_SEGMENTS) {
       throw new MalformedCodeObjectException(
-          56, "e_phnum must be 1 to %d, is %d".formatted(PN_XNUM - 1, count));
+          56, "e_phnum must be 1 to %d, is %d".formatted(MOST_SEGMENTS, count));
     }
     require(54, "e_phentsize", SEGMENT_SIZE, elf.u16(54, "e_phentsize"));
     checkTable(elf, 32, table, (long) count * SEGMENT_SIZE, "the program header table");
@@ -249,7 +251,10 @@ record ElfImage(
       return type;
     }
     long size = elf.u64(header + 32, "sh_size");
-    elf.requireInside(header + 24, elf.u64(header + 24, "sh_offset"), size, "section " + index);
+    long offset = elf.u64(header + 24, "sh_offset");
+    if (!elf.holds(offset, size)) {
+      throw elf.outside(header + 24, offset, size, "section " + index);
+    }
     int entry =
         switch (type) {
           case SHT_SYMTAB, SHT_DYNSYM -> SymbolTable.SYMBOL_SIZE;
@@ -258,15 +263,24 @@ record ElfImage(
           default -> 0;
         };
     if (entry != 0) {
-      require(
-          header + 56, "sh_entsize of section " + index, entry, elf.u64(header + 56, "sh_entsize"));
-      if (size % entry != 0) {
-        throw new MalformedCodeObjectException(
-            header + 32,
-            "sh_size of section %d must be a multiple of %d, is %d".formatted(index, entry, size));
-      }
+      checkEntries(elf, header, index, entry, size);
     }
     return type;
+  }
+
+  private static void checkEntries(ImageReader elf, long header, int index, int entry, long size) {
+    long stated = elf.u64(header + 56, "sh_entsize");
+    if (stated != entry) {
+      throw new MalformedCodeObjectException(
+          header + 56,
+          "sh_entsize of section %d must be %d, is %s"
+              .formatted(index, entry, Long.toUnsignedString(stated)));
+    }
+    if (size % entry != 0) {
+      throw new MalformedCodeObjectException(
+          header + 32,
+          "sh_size of section %d must be a multiple of %d, is %d".formatted(index, entry, size));
+    }
   }
 
   private static void checkTable(ImageReader elf, long field, long offset, long size, String what) {

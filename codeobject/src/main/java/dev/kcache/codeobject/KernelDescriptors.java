@@ -24,6 +24,10 @@ final class KernelDescriptors {
   private static final String SUFFIX = ".kd";
   private static final int DESCRIPTOR_SIZE = 64;
   private static final int WAVEFRONT_SIZE_32 = 1 << 10;
+  private static final String NAME = "a symbol's name";
+
+  /** What a function's name with the suffix takes, but for its characters. */
+  private static final int FUNCTION_MEMORY = 56;
 
   private final ImageReader image;
   private final ElfImage elf;
@@ -69,8 +73,9 @@ final class KernelDescriptors {
       int type = image.u8(entry + 4, "st_info") & 0xf;
       boolean defined = image.u16(entry + 6, "st_shndx") != 0;
       if (defined && (type == STT_OBJECT || type == STT_FUNC)) {
-        String name = name(table, entry);
-        nameBytes += name.length();
+        long name = name(table, entry);
+        long length = image.terminator(name, table.names() + table.namesSize(), NAME) - name;
+        nameBytes += length;
         // Names may share bytes, so that all of them can be far longer than the table that has
         // them. A bundle has many code objects, each of which has to stay cheap.
         if (nameBytes > image.size()) {
@@ -79,28 +84,31 @@ final class KernelDescriptors {
               "the names of symbols must have at most the image's %d bytes"
                   .formatted(image.size()));
         }
-        add(name, type, entry);
+        add(name, length, type, entry);
       }
     }
   }
 
-  private String name(SymbolTable table, long entry) {
+  /** Returns where the name of a symbol is. */
+  private long name(SymbolTable table, long entry) {
     long offset = image.u32(entry, "st_name");
     if (offset >= table.namesSize()) {
       throw new MalformedCodeObjectException(
           entry, "st_name must be below %d, is %d".formatted(table.namesSize(), offset));
     }
-    return image.terminatedText(
-        table.names() + offset, table.names() + table.namesSize(), "a symbol's name");
+    return table.names() + offset;
   }
 
-  private void add(String name, int type, long entry) {
-    Symbol symbol = new Symbol(entry, image.u64(entry + 8, "st_value"));
+  /** Most functions and variables of some libraries are no kernel's, and only looked at. */
+  private void add(long start, long length, int type, long entry) {
     if (type == STT_FUNC) {
-      if (expected.containsKey(name + SUFFIX)) {
-        putOnce(functions, name + SUFFIX, symbol);
+      image.take(entry, FUNCTION_MEMORY + length, NAME);
+      String name = image.text(start, length, NAME) + SUFFIX;
+      if (expected.containsKey(name)) {
+        putOnce(functions, name, symbol(entry));
       }
-    } else if (name.endsWith(SUFFIX)) {
+    } else if (length >= SUFFIX.length() && image.has(start + length - SUFFIX.length(), SUFFIX)) {
+      String name = image.text(start, length, NAME);
       long size = image.u64(entry + 16, "st_size");
       if (size != DESCRIPTOR_SIZE || !expected.containsKey(name)) {
         throw new MalformedCodeObjectException(
@@ -108,8 +116,12 @@ final class KernelDescriptors {
             "the descriptor %s must have %d bytes and metadata"
                 .formatted(Quoted.of(name), DESCRIPTOR_SIZE));
       }
-      putOnce(descriptors, name, symbol);
+      putOnce(descriptors, name, symbol(entry));
     }
+  }
+
+  private Symbol symbol(long entry) {
+    return new Symbol(entry, image.u64(entry + 8, "st_value"));
   }
 
   /** Of two symbols of one name, the runtime would take the one that was not looked at. */

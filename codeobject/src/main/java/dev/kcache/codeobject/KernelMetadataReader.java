@@ -5,9 +5,7 @@ import dev.kcache.codeobject.KernelMetadata.Argument;
 import dev.kcache.codeobject.KernelMetadata.BlockDims;
 import dev.kcache.codeobject.KernelMetadata.Registers;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -16,73 +14,93 @@ final class KernelMetadataReader {
   private static final String KERNEL = "a kernel's metadata";
   private static final String ARGUMENT = "an argument's metadata";
 
+  /** What a kernel takes with its names' places in all tables, but for its names and arguments. */
+  private static final int KERNEL_MEMORY = 1024;
+
+  /**
+   * What an argument takes, with three optional texts, but for the texts, and its place in lists.
+   */
+  private static final int ARGUMENT_MEMORY = 112;
+
+  private static final int MISSING = -1;
+
+  private final ImageReader image;
   private final MessagePackReader in;
   private final long start;
-  private final Map<String, String> texts = new HashMap<>();
-  private final Map<String, Integer> numbers = new HashMap<>();
+  private @Nullable String name;
+  private @Nullable String symbol;
   private List<Argument> arguments = List.of();
+  private int kernargSize = MISSING;
+  private int kernargAlignment = MISSING;
+  private int sharedMemoryBytes = MISSING;
+  private int scratchBytes = MISSING;
   private boolean dynamicStack;
+  private int wavefrontSize = MISSING;
+  private int maxThreadsPerBlock = MISSING;
   private @Nullable BlockDims requiredBlockDims;
+  private int vgprs = MISSING;
+  private int agprs;
+  private int sgprs = MISSING;
+  private int vgprSpills;
+  private int sgprSpills;
 
-  KernelMetadataReader(MessagePackReader in) {
+  KernelMetadataReader(ImageReader image, MessagePackReader in) {
+    this.image = image;
     this.in = in;
     this.start = in.position();
   }
 
   /** Reads the kernel. */
   KernelMetadata read() {
+    image.take(start, KERNEL_MEMORY, KERNEL);
     in.map(KERNEL, this::readValue);
-    int kernargSize = number(".kernarg_segment_size");
+    number(kernargSize, ".kernarg_segment_size");
     requireInside(kernargSize);
-    int wavefrontSize = number(".wavefront_size");
+    number(wavefrontSize, ".wavefront_size");
     if (wavefrontSize != 32 && wavefrontSize != 64) {
       throw new MalformedCodeObjectException(
           start, ".wavefront_size must be 32 or 64, is " + wavefrontSize);
     }
     return new KernelMetadata(
-        text(".name"),
-        text(".symbol"),
+        text(name, ".name"),
+        text(symbol, ".symbol"),
         arguments,
         kernargSize,
-        number(".kernarg_segment_align"),
+        number(kernargAlignment, ".kernarg_segment_align"),
         registers(),
-        number(".group_segment_fixed_size"),
-        number(".private_segment_fixed_size"),
+        number(sharedMemoryBytes, ".group_segment_fixed_size"),
+        number(scratchBytes, ".private_segment_fixed_size"),
         dynamicStack,
         wavefrontSize,
-        number(".max_flat_workgroup_size"),
+        number(maxThreadsPerBlock, ".max_flat_workgroup_size"),
         Optional.ofNullable(requiredBlockDims));
   }
 
   private void readValue(String key) {
     switch (key) {
-      case ".name", ".symbol" -> texts.put(key, in.text(key));
-      case ".kernarg_segment_size",
-          ".kernarg_segment_align",
-          ".group_segment_fixed_size",
-          ".private_segment_fixed_size",
-          ".wavefront_size",
-          ".max_flat_workgroup_size",
-          ".vgpr_count",
-          ".agpr_count",
-          ".sgpr_count",
-          ".vgpr_spill_count",
-          ".sgpr_spill_count" ->
-          numbers.put(key, in.number(key));
-      case ".uses_dynamic_stack" -> dynamicStack = in.flag(key);
-      case ".reqd_workgroup_size" -> requiredBlockDims = readBlockDims(key);
+      case ".name" -> name = in.text(key);
+      case ".symbol" -> symbol = in.text(key);
       case ".args" -> arguments = readArguments(key);
+      case ".kernarg_segment_size" -> kernargSize = in.number(key);
+      case ".kernarg_segment_align" -> kernargAlignment = in.number(key);
+      case ".group_segment_fixed_size" -> sharedMemoryBytes = in.number(key);
+      case ".private_segment_fixed_size" -> scratchBytes = in.number(key);
+      case ".uses_dynamic_stack" -> dynamicStack = in.flag(key);
+      case ".wavefront_size" -> wavefrontSize = in.number(key);
+      case ".max_flat_workgroup_size" -> maxThreadsPerBlock = in.number(key);
+      case ".reqd_workgroup_size" -> requiredBlockDims = readBlockDims(key);
+      case ".vgpr_count" -> vgprs = in.number(key);
+      case ".agpr_count" -> agprs = in.number(key);
+      case ".sgpr_count" -> sgprs = in.number(key);
+      case ".vgpr_spill_count" -> vgprSpills = in.number(key);
+      case ".sgpr_spill_count" -> sgprSpills = in.number(key);
       default -> in.skip(KERNEL);
     }
   }
 
   private Registers registers() {
     return new Registers(
-        number(".vgpr_count"),
-        numbers.getOrDefault(".agpr_count", 0),
-        number(".sgpr_count"),
-        numbers.getOrDefault(".vgpr_spill_count", 0),
-        numbers.getOrDefault(".sgpr_spill_count", 0));
+        number(vgprs, ".vgpr_count"), agprs, number(sgprs, ".sgpr_count"), vgprSpills, sgprSpills);
   }
 
   private BlockDims readBlockDims(String key) {
@@ -95,9 +113,10 @@ final class KernelMetadataReader {
 
   private List<Argument> readArguments(String key) {
     int count = in.arraySize(key);
+    ArgumentReader argument = new ArgumentReader();
     List<Argument> read = new ArrayList<>();
     for (int i = 0; i < count; i++) {
-      read.add(new ArgumentReader().read());
+      read.add(argument.read());
     }
     return read;
   }
@@ -113,50 +132,69 @@ final class KernelMetadataReader {
     }
   }
 
-  private String text(String key) {
-    return required(texts.get(key), key, KERNEL, start);
+  private String text(@Nullable String value, String key) {
+    return present(value, key, KERNEL, start);
   }
 
-  private int number(String key) {
-    return required(numbers.get(key), key, KERNEL, start);
+  private int number(int value, String key) {
+    return present(value, key, KERNEL, start);
   }
 
-  private static <T> T required(@Nullable T value, String key, String what, long start) {
+  private static String present(@Nullable String value, String key, String what, long start) {
     if (value == null) {
-      throw new MalformedCodeObjectException(start, "%s must have %s".formatted(what, key));
+      throw missing(key, what, start);
     }
     return value;
   }
 
-  /** Reads one argument's map. */
+  private static int present(int value, String key, String what, long start) {
+    if (value == MISSING) {
+      throw missing(key, what, start);
+    }
+    return value;
+  }
+
+  private static MalformedCodeObjectException missing(String key, String what, long start) {
+    return new MalformedCodeObjectException(start, "%s must have %s".formatted(what, key));
+  }
+
+  /** Reads arguments' maps, one at a time. */
   private final class ArgumentReader {
-    private final long start = in.position();
+    private final MessagePackReader.KeyVisitor values = this::readValue;
     private @Nullable String name;
     private @Nullable String typeName;
-    private @Nullable Integer offset;
-    private @Nullable Integer size;
+    private int offset;
+    private int size;
     private @Nullable String valueKind;
     private @Nullable String addressSpace;
 
     Argument read() {
-      in.map(ARGUMENT, this::readValue);
+      long start = in.position();
+      image.take(start, ARGUMENT_MEMORY, ARGUMENT);
+      name = null;
+      typeName = null;
+      offset = MISSING;
+      size = MISSING;
+      valueKind = null;
+      addressSpace = null;
+      in.map(ARGUMENT, values);
       return new Argument(
           Optional.ofNullable(name),
           Optional.ofNullable(typeName),
-          required(offset, ".offset", ARGUMENT, start),
-          required(size, ".size", ARGUMENT, start),
-          required(valueKind, ".value_kind", ARGUMENT, start),
+          present(offset, ".offset", ARGUMENT, start),
+          present(size, ".size", ARGUMENT, start),
+          present(valueKind, ".value_kind", ARGUMENT, start),
           Optional.ofNullable(addressSpace));
     }
 
     private void readValue(String key) {
       switch (key) {
         case ".name" -> name = in.text(key);
-        case ".type_name" -> typeName = in.text(key);
+        case ".type_name" -> typeName = in.word(key);
         case ".offset" -> offset = in.number(key);
         case ".size" -> size = in.number(key);
-        case ".value_kind" -> valueKind = in.text(key);
-        case ".address_space" -> addressSpace = in.text(key);
+        case ".value_kind" -> valueKind = in.word(key);
+        case ".address_space" -> addressSpace = in.word(key);
         default -> in.skip(ARGUMENT);
       }
     }

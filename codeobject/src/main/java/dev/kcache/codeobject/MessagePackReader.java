@@ -1,23 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.codeobject;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
-import java.util.Arrays;
-import java.util.HashSet;
-import java.util.Set;
-
 /**
  * Reads one MessagePack document out of an untrusted image, value by value.
  *
  * <p>Every count is checked against the bytes that are left before anybody acts on it, and nothing
  * here recurses, so that neither a huge count nor deep nesting can exhaust memory or the stack.
- * Formats: <a href="https://github.com/msgpack/msgpack/blob/master/spec.md">the MessagePack
- * specification</a>; numbers are big-endian.
+ * Texts and keys have a greatest length, and what they take counts as the {@linkplain
+ * ImageReader#take image's memory}; what is passed over takes none. Formats: <a
+ * href="https://github.com/msgpack/msgpack/blob/master/spec.md">the MessagePack specification</a>;
+ * numbers are big-endian.
  */
 final class MessagePackReader {
-  /** Far more than LLVM has keys for; each is kept until its map ends. */
-  private static final int MOST_KEYS = 1024;
+  /** More than twice what LLVM has keys for; each is compared with those before it. */
+  private static final int MOST_KEYS = 64;
+
+  /** In bytes, as is {@link #LONGEST_TEXT}; LLVM's keys have at most 32. */
+  private static final int LONGEST_KEY = 256;
+
+  private static final String KEY = "a key";
+
+  /** The mangled names of heavily templated kernels, which are the longest texts, have some kB. */
+  private static final int LONGEST_TEXT = 1 << 20;
+
+  /** What an array takes beside its elements. */
+  private static final int ARRAY_MEMORY = 24;
 
   private static final int NIL = 0xc0;
   private static final int FALSE = 0xc2;
@@ -25,6 +32,7 @@ final class MessagePackReader {
 
   private final ImageReader image;
   private final long end;
+  private final TextReader texts;
   private long position;
 
   /** Creates a reader of {@code size} bytes at {@code offset}, which lie inside the image. */
@@ -32,6 +40,7 @@ final class MessagePackReader {
     this.image = image;
     this.position = offset;
     this.end = offset + size;
+    this.texts = new TextReader(image);
   }
 
   /** Returns the offset in the image of what is read next. */
@@ -76,6 +85,28 @@ final class MessagePackReader {
   /** Reads a string. */
   String text(String what) {
     long start = position;
+    int size = textSize(LONGEST_TEXT, what);
+    String text = texts.text(start, position, size, what);
+    position += size;
+    return text;
+  }
+
+  /** Reads a string of a kind of which there are few; equal ones are mostly the same object. */
+  String word(String what) {
+    return word(LONGEST_TEXT, what);
+  }
+
+  private String word(int longest, String what) {
+    long start = position;
+    int size = textSize(longest, what);
+    String word = texts.word(start, position, size, what);
+    position += size;
+    return word;
+  }
+
+  /** Reads the head of a string; its bytes follow. Returns their number. */
+  private int textSize(int longest, String what) {
+    long start = position;
     int head = u8(what);
     long size =
         switch (head) {
@@ -84,14 +115,12 @@ final class MessagePackReader {
           case 0xdb -> bytes(4, what);
           default -> fixed(head, 0xa0, 0xbf, start, what, "a string");
         };
-    byte[] encoded = image.bytes(position, count(size, 1, start, what), what);
-    position += size;
-    String text = new String(encoded, UTF_8);
-    // Decoding puts this character where the bytes are wrong; it may also just be there.
-    if (text.indexOf('\ufffd') >= 0 && !Arrays.equals(text.getBytes(UTF_8), encoded)) {
-      throw new MalformedCodeObjectException(start, what + " must be UTF-8");
+    int length = count(size, 1, start, what);
+    if (length > longest) {
+      throw new MalformedCodeObjectException(
+          start, "%s must have at most %d bytes, has %d".formatted(what, longest, length));
     }
-    return text;
+    return length;
   }
 
   /**
@@ -107,15 +136,24 @@ final class MessagePackReader {
       throw new MalformedCodeObjectException(
           at, "%s must have at most %d keys, has %d".formatted(what, MOST_KEYS, size));
     }
-    Set<String> keys = new HashSet<>();
+    image.take(at, ARRAY_MEMORY + (long) Integer.BYTES * size, what);
+    String[] keys = new String[size];
     for (int i = 0; i < size; i++) {
       long start = position;
-      String key = text(what);
-      if (!keys.add(key)) {
+      keys[i] = word(LONGEST_KEY, KEY);
+      requireNew(keys, i, start, what);
+      value.visit(keys[i]);
+    }
+  }
+
+  private static void requireNew(String[] keys, int last, long start, String what) {
+    int hash = keys[last].hashCode();
+    for (int i = 0; i < last; i++) {
+      // Strings keep their hash, and few of one hash come without taking memory, which ends it.
+      if (keys[i].hashCode() == hash && keys[i].equals(keys[last])) {
         throw new MalformedCodeObjectException(
-            start, "%s must have each key once, repeats %s".formatted(what, Quoted.of(key)));
+            start, "%s must have each key once, repeats %s".formatted(what, Quoted.of(keys[last])));
       }
-      value.visit(key);
     }
   }
 

@@ -25,6 +25,7 @@ final class MetadataNote {
 
   private static final Pattern TARGET = Pattern.compile(TargetId.IN_TRIPLE);
 
+  private final ImageReader image;
   private final ElfImage elf;
   private final MessagePackReader in;
   private final long start;
@@ -32,7 +33,8 @@ final class MetadataNote {
   private boolean hasTarget;
   private List<KernelMetadata> kernels = List.of();
 
-  private MetadataNote(ElfImage elf, MessagePackReader in) {
+  private MetadataNote(ImageReader image, ElfImage elf, MessagePackReader in) {
+    this.image = image;
     this.elf = elf;
     this.in = in;
     this.start = in.position();
@@ -40,7 +42,7 @@ final class MetadataNote {
 
   /** Returns the kernels that the image's note describes; none if it has no such note. */
   static List<KernelMetadata> kernels(ImageReader image, ElfImage elf) {
-    return find(image, elf).map(in -> new MetadataNote(elf, in).read()).orElse(List.of());
+    return find(image, elf).map(in -> new MetadataNote(image, elf, in).read()).orElse(List.of());
   }
 
   private static Optional<MessagePackReader> find(ImageReader image, ElfImage elf) {
@@ -70,7 +72,7 @@ final class MetadataNote {
       }
       if (image.u32(note + 8, "n_type") == NT_AMDGPU_METADATA
           && ownerSize == OWNER.length()
-          && image.text(owner, ownerSize, "the owner of a note").equals(OWNER)) {
+          && image.has(owner, OWNER)) {
         if (!found.isEmpty()) {
           throw new MalformedCodeObjectException(note, "there must be one note of metadata only");
         }
@@ -139,7 +141,7 @@ final class MetadataNote {
     Set<String> names = new HashSet<>();
     Set<String> symbols = new HashSet<>();
     for (int i = 0; i < count; i++) {
-      KernelMetadata kernel = new KernelMetadataReader(in).read();
+      KernelMetadata kernel = new KernelMetadataReader(image, in).read();
       boolean named = names.add(kernel.name());
       if (!symbols.add(kernel.symbol()) || !named) {
         throw new MalformedCodeObjectException(

@@ -18,8 +18,9 @@ import java.util.regex.Pattern;
  * {@code hipcc --genco} writes it, plain or with {@code --offload-compress}. Checked as a whole
  * when it is made.
  *
- * <p>Immutable and safe for use by any number of threads. Of a compressed bundle at most 64,000,000
+ * <p>Immutable and safe for use by any number of threads. Of a compressed bundle at most 48,000,000
  * bytes are unpacked, once, and one that claims more is refused before any memory is taken for it.
+ * Whatever is malformed is refused before it made us take 64 MB beside its own bytes.
  */
 public final class OffloadBundle {
   /** The version from which the two flag bits of a feature can say "any", as an ID can. */
@@ -95,11 +96,15 @@ public final class OffloadBundle {
    */
   public static OffloadBundle parse(byte[] bytes) {
     if (!ImageFormat.COMPRESSED_BUNDLE.begins(new ImageReader(ByteBuffer.wrap(bytes)))) {
-      return plain(bytes.clone());
+      if (bytes.length > ImageReader.MOST_COPIED_UNCHECKED) {
+        // As for a code object: the copy is what counts, but it has to be worth it.
+        plain(bytes, ImageReader.MOST_MEMORY);
+      }
+      return plain(bytes.clone(), ImageReader.MOST_MEMORY);
     }
     byte[] unpacked = CompressedBundle.unpack(bytes);
     try {
-      return plain(unpacked);
+      return plain(unpacked, CompressedBundle.memoryBeside(unpacked));
     } catch (MalformedCodeObjectException e) {
       throw new MalformedCodeObjectException(e.offset(), "uncompressed, " + e.expectation());
     }
@@ -134,13 +139,14 @@ public final class OffloadBundle {
         .orElseThrow(() -> new IncompatibleTargetException(device, contents()));
   }
 
-  /** Takes the array over. */
-  private static OffloadBundle plain(byte[] bytes) {
+  /** Takes the array over. Each entry may take what the table leaves of the memory. */
+  private static OffloadBundle plain(byte[] bytes, long memory) {
+    ImageReader table = new ImageReader(ByteBuffer.wrap(bytes), memory);
     List<Entry> entries = new ArrayList<>();
     Set<String> ids = new HashSet<>();
     Set<TargetId> targets = new HashSet<>();
-    for (BundleTable.Row row : BundleTable.read(new ImageReader(ByteBuffer.wrap(bytes)))) {
-      Optional<TargetId> target = named(row.id()).map(named -> check(named, row));
+    for (BundleTable.Row row : BundleTable.read(table)) {
+      Optional<TargetId> target = named(row.id()).map(named -> check(named, row, table.memory()));
       if (!ids.add(row.id()) || target.filter(t -> !targets.add(t)).isPresent()) {
         throw new MalformedCodeObjectException(
             row.idField(),
@@ -178,7 +184,7 @@ public final class OffloadBundle {
   }
 
   /** Returns the target of an entry's own flags, which must agree with the one of its ID. */
-  private static TargetId check(TargetId named, BundleTable.Row row) {
+  private static TargetId check(TargetId named, BundleTable.Row row, long memory) {
     ElfImage elf = inside(row, () -> ElfImage.check(row.bytes()));
     TargetId target = elf.flags().target();
     boolean agrees =
@@ -190,7 +196,7 @@ public final class OffloadBundle {
           row.offset() + ElfFlags.OFFSET,
           "entry %s must be for %s, is for %s".formatted(Quoted.of(row.id()), named, target));
     }
-    inside(row, () -> CodeObject.kernels(row.bytes(), elf));
+    inside(row, () -> CodeObject.kernels(new ImageReader(row.bytes(), memory), elf));
     return target;
   }
 

@@ -43,9 +43,10 @@ public final class TargetId {
 
   /**
    * The triple before a target ID in bundles and metadata, as a regular expression that names the
-   * target ID {@code target}. The environment, between the last two dashes, is empty.
+   * target ID {@code target}. The environment, between the last two dashes, is empty. Each target
+   * ID is shorter than what is let through, and little is made of what is not one.
    */
-  static final String IN_TRIPLE = "amdgcn-amd-amdhsa-(?:-|unknown-)?(?<target>gfx.*)";
+  static final String IN_TRIPLE = "amdgcn-amd-amdhsa-(?:-|unknown-)?(?<target>gfx.{0,60})";
 
   private final Processor processor;
   private final Map<Feature, State> stated;

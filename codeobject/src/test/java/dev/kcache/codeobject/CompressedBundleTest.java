@@ -104,13 +104,13 @@ class CompressedBundleTest {
         "1 | 4  | 2 | 0         | 4  | the version of a compressed bundle must be 1 to 3, is 0",
         "1 | 4  | 2 | 4         | 4  | the version of a compressed bundle must be 1 to 3, is 4",
         "1 | 6  | 2 | 2         | 6  | the compression method must be 0 (zlib) or 1 (zstd), is 2",
-        "1 | 8  | 4 | 31        | 8  | the uncompressed size must be 32 to 64000000, is 31",
-        "1 | 8  | 4 | 64000001  | 8  | the uncompressed size must be 32 to 64000000, is 64000001",
+        "1 | 8  | 4 | 31        | 8  | the uncompressed size must be 32 to 48000000, is 31",
+        "1 | 8  | 4 | 48000001  | 8  | the uncompressed size must be 32 to 48000000, is 48000001",
         "2 | 8  | 4 | 23        | 8  | the size must be at least its header's 24, is 23",
-        "2 | 12 | 4 | -1        | 12 | the uncompressed size must be 32 to 64000000, is 4294967295",
+        "2 | 12 | 4 | -1        | 12 | the uncompressed size must be 32 to 48000000, is 4294967295",
         "3 | 8  | 8 | -1        | 8  | the compressed bundle (18446744073709551615 bytes at offset 0)"
             + " must lie inside the image of ",
-        "3 | 16 | 8 | -1        | 16 | the uncompressed size must be 32 to 64000000, is"
+        "3 | 16 | 8 | -1        | 16 | the uncompressed size must be 32 to 48000000, is"
             + " 18446744073709551615",
         "3 | 24 | 8 | 1         | 24 | the hash must be ",
       })
@@ -250,7 +250,7 @@ class CompressedBundleTest {
 
     long bytes = allocated(() -> OffloadBundle.parse(image));
 
-    assertThat(bytes).isBetween(64_000_000L, 65_000_000L);
+    assertThat(bytes).isBetween(48_000_000L, 49_000_000L);
   }
 
   @ParameterizedTest

@@ -87,8 +87,8 @@ class MalformedCodeObjectTest {
         "20 | 4 | 2      | e_version must be 1, is 2",
         "52 | 2 | 52     | e_ehsize must be 64, is 52",
         "54 | 2 | 32     | e_phentsize must be 56, is 32",
-        "56 | 2 | 0      | e_phnum must be 1 to 65534, is 0",
-        "56 | 2 | 65535  | e_phnum must be 1 to 65534, is 65535",
+        "56 | 2 | 0      | e_phnum must be 1 to 1024, is 0",
+        "56 | 2 | 1025   | e_phnum must be 1 to 1024, is 1025",
         "58 | 2 | 40     | e_shentsize must be 64, is 40",
         "62 | 2 | 15     | e_shstrndx must be below e_shnum 15, is 15",
         "32 | 8 | -1     | the program header table (448 bytes at offset 18446744073709551615)"

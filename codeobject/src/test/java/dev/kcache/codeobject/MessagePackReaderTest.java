@@ -159,6 +159,55 @@ final class MessagePackReaderTest {
   }
 
   @Test
+  void map_withALongerKeyThanAnyHas_isRefused() throws IOException {
+    try (MessageBufferPacker packer = MessagePack.newDefaultBufferPacker()) {
+      packer.packMapHeader(2).packString("x".repeat(256)).packInt(1);
+      packer.packString("x".repeat(257)).packInt(1);
+      MessagePackReader reader = reader(packer.toByteArray());
+
+      assertThatThrownBy(() -> reader.map("a map", key -> reader.number(key)))
+          .hasMessage(refusal(261, "a key must have at most 256 bytes, has 257"));
+    }
+  }
+
+  @Test
+  void text_longerThanAnyIs_isRefused() throws IOException {
+    try (MessageBufferPacker packer = MessagePack.newDefaultBufferPacker()) {
+      packer.packString("x".repeat(1 << 20)).packString("x".repeat((1 << 20) + 1));
+      MessagePackReader reader = reader(packer.toByteArray());
+
+      assertThat(reader.text("a text")).hasSize(1 << 20);
+      assertThatThrownBy(() -> reader.text("a text"))
+          .hasMessage(
+              refusal((1 << 20) + 5, "a text must have at most 1048576 bytes, has 1048577"));
+    }
+  }
+
+  @Test
+  void word_thatComesAgain_isTheSameObject() throws IOException {
+    try (MessageBufferPacker packer = MessagePack.newDefaultBufferPacker()) {
+      packer.packString("word").packString("text").packString("word");
+      MessagePackReader reader = reader(packer.toByteArray());
+      String word = reader.word("a word");
+      reader.skip("a text");
+
+      assertThat(reader.word("a word")).isSameAs(word).isEqualTo("word");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 64, 65, 256, 65_536})
+  void word_ofEachLength(int length) throws IOException {
+    String text = "é".repeat(length / 2) + "x".repeat(length % 2);
+    try (MessageBufferPacker packer = MessagePack.newDefaultBufferPacker()) {
+      packer.packString(text).packString(text);
+      MessagePackReader reader = reader(packer.toByteArray());
+
+      assertThat(reader.word("a word")).isEqualTo(text).isEqualTo(reader.word("a word"));
+    }
+  }
+
+  @Test
   void map_withMoreKeysThanAnyHas_isRefusedBeforeTheyAreRead() {
     byte[] many = new byte[10_000];
     many[0] = (byte) 0xde;
@@ -167,7 +216,7 @@ final class MessagePackReaderTest {
     MessagePackReader reader = reader(many);
 
     assertThatThrownBy(() -> reader.map("a map", key -> reader.number(key)))
-        .hasMessage(refusal(0, "a map must have at most 1024 keys, has 1025"));
+        .hasMessage(refusal(0, "a map must have at most 64 keys, has 1025"));
   }
 
   private static byte[] packed(Random random) throws IOException {

@@ -119,11 +119,8 @@ record DeviceQuery(DeviceTool tool, Path program, Variables variables, Host host
   }
 
   private Set<Path> libraries(ProcessRunner runner, Staging staging) throws InterruptedException {
-    Optional<Path> ldd = Variables.program("ldd", variables.searchPath());
-    return ldd.isEmpty()
-        ? Set.of()
-        : SharedLibraries.in(
-            run(runner, staging, List.of(ldd.get().toString(), program.toString())).output());
+    Optional<List<String>> ldd = SharedLibraries.command(program, variables.searchPath());
+    return ldd.isEmpty() ? Set.of() : SharedLibraries.in(run(runner, staging, ldd.get()).output());
   }
 
   private ProgramOutcome run(ProcessRunner runner, Staging staging, List<String> command)

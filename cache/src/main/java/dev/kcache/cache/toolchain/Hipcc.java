@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Supplier;
@@ -170,13 +171,12 @@ final class Hipcc {
 
   /** Returns the shared libraries that a program is loaded with; none if that can't be told. */
   Set<Path> libraries(Path binary, List<Path> searchPath) {
-    Path ldd = Variables.program("ldd", searchPath).orElse(null);
-    if (ldd == null) {
+    Optional<List<String>> ldd = SharedLibraries.command(binary, searchPath);
+    if (ldd.isEmpty()) {
       return Set.of();
     }
     try (Staging staging = Staging.create(stagingParent)) {
-      return SharedLibraries.in(
-          query(staging, List.of(ldd.toString(), binary.toString())).output());
+      return SharedLibraries.in(query(staging, ldd.get()).output());
     }
   }
 

@@ -4,7 +4,6 @@ package dev.kcache.cache.toolchain;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
@@ -25,15 +24,10 @@ final class HipinfoReport {
     for (int i = 1; i < blocks.length; i++) {
       gpus.add(
           new ListedGpu(
-              first(TARGET, blocks[i]).orElse(""),
-              first(NAME, blocks[i]).orElse(""),
+              RocminfoReport.first(TARGET, blocks[i]).orElse(""),
+              RocminfoReport.first(NAME, blocks[i]).orElse(""),
               Optional.empty()));
     }
     return gpus;
-  }
-
-  private static Optional<String> first(Pattern pattern, String text) {
-    Matcher matcher = pattern.matcher(text);
-    return matcher.find() ? Optional.of(matcher.group(1)) : Optional.empty();
   }
 }

@@ -69,7 +69,8 @@ record RocminfoReport(List<Agent> agents) {
         first(TYPE, block).orElse(""), new ListedGpu(target, name, first(UUID, block)));
   }
 
-  private static Optional<String> first(Pattern pattern, String text) {
+  /** Returns the first group of the first match, if there is one. */
+  static Optional<String> first(Pattern pattern, String text) {
     Matcher matcher = pattern.matcher(text);
     return matcher.find() ? Optional.of(matcher.group(1)) : Optional.empty();
   }

@@ -5,6 +5,8 @@ import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /** The shared libraries that a program is loaded with, as {@code ldd} prints them. */
@@ -13,6 +15,12 @@ final class SharedLibraries {
   static final Path CACHE = Path.of("/etc/ld.so.cache");
 
   private SharedLibraries() {}
+
+  /** Returns the command that prints a program's libraries, if there is an ldd. */
+  static Optional<List<String>> command(Path program, List<Path> searchPath) {
+    return Variables.program("ldd", searchPath)
+        .map(ldd -> List.of(ldd.toString(), program.toString()));
+  }
 
   /** Returns the libraries in what ldd printed; none for a script or a static program. */
   static Set<Path> in(String printed) {

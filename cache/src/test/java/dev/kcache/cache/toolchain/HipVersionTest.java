@@ -92,6 +92,7 @@ class HipVersionTest {
       strings = {
         "",
         "clang version 12.0.0 (https://github.com/RadeonOpenCompute/llvm-project roc-4.2.0 21161)",
+        "clang version 13.0.0 (https://github.com/RadeonOpenCompute/llvm-project roc-4.3.0)",
         "AMD clang version 13.0.0 (https://github.com/RadeonOpenCompute/llvm-project roc-4.5.0)",
         "HIP version: 3.5.20214-a2917cd",
         "HIP version: 5.2",
@@ -103,6 +104,28 @@ class HipVersionTest {
         .hasMessageContaining("'--version' printed no HIP version of 4.0 or later")
         .hasMessageContaining("or set KCACHE_HIPCC to another")
         .hasMessageContaining(text);
+  }
+
+  /**
+   * hipcc prints HIP's version by itself before it runs clang, so that this is no hipcc's answer;
+   * and the branch that a clang was built from is not the version of the HIP around it.
+   */
+  @Test
+  void version_whatClangAloneSays_isAClearError() throws IOException {
+    String clang =
+        "AMD clang version 20.0.0git (https://github.com/RadeonOpenCompute/llvm-project roc-7.1.0"
+            + " 25425)";
+    String text =
+        clang
+            + "\nTarget: x86_64-unknown-linux-gnu\nThread model: posix\n"
+            + "InstalledDir: /opt/rocm-7.1.0/lib/llvm/bin\n"
+            + "Configuration file: /opt/rocm-7.1.0/lib/llvm/bin/clang++.cfg";
+
+    assertThatThrownBy(() -> ask(text))
+        .isInstanceOf(ToolchainNotFoundException.class)
+        .hasMessageContaining("hipcc: '--version' printed no HIP version of 4.0 or later: " + clang)
+        .hasMessageEndingWith(
+            "; repair it, check ROCM_PATH and HIP_PATH, or set KCACHE_HIPCC to another");
   }
 
   @Test
