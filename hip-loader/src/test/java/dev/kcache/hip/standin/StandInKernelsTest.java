@@ -105,7 +105,7 @@ class StandInKernelsTest {
 
   @Test
   void strided_operands_broadcastAndWalkBackwards() {
-    // out[i][j] = left[j] - right[1 - i] for 2 x 3, and a dimension less than the struct has room for
+    // out[i][j] = left[j] - right[1 - i], for 2 rows of 3
     Pointer bytes = hip.device(16);
     Memory host = new Memory(16);
     host.clear();
