@@ -33,12 +33,12 @@ public final class HipRuntime {
   private static final int OLDEST_MAJOR = 5;
 
   private final @Nullable HipLibrary library;
-  private final List<String> attempts;
+  private final LibraryFinder.Search search;
   private final Leaks leaks;
 
   private HipRuntime(LibraryFinder.Search search, Leaks leaks) {
     this.library = search.library().orElse(null);
-    this.attempts = search.attempts();
+    this.search = search;
     this.leaks = leaks;
   }
 
@@ -55,21 +55,32 @@ public final class HipRuntime {
    */
   public static HipRuntime find(Map<String, String> environment) {
     return new HipRuntime(
-        LibraryFinder.search(environment, Optional.empty(), HipRuntime::isUsable),
+        LibraryFinder.search(environment, Optional.empty(), HipRuntime::flaw),
         Leaks.of(environment));
   }
 
   /** Looks for the runtime at {@code library}, a file or a directory that has it. */
   public static HipRuntime at(Path library) {
     return new HipRuntime(
-        LibraryFinder.search(Map.of(), Optional.of(library), HipRuntime::isUsable),
+        LibraryFinder.search(Map.of(), Optional.of(library), HipRuntime::flaw),
         Leaks.of(System.getenv()));
   }
 
-  private static boolean isUsable(HipLibrary library) {
-    int[] version = new int[1];
-    return library.functions().hipRuntimeGetVersion(version) == Statuses.SUCCESS
-        && HipVersion.ofNumber(version[0]).major() >= OLDEST_MAJOR;
+  private static Optional<String> flaw(HipLibrary library) {
+    if (!library.has("hipRuntimeGetVersion")) {
+      return Optional.of("is no HIP runtime library: it has no hipRuntimeGetVersion");
+    }
+    int[] number = new int[1];
+    int status = library.functions().hipRuntimeGetVersion(number);
+    if (status != Statuses.SUCCESS) {
+      return Optional.of("does not say its version: hipRuntimeGetVersion gave " + status);
+    }
+    HipVersion version = HipVersion.ofNumber(number[0]);
+    return version.major() >= OLDEST_MAJOR
+        ? Optional.empty()
+        : Optional.of(
+            "is HIP %s, and too old: %d.0 is the oldest that will do"
+                .formatted(version, OLDEST_MAJOR));
   }
 
   /** Returns whether there is a usable library; there may still be no device. */
@@ -163,9 +174,7 @@ public final class HipRuntime {
   }
 
   private HipUnavailableException unavailable() {
-    return new HipUnavailableException(
-        "there is no usable HIP runtime library (libamdhip64); install ROCm's runtime or set KCACHE_HIP_LIBRARY",
-        attempts);
+    return new HipUnavailableException(search.attempts(), search.remedy());
   }
 
   @Override
