@@ -56,10 +56,10 @@ final class Compilation {
 
   /** Gives the library of a version that lacks some functions. */
   static Path library(StandIn.Version version, SortedSet<String> without) {
-    StringBuilder script = new StringBuilder("{ global: *; ");
-    without.forEach(function -> script.append("local: ").append(function).append("; "));
+    String hidden = without.isEmpty() ? "" : "local: " + String.join("; ", without) + "; ";
+    String script = "{ global: *; " + hidden + "};\n";
     Map<String, byte[]> files = sources();
-    files.put("exports.map", script.append("};\n").toString().getBytes(StandardCharsets.UTF_8));
+    files.put("exports.map", script.getBytes(StandardCharsets.UTF_8));
 
     String name = "libamdhip64.so." + version.major();
     List<String> options = new ArrayList<>(List.of("-DSTAND_IN_MAJOR=" + version.major()));

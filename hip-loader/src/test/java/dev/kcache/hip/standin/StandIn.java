@@ -153,8 +153,7 @@ public final class StandIn {
 
     void standin_set_fault(int ordinal, int error);
 
-    int standin_last_launch(
-        byte[] kernel, int[] shape, LongByReference stream, byte[] arguments);
+    int standin_last_launch(byte[] kernel, int[] shape, LongByReference stream, byte[] arguments);
   }
 
   private StandIn(Version version, Path library) {

@@ -12,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.io.TempDir;
@@ -56,21 +57,21 @@ class StandInProcessTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "5 | gfx90a,gfx1030,gfx942 |       |       | gfx90a gfx1030 gfx942",
-        "6 | gfx90a,gfx1030,gfx942 | 2,0   |       | gfx942 gfx90a",
-        "6 | gfx90a,gfx1030,gfx942 | 2,0   | 1     | gfx90a",
-        "6 | gfx90a,gfx1030,gfx942 | 0,7,1 |       | gfx90a",
-        "6 | gfx90a,gfx1030,gfx942 | 1,1   |       | gfx1030",
-        "6 | gfx90a,gfx1030,gfx942 | GPU-1E12 |    | gfx1030",
-        "6 | gfx90a,gfx1030,gfx942 | GPU-  |       | ''",
-        "7 | gfx90a,gfx1030,gfx942 |       | -1    | ''",
-        "7 | gfx90a,gfx1030,gfx942 |       | GPU-2 | gfx942",
-        "5 | gfx90a,gfx1030,gfx942 |       | GPU-2 | ''",
-        "7 | ''                    |       |       | ''",
+        "HIP_5_2 | gfx90a,gfx1030,gfx942 |       |       | gfx90a gfx1030 gfx942",
+        "HIP_6_4 | gfx90a,gfx1030,gfx942 | 2,0   |       | gfx942 gfx90a",
+        "HIP_6_4 | gfx90a,gfx1030,gfx942 | 2,0   | 1     | gfx90a",
+        "HIP_6_4 | gfx90a,gfx1030,gfx942 | 0,7,1 |       | gfx90a",
+        "HIP_6_4 | gfx90a,gfx1030,gfx942 | 1,1   |       | gfx1030",
+        "HIP_6_4 | gfx90a,gfx1030,gfx942 | GPU-1E12 |    | gfx1030",
+        "HIP_6_4 | gfx90a,gfx1030,gfx942 | GPU-  |       | ''",
+        "HIP_7_2 | gfx90a,gfx1030,gfx942 |       | -1    | ''",
+        "HIP_7_2 | gfx90a,gfx1030,gfx942 |       | GPU-2 | gfx942",
+        "HIP_5_2 | gfx90a,gfx1030,gfx942 |       | GPU-2 | ''",
+        "HIP_7_2 | ''                    |       |       | ''",
       })
   void devices_ofTheEnvironment_areThoseThatItLetsSee(
-      int major, String devices, String rocr, String hip, String expected) throws Exception {
-    Map<String, String> environment = new java.util.HashMap<>();
+      Version version, String devices, String rocr, String hip, String expected) throws Exception {
+    Map<String, String> environment = new HashMap<>();
     environment.put(StandIn.ENVIRONMENT, "async=1;devices=" + devices);
     if (rocr != null) {
       environment.put("ROCR_VISIBLE_DEVICES", rocr);
@@ -79,7 +80,7 @@ class StandInProcessTest {
       environment.put("HIP_VISIBLE_DEVICES", hip);
     }
 
-    Finished process = probe(Version.values()[major - 5], environment, "devices");
+    Finished process = probe(version, environment, "devices");
 
     String[] lines = process.output().split("\n", -1);
     String seen = String.join(" ", Arrays.copyOfRange(lines, 1, lines.length)).strip();
@@ -101,7 +102,7 @@ class StandInProcessTest {
     "gfx942:sramecc+:xnack-, /kernels/hipcc-6.4-gfx9-4-generic.co, 303, 0, 0",
     "gfx90a:sramecc+:xnack-, /kernels/hipcc-6.4-gfx9-4-generic.co, 303, 209, 200",
   })
-  void load_codeObject_isTakedIfItSuitsDeviceAndRuntime(
+  void load_codeObject_isTakenIfItSuitsDeviceAndRuntime(
       String device, String name, int in5, int in6, int in7) throws Exception {
     byte[] image = resource(name.startsWith("/") ? name : "kernels/" + name);
 

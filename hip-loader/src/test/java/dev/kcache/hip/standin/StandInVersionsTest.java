@@ -13,7 +13,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Each version has the functions, the layouts and the codes of the library that it stands in for. */
+/**
+ * Each version has the functions, the layouts and the codes of the library that it stands in for.
+ */
 class StandInVersionsTest {
   @ParameterizedTest
   @CsvSource({
