@@ -34,12 +34,14 @@ public final class HipRuntime {
 
   private final @Nullable HipLibrary library;
   private final LibraryFinder.Search search;
+  private final Map<String, String> environment;
   private final Leaks leaks;
 
-  private HipRuntime(LibraryFinder.Search search, Leaks leaks) {
+  private HipRuntime(LibraryFinder.Search search, Map<String, String> environment) {
     this.library = search.library().orElse(null);
     this.search = search;
-    this.leaks = leaks;
+    this.environment = Map.copyOf(environment);
+    this.leaks = Leaks.of(environment);
   }
 
   /** Looks for the runtime as this process's environment says. */
@@ -55,15 +57,13 @@ public final class HipRuntime {
    */
   public static HipRuntime find(Map<String, String> environment) {
     return new HipRuntime(
-        LibraryFinder.search(environment, Optional.empty(), HipRuntime::flaw),
-        Leaks.of(environment));
+        LibraryFinder.search(environment, Optional.empty(), HipRuntime::flaw), environment);
   }
 
   /** Looks for the runtime at {@code library}, a file or a directory that has it. */
   public static HipRuntime at(Path library) {
     return new HipRuntime(
-        LibraryFinder.search(Map.of(), Optional.of(library), HipRuntime::flaw),
-        Leaks.of(System.getenv()));
+        LibraryFinder.search(Map.of(), Optional.of(library), HipRuntime::flaw), System.getenv());
   }
 
   private static Optional<String> flaw(HipLibrary library) {
@@ -140,6 +140,48 @@ public final class HipRuntime {
     return IntStream.range(0, count[0])
         .mapToObj(ordinal -> new HipDevice(this, new DeviceContext(loaded, ordinal)))
         .toList();
+  }
+
+  /**
+   * Returns the device that a selector names.
+   *
+   * @throws HipUnavailableException if there is no usable library
+   * @throws HipDeviceNotFoundException if it names no device, or several
+   * @throws HipException if the runtime fails
+   */
+  public HipDevice device(DeviceSelector selector) {
+    return selector.choose(devices(), access());
+  }
+
+  /**
+   * Returns the device that a {@linkplain DeviceSelector selector} names.
+   *
+   * @throws IllegalArgumentException if it is no selector; the message says what is
+   * @throws HipUnavailableException if there is no usable library
+   * @throws HipDeviceNotFoundException if it names no device, or several
+   * @throws HipException if the runtime fails
+   */
+  public HipDevice device(String selector) {
+    return device(DeviceSelector.parse(selector));
+  }
+
+  /**
+   * Returns the devices that a list of {@linkplain DeviceSelector selectors}, parted by commas,
+   * names, in its order; one as often as it is named.
+   *
+   * @throws IllegalArgumentException if one is no selector; the message says what is
+   * @throws HipUnavailableException if there is no usable library
+   * @throws HipDeviceNotFoundException if one names no device, or several
+   * @throws HipException if the runtime fails
+   */
+  public List<HipDevice> devices(String selectors) {
+    List<DeviceSelector> list = DeviceSelector.parseList(selectors);
+    List<HipDevice> devices = devices();
+    return list.stream().map(selector -> selector.choose(devices, access())).toList();
+  }
+
+  private DeviceAccess access() {
+    return DeviceAccess.of(environment);
   }
 
   /** Without a device, one version's {@code hipInit} says that, and another's that it's invalid. */

@@ -4,7 +4,6 @@ package dev.kcache.hip;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -159,15 +158,7 @@ class RuntimeSearchTest {
   void javaThatCannotUnpackJna_isAStateThatSaysWhatToDo() throws IOException {
     Path nowhere = Files.createFile(directory.resolve("file"));
 
-    String output =
-        CCompiler.run(
-            List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Djna.tmpdir=" + nowhere,
-                "-Djna.nosys=true",
-                "-cp",
-                System.getProperty("java.class.path") + File.pathSeparator,
-                Finder.class.getName()));
+    String output = RuntimeProbe.run(Map.of(), "-Djna.tmpdir=" + nowhere, "-Djna.nosys=true");
 
     assertThat(output.lines())
         .hasSize(2)
@@ -177,16 +168,6 @@ class RuntimeSearchTest {
                     "no usable HIP runtime library: JNA: its own library cannot be loaded: "))
         .allMatch(line -> line.contains("libjnidispatch.so library: Not a directory"))
         .allMatch(line -> line.contains("; start Java with -Djna.tmpdir=DIR, a directory where "));
-  }
-
-  /** Looks for the runtime twice: Java says another thing of what failed before. */
-  static final class Finder {
-    private Finder() {}
-
-    public static void main(String[] arguments) {
-      System.out.println(HipRuntime.find().unavailability().orElseThrow().getMessage());
-      System.out.println(HipRuntime.find().unavailability().orElseThrow().getMessage());
-    }
   }
 
   private static HipRuntime named(Path library) {
