@@ -4,6 +4,7 @@ package dev.kcache.hip;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.kcache.hip.binding.HipLibrary;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -31,6 +32,16 @@ class RuntimeSearchTest {
     assertThat(HipRuntime.find(Map.of("ROCM_PATH", directory + "/rocm")).library())
         .isEqualTo(library.toString());
     assertThat(HipRuntime.at(library).library()).isEqualTo(library.toString());
+  }
+
+  @Test
+  void library_isLinkedOnce() {
+    Path library = CCompiler.runtime(directory.resolve("libamdhip64.so.6"), 60443484);
+
+    HipLibrary loaded = HipLibrary.load(library.toString());
+
+    assertThat(HipLibrary.load(library.toString())).isSameAs(loaded);
+    assertThat(HipRuntime.at(library).library()).isEqualTo(loaded.file());
   }
 
   @Test

@@ -33,11 +33,16 @@ public final class HipLibrary {
   public static final int NOT_SUPPORTED = 801;
 
   /**
-   * {@code RTLD_NOW}: what is missing is found here and not in the middle of a call. {@code
-   * RTLD_NODELETE}: it stays when JNA unloads what nobody refers to any more. Windows has other
-   * flags.
+   * {@code RTLD_NOW}: what is missing is found here and not in the middle of a call. Windows has
+   * other flags.
    */
-  private static final int OPEN_FLAGS = 0x2 | 0x1000;
+  private static final int OPEN_FLAGS = 2;
+
+  /**
+   * By the name that it was loaded by. A library is the process's own, and JNA keeps what was
+   * linked to one for ever: linking anew for each runtime object was seen to cost 80 kB each time.
+   */
+  private static final Map<String, HipLibrary> LOADED = new ConcurrentHashMap<>();
 
   private static final String ANY_FUNCTION = "hipRuntimeGetVersion";
 
@@ -64,12 +69,16 @@ public final class HipLibrary {
   }
 
   /**
-   * Loads a library and links its functions.
+   * Loads a library and links its functions, unless it was before.
    *
    * @param name the path of a file, or a name that the system's loader looks for
    * @throws UnsatisfiedLinkError if it can't be loaded, or JNA's own library can't
    */
   public static HipLibrary load(String name) {
+    return LOADED.computeIfAbsent(name, HipLibrary::link);
+  }
+
+  private static HipLibrary link(String name) {
     Set<String> missing = ConcurrentHashMap.newKeySet();
     Missing missingFunction = () -> NOT_SUPPORTED;
     SymbolProvider provider =
