@@ -111,8 +111,8 @@ final class JsonReport {
   }
 
   /** Writes the document of a doctor. */
-  void doctor(List<Check> checks) {
-    write("kcache.doctor/1", json -> DoctorJson.write(json, checks));
+  void doctor(List<Check> checks, Optional<RuntimeChecks> runtime) {
+    write("kcache.doctor/1", json -> DoctorJson.write(json, checks, runtime));
   }
 
   /** Null where no directory is used. */

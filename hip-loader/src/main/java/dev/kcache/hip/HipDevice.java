@@ -4,6 +4,10 @@ package dev.kcache.hip;
 import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.TargetId;
 import dev.kcache.hip.binding.HipLibrary;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A GPU, as the runtime shows it: makes what lives on it.
@@ -15,6 +19,7 @@ public final class HipDevice {
   private final HipRuntime runtime;
   private final DeviceContext context;
   private final DeviceProperties properties;
+  private volatile @Nullable DeviceIdentity identity;
 
   HipDevice(HipRuntime runtime, DeviceContext context) {
     this.runtime = runtime;
@@ -45,10 +50,63 @@ public final class HipDevice {
   /**
    * Returns the device's own target ID, with the state of each feature that it has.
    *
-   * @throws IllegalArgumentException if the device's processor is unknown here
+   * @throws IllegalStateException if the runtime doesn't say it, or the processor is unknown here
    */
   public TargetId target() {
-    return TargetId.parse(properties.archName());
+    if (properties.archName().isEmpty()) {
+      throw new IllegalStateException(
+          "the runtime does not say which processor device %d has: %s"
+              .formatted(ordinal(), name()));
+    }
+    try {
+      return TargetId.parse(properties.archName());
+    } catch (IllegalArgumentException e) {
+      throw new IllegalStateException(
+          "kcache does not know the processor %s of device %d"
+              .formatted(properties.archName(), ordinal()),
+          e);
+    }
+  }
+
+  /**
+   * Returns the UUID that AMD's tools show, such as {@code GPU-0e12865a3bf5b7ab}; nothing if the
+   * device has none, as most integrated ones.
+   *
+   * @throws HipException if the runtime fails
+   */
+  public Optional<String> uuid() {
+    return identity().uuid();
+  }
+
+  /**
+   * Returns the PCI bus id, such as {@code 0000:03:00.0}; nothing if the runtime doesn't say it.
+   *
+   * @throws HipException if the runtime fails
+   */
+  public Optional<String> pciBusId() {
+    return identity().pciBusId();
+  }
+
+  /** Asked for when first needed; that two threads ask at once does no harm. */
+  private DeviceIdentity identity() {
+    DeviceIdentity known = identity;
+    if (known == null) {
+      known = DeviceIdentity.read(context);
+      identity = known;
+    }
+    return known;
+  }
+
+  /** Returns everything that a user may choose the device by, in one line. */
+  String describe() {
+    return Stream.of(
+            Optional.of(ordinal() + ": " + properties.archName()),
+            Optional.of(name()),
+            uuid(),
+            pciBusId())
+        .flatMap(Optional::stream)
+        .filter(text -> !text.isEmpty())
+        .collect(Collectors.joining(", "));
   }
 
   /**
