@@ -16,15 +16,20 @@ import org.jspecify.annotations.Nullable;
  * of the same {@link HipRuntime}. What it makes belongs to this device, and is used with it only.
  */
 public final class HipDevice {
+  /** {@code hipDeviceAttributeMemoryPoolsSupported}. */
+  private static final int MEMORY_POOLS_SUPPORTED = 88;
+
   private final HipRuntime runtime;
   private final DeviceContext context;
   private final DeviceProperties properties;
+  private final HipStream defaultStream;
   private volatile @Nullable DeviceIdentity identity;
 
   HipDevice(HipRuntime runtime, DeviceContext context) {
     this.runtime = runtime;
     this.context = context;
     this.properties = DeviceProperties.read(context);
+    this.defaultStream = HipStream.defaultOf(this);
   }
 
   /** Returns the runtime that shows this device. */
@@ -117,7 +122,44 @@ public final class HipDevice {
    * @throws HipException if the runtime fails, such as for want of memory; nothing is allocated
    */
   public DeviceBuffer allocate(long size) {
-    return DeviceBuffer.allocate(this, size);
+    return Allocation.on(this, size);
+  }
+
+  /**
+   * Allocates memory of the host that this device copies from and to directly; it holds zeros or
+   * what was there before.
+   *
+   * @param size in bytes; 0 is allowed
+   * @throws IllegalArgumentException if {@code size} is negative
+   * @throws HipException if the runtime fails, such as for want of memory; nothing is allocated
+   */
+  public PinnedBuffer allocatePinned(int size) {
+    return PinnedBuffer.allocate(this, size);
+  }
+
+  /**
+   * Returns how much of the device's memory is free now, in bytes. Other processes may change that.
+   *
+   * @throws HipException if the runtime fails
+   */
+  public long freeMemory() {
+    long[] free = new long[1];
+    long[] total = new long[1];
+    context.call("hipMemGetInfo", hip -> hip.hipMemGetInfo(free, total));
+    return free[0];
+  }
+
+  /**
+   * Returns whether {@link HipStream#allocate} is work of the stream here: the runtime has {@code
+   * hipMallocAsync}, and the device has memory pools.
+   */
+  public boolean supportsStreamAllocation() {
+    int[] pools = new int[1];
+    return library().has("hipMallocAsync")
+        && library().has("hipFreeAsync")
+        && library().functions().hipDeviceGetAttribute(pools, MEMORY_POOLS_SUPPORTED, ordinal())
+            == Statuses.SUCCESS
+        && pools[0] != 0;
   }
 
   /**
@@ -129,9 +171,30 @@ public final class HipDevice {
     return HipStream.create(this);
   }
 
+  /**
+   * Creates a stream as {@link #createStream()} does, whose work is preferred to that of streams
+   * with a higher number.
+   *
+   * @param priority 0 is that of other streams; a number outside of the device's range counts as
+   *     the nearest one inside
+   * @throws HipException if the runtime fails
+   */
+  public HipStream createStream(int priority) {
+    return HipStream.create(this, priority);
+  }
+
   /** Returns the default stream, which is always there; closing it has no effect. */
   public HipStream defaultStream() {
-    return HipStream.defaultOf(this);
+    return defaultStream;
+  }
+
+  /**
+   * Creates an event, which marks no stream yet.
+   *
+   * @throws HipException if the runtime fails
+   */
+  public HipEvent createEvent() {
+    return HipEvent.create(this);
   }
 
   /**

@@ -16,6 +16,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.lang.invoke.MethodHandles;
 import java.nio.Buffer;
+import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -142,6 +143,11 @@ public final class HipLibrary {
   /** Returns the address of the first byte of a direct buffer, whatever its position. */
   public static long address(Buffer direct) {
     return Pointer.nativeValue(Native.getDirectBufferPointer(direct));
+  }
+
+  /** Returns a direct buffer of {@code size} bytes of native memory, which it does not own. */
+  public static ByteBuffer view(long address, int size) {
+    return new Pointer(address).getByteBuffer(0, size);
   }
 
   @Override

@@ -74,6 +74,9 @@ void handle_open(struct object *object);
 // isn't alive or belongs to another than the thread's device.
 void *handle_get(enum kind kind, void *handle, int *error);
 
+// As handle_get, also if the handle belongs to another than the thread's device.
+void *handle_get_anywhere(enum kind kind, void *handle, int *error);
+
 // Ends a handle's life, and with it the handle's reference; gives the error. An end after the end is
 // counted as a double free.
 int handle_close(enum kind kind, void *handle);
