@@ -115,6 +115,11 @@ final class JsonReport {
     write("kcache.doctor/1", json -> DoctorJson.write(json, checks, runtime));
   }
 
+  /** Writes the document of a run. */
+  void run(RunReport report) {
+    write("kcache.run/1", json -> RunJson.write(json, report));
+  }
+
   /** Null where no directory is used. */
   private static void writeDirectory(JsonGenerator json, Optional<Path> directory)
       throws IOException {

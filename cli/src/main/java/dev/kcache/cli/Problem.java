@@ -12,6 +12,7 @@ import dev.kcache.codeobject.ZstandardUnavailableException;
 import dev.kcache.hip.HipDeviceNotFoundException;
 import dev.kcache.hip.HipException;
 import dev.kcache.hip.HipUnavailableException;
+import dev.kcache.kernels.KernelLoadException;
 import java.io.UncheckedIOException;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
@@ -48,7 +49,7 @@ record Problem(int exitCode, String line, String log) {
       int exitCode = notFound.devices().isEmpty() ? ExitCode.UNAVAILABLE : ExitCode.USAGE;
       return new Problem(exitCode, line(cause), "");
     }
-    if (cause instanceof HipException) {
+    if (cause instanceof HipException || cause instanceof KernelLoadException) {
       return new Problem(ExitCode.FAILED, line(cause), "");
     }
     if (cause instanceof MalformedCodeObjectException) {
