@@ -41,6 +41,11 @@ public final class DeviceBuffer implements AutoCloseable {
     return new DeviceBuffer(device, memory, 0, size);
   }
 
+  /** Returns memory that somebody else owns, as long as {@code memory} is open. */
+  static DeviceBuffer of(HipDevice device, Handle memory, long size) {
+    return new DeviceBuffer(device, memory, 0, size);
+  }
+
   /** Returns the device whose memory it is. */
   public HipDevice device() {
     return device;

@@ -17,7 +17,7 @@ import java.util.function.LongConsumer;
  *
  * <p>Safe for use by any number of threads; acquiring and releasing cost one atomic addition each.
  */
-final class Handle {
+class Handle {
   private static final int CLOSED = 1 << 31;
   private static final VarHandle USES;
 
@@ -39,6 +39,11 @@ final class Handle {
     this.lifetime = lifetime;
   }
 
+  /** For {@link BorrowedHandle}, which destroys nothing. */
+  Handle(String what, long value) {
+    this(new Lifetime(what, value, unused -> {}));
+  }
+
   /**
    * Takes a native handle over.
    *
@@ -55,7 +60,7 @@ final class Handle {
 
   /** Returns a handle that closing has no effect on. */
   static Handle permanent(String what, long value) {
-    return new Handle(new Lifetime(what, value, unused -> {}));
+    return new Handle(what, value);
   }
 
   /**
