@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Kernels that the stand-in knows by name. Their arguments are taken from where the C ABI puts those
+// of the signature, never from the metadata: arguments laid out wrongly give a wrong result. Only
+// the threads of the launched grid compute: a wrong grid gives a wrong result too.
+#include <string.h>
+
+#include "standin.h"
+
+static int64_t smaller(int64_t a, uint64_t b) { return a < (int64_t)b ? a : (int64_t)b; }
+
+// vadd(const float* a, const float* b, float* out, int n): one thread an element
+static void vadd(struct launch *launch) {
+  uint64_t a, b, out;
+  int32_t n;
+  if (!launch_argument(launch, 0, &a, 8) || !launch_argument(launch, 8, &b, 8)) return;
+  if (!launch_argument(launch, 16, &out, 8) || !launch_argument(launch, 24, &n, 4)) return;
+  struct array left = array_of(launch, a), right = array_of(launch, b), sum = array_of(launch, out);
+  for (int64_t i = 0; i < smaller(n, launch_threads(launch)); i++) {
+    const float *x = array_at(&left, i, 4), *y = array_at(&right, i, 4);
+    float *to = array_at(&sum, i, 4);
+    if (x == NULL || y == NULL || to == NULL) return;
+    *to = *x + *y;
+  }
+}
+
+// saxpy(int n, float a, const float* x, float* y): y = a * x + y, one thread an element
+static void saxpy(struct launch *launch) {
+  int32_t n;
+  float a;
+  uint64_t x, y;
+  if (!launch_argument(launch, 0, &n, 4) || !launch_argument(launch, 4, &a, 4)) return;
+  if (!launch_argument(launch, 8, &x, 8) || !launch_argument(launch, 16, &y, 8)) return;
+  struct array from = array_of(launch, x), to = array_of(launch, y);
+  for (int64_t i = 0; i < smaller(n, launch_threads(launch)); i++) {
+    const float *factor = array_at(&from, i, 4);
+    float *sum = array_at(&to, i, 4);
+    if (factor == NULL || sum == NULL) return;
+    *sum = a * *factor + *sum;
+  }
+}
+
+// scale(float* x, double by, long n): x = x * by, one thread an element
+static void scale(struct launch *launch) {
+  uint64_t x;
+  double by;
+  int64_t n;
+  if (!launch_argument(launch, 0, &x, 8) || !launch_argument(launch, 8, &by, 8)) return;
+  if (!launch_argument(launch, 16, &n, 8)) return;
+  struct array array = array_of(launch, x);
+  for (int64_t i = 0; i < smaller(n, launch_threads(launch)); i++) {
+    float *element = array_at(&array, i, 4);
+    if (element == NULL) return;
+    *element = (float)(*element * by);
+  }
+}
+
+static void store(struct launch *launch, uint64_t address, const double *values, int count) {
+  struct array out = array_of(launch, address);
+  for (int i = 0; i < count; i++) {
+    double *to = array_at(&out, i, sizeof *to);
+    if (to == NULL) return;
+    *to = values[i];
+  }
+}
+
+// mixed(signed char a, short b, int c, long d, float e, double f, double* out): the six values
+static void mixed(struct launch *launch) {
+  struct {
+    signed char a;
+    short b;
+    int c;
+    long d;
+    float e;
+    double f;
+    uint64_t out;
+  } p;
+  if (!launch_argument(launch, 0, &p, sizeof p)) return;
+  store(launch, p.out, (double[]){p.a, p.b, p.c, (double)p.d, p.e, p.f}, 6);
+}
+
+// pair(struct { float a; double b; } value, short c, double* out): the three values
+static void pair(struct launch *launch) {
+  struct {
+    struct {
+      float a;
+      double b;
+    } value;
+    short c;
+    uint64_t out;
+  } p;
+  if (!launch_argument(launch, 0, &p, sizeof p)) return;
+  store(launch, p.out, (double[]){p.value.a, p.value.b, p.c}, 3);
+}
+
+// shape(double* out): the grid's and the block's dimensions, and the bytes of shared memory
+static void shape(struct launch *launch) {
+  uint64_t out;
+  if (!launch_argument(launch, 0, &out, 8)) return;
+  const uint32_t *g = launch->grid, *b = launch->block;
+  store(launch, out, (double[]){g[0], g[1], g[2], b[0], b[1], b[2], launch->shared_bytes}, 7);
+}
+
+// fault(...): touches memory that isn't there
+static void fault(struct launch *launch) { device_fault(launch->device, hipErrorIllegalAddress); }
+
+static const struct {
+  const char *name;
+  kernel_body body;
+} kernels[] = {
+    {"vadd", vadd},   {"saxpy", saxpy}, {"scale", scale}, {"mixed", mixed},
+    {"pair", pair},   {"shape", shape}, {"fault", fault},
+};
+
+kernel_body kernel_named(const char *name) {
+  for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++) {
+    if (strcmp(kernels[i].name, name) == 0) return kernels[i].body;
+  }
+  return binary_named(name);
+}

@@ -1,0 +1,418 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the parts of the stand-in for libamdhip64 share.
+//
+// Locks, in the order in which they may be taken: the table of streams, a device's lock, a stream's
+// lock, the table of handles. Nobody waits for a stream while holding any of them.
+#ifndef STAND_IN_H
+#define STAND_IN_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "hip.h"
+
+#ifndef STAND_IN_MAJOR
+#error "say which HIP to stand in for: -DSTAND_IN_MAJOR=5, 6 or 7"
+#endif
+
+#define EXPORT __attribute__((visibility("default")))
+
+// ---- calls.c: what happens at the begin and the end of every call --------------------------------
+
+// QUIET calls work on a faulted device and leave the thread's device alone, even if `interfere` is
+// on. PLAIN calls work on a faulted device. DEVICE calls answer its fault.
+enum call_kind { QUIET, PLAIN, DEVICE };
+
+#define CALLS(X)                                     \
+  X(hipInit, QUIET)                                  \
+  X(hipRuntimeGetVersion, QUIET)                     \
+  X(hipDriverGetVersion, QUIET)                      \
+  X(hipGetDevice, QUIET)                             \
+  X(hipSetDevice, QUIET)                             \
+  X(hipGetLastError, QUIET)                          \
+  X(hipPeekAtLastError, QUIET)                       \
+  X(hipGetErrorName, QUIET)                          \
+  X(hipGetErrorString, QUIET)                        \
+  X(hipDrvGetErrorName, QUIET)                       \
+  X(hipDrvGetErrorString, QUIET)                     \
+  X(hipGetDeviceCount, PLAIN)                        \
+  X(hipDeviceGet, PLAIN)                             \
+  X(hipDeviceGetName, PLAIN)                         \
+  X(hipDeviceGetUuid, PLAIN)                         \
+  X(hipDeviceGetPCIBusId, PLAIN)                     \
+  X(hipDeviceGetByPCIBusId, PLAIN)                   \
+  X(hipDeviceTotalMem, PLAIN)                        \
+  X(hipDeviceGetAttribute, PLAIN)                    \
+  X(hipGetDeviceProperties, PLAIN)                   \
+  X(hipGetDevicePropertiesR0600, PLAIN)              \
+  X(hipDeviceGetStreamPriorityRange, PLAIN)          \
+  X(hipDeviceSynchronize, DEVICE)                    \
+  X(hipMemGetInfo, DEVICE)                           \
+  X(hipMalloc, DEVICE)                               \
+  X(hipFree, DEVICE)                                 \
+  X(hipMallocAsync, DEVICE)                          \
+  X(hipFreeAsync, DEVICE)                            \
+  X(hipHostMalloc, DEVICE)                           \
+  X(hipHostFree, DEVICE)                             \
+  X(hipMemcpyHtoD, DEVICE)                           \
+  X(hipMemcpyDtoH, DEVICE)                           \
+  X(hipMemcpyDtoD, DEVICE)                           \
+  X(hipMemcpyHtoDAsync, DEVICE)                      \
+  X(hipMemcpyDtoHAsync, DEVICE)                      \
+  X(hipMemcpyDtoDAsync, DEVICE)                      \
+  X(hipMemsetD8, DEVICE)                             \
+  X(hipMemsetD8Async, DEVICE)                        \
+  X(hipMemsetD32, DEVICE)                            \
+  X(hipMemsetD32Async, DEVICE)                       \
+  X(hipStreamCreateWithFlags, DEVICE)                \
+  X(hipStreamCreateWithPriority, DEVICE)             \
+  X(hipStreamDestroy, DEVICE)                        \
+  X(hipStreamQuery, DEVICE)                          \
+  X(hipStreamSynchronize, DEVICE)                    \
+  X(hipStreamWaitEvent, DEVICE)                      \
+  X(hipLaunchHostFunc, DEVICE)                       \
+  X(hipEventCreateWithFlags, DEVICE)                 \
+  X(hipEventDestroy, DEVICE)                         \
+  X(hipEventRecord, DEVICE)                          \
+  X(hipEventQuery, DEVICE)                           \
+  X(hipEventSynchronize, DEVICE)                     \
+  X(hipEventElapsedTime, DEVICE)                     \
+  X(hipModuleLoadData, DEVICE)                       \
+  X(hipModuleUnload, DEVICE)                         \
+  X(hipModuleGetFunction, DEVICE)                    \
+  X(hipModuleGetFunctionCount, DEVICE)               \
+  X(hipModuleGetGlobal, DEVICE)                      \
+  X(hipFuncGetAttribute, DEVICE)                     \
+  X(hipModuleLaunchKernel, DEVICE)                   \
+  X(hipModuleOccupancyMaxActiveBlocksPerMultiprocessor, DEVICE) \
+  X(hipModuleOccupancyMaxPotentialBlockSize, DEVICE)
+
+#define CALL_NUMBER(name, kind) CALL_##name,
+enum call { CALLS(CALL_NUMBER) CALL_COUNT };
+#undef CALL_NUMBER
+
+// Counts a call; gives the error that it answers instead of running, or hipSuccess.
+int call_begin(enum call call);
+
+// Remembers the error for hipGetLastError and lets `interfere` do its work. Gives the error.
+int call_end(enum call call, int error);
+
+// Defines a function of HIP's API; the body that follows sees only calls that are to run.
+#define API(name, parameters, arguments)                     \
+  static int name##_body parameters;                         \
+  EXPORT int name parameters;                                \
+  int name parameters {                                      \
+    int error = call_begin(CALL_##name);                     \
+    if (error == hipSuccess) error = name##_body arguments;  \
+    return call_end(CALL_##name, error);                     \
+  }                                                          \
+  static int name##_body parameters
+
+// ---- control.c: counters and modes ---------------------------------------------------------------
+
+// The order is that of the record StandIn.Counters.
+#define COUNTERS(X)    \
+  X(DEVICE_ALLOCATIONS) \
+  X(DEVICE_BYTES)       \
+  X(PINNED_ALLOCATIONS) \
+  X(PINNED_BYTES)       \
+  X(STREAMS)            \
+  X(EVENTS)             \
+  X(MODULES)            \
+  X(LAUNCHES)           \
+  X(WRONG_DEVICE)       \
+  X(USE_AFTER_FREE)     \
+  X(DOUBLE_FREE)        \
+  X(IMAGE_CHANGED)      \
+  X(IMAGE_UNALIGNED)    \
+  X(UNLOADED_IN_FLIGHT) \
+  X(FAULTS)
+
+#define COUNTER_NUMBER(name) name,
+enum counter { COUNTERS(COUNTER_NUMBER) COUNTER_COUNT };
+#undef COUNTER_NUMBER
+
+void count(enum counter counter, int64_t by);
+
+struct modes {
+  atomic_bool async;       // streams have a thread each
+  atomic_bool interfere;   // each call leaves the thread on another device
+  atomic_bool held;        // the streams' threads start nothing new
+  atomic_long delay;       // of each operation of a stream's thread, in microseconds
+};
+
+extern struct modes modes;
+
+// Blocks while the streams are held, then for the delay.
+void wait_for_start(void);
+
+// ---- handles.c: the things that a program holds handles to ---------------------------------------
+
+enum kind { STREAM = 1, EVENT, MODULE, FUNCTION };
+
+struct object {
+  enum kind kind;
+  int device;
+  atomic_int references;
+  void (*end)(struct object *);      // when the handle's life ends
+  void (*destroy)(struct object *);  // when the last reference goes
+  void *handle;
+};
+
+// Makes a handle for an object that has one reference, which the handle then owns.
+void handle_open(struct object *object);
+
+// Gives the object with a reference for the caller. NULL, with the error, and counted, if the handle
+// isn't alive or belongs to another than the thread's device.
+void *handle_get(enum kind kind, void *handle, int *error);
+
+// Ends a handle's life, and with it the handle's reference; gives the error. An end after the end is
+// counted as a double free.
+int handle_close(enum kind kind, void *handle);
+
+// Ends a handle's life with nobody asking, such as a function's when its module is unloaded.
+void handle_retire(struct object *object);
+
+void object_retain(void *object);
+void object_release(void *object);
+
+void handles_reset(void);
+
+// ---- devices.c ----------------------------------------------------------------------------------
+
+enum feature { UNSUPPORTED, ANY, OFF, ON };
+
+struct target {
+  char processor[32];
+  enum feature sramecc;
+  enum feature xnack;
+};
+
+struct range;
+struct stream;
+
+struct device {
+  int ordinal;
+  char arch[64];  // gcnArchName
+  struct target target;
+  char name[64];
+  char uuid[17];
+  int domain, bus;
+  int units;  // compute units
+  int wave;   // threads in a wavefront
+  size_t memory;
+
+  pthread_mutex_t lock;  // of what follows, and held while an operation runs
+  atomic_int fault;      // the sticky error
+  uint64_t window;       // where its addresses begin
+  uint64_t window_size;
+  uint64_t next;         // where the search for free addresses starts
+  struct range *ranges;  // by address
+  size_t range_count, range_capacity;
+  size_t used;
+  struct stream *stream;  // the default one
+};
+
+enum { LDS_BYTES = 65536, MAX_BLOCK_THREADS = 1024, MAX_DEVICES = 64 };
+
+// Opens the devices when first called; gives how many can be seen.
+int device_count(void);
+
+// NULL if there is no such device.
+struct device *device_at(int ordinal);
+
+// The thread's device. There must be one.
+struct device *this_device(void);
+int this_ordinal(void);
+void set_this_ordinal(int ordinal);
+
+// The first fault of a device is the error of every later call on it.
+void device_fault(struct device *device, int error);
+
+// Parses "gfx90a:sramecc+:xnack-". An absent feature is UNSUPPORTED.
+struct target target_parse(const char *text);
+
+void configure(const char *settings);
+void devices_reset(void);
+
+// ---- targets.c ----------------------------------------------------------------------------------
+
+// Whether a device takes a code object with these values in its ELF header.
+bool target_suits(const struct target *target, int abi, uint32_t flags);
+
+// Whether a device takes a bundle's entry of this ID.
+bool target_suits_entry(const struct target *target, const char *id);
+
+// ---- memory.c -----------------------------------------------------------------------------------
+
+struct range {
+  uint64_t address;
+  size_t size;
+  unsigned char *host;
+  bool global;  // a module's variable: not hipFree's to free
+};
+
+// Allocates; the device is locked. Gives 0 if there is no room.
+uint64_t memory_allocate(struct device *device, size_t size, bool global);
+void memory_release(struct device *device, uint64_t address);
+
+// Where `size` bytes at a device's address are on the host, or NULL; the device is locked.
+void *memory_at(struct device *device, uint64_t address, size_t size);
+
+// The range that an address of this device lies in, or NULL; the device is locked.
+const struct range *memory_range(struct device *device, uint64_t address);
+
+// The device that an address belongs to, or NULL.
+struct device *memory_device(uint64_t address);
+
+void memory_open(struct device *device);
+void memory_close(struct device *device);
+void pinned_reset(void);
+
+// ---- streams.c ----------------------------------------------------------------------------------
+
+// A stream runs its operations in order. One that waits does so before it runs.
+struct operation {
+  struct operation *next;
+  void (*run)(struct operation *);   // or NULL
+  void (*drop)(struct operation *);  // frees the operation and what it holds
+  struct stream *after;              // or NULL; the operation owns a reference
+  uint64_t after_sequence;
+};
+
+// Gives the stream that a handle means, with a reference, or NULL with the error; NULL means the
+// default stream of the thread's device.
+struct stream *stream_get(void *handle, int *error);
+
+// Appends an operation, which the stream then owns; gives its number.
+uint64_t stream_submit(struct stream *stream, struct operation *operation);
+
+// Waits until the operation of that number, and all before it, are done.
+void stream_wait(struct stream *stream, uint64_t sequence);
+bool stream_done(struct stream *stream, uint64_t sequence);
+struct device *stream_device(struct stream *stream);
+
+void device_drain(struct device *device);
+void streams_open(struct device *device);
+void streams_close(struct device *device);
+
+// ---- image.c, contents.c, metadata.c ------------------------------------------------------------
+
+// Copies from memory that may not be there; gives how many bytes were.
+size_t read_memory(const void *from, void *to, size_t size);
+size_t write_memory(void *to, const void *from, size_t size);
+
+struct image {
+  const unsigned char *given;  // the caller's, which must stay as it is
+  unsigned char *bytes;        // what it held at the load
+  size_t size;
+  atomic_size_t window;        // where the next quick look begins
+};
+
+// Takes a code object, or the one of a bundle that suits the device. Ends the process where the real
+// library does.
+int image_open(struct image *image, const void *given, const struct target *target);
+void image_close(struct image *image);
+
+// Count a change of the caller's bytes; the quick one looks at a part of them, another each time.
+void image_check(struct image *image);
+void image_check_quickly(struct image *image);
+
+struct symbol {
+  const char *name;
+  uint64_t address;
+  uint64_t size;
+  const unsigned char *contents;  // or NULL, if zero
+};
+
+// Calls back for each object of .dynsym.
+void image_symbols(const struct image *image, void (*each)(void *context, struct symbol symbol),
+                   void *context);
+
+// The contents of the AMDGPU metadata note; NULL if there is none.
+const unsigned char *image_metadata(const struct image *image, size_t *size);
+
+struct parameter {
+  uint32_t offset;
+  uint32_t size;
+};
+
+// One kernel, as the metadata describes it.
+struct description {
+  char *name;
+  char *symbol;
+  uint32_t max_threads;
+  uint32_t vector_registers;
+  uint32_t wave;
+  uint32_t explicit_bytes;  // where the last explicit argument ends
+  uint32_t parameter_count;
+  struct parameter *parameters;  // the explicit ones
+};
+
+// Gives an array of descriptions. Ends the process where the metadata can't be followed.
+struct description *metadata_read(const unsigned char *bytes, size_t size, size_t *count);
+void metadata_free(struct description *descriptions, size_t count);
+
+// ---- modules.c ----------------------------------------------------------------------------------
+
+struct launch;
+typedef void (*kernel_body)(struct launch *launch);
+
+struct module;
+
+struct function {
+  struct object object;
+  struct module *module;  // owns a reference
+  const struct description *description;
+  uint32_t shared_bytes;
+  uint32_t private_bytes;
+  kernel_body body;  // NULL for a kernel that the stand-in doesn't know
+};
+
+struct image *module_image(struct module *module);
+
+// Says that a launch was queued (1) or is over (-1).
+void module_in_flight(struct module *module, int by);
+
+// ---- launch.c, kernels.c, binary.c --------------------------------------------------------------
+
+struct launch {
+  struct operation operation;
+  struct function *function;
+  struct device *device;
+  uint32_t grid[3];
+  uint32_t block[3];
+  uint32_t shared_bytes;
+  size_t size;  // of the arguments
+  unsigned char arguments[];
+};
+
+// The body of a kernel of that name, or NULL.
+kernel_body kernel_named(const char *name);
+kernel_body binary_named(const char *name);
+
+// Reads an argument from its place in the block; faults if the block ends before.
+bool launch_argument(struct launch *launch, size_t offset, void *to, size_t size);
+
+// Threads along x in the whole grid.
+uint64_t launch_threads(const struct launch *launch);
+
+// An array in the device's memory that a kernel goes through: the range found last is kept.
+struct array {
+  struct launch *launch;
+  uint64_t address;
+  struct range range;
+};
+
+struct array array_of(struct launch *launch, uint64_t address);
+
+// Where an element is on the host; NULL, with the device faulted, if it is outside of all memory.
+void *array_at(struct array *array, int64_t index, size_t element);
+
+void launch_reset(void);
+
+#endif
