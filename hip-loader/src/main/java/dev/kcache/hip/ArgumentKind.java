@@ -43,19 +43,15 @@ enum ArgumentKind {
    * @param bytes the size of what is passed
    */
   @Nullable String mismatch(Argument parameter, int bytes) {
-    boolean fits =
-        switch (parameter.valueKind()) {
-          case "by_value" -> !isPointer() && bytes == parameter.size();
-          case "global_buffer" -> isPointer() && bytes == parameter.size();
-          default -> false;
-        };
-    return fits ? null : expectation(parameter) + ", not " + described(bytes);
-  }
-
-  private static String expectation(Argument parameter) {
     return switch (parameter.valueKind()) {
-      case "by_value" -> "takes %d bytes by value".formatted(parameter.size());
-      case "global_buffer" -> "takes a pointer (a DeviceBuffer or a DevicePointer)";
+      case "by_value" ->
+          !isPointer() && bytes == parameter.size()
+              ? null
+              : "takes %d bytes by value, not %s".formatted(parameter.size(), described(bytes));
+      case "global_buffer" ->
+          isPointer() && bytes == parameter.size()
+              ? null
+              : "takes a pointer (a DeviceBuffer or a DevicePointer), not " + described(bytes);
       default -> "is of kind %s, which cannot be passed".formatted(parameter.valueKind());
     };
   }

@@ -105,12 +105,12 @@ final class ArgumentLayout {
   }
 
   boolean isFor(HipFunction other) {
-    return function == other;
+    return function.equals(other);
   }
 
   /** Returns whether a buffer is of the device that the function is loaded on. */
   boolean isFor(DeviceBuffer buffer) {
-    return buffer.device() == function.module().device();
+    return buffer.device().equals(function.module().device());
   }
 
   /**

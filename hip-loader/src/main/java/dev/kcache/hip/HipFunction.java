@@ -78,7 +78,7 @@ public final class HipFunction {
    */
   public int activeBlocksPerComputeUnit(int threadsPerBlock, int sharedMemoryBytes) {
     LaunchConfig config = LaunchConfig.of(1, threadsPerBlock).withSharedMemory(sharedMemoryBytes);
-    LaunchChecks.checkBlock(this, threadsPerBlock, config.sharedMemoryBytes());
+    checkBlock(config);
     int[] blocks = new int[1];
     call(
         "hipModuleOccupancyMaxActiveBlocksPerMultiprocessor",
@@ -105,7 +105,7 @@ public final class HipFunction {
           "threads per block must not be negative: " + mostThreadsPerBlock);
     }
     LaunchConfig least = LaunchConfig.of(1, 1).withSharedMemory(sharedMemoryBytes);
-    LaunchChecks.checkBlock(this, 1, least.sharedMemoryBytes());
+    checkBlock(least);
     int[] blocks = new int[1];
     int[] threads = new int[1];
     call(
@@ -114,6 +114,14 @@ public final class HipFunction {
             hip.hipModuleOccupancyMaxPotentialBlockSize(
                 blocks, threads, function, sharedMemoryBytes, mostThreadsPerBlock));
     return LaunchConfig.of(blocks[0], threads[0]).withSharedMemory(sharedMemoryBytes);
+  }
+
+  private void checkBlock(LaunchConfig config) {
+    LaunchChecks.checkBlock(
+        metadata,
+        module.device().properties(),
+        config.blockDims().count(),
+        config.sharedMemoryBytes());
   }
 
   private void call(String name, DeviceContext.Call call) {
@@ -138,10 +146,7 @@ public final class HipFunction {
    *     failed
    */
   public void launch(LaunchConfig config, HipStream stream, KernelArguments arguments) {
-    if (config != checked) {
-      LaunchChecks.checkConfig(this, config);
-      checked = config;
-    }
+    check(config);
     LaunchChecks.checkStream(this, stream);
     module.acquire();
     try {
@@ -158,6 +163,14 @@ public final class HipFunction {
       }
     } finally {
       module.release();
+    }
+  }
+
+  @SuppressWarnings("ReferenceEquality") // cheaper, and an equal one is only checked again
+  private void check(LaunchConfig config) {
+    if (config != checked) {
+      LaunchChecks.checkConfig(metadata, module.device().properties(), config);
+      checked = config;
     }
   }
 

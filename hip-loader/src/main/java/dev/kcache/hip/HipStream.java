@@ -29,7 +29,12 @@ public final class HipStream implements AutoCloseable {
             "stream",
             stream[0],
             device.leaks(),
-            value -> context.call("hipStreamDestroy", hip -> hip.hipStreamDestroy(value))));
+            value -> {
+              // HIP leaves open whether destroying waits, and what is in flight then is waited for
+              // by nobody: not before memory is freed, and not before code is unloaded.
+              int unused = context.status(hip -> hip.hipStreamSynchronize(value));
+              context.call("hipStreamDestroy", hip -> hip.hipStreamDestroy(value));
+            }));
   }
 
   static HipStream defaultOf(HipDevice device) {
@@ -63,7 +68,7 @@ public final class HipStream implements AutoCloseable {
     handle.release();
   }
 
-  /** Closes the stream; work that was asked for is still done. Closing twice has no effect. */
+  /** Closes the stream, after the work that was asked for is done. Closing twice has no effect. */
   @Override
   public void close() {
     handle.close();

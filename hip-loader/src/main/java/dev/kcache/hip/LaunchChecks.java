@@ -27,7 +27,7 @@ final class LaunchChecks {
    */
   static void checkStream(HipFunction function, HipStream stream) {
     HipDevice device = function.module().device();
-    if (stream.device() != device && !stream.device().equals(device)) {
+    if (!stream.device().equals(device)) {
       throw new IllegalArgumentException(
           "%s is loaded on device %d, but the stream is of device %d"
               .formatted(function.name(), device.ordinal(), stream.device().ordinal()));
@@ -40,16 +40,14 @@ final class LaunchChecks {
    * @throws IllegalArgumentException if the device or the kernel does not allow it; the message
    *     names the limit
    */
-  static void checkConfig(HipFunction function, LaunchConfig config) {
-    DeviceProperties device = function.module().device().properties();
-    requireEach(function, "block dims", config.blockDims(), "maxBlockDims", device.maxBlockDims());
-    requireEach(function, "grid dims", config.gridDims(), "maxGridDims", device.maxGridDims());
-    checkBlock(function, config.blockDims().count(), config.sharedMemoryBytes());
-    function
-        .metadata()
-        .requiredBlockDims()
-        .ifPresent(required -> requireSame(function, config.blockDims(), required));
-    checkGridThreads(function, config.gridDims(), config.blockDims());
+  static void checkConfig(
+      KernelMetadata kernel, DeviceProperties device, LaunchConfig config) {
+    requireEach(kernel, "block dims", config.blockDims(), "maxBlockDims", device.maxBlockDims());
+    requireEach(kernel, "grid dims", config.gridDims(), "maxGridDims", device.maxGridDims());
+    checkBlock(kernel, device, config.blockDims().count(), config.sharedMemoryBytes());
+    kernel.requiredBlockDims()
+        .ifPresent(required -> requireSame(kernel, config.blockDims(), required));
+    checkGridThreads(kernel, config.gridDims(), config.blockDims());
   }
 
   /**
@@ -58,25 +56,24 @@ final class LaunchChecks {
    * @throws IllegalArgumentException if the device or the kernel does not allow it; the message
    *     names the limit
    */
-  static void checkBlock(HipFunction function, long threads, int dynamicSharedMemory) {
-    DeviceProperties device = function.module().device().properties();
-    KernelMetadata kernel = function.metadata();
+  static void checkBlock(
+      KernelMetadata kernel, DeviceProperties device, long threads, int dynamicSharedMemory) {
     if (threads > device.maxThreadsPerBlock()) {
       throw new IllegalArgumentException(
           "%s: %d threads per block are more than the device's %d (maxThreadsPerBlock)"
-              .formatted(function.name(), threads, device.maxThreadsPerBlock()));
+              .formatted(kernel.name(), threads, device.maxThreadsPerBlock()));
     }
     if (threads > kernel.maxThreadsPerBlock()) {
       throw new IllegalArgumentException(
           "%s was compiled for at most %d threads per block (max_flat_workgroup_size), not %d; launch smaller blocks or compile it with __launch_bounds__(%d)"
-              .formatted(function.name(), kernel.maxThreadsPerBlock(), threads, threads));
+              .formatted(kernel.name(), kernel.maxThreadsPerBlock(), threads, threads));
     }
     long sharedMemory = (long) kernel.sharedMemoryBytes() + dynamicSharedMemory;
     if (sharedMemory > device.sharedMemoryBytes()) {
       throw new IllegalArgumentException(
           "%s would take %d bytes of shared memory per block (%d static, %d dynamic), the device has %d (sharedMemoryBytes)"
               .formatted(
-                  function.name(),
+                  kernel.name(),
                   sharedMemory,
                   kernel.sharedMemoryBytes(),
                   dynamicSharedMemory,
@@ -85,30 +82,30 @@ final class LaunchChecks {
   }
 
   private static void requireEach(
-      HipFunction function, String what, Dim3 dims, String limit, Dim3 most) {
+      KernelMetadata kernel, String what, Dim3 dims, String limit, Dim3 most) {
     if (dims.x() > most.x() || dims.y() > most.y() || dims.z() > most.z()) {
       throw new IllegalArgumentException(
           "%s: %s %s are more than the device's %s (%s)"
-              .formatted(function.name(), what, dims, most, limit));
+              .formatted(kernel.name(), what, dims, most, limit));
     }
   }
 
-  private static void requireSame(HipFunction function, Dim3 blockDims, BlockDims required) {
+  private static void requireSame(KernelMetadata kernel, Dim3 blockDims, BlockDims required) {
     Dim3 only = new Dim3(required.x(), required.y(), required.z());
     if (!blockDims.equals(only)) {
       throw new IllegalArgumentException(
           "%s was compiled for blocks of %s (reqd_workgroup_size), not %s"
-              .formatted(function.name(), only, blockDims));
+              .formatted(kernel.name(), only, blockDims));
     }
   }
 
-  private static void checkGridThreads(HipFunction function, Dim3 grid, Dim3 block) {
+  private static void checkGridThreads(KernelMetadata kernel, Dim3 grid, Dim3 block) {
     if ((long) grid.x() * block.x() > MOST_GRID_THREADS
         || (long) grid.y() * block.y() > MOST_GRID_THREADS
         || (long) grid.z() * block.z() > MOST_GRID_THREADS) {
       throw new IllegalArgumentException(
           "%s: a grid of %s blocks of %s threads has more than %d threads along one dimension"
-              .formatted(function.name(), grid, block, MOST_GRID_THREADS));
+              .formatted(kernel.name(), grid, block, MOST_GRID_THREADS));
     }
   }
 }
