@@ -178,6 +178,41 @@ public final class CacheManager implements AutoCloseable {
   }
 
   /**
+   * Returns the code object of {@code source} for a device that is open. It is for the builder's
+   * target, {@code KCACHE_ARCH} or {@code ARCH} if there is one; else it is the code object for the
+   * device's exact target ID if the cache has one, else one for its processor with any features.
+   *
+   * @param device the device's own target ID
+   * @throws CompilationException if the compiler fails or exceeds its time; nothing is stored
+   * @throws ToolchainNotFoundException if a compile is needed and there is no compiler
+   * @throws CacheMissException if a compile is needed and the policy forbids it
+   * @throws IllegalArgumentException if a target is set that does not run on the device, or a
+   *     variable of the environment is out of its range or contradicts the compiler that is about
+   *     to run
+   * @throws CancellationException if the calling thread is interrupted while it waits; its
+   *     interrupt flag is set, and the compile goes on
+   */
+  public CacheResult resolveFor(KernelSource source, TargetId device) {
+    return await(source, candidates(device));
+  }
+
+  /** The asynchronous twin of {@link #resolveFor}: the future fails with what that throws. */
+  public CompletableFuture<CacheResult> resolveForAsync(KernelSource source, TargetId device) {
+    return supply(() -> candidates(device)).thenCompose(targets -> resolveAsync(source, targets));
+  }
+
+  /**
+   * Never serves {@code refused} for {@code source} again: a driver did not take it, though it is
+   * in order by all that can be checked here. The next request looks on, and what it compiles is
+   * kept in this manager's memory only, so that the entry stays for those who can load it.
+   */
+  public void bypass(KernelSource source, CodeObject refused) {
+    RequestKey key = resolver.key(source, refused.target());
+    resolver.bypass(key, refused.digest());
+    memory.get().remove(key);
+  }
+
+  /**
    * Returns the code object for the manager's own target if memory or disk has it; never compiles.
    *
    * @throws TargetDetectionException if no target is known
@@ -321,10 +356,25 @@ public final class CacheManager implements AutoCloseable {
       return List.of(configuredTarget.get());
     }
     DetectedTarget detected = detectedTarget.get();
-    TargetId any = detected.target().withAnyFeatures();
-    return detected.detected() && !any.equals(detected.target())
-        ? List.of(detected.target(), any)
-        : List.of(detected.target());
+    return detected.detected() ? exactThenAny(detected.target()) : List.of(detected.target());
+  }
+
+  private List<TargetId> candidates(TargetId device) {
+    Optional<TargetId> wanted = configuredTarget.or(detector.get()::configured);
+    if (wanted.isEmpty()) {
+      return exactThenAny(device);
+    }
+    if (!wanted.get().runsOn(device)) {
+      throw new IllegalArgumentException(
+          "the target is set to %s (by KCACHE_ARCH, ARCH or the builder), but the device is %s; unset it, or choose another device"
+              .formatted(wanted.get(), device));
+    }
+    return List.of(wanted.get());
+  }
+
+  private static List<TargetId> exactThenAny(TargetId device) {
+    TargetId any = device.withAnyFeatures();
+    return any.equals(device) ? List.of(device) : List.of(device, any);
   }
 
   private CacheResult await(KernelSource source, List<TargetId> targets) {

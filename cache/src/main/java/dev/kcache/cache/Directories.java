@@ -79,14 +79,16 @@ final class Directories {
         .map(StoredEntry::codeObject);
   }
 
-  /** Returns what the first directory that has something for {@code key} has, verified. */
-  Optional<StoredEntry> find(RequestKey key, Predicate<CacheEntry> isCurrent) {
-    return all().flatMap(directory -> find(directory, key, isCurrent).stream()).findFirst();
+  /**
+   * Returns what the first directory that has something acceptable for {@code key} has, verified.
+   */
+  Optional<StoredEntry> find(RequestKey key, Predicate<CacheEntry> acceptable) {
+    return all().flatMap(directory -> find(directory, key, acceptable).stream()).findFirst();
   }
 
-  /** Returns what the manager's own directory has for {@code key}, verified. */
-  Optional<StoredEntry> findOwn(RequestKey key, Predicate<CacheEntry> isCurrent) {
-    return own.flatMap(store -> find(store, key, isCurrent));
+  /** Returns what is acceptable and in the manager's own directory for {@code key}, verified. */
+  Optional<StoredEntry> findOwn(RequestKey key, Predicate<CacheEntry> acceptable) {
+    return own.flatMap(store -> find(store, key, acceptable));
   }
 
   /** Keeps a result for later processes; returns whether that was possible. */
@@ -109,14 +111,14 @@ final class Directories {
   }
 
   private Optional<StoredEntry> find(
-      EntryDirectory directory, RequestKey key, Predicate<CacheEntry> isCurrent) {
+      EntryDirectory directory, RequestKey key, Predicate<CacheEntry> acceptable) {
     if (!isReadable(directory)) {
       return Optional.empty();
     }
     Optional<StoredEntry> found =
         key.toolchain() == null
-            ? directory.findNewest(key.request(), entry -> true)
-            : directory.find(key.request(), key.toolchain(), isCurrent);
+            ? directory.findNewest(key.request(), acceptable)
+            : directory.find(key.request(), key.toolchain(), acceptable);
     LOG.log(
         Level.DEBUG,
         () ->

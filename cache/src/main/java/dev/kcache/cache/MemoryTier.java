@@ -125,6 +125,11 @@ final class MemoryTier {
     return success.get();
   }
 
+  /** Drops what memory has. */
+  void remove(RequestKey key) {
+    outcomes.asMap().remove(key);
+  }
+
   /** Puts what another tier had. */
   void put(RequestKey key, Resolved resolved) {
     outcomes.put(key, CompletableFuture.completedFuture(new Success(resolved)));

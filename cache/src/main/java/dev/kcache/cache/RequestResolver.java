@@ -13,6 +13,8 @@ import java.lang.System.Logger.Level;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
 /**
@@ -38,6 +40,8 @@ final class RequestResolver {
   private final CacheListener listener;
   private final Counters counters;
   private final Clock clock;
+  private final Set<Digest> refused = ConcurrentHashMap.newKeySet();
+  private final Set<Digest> bypassed = ConcurrentHashMap.newKeySet();
 
   RequestResolver(
       CachePolicy policy,
@@ -87,18 +91,28 @@ final class RequestResolver {
   Optional<Resolved> find(RequestKey key) {
     return recompile
         ? Optional.empty()
-        : directories.find(key, this::isCurrent).map(RequestResolver::onDisk);
+        : directories.find(key, entry -> mayServe(key, entry)).map(RequestResolver::onDisk);
   }
 
   /** As {@link #find}, where only another process's compile can have changed the answer. */
   private Optional<Resolved> findCompiledMeanwhile(RequestKey key) {
     return recompile
         ? Optional.empty()
-        : directories.findOwn(key, this::isCurrent).map(RequestResolver::onDisk);
+        : directories.findOwn(key, entry -> mayServe(key, entry)).map(RequestResolver::onDisk);
   }
 
   private static Resolved onDisk(StoredEntry stored) {
     return new Resolved(stored, CacheResult.Origin.DISK, true);
+  }
+
+  /** Never serves a code object again, and compiles what the request then lacks only for itself. */
+  void bypass(RequestKey key, Digest codeObject) {
+    refused.add(codeObject);
+    bypassed.add(key.request().digest());
+  }
+
+  private boolean mayServe(RequestKey key, CacheEntry entry) {
+    return !refused.contains(entry.codeObject()) && (key.toolchain() == null || isCurrent(entry));
   }
 
   /** Returns whether the toolchain's files that a record lists still have the same content. */
@@ -164,6 +178,9 @@ final class RequestResolver {
   }
 
   private boolean keep(CacheEntry entry, Toolchain.Output output) {
+    if (bypassed.contains(entry.request())) {
+      return false;
+    }
     boolean kept = directories.keep(entry, output.codeObject());
     if (!kept && directories.own().isPresent()) {
       counters.notKept();

@@ -93,12 +93,19 @@ public final class TargetDetector {
    * @throws TargetDetectionException if there is no GPU, or there are several different ones
    */
   public DetectedTarget detect() {
-    return variables
-        .get("KCACHE_ARCH")
-        .map(value -> parse("KCACHE_ARCH", value))
-        .or(this::general)
+    return configured()
         .map(target -> new DetectedTarget(target, false))
         .orElseGet(() -> new DetectedTarget(device(), true));
+  }
+
+  /**
+   * Returns the target that a variable names, if one does; starts no process.
+   *
+   * @throws IllegalArgumentException if a variable holds no target ID, no product, and no family of
+   *     a single processor
+   */
+  public Optional<TargetId> configured() {
+    return variables.get("KCACHE_ARCH").map(value -> parse("KCACHE_ARCH", value)).or(this::general);
   }
 
   /**

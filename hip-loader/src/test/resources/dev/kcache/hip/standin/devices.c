@@ -84,10 +84,10 @@ static struct device *device_new(int number, char *text) {
   device->bus = buses[number % 4];
   device->domain = number / 4;
   device->memory = (size_t)64 << 30;
-  // Digits differ from the first on, so that a short prefix names one device.
+  // They differ in the first digit, so that a short prefix names one device.
   memcpy(device->uuid, "0e12865a3bf5b7ab", 16);
   device->uuid[0] = "0123456789abcdef"[number % 16];
-  device->uuid[2] = "0123456789abcdef"[number / 16];
+  device->uuid[15] = "0123456789abcdef"[number / 16];
 
   char *rest = NULL;
   char *arch = strtok_r(text, "/", &rest);

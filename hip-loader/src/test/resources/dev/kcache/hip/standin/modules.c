@@ -101,28 +101,27 @@ static void add(void *context, struct symbol symbol) {
   }
 }
 
-// Ends the functions, so that none is found through a handle any more, and gives the variables'
-// memory back once nothing runs that may use it.
+// Ends the functions too, so that none is found through a handle any more.
 static void end(struct object *object) {
   struct module *module = (struct module *)object;
-  struct device *device = device_at(module->object.device);
   if (atomic_load(&module->in_flight) > 0) count(UNLOADED_IN_FLIGHT, 1);
   image_check(&module->image);
   for (size_t i = 0; i < module->function_count; i++) {
     handle_retire(&module->functions[i]->object);
   }
-  if (module->global_count > 0) device_drain(device);
-  pthread_mutex_lock(&device->lock);
-  for (size_t i = 0; i < module->global_count; i++) {
-    memory_release(device, module->globals[i].address);
-  }
-  pthread_mutex_unlock(&device->lock);
   count(MODULES, -1);
 }
 
+// Runs when no launch is left that may use the variables.
 static void destroy(struct object *object) {
   struct module *module = (struct module *)object;
-  for (size_t i = 0; i < module->global_count; i++) free(module->globals[i].name);
+  struct device *device = device_at(module->object.device);
+  pthread_mutex_lock(&device->lock);
+  for (size_t i = 0; i < module->global_count; i++) {
+    memory_release(device, module->globals[i].address);
+    free(module->globals[i].name);
+  }
+  pthread_mutex_unlock(&device->lock);
   metadata_free(module->descriptions, module->description_count);
   image_close(&module->image);
   free(module->functions);

@@ -1,0 +1,423 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.hip.standin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.jna.Memory;
+import com.sun.jna.Pointer;
+import dev.kcache.hip.standin.StandIn.Counters;
+import dev.kcache.hip.standin.StandIn.Version;
+import java.util.function.Consumer;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What the stand-in says it detects, it detects: else the tests that rely on it prove nothing. */
+class StandInTest {
+  private static final int INVALID_HANDLE = 400;
+  private static final int NOT_READY = 600;
+  private static final int ILLEGAL_ADDRESS = 700;
+  private static final int CONTEXT_IS_DESTROYED = 709;
+
+  private StandIn standIn;
+  private Raw hip;
+
+  private void start(Version version, String... devices) {
+    standIn = StandIn.build(version);
+    standIn.devices(devices.length == 0 ? new String[] {StandIn.DEFAULT_DEVICE} : devices);
+    hip = new Raw(standIn);
+    hip.call("hipInit", 0);
+  }
+
+  private Pointer load(Memory image) {
+    return hip.get("hipModuleLoadData", image);
+  }
+
+  private Pointer load(String codeObject) {
+    return load(Raw.image(Raw.codeObject(codeObject)));
+  }
+
+  private Pointer function(Pointer module, String name) {
+    return hip.get("hipModuleGetFunction", module, name);
+  }
+
+  private static Memory block(long size, Consumer<Memory> fill) {
+    Memory block = new Memory(size);
+    block.clear();
+    fill.accept(block);
+    return block;
+  }
+
+  private static Memory vadd(Pointer a, Pointer b, Pointer out, int n) {
+    return block(
+        28,
+        m -> {
+          m.setPointer(0, a);
+          m.setPointer(8, b);
+          m.setPointer(16, out);
+          m.setInt(24, n);
+        });
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void launch_argumentsWhereTheAbiHasThem_computesAndLeavesNothing(Version version) {
+    start(version);
+    Pointer module = load("known-5.2-gfx90a.co");
+    Pointer a = hip.floats(1, 2, 3);
+    Pointer b = hip.floats(10, 20, 30);
+    Pointer out = hip.floats(0, 0, 0);
+
+    assertThat(hip.launch(function(module, "vadd"), 1, 64, null, vadd(a, b, out, 3))).isZero();
+
+    assertThat(hip.floats(out, 3)).containsExactly(11, 22, 33);
+    hip.call("hipFree", a);
+    hip.call("hipFree", b);
+    hip.call("hipFree", out);
+    hip.call("hipModuleUnload", module);
+    assertThat(standIn.counters()).isEqualTo(Counters.cleanAfter(1));
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void launch_argumentAtAnotherOffset_computesSomethingElse(Version version) {
+    start(version);
+    Pointer mixed = function(load("known-5.2-gfx90a.co"), "mixed");
+    Pointer out = hip.device(48);
+    Consumer<Memory> right =
+        m -> {
+          m.setByte(0, (byte) -1);
+          m.setShort(2, (short) -2);
+          m.setInt(4, -3);
+          m.setLong(8, -4);
+          m.setFloat(16, 0.5f);
+          m.setDouble(24, 0.25);
+          m.setPointer(32, out);
+        };
+
+    assertThat(hip.launch(mixed, 1, 1, null, block(40, right))).isZero();
+    assertThat(hip.doubles(out, 6)).containsExactly(-1, -2, -3, -4, 0.5, 0.25);
+
+    Consumer<Memory> packed = right.andThen(m -> m.setShort(1, (short) -2));
+    assertThat(hip.launch(mixed, 1, 1, null, block(40, packed))).isZero();
+    assertThat(hip.doubles(out, 6)[1]).isNotEqualTo(-2);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void launch_structByValue_takesItFromItsPlace(Version version) {
+    start(version);
+    Pointer pair = function(load("known-5.2-gfx90a.co"), "pair");
+    Pointer out = hip.device(24);
+
+    Memory arguments =
+        block(
+            32,
+            m -> {
+              m.setFloat(0, 1.5f);
+              m.setDouble(8, 2.5);
+              m.setShort(16, (short) 7);
+              m.setPointer(24, out);
+            });
+    assertThat(hip.launch(pair, 1, 1, null, arguments)).isZero();
+
+    assertThat(hip.doubles(out, 3)).containsExactly(1.5, 2.5, 7);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void launch_gridTooSmall_leavesTheRest(Version version) {
+    start(version);
+    Pointer saxpy = function(load("known-5.2-gfx90a.co"), "saxpy");
+    Pointer x = hip.floats(1, 1, 1, 1);
+    Pointer y = hip.floats(0, 0, 0, 0);
+
+    Memory arguments =
+        block(
+            24,
+            m -> {
+              m.setInt(0, 4);
+              m.setFloat(4, 2);
+              m.setPointer(8, x);
+              m.setPointer(16, y);
+            });
+    assertThat(hip.launch(saxpy, 3, 1, null, arguments)).isZero();
+
+    assertThat(hip.floats(y, 4)).containsExactly(2, 2, 2, 0);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void launch_pastTheMemory_faultsTheDeviceForGood(Version version) {
+    start(version, "gfx90a", "gfx90a");
+    Pointer vadd = function(load("known-5.2-gfx90a.co"), "vadd");
+    Pointer three = hip.floats(1, 2, 3);
+
+    assertThat(hip.launch(vadd, 1, 64, null, vadd(three, three, three, 4))).isZero();
+
+    assertThat(hip.error("hipDeviceSynchronize")).isEqualTo(ILLEGAL_ADDRESS);
+    assertThat(hip.error("hipFree", three)).isEqualTo(ILLEGAL_ADDRESS);
+    hip.call("hipSetDevice", 1);
+    hip.call("hipDeviceSynchronize");
+    assertThat(standIn.counters().faults()).isEqualTo(1);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void launch_blockTooShortForItsParameters_isRefused(Version version) {
+    start(version);
+    Pointer vadd = function(load("known-5.2-gfx90a.co"), "vadd");
+
+    assertThat(hip.launch(vadd, 1, 1, null, block(24, m -> {}))).isEqualTo(701);
+    assertThat(standIn.counters().launches()).isZero();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void launch_blockBeyondItsBounds_isRefused(Version version) {
+    start(version);
+    Pointer bounded = function(load("known-5.2-gfx90a.co"), "bounded");
+    Memory arguments = block(8, m -> {});
+
+    assertThat(hip.launch(bounded, 1, 64, null, arguments)).isZero();
+    assertThat(hip.launch(bounded, 1, 65, null, arguments)).isEqualTo(719);
+    int tooLarge = version == Version.HIP_6_4 ? 1 : 9;
+    assertThat(hip.launch(bounded, 1, 1025, null, arguments)).isEqualTo(tooLarge);
+    int none = version == Version.HIP_7_2 ? 9 : 1;
+    assertThat(hip.launch(bounded, 0, 64, null, arguments)).isEqualTo(none);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void lastLaunch_afterOne_isWhatArrived(Version version) {
+    start(version);
+    Pointer stream = hip.get("hipStreamCreateWithFlags", 0);
+    Pointer empty = function(load("known-5.2-gfx90a.co"), "empty");
+    assertThat(standIn.lastLaunch()).isEmpty();
+
+    assertThat(hip.launch(empty, 7, 32, stream, null)).isZero();
+
+    assertThat(standIn.lastLaunch().orElseThrow())
+        .usingRecursiveComparison()
+        .isEqualTo(
+            new StandIn.Launch(
+                "empty",
+                new int[] {7, 1, 1},
+                new int[] {32, 1, 1},
+                0,
+                0,
+                Pointer.nativeValue(stream),
+                new byte[0]));
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void handle_ofAnotherDevice_isRefusedAndCounted(Version version) {
+    start(version, "gfx90a", "gfx90a");
+    Pointer stream = hip.get("hipStreamCreateWithFlags", 0);
+    Pointer event = hip.get("hipEventCreateWithFlags", 0);
+    Pointer module = load("known-5.2-gfx90a.co");
+    Pointer empty = function(module, "empty");
+
+    hip.call("hipSetDevice", 1);
+
+    assertThat(hip.launch(empty, 1, 1, null, null)).isEqualTo(INVALID_HANDLE);
+    assertThat(hip.error("hipEventRecord", event, null)).isEqualTo(INVALID_HANDLE);
+    assertThat(hip.error("hipStreamSynchronize", stream)).isEqualTo(INVALID_HANDLE);
+    assertThat(hip.error("hipModuleUnload", module)).isEqualTo(INVALID_HANDLE);
+    assertThat(standIn.counters().wrongDeviceCalls()).isEqualTo(4);
+    assertThat(standIn.counters().modules()).isEqualTo(1);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void memory_ofAnotherDevice_isCounted(Version version) {
+    start(version, "gfx90a", "gfx90a");
+    Pointer memory = hip.device(16);
+
+    hip.call("hipSetDevice", 1);
+    hip.call("hipMemsetD8", memory, (byte) 0, 16L);
+    hip.call("hipFree", memory);
+
+    assertThat(standIn.counters().wrongDeviceCalls()).isEqualTo(2);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void interfere_on_eachCallLeavesAnotherDevice(Version version) {
+    start(version, "gfx90a", "gfx90a", "gfx90a");
+    standIn.interfere(true);
+
+    Memory ordinal = new Memory(4);
+    hip.call("hipSetDevice", 0);
+    hip.device(16);
+    hip.call("hipGetDevice", ordinal);
+
+    assertThat(ordinal.getInt(0)).isEqualTo(1);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void handle_afterItsEnd_isRefusedAndCounted(Version version) {
+    start(version);
+    Pointer stream = hip.get("hipStreamCreateWithFlags", 0);
+    Pointer module = load("known-5.2-gfx90a.co");
+    Pointer empty = function(module, "empty");
+    Pointer memory = hip.device(16);
+    hip.call("hipStreamDestroy", stream);
+    hip.call("hipModuleUnload", module);
+    hip.call("hipFree", memory);
+
+    assertThat(hip.error("hipStreamSynchronize", stream)).isEqualTo(CONTEXT_IS_DESTROYED);
+    assertThat(hip.launch(empty, 1, 1, null, null)).isEqualTo(INVALID_HANDLE);
+    assertThat(standIn.counters().useAfterFree()).isEqualTo(2);
+    assertThat(hip.error("hipStreamDestroy", stream)).isEqualTo(CONTEXT_IS_DESTROYED);
+    assertThat(hip.error("hipModuleUnload", module)).isEqualTo(500);
+    assertThat(hip.error("hipFree", memory)).isEqualTo(1);
+    assertThat(standIn.counters().doubleFree()).isEqualTo(3);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void counters_thingsLeftOpen_tellsHowMany(Version version) {
+    start(version);
+    hip.device(100);
+    hip.get("hipHostMalloc", 50L, 0);
+    hip.get("hipStreamCreateWithFlags", 1);
+    hip.get("hipEventCreateWithFlags", 2);
+    load("known-5.2-gfx90a.co");
+
+    assertThat(standIn.counters())
+        .isEqualTo(new Counters(1, 100, 1, 50, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0));
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void image_changedUnderTheModule_isCounted(Version version) {
+    start(version);
+    Memory image = Raw.image(Raw.codeObject("known-5.2-gfx90a.co"));
+    Pointer module = load(image);
+    function(module, "empty");
+    assertThat(standIn.counters().imageChanged()).isZero();
+
+    image.setByte(5000, (byte) ~image.getByte(5000));
+
+    function(module, "empty");
+    assertThat(standIn.counters().imageChanged()).isEqualTo(1);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void image_changedUnderALaunchedFunction_isCountedSoon(Version version) {
+    start(version);
+    Memory image = Raw.image(Raw.codeObject("known-5.2-gfx90a.co"));
+    Pointer empty = function(load(image), "empty");
+
+    image.clear();
+    hip.launch(empty, 1, 1, null, null);
+
+    assertThat(standIn.counters().imageChanged()).isEqualTo(1);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void image_notAtAPage_isCounted(Version version) {
+    start(version);
+    byte[] codeObject = Raw.codeObject("known-5.2-gfx90a.co");
+    byte[] shifted = new byte[codeObject.length + 64];
+    System.arraycopy(codeObject, 0, shifted, 64, codeObject.length);
+
+    hip.get("hipModuleLoadData", Raw.image(shifted).share(64));
+
+    assertThat(standIn.counters().imageUnaligned()).isEqualTo(1);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void copy_onAHeldStream_readsTheHostWhenItRuns(Version version) {
+    start(version);
+    standIn.async(true).hold();
+    Pointer stream = hip.get("hipStreamCreateWithFlags", 1);
+    Pointer device = hip.device(4);
+    Memory host = new Memory(4);
+    host.setFloat(0, 1);
+
+    hip.call("hipMemcpyHtoDAsync", device, host, 4L, stream);
+    assertThat(hip.error("hipStreamQuery", stream)).isEqualTo(NOT_READY);
+    host.setFloat(0, 2);
+    standIn.release();
+    hip.call("hipStreamSynchronize", stream);
+
+    assertThat(hip.floats(device, 1)).containsExactly(2);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void module_unloadedUnderAHeldLaunch_isCounted(Version version) {
+    start(version);
+    standIn.async(true).hold();
+    Pointer module = load("known-5.2-gfx90a.co");
+    Pointer stream = hip.get("hipStreamCreateWithFlags", 1);
+    hip.launch(function(module, "empty"), 1, 1, stream, null);
+
+    hip.call("hipModuleUnload", module);
+
+    assertThat(standIn.counters().unloadedInFlight()).isEqualTo(1);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void event_recordedOnAHeldStream_isReadyWhenItHasPassed(Version version) {
+    start(version);
+    standIn.async(true).hold();
+    Pointer stream = hip.get("hipStreamCreateWithFlags", 1);
+    Pointer other = hip.get("hipStreamCreateWithFlags", 1);
+    Pointer begin = hip.get("hipEventCreateWithFlags", 0);
+    Pointer end = hip.get("hipEventCreateWithFlags", 0);
+    Memory milliseconds = new Memory(4);
+    hip.call("hipEventRecord", begin, stream);
+    hip.call("hipStreamWaitEvent", other, begin, 0);
+    hip.call("hipEventRecord", end, other);
+
+    assertThat(hip.error("hipEventQuery", end)).isEqualTo(NOT_READY);
+    assertThat(hip.error("hipEventElapsedTime", milliseconds, begin, end)).isEqualTo(NOT_READY);
+    standIn.release();
+    hip.call("hipEventSynchronize", end);
+    hip.call("hipEventElapsedTime", milliseconds, begin, end);
+
+    assertThat(milliseconds.getFloat(0)).isPositive();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void fail_aFunction_answersTheErrorAsOftenAsAsked(Version version) {
+    start(version);
+    standIn.fail("hipMalloc", 2, 1, 2);
+    Memory pointer = new Memory(8);
+
+    hip.call("hipMalloc", pointer, 16L);
+    assertThat(hip.error("hipMalloc", pointer, 16L)).isEqualTo(2);
+    assertThat(hip.error("hipMalloc", pointer, 16L)).isEqualTo(2);
+    hip.call("hipMalloc", pointer, 16L);
+
+    assertThat(standIn.calls("hipMalloc")).isEqualTo(4);
+    assertThat(standIn.counters().deviceAllocations()).isEqualTo(2);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void global_ofAModule_holdsWhatTheImageSays(Version version) {
+    start(version);
+    Pointer module = load("known-5.2-gfx90a.co");
+    Memory size = new Memory(8);
+    Memory contents = new Memory(64);
+
+    Pointer table = hip.get("hipModuleGetGlobal", size, module, "table");
+    assertThat(size.getLong(0)).isEqualTo(64);
+    hip.call("hipMemcpyDtoH", contents, table, 64L);
+    assertThat(contents.getIntArray(0, 5)).containsExactly(1, 4, 9, 16, 0);
+
+    Pointer zeroes = hip.get("hipModuleGetGlobal", size, module, "zeroes");
+    assertThat(hip.doubles(zeroes, 3)).containsExactly(0, 0, 0);
+    assertThat(hip.error("hipModuleGetGlobal", contents, size, module, "vadd.kd")).isEqualTo(500);
+  }
+}

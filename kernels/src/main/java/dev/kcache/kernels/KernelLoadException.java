@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.kernels;
+
+import dev.kcache.codeobject.CodeObject;
+import dev.kcache.codeobject.Digest;
+import dev.kcache.hip.HipDevice;
+
+/**
+ * The driver refuses the code object of a source, one that was compiled anew included; its cause is
+ * the last refusal. Nothing is loaded, and the cache's entries are as they were.
+ */
+public final class KernelLoadException extends RuntimeException {
+  private static final long serialVersionUID = 1;
+
+  private final String source;
+  private final String digest;
+
+  KernelLoadException(String source, HipDevice device, CodeObject codeObject, Throwable cause) {
+    super(
+        "%s: the driver of device %s refuses code object %s, compiled for %s: %s; see whether the compiler's ROCm is newer than the driver's"
+            .formatted(
+                source, device, codeObject.digest(), codeObject.target(), cause.getMessage()),
+        cause);
+    this.source = source;
+    this.digest = codeObject.digest().toString();
+  }
+
+  /** Returns the name of the source. */
+  public String source() {
+    return source;
+  }
+
+  /** Returns the digest of the code object that was refused last. */
+  public Digest codeObject() {
+    return Digest.parse(digest);
+  }
+}

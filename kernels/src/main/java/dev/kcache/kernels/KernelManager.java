@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.kernels;
+
+import dev.kcache.cache.CacheManager;
+import dev.kcache.cache.CacheResult;
+import dev.kcache.cache.CompilationException;
+import dev.kcache.cache.KernelSource;
+import dev.kcache.codeobject.CodeObject;
+import dev.kcache.codeobject.Digest;
+import dev.kcache.hip.HipDevice;
+import dev.kcache.hip.HipException;
+import dev.kcache.hip.HipFunction;
+import dev.kcache.hip.HipUnavailableException;
+import dev.kcache.hip.UnsupportedCodeObjectException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * From HIP source to a kernel that can be launched: finds or compiles the code object through a
+ * {@link CacheManager} and loads it on a device.
+ *
+ * <pre>{@code
+ * try (KernelManager kernels = KernelManager.create()) {
+ *   LoadedModule module = kernels.getOrCompile(KernelSource.read(Path.of("saxpy.hip")));
+ *   module.function("saxpy").launch(LaunchConfig.of(blocks, 256), stream, arguments);
+ * }
+ * }</pre>
+ *
+ * <p><b>Concurrency.</b> Safe for use by any number of threads. A code object is loaded once for
+ * each device, however many threads ask for it at once.
+ *
+ * <p><b>A code object that the driver refuses</b>, though everything that can be checked about it is
+ * in order, is passed over: the cache looks for another one or compiles the source anew, for this
+ * process only. If the driver refuses that as well, the request fails, now and later.
+ *
+ * <p>What it loaded is unloaded when it is closed; requests then throw {@link
+ * IllegalStateException}.
+ */
+public final class KernelManager implements AutoCloseable {
+  private static final Logger LOG = System.getLogger(KernelManager.class.getName());
+
+  /** Invalid image, no binary for this GPU, invalid kernel file, shared object not initialized. */
+  private static final Set<Integer> REFUSED = Set.of(200, 209, 218, 303);
+
+  private static final int LOADING_THREADS = 2;
+
+  private static final int IDLE_SECONDS = 10;
+
+  private final HipDevice device;
+  private final CacheManager cache;
+  private final boolean ownsCache;
+  private final ModuleTable modules = new ModuleTable();
+  private final Map<Refusal, KernelLoadException> refusals = new ConcurrentHashMap<>();
+  private final Set<PassedOver> passedOver = ConcurrentHashMap.newKeySet();
+  private final ThreadPoolExecutor loads;
+
+  /** What failed for good: a source on a device. */
+  private record Refusal(HipDevice device, Digest source) {
+    static Refusal of(HipDevice device, KernelSource source) {
+      return new Refusal(device, source.digest());
+    }
+  }
+
+  private record PassedOver(HipDevice device, Digest codeObject) {}
+
+  KernelManager(KernelManagerBuilder builder) {
+    device = builder.chooseDevice();
+    ownsCache = builder.cache == null;
+    cache = builder.chooseCache();
+    loads =
+        new ThreadPoolExecutor(
+            LOADING_THREADS,
+            LOADING_THREADS,
+            IDLE_SECONDS,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(),
+            KernelManager::loadingThread);
+    loads.allowCoreThreadTimeOut(true);
+  }
+
+  private static Thread loadingThread(Runnable task) {
+    Thread thread = new Thread(task, "kcache-load");
+    thread.setDaemon(true);
+    return thread;
+  }
+
+  /**
+   * Returns a manager for device 0, with the default cache and this process's environment.
+   *
+   * @throws HipUnavailableException if this machine has no usable HIP runtime
+   * @throws HipDeviceNotFoundException if it has no device
+   * @throws IllegalArgumentException if a variable of the environment is out of its range
+   */
+  public static KernelManager create() {
+    return builder().build();
+  }
+
+  /** Returns a builder with the defaults and this process's environment. */
+  public static KernelManagerBuilder builder() {
+    return new KernelManagerBuilder();
+  }
+
+  /** Returns the device of requests that name none. */
+  public HipDevice device() {
+    return device;
+  }
+
+  /** Returns the cache that code objects come from. */
+  public CacheManager cache() {
+    return cache;
+  }
+
+  /** Does what {@link #getOrCompile(KernelSource, HipDevice)} does, for the manager's device. */
+  public LoadedModule getOrCompile(KernelSource source) {
+    return getOrCompile(source, device);
+  }
+
+  /**
+   * Returns the module of {@code source} on {@code device}, which is shared with everybody who asks
+   * for it. Its code object is for the builder's target, {@code KCACHE_ARCH} or {@code ARCH} if
+   * there is one; else it is the one for the device's exact target ID if the cache has it, else one
+   * for its processor with any features.
+   *
+   * @throws CompilationException if the compiler fails or exceeds its time; nothing is stored
+   * @throws dev.kcache.cache.ToolchainNotFoundException if a compile is needed and there is no
+   *     compiler
+   * @throws dev.kcache.cache.CacheMissException if a compile is needed and the policy forbids it
+   * @throws KernelLoadException if the driver refuses what the cache has and what was compiled anew
+   * @throws HipException if the runtime fails otherwise; nothing is loaded
+   * @throws IllegalArgumentException if a target is set that does not run on the device, or a
+   *     variable of the environment is out of its range or contradicts the compiler that is about
+   *     to run
+   * @throws java.util.concurrent.CancellationException if the calling thread is interrupted while
+   *     it waits for a compile, which goes on
+   */
+  public LoadedModule getOrCompile(KernelSource source, HipDevice device) {
+    Optional<LoadedModule> loaded = Optional.empty();
+    while (loaded.isEmpty()) {
+      requireNotRefused(source, device);
+      loaded = load(source, device, cache.resolveFor(source, device.target()));
+    }
+    return loaded.get();
+  }
+
+  /** Does what {@link #getOrCompileAsync(KernelSource, HipDevice)} does, for the own device. */
+  public CompletableFuture<LoadedModule> getOrCompileAsync(KernelSource source) {
+    return getOrCompileAsync(source, device);
+  }
+
+  /**
+   * The asynchronous twin of {@link #getOrCompile(KernelSource, HipDevice)}: the future fails with
+   * what that throws, and cancelling it leaves the compile and the load to others.
+   */
+  public CompletableFuture<LoadedModule> getOrCompileAsync(KernelSource source, HipDevice device) {
+    requireNotRefused(source, device);
+    return cache
+        .resolveForAsync(source, device.target())
+        .thenApplyAsync(result -> load(source, device, result), loads)
+        .thenCompose(
+            loaded ->
+                loaded
+                    .map(CompletableFuture::completedFuture)
+                    .orElseGet(() -> getOrCompileAsync(source, device)));
+  }
+
+  /**
+   * Returns a kernel of {@code source} on the manager's device.
+   *
+   * @param name the name of the {@code __global__} function
+   * @throws IllegalArgumentException if the source has no such kernel; and what {@link
+   *     #getOrCompile(KernelSource)} throws
+   */
+  public HipFunction kernel(KernelSource source, String name) {
+    return getOrCompile(source).function(name);
+  }
+
+  /** Loads what the cache gave; returns nothing if the driver refused it, and it is passed over. */
+  private Optional<LoadedModule> load(KernelSource source, HipDevice device, CacheResult result) {
+    try {
+      return Optional.of(modules.getOrLoad(device, result.codeObject()));
+    } catch (HipException e) {
+      if (!REFUSED.contains(e.code())) {
+        throw e;
+      }
+      passOver(source, device, result, e);
+    } catch (UnsupportedCodeObjectException e) {
+      passOver(source, device, result, e);
+    }
+    return Optional.empty();
+  }
+
+  private void passOver(
+      KernelSource source, HipDevice device, CacheResult result, RuntimeException reason) {
+    CodeObject refused = result.codeObject();
+    boolean again = !passedOver.add(new PassedOver(device, refused.digest()));
+    if (again || result.origin() == CacheResult.Origin.COMPILED) {
+      KernelLoadException failure =
+          new KernelLoadException(source.name(), device, refused, reason);
+      refusals.put(Refusal.of(device, source), failure);
+      throw failure;
+    }
+    LOG.log(
+        Level.WARNING,
+        "%s: the driver of device %d refuses code object %s, which is passed over: %s"
+            .formatted(
+                source.name(), device.ordinal(), refused.digest(), reason.getMessage()));
+    cache.bypass(source, refused);
+  }
+
+  private void requireNotRefused(KernelSource source, HipDevice device) {
+    KernelLoadException failure = refusals.get(Refusal.of(device, source));
+    if (failure != null) {
+      throw failure;
+    }
+  }
+
+  /**
+   * Unloads every module, each after the launches that were asked for, and closes the cache unless
+   * it was given to the builder. Closing twice has no effect.
+   */
+  @Override
+  public void close() {
+    modules.close();
+    if (ownsCache) {
+      cache.close();
+    }
+  }
+}

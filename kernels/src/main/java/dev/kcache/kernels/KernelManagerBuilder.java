@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.kernels;
+
+import dev.kcache.cache.CacheManager;
+import dev.kcache.hip.HipDevice;
+import dev.kcache.hip.HipRuntime;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Configures a {@link KernelManager}. Not safe for use by several threads. */
+public final class KernelManagerBuilder {
+  private static final String FIRST_DEVICE = "0";
+
+  private @Nullable HipDevice device;
+  @Nullable CacheManager cache;
+  private Map<String, String> environment = System.getenv();
+
+  KernelManagerBuilder() {}
+
+  /**
+   * Sets the device of requests that name none; otherwise it is device 0 of the runtime that the
+   * environment leads to.
+   */
+  public KernelManagerBuilder device(HipDevice device) {
+    this.device = device;
+    return this;
+  }
+
+  /**
+   * Sets where code objects come from, which the manager does not close; otherwise it makes a
+   * manager with the defaults.
+   */
+  public KernelManagerBuilder cache(CacheManager cache) {
+    this.cache = cache;
+    return this;
+  }
+
+  /** Sets the environment variables to read instead of this process's. */
+  public KernelManagerBuilder environment(Map<String, String> environment) {
+    this.environment = Map.copyOf(environment);
+    return this;
+  }
+
+  /**
+   * Returns the manager. Compiles and loads nothing yet.
+   *
+   * @throws dev.kcache.hip.HipUnavailableException if no device is set and this machine has no
+   *     usable HIP runtime
+   * @throws dev.kcache.hip.HipDeviceNotFoundException if none is set and there is none
+   * @throws IllegalArgumentException if a variable of the environment is out of its range
+   */
+  public KernelManager build() {
+    return new KernelManager(this);
+  }
+
+  HipDevice chooseDevice() {
+    return device != null ? device : HipRuntime.find(environment).device(FIRST_DEVICE);
+  }
+
+  CacheManager chooseCache() {
+    return cache != null ? cache : CacheManager.builder().environment(environment).build();
+  }
+}

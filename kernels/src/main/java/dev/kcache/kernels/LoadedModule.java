@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.kernels;
+
+import dev.kcache.codeobject.CodeObject;
+import dev.kcache.hip.HipDevice;
+import dev.kcache.hip.HipFunction;
+import dev.kcache.hip.HipModule;
+
+/**
+ * A module that a {@link KernelManager} has loaded, shared by everybody who asked for it: only the
+ * manager unloads it. Uses after that throw {@link IllegalStateException}.
+ *
+ * <p>Safe for use by any number of threads.
+ */
+public final class LoadedModule {
+  private final HipModule module;
+
+  LoadedModule(HipModule module) {
+    this.module = module;
+  }
+
+  /** Returns the device that it is loaded on. */
+  public HipDevice device() {
+    return module.device();
+  }
+
+  /** Returns the code object that is loaded. */
+  public CodeObject codeObject() {
+    return module.codeObject();
+  }
+
+  /**
+   * Returns a kernel.
+   *
+   * @param name the name of the {@code __global__} function
+   * @throws IllegalArgumentException if there is no such kernel; the message names those that there
+   *     are
+   * @throws dev.kcache.hip.HipException if the runtime fails
+   */
+  public HipFunction function(String name) {
+    return module.function(name);
+  }
+
+  void unload() {
+    module.close();
+  }
+
+  @Override
+  public String toString() {
+    return module.toString();
+  }
+}

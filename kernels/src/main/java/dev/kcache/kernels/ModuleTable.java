@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.kernels;
+
+import dev.kcache.codeobject.CodeObject;
+import dev.kcache.codeobject.Digest;
+import dev.kcache.hip.HipDevice;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * The modules of a manager, one for each code object on each device.
+ *
+ * <p>Safe for use by any number of threads: who comes first loads, the others wait for that; a load
+ * that failed is forgotten, and so is tried again by who asks next. A load that is under way while
+ * the table is closed is undone by its own thread, so that closing never waits for a load.
+ */
+final class ModuleTable implements AutoCloseable {
+  private record Key(HipDevice device, Digest codeObject) {}
+
+  private final Map<Key, CompletableFuture<LoadedModule>> modules = new ConcurrentHashMap<>();
+  private volatile boolean closed;
+
+  /**
+   * Returns the module of a code object on a device.
+   *
+   * @throws IllegalStateException if the table is closed
+   * @throws RuntimeException what loading it throws
+   */
+  LoadedModule getOrLoad(HipDevice device, CodeObject codeObject) {
+    if (closed) {
+      throw closed();
+    }
+    Key key = new Key(device, codeObject.digest());
+    CompletableFuture<LoadedModule> own = new CompletableFuture<>();
+    CompletableFuture<LoadedModule> others = modules.putIfAbsent(key, own);
+    LoadedModule module = others == null ? load(key, codeObject, own) : await(others);
+    if (closed) {
+      module.unload();
+      throw closed();
+    }
+    return module;
+  }
+
+  private static IllegalStateException closed() {
+    return new IllegalStateException("the kernel manager is closed");
+  }
+
+  private LoadedModule load(Key key, CodeObject codeObject, CompletableFuture<LoadedModule> own) {
+    try {
+      own.complete(new LoadedModule(key.device().load(codeObject)));
+    } catch (RuntimeException | Error e) {
+      modules.remove(key, own);
+      own.completeExceptionally(e);
+    }
+    return await(own);
+  }
+
+  private static LoadedModule await(CompletableFuture<LoadedModule> module) {
+    try {
+      return module.join();
+    } catch (CompletionException e) {
+      if (e.getCause() instanceof RuntimeException exception) {
+        throw exception;
+      }
+      if (e.getCause() instanceof Error error) {
+        throw error;
+      }
+      throw e;
+    }
+  }
+
+  /** Unloads everything. */
+  @Override
+  public void close() {
+    closed = true;
+    for (CompletableFuture<LoadedModule> module : modules.values()) {
+      if (module.isDone() && !module.isCompletedExceptionally()) {
+        module.join().unload();
+      }
+    }
+  }
+}
