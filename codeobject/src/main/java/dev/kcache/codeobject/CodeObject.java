@@ -53,6 +53,7 @@ public final class CodeObject {
     ImageReader reader = new ImageReader(image);
     List<KernelMetadata> kernels = MetadataNote.kernels(reader, elf);
     KernelDescriptors.check(reader, elf, kernels);
+    LoaderTables.check(reader, elf);
     return kernels;
   }
 

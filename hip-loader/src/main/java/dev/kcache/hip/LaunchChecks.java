@@ -40,12 +40,12 @@ final class LaunchChecks {
    * @throws IllegalArgumentException if the device or the kernel does not allow it; the message
    *     names the limit
    */
-  static void checkConfig(
-      KernelMetadata kernel, DeviceProperties device, LaunchConfig config) {
+  static void checkConfig(KernelMetadata kernel, DeviceProperties device, LaunchConfig config) {
     requireEach(kernel, "block dims", config.blockDims(), "maxBlockDims", device.maxBlockDims());
     requireEach(kernel, "grid dims", config.gridDims(), "maxGridDims", device.maxGridDims());
     checkBlock(kernel, device, config.blockDims().count(), config.sharedMemoryBytes());
-    kernel.requiredBlockDims()
+    kernel
+        .requiredBlockDims()
         .ifPresent(required -> requireSame(kernel, config.blockDims(), required));
     checkGridThreads(kernel, config.gridDims(), config.blockDims());
   }

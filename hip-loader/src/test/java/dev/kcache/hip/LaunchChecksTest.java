@@ -89,8 +89,7 @@ class LaunchChecksTest {
     LaunchChecks.checkConfig(kernel, device, config(one, new Dim3(8, 4, 2)));
     assertThatIllegalArgumentException()
         .isThrownBy(() -> LaunchChecks.checkConfig(kernel, device, config(one, new Dim3(64, 1, 1))))
-        .withMessage(
-            "blend was compiled for blocks of 8x4x2 (reqd_workgroup_size), not 64x1x1");
+        .withMessage("blend was compiled for blocks of 8x4x2 (reqd_workgroup_size), not 64x1x1");
   }
 
   @ParameterizedTest
