@@ -57,6 +57,7 @@ public final class CodeObject {
   static List<KernelMetadata> kernels(ImageReader image, ElfImage elf) {
     List<KernelMetadata> kernels = MetadataNote.kernels(image, elf);
     KernelDescriptors.check(image, elf, kernels);
+    LoaderTables.check(image, elf);
     return kernels;
   }
 

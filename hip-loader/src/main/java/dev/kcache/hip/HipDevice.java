@@ -2,8 +2,10 @@
 package dev.kcache.hip;
 
 import dev.kcache.codeobject.CodeObject;
+import dev.kcache.codeobject.OffloadBundle;
 import dev.kcache.codeobject.TargetId;
 import dev.kcache.hip.binding.HipLibrary;
+import java.nio.ByteBuffer;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -207,6 +209,26 @@ public final class HipDevice {
    */
   public HipModule load(CodeObject codeObject) {
     return HipModule.load(this, codeObject);
+  }
+
+  /**
+   * Loads the code object of an image that runs here: the image itself, or the best entry of an
+   * offload bundle, compressed or not, such as {@code hipcc --genco} makes.
+   *
+   * @param image the remaining bytes, which are copied; the position is left alone
+   * @throws dev.kcache.codeobject.MalformedCodeObjectException if it is neither, or is damaged; the
+   *     runtime is not called
+   * @throws dev.kcache.codeobject.IncompatibleTargetException if nothing of it is for this device;
+   *     the runtime is not called
+   * @throws dev.kcache.codeobject.ZstandardUnavailableException if it is compressed with zstd,
+   *     which can't be loaded
+   * @throws UnsupportedCodeObjectException if the runtime cannot load its version; it is not called
+   * @throws HipException if the runtime refuses it; nothing is loaded
+   */
+  public HipModule load(ByteBuffer image) {
+    byte[] bytes = new byte[image.remaining()];
+    image.get(image.position(), bytes);
+    return load(OffloadBundle.unpack(bytes, target()));
   }
 
   /**
