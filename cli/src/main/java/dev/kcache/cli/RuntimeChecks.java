@@ -99,7 +99,7 @@ record RuntimeChecks(
     } catch (HipDeviceNotFoundException e) {
       String problem = Problem.of(e).line();
       return problem.contains(NO_DRIVER) && detected.isEmpty()
-          ? Check.ok("launch", "none: " + problem)
+          ? Check.ok("launch", problem)
           : Check.of(Status.WARN, "launch", problem, REINSTALL);
     }
   }
