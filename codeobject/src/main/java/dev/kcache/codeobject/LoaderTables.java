@@ -105,6 +105,7 @@ final class LoaderTables {
   }
 
   private void check() {
+    checkFirst(sections.get(0));
     requireNames(62, names, "e_shstrndx");
     long notes = 0;
     long relocations = 0;
@@ -126,6 +127,13 @@ final class LoaderTables {
         default -> {}
       }
     }
+  }
+
+  /** The first section stands for none; the loader counts it when it measures the image. */
+  private static void checkFirst(Section first) {
+    require(first.header() + 4, "sh_type of the first section", SHT_NULL, first.type());
+    require(first.header() + 24, "sh_offset of the first section", 0, first.offset());
+    require(first.header() + 32, "sh_size of the first section", 0, first.size());
   }
 
   private void checkHeader(Section section) {

@@ -41,6 +41,9 @@ class LoaderTablesTest {
   @CsvSource(
       delimiter = '|',
       value = {
+        "0  | 4  | 4 | 1   | sh_type of the first section must be 0, is 1",
+        "0  | 24 | 8 | 64  | sh_offset of the first section must be 0, is 64",
+        "0  | 32 | 8 | -1  | sh_size of the first section must be 0, is 18446744073709551615",
         "12 | 0  | 4 | 118 | sh_name must be below 118, is 118",
         "12 | 4  | 4 | 0   | sh_type must not be SHT_NULL but in the first section",
         "12 | 0  | 4 | 1   | sh_type of a section with that name must be 7, is 1",
