@@ -267,6 +267,13 @@ class KernelArgumentsTest {
     assertThat(KernelArguments.of(1, 2).count()).isEqualTo(2);
   }
 
+  /** The real runtime answers 701 to an empty list. */
+  @Test
+  void extraAddress_ofNoArguments_isNull() {
+    assertThat(new ArgumentBlock(0).extraAddress()).isZero();
+    assertThat(new ArgumentBlock(1).extraAddress()).isNotZero();
+  }
+
   /** Two threads that share arguments get an exception or a launch, never a mixture of values. */
   @Test
   void launch_byTwoThreadsAtOnce_isRefusedOrRight() throws InterruptedException {

@@ -124,14 +124,19 @@ class LaunchChecksTest {
     assertThat(standIn.counters().launches()).isEqualTo(3);
   }
 
-  /** A configuration that was allowed for one function is checked for another one. */
+  /** That one was allowed says nothing of the next, nor of another function. */
   @Test
-  void launch_withAConfigurationThatAnotherFunctionAllowed_isChecked() {
+  void launch_afterAnAllowedOne_isCheckedAgain() {
     LaunchConfig config = LaunchConfig.of(1, 128);
     HipStream stream = module.device().defaultStream();
-    module.function("empty").launch(config, stream, KernelArguments.of());
+    HipFunction empty = module.function("empty");
+    HipFunction bounded = module.function("bounded");
+    KernelArguments none = KernelArguments.of();
+    empty.launch(config, stream, none);
+
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> module.function("bounded").launch(config, stream, KernelArguments.of()));
+        .isThrownBy(() -> empty.launch(LaunchConfig.of(1, 2048), stream, none));
+    assertThatIllegalArgumentException().isThrownBy(() -> bounded.launch(config, stream, none));
   }
 
   @Test
