@@ -195,6 +195,9 @@ public final class HipFunction {
               stream,
               0,
               block.extraAddress());
+      if (status != Statuses.SUCCESS) {
+        context.forget();
+      }
     } finally {
       context.leave(current);
     }

@@ -18,7 +18,8 @@ import java.util.stream.Stream;
 
 /**
  * Loads good, cut and damaged images through a library until there are no more or the process ends:
- * {@code HostileImages <library> <directory>:<directory>...}.
+ * {@code HostileImages <library> <directory>:<directory>...}, where no library is this machine's
+ * own.
  */
 final class HostileImages {
   /** The line that is printed before the first image. */
@@ -33,13 +34,13 @@ final class HostileImages {
   private int refused;
   private int refusedByTheRuntime;
 
-  private HostileImages(Path library) {
-    this.hip = HipRuntime.at(library);
+  private HostileImages(String library) {
+    this.hip = library.isEmpty() ? HipRuntime.find() : HipRuntime.at(Path.of(library));
     this.library = HipLibrary.load(hip.library());
   }
 
   public static void main(String[] args) throws IOException {
-    HostileImages images = new HostileImages(Path.of(args[0]));
+    HostileImages images = new HostileImages(args[0]);
     System.out.println(READY);
     for (String directory : args[1].split(File.pathSeparator, -1)) {
       for (byte[] image : read(Path.of(directory))) {
