@@ -37,9 +37,9 @@ import java.util.concurrent.TimeUnit;
  * <p><b>Concurrency.</b> Safe for use by any number of threads. A code object is loaded once for
  * each device, however many threads ask for it at once.
  *
- * <p><b>A code object that the driver refuses</b>, though everything that can be checked about it is
- * in order, is passed over: the cache looks for another one or compiles the source anew, for this
- * process only. If the driver refuses that as well, the request fails, now and later.
+ * <p><b>A code object that the driver refuses</b>, though everything that can be checked about it
+ * is in order, is passed over: the cache looks for another one or compiles the source anew, for
+ * this process only. If the driver refuses that as well, the request fails, now and later.
  *
  * <p>What it loaded is unloaded when it is closed; requests then throw {@link
  * IllegalStateException}.
@@ -202,16 +202,14 @@ public final class KernelManager implements AutoCloseable {
     CodeObject refused = result.codeObject();
     boolean again = !passedOver.add(new PassedOver(device, refused.digest()));
     if (again || result.origin() == CacheResult.Origin.COMPILED) {
-      KernelLoadException failure =
-          new KernelLoadException(source.name(), device, refused, reason);
+      KernelLoadException failure = new KernelLoadException(source.name(), device, refused, reason);
       refusals.put(Refusal.of(device, source), failure);
       throw failure;
     }
     LOG.log(
         Level.WARNING,
         "%s: the driver of device %d refuses code object %s, which is passed over: %s"
-            .formatted(
-                source.name(), device.ordinal(), refused.digest(), reason.getMessage()));
+            .formatted(source.name(), device.ordinal(), refused.digest(), reason.getMessage()));
     cache.bypass(source, refused);
   }
 
