@@ -7,6 +7,7 @@ import dev.kcache.cache.CacheManager;
 import dev.kcache.cache.DetectedDevice;
 import dev.kcache.cache.TargetDetectionException;
 import dev.kcache.cache.ToolchainNotFoundException;
+import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.Processor;
 import dev.kcache.codeobject.TargetId;
 import java.util.List;
@@ -70,7 +71,10 @@ final class TargetsCommand implements Callable<Integer> {
     return ExitCode.OK;
   }
 
-  /** Generic processors come last, as less often asked for. */
+  /**
+   * Generic processors come last, as less often asked for. NVIDIA's are there only when asked for:
+   * hipcc compiles for none of them.
+   */
   private List<Processor> processors() {
     Set<Processor> asked =
         targets.stream()
@@ -80,7 +84,11 @@ final class TargetsCommand implements Callable<Integer> {
     return Stream.of(false, true)
         .flatMap(
             generic -> Stream.of(Processor.values()).filter(each -> each.isGeneric() == generic))
-        .filter(processor -> targets.isEmpty() || asked.contains(processor))
+        .filter(
+            processor ->
+                targets.isEmpty()
+                    ? processor.platform() == Platform.AMD
+                    : asked.contains(processor))
         .toList();
   }
 

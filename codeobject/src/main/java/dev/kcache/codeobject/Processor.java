@@ -19,10 +19,12 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An AMDGPU processor that HIP code is compiled for: one GPU such as {@code gfx90a}, or a generic
- * processor such as {@code gfx9-generic} whose code runs on each of its members.
+ * A processor that HIP code is compiled for. Of AMD's it is one GPU such as {@code gfx90a}, or a
+ * generic processor such as {@code gfx9-generic} whose code runs on each of its members. Of
+ * NVIDIA's it is a real architecture such as {@code sm_90}, whose code is a cubin, or a virtual one
+ * such as {@code compute_90}, whose code is PTX.
  *
- * <p>Names and numbers are the {@code EF_AMDGPU_MACH} values of <a
+ * <p>AMD: names and numbers are the {@code EF_AMDGPU_MACH} values of <a
  * href="https://llvm.org/docs/AMDGPUUsage.html#amdgpu-elf-header">LLVM's AMDGPU user guide</a>. The
  * features are those that LLVM accepts in a target ID ({@code AMDGPUTargetParser.def}; tried with
  * clang 21 for each processor that it knows). That is not every feature of the hardware: gfx1250,
@@ -32,6 +34,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Not in the table, because no HIP toolchain makes code for them (any more): the R600 family,
  * gfx940, gfx941, and the reserved numbers.
+ *
+ * <p>NVIDIA: the names are those of nvcc 9 to 13 from sm_50 on, with those that end in {@code a}
+ * for one capability only and in {@code f} for its family. No nvcc compiles for all of them.
  */
 public enum Processor {
   GFX9_GENERIC(0x51, null, XNACK),
@@ -101,16 +106,94 @@ public enum Processor {
   GFX1201(0x4e, GFX12_GENERIC),
   GFX1250(0x49, GFX12_5_GENERIC),
   GFX1251(0x5a, GFX12_5_GENERIC),
-  GFX1310(0x50, GFX13_GENERIC);
+  GFX1310(0x50, GFX13_GENERIC),
+
+  SM_50,
+  SM_52,
+  SM_53,
+  SM_60,
+  SM_61,
+  SM_62,
+  SM_70,
+  SM_72,
+  SM_75,
+  SM_80,
+  SM_86,
+  SM_87,
+  SM_88,
+  SM_89,
+  SM_90,
+  SM_90A,
+  SM_100,
+  SM_100A,
+  SM_100F,
+  SM_101,
+  SM_101A,
+  SM_101F,
+  SM_103,
+  SM_103A,
+  SM_103F,
+  SM_110,
+  SM_110A,
+  SM_110F,
+  SM_120,
+  SM_120A,
+  SM_120F,
+  SM_121,
+  SM_121A,
+  SM_121F,
+
+  COMPUTE_50,
+  COMPUTE_52,
+  COMPUTE_53,
+  COMPUTE_60,
+  COMPUTE_61,
+  COMPUTE_62,
+  COMPUTE_70,
+  COMPUTE_72,
+  COMPUTE_75,
+  COMPUTE_80,
+  COMPUTE_86,
+  COMPUTE_87,
+  COMPUTE_88,
+  COMPUTE_89,
+  COMPUTE_90,
+  COMPUTE_90A,
+  COMPUTE_100,
+  COMPUTE_100A,
+  COMPUTE_100F,
+  COMPUTE_101,
+  COMPUTE_101A,
+  COMPUTE_101F,
+  COMPUTE_103,
+  COMPUTE_103A,
+  COMPUTE_103F,
+  COMPUTE_110,
+  COMPUTE_110A,
+  COMPUTE_110F,
+  COMPUTE_120,
+  COMPUTE_120A,
+  COMPUTE_120F,
+  COMPUTE_121,
+  COMPUTE_121A,
+  COMPUTE_121F;
 
   private static final Map<String, Processor> BY_TEXT =
       Stream.of(values()).collect(toUnmodifiableMap(Processor::toString, identity()));
   private static final Map<Integer, Processor> BY_MACH =
-      Stream.of(values()).collect(toUnmodifiableMap(Processor::mach, identity()));
+      Stream.of(values())
+          .filter(each -> each.architecture == null)
+          .collect(toUnmodifiableMap(Processor::mach, identity()));
+
+  private static final int NO_MACH = 0;
 
   private final String text;
   private final int mach;
   private final @Nullable Processor generic;
+
+  /** What an NVIDIA processor stands for; null for AMD's. */
+  @SuppressWarnings("ImmutableEnumChecker") // a record of values, whose annotation is not there
+  private final @Nullable NvidiaArchitecture architecture;
 
   @SuppressWarnings("ImmutableEnumChecker") // it is unmodifiable, which the type does not show
   private final Set<Feature> features;
@@ -119,11 +202,21 @@ public enum Processor {
     this.text = name().toLowerCase(Locale.ROOT).replace('_', '-');
     this.mach = mach;
     this.generic = generic;
+    this.architecture = null;
     this.features =
         features.length == 0 ? Set.of() : unmodifiableSet(EnumSet.copyOf(List.of(features)));
   }
 
-  /** Returns the processor that clang calls {@code text}, if there is one. */
+  /** Creates an NVIDIA processor, which its name says everything of. */
+  Processor() {
+    this.text = name().toLowerCase(Locale.ROOT);
+    this.mach = NO_MACH;
+    this.generic = null;
+    this.architecture = NvidiaArchitecture.named(text);
+    this.features = Set.of();
+  }
+
+  /** Returns the processor that its compiler calls {@code text}, if there is one. */
   static Optional<Processor> named(String text) {
     return Optional.ofNullable(BY_TEXT.get(text));
   }
@@ -133,16 +226,25 @@ public enum Processor {
     return Optional.ofNullable(BY_MACH.get(mach));
   }
 
-  /** Returns the names of all processors, separated by blanks, generic ones last. */
-  static String listing() {
+  /** Returns the names of a platform's processors, separated by blanks, generic ones last. */
+  static String listing(Platform platform) {
+    List<Processor> processors = platform.processors();
     return Stream.concat(
-            Stream.of(values()).filter(p -> !p.isGeneric()),
-            Stream.of(values()).filter(Processor::isGeneric))
+            processors.stream().filter(p -> !p.isGeneric()),
+            processors.stream().filter(Processor::isGeneric))
         .map(Processor::toString)
         .collect(Collectors.joining(" "));
   }
 
-  /** Returns the {@code EF_AMDGPU_MACH} number, the low byte of a code object's {@code e_flags}. */
+  /** Returns the platform whose processor this is. */
+  public Platform platform() {
+    return architecture == null ? Platform.AMD : Platform.NVIDIA;
+  }
+
+  /**
+   * Returns the {@code EF_AMDGPU_MACH} number, the low byte of a code object's {@code e_flags}; 0,
+   * which is no processor's, for NVIDIA's.
+   */
   public int mach() {
     return mach;
   }
@@ -157,6 +259,11 @@ public enum Processor {
     return text.endsWith("-generic");
   }
 
+  /** Returns whether this is one of NVIDIA's virtual architectures, whose code is PTX. */
+  public boolean isVirtual() {
+    return architecture != null && architecture.isVirtual();
+  }
+
   /** Returns the generic processor whose code this one runs, if there is one. */
   public Optional<Processor> generic() {
     return Optional.ofNullable(generic);
@@ -167,7 +274,15 @@ public enum Processor {
     return Stream.of(values()).filter(p -> p.generic == this).toList();
   }
 
-  /** Returns the name that clang, the runtime and this library use, such as {@code gfx90a}. */
+  /** Returns whether this processor's code runs on {@code device}, whatever the features. */
+  boolean runsOn(Processor device) {
+    if (architecture != null && device.architecture != null) {
+      return architecture.runsOn(device.architecture);
+    }
+    return this == device || this == device.generic;
+  }
+
+  /** Returns the name that compilers, runtimes and this library use, such as {@code gfx90a}. */
   @Override
   public String toString() {
     return text;

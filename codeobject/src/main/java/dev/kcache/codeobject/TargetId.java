@@ -11,6 +11,8 @@ import java.util.stream.Collectors;
 /**
  * A target ID: a processor and, per feature it has, whether the feature must be on or off, such as
  * {@code gfx90a:sramecc+:xnack-}. A feature that is not named may be in either state ("any").
+ * NVIDIA's processors have no features to choose: their target IDs are just {@code sm_90} for a
+ * cubin and {@code compute_90} for PTX.
  *
  * <p>Immutable; the canonical text form has the features sorted. Grammar: clang's <a
  * href="https://clang.llvm.org/docs/ClangOffloadBundler.html#target-id">target ID</a>.
@@ -129,7 +131,9 @@ public final class TargetId {
     }
     return new IllegalArgumentException(
         unknownProcessor(name)
-            + "; a family such as gfx94X-dcgpu or a product such as MI300X will do");
+            + (isNvidia(name)
+                ? ""
+                : "; a family such as gfx94X-dcgpu or a product such as MI300X will do"));
   }
 
   private static IllegalArgumentException empty() {
@@ -138,7 +142,13 @@ public final class TargetId {
   }
 
   private static String unknownProcessor(String name) {
-    return "unknown processor %s; there are: %s".formatted(Quoted.of(name), Processor.listing());
+    Platform platform = isNvidia(name) ? Platform.NVIDIA : Platform.AMD;
+    return "unknown processor %s; there are: %s"
+        .formatted(Quoted.of(name), Processor.listing(platform));
+  }
+
+  private static boolean isNvidia(String name) {
+    return name.startsWith("sm_") || name.startsWith("compute_");
   }
 
   /**
@@ -149,7 +159,8 @@ public final class TargetId {
   public static TargetId fromPathSegment(String segment) {
     TargetId target;
     try {
-      target = parse(segment.replace('_', ':'));
+      // NVIDIA's names, which have no features after them, have a _ of their own.
+      target = parse(isNvidia(segment) ? segment : segment.replace('_', ':'));
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException(
           "no target has the path segment " + Quoted.of(segment) + ": " + e.getMessage(), e);
@@ -201,15 +212,19 @@ public final class TargetId {
    * feature it has. Where {@code device} leaves one open, as a target given by hand may, its state
    * is not known, so only code that works in either state is said to run.
    *
-   * <p>This is the rule by which the HSA runtime accepts a code object. The runtime also asks for a
-   * least version of a generic code object, which so far is 1 for each generic processor; {@link
-   * CodeObject#parse} accepts no lower one.
+   * <p>A cubin runs on devices of its major compute capability and its minor one or a later one
+   * (never between a Jetson and other GPUs), PTX on every device of its capability or a later one.
+   * {@code sm_90a} and {@code compute_90a} run on a device of exactly 9.0, {@code sm_100f} and
+   * {@code compute_100f} on the same devices as a cubin for {@code sm_100}. A device reports a
+   * plain {@code sm_90}; what is given as a device and is none runs its own code only. Nothing runs
+   * on a device of the other platform.
+   *
+   * <p>Of AMD's, this is the rule by which the HSA runtime accepts a code object. The runtime also
+   * asks for a least version of a generic code object, which so far is 1 for each generic
+   * processor; {@link CodeObject#parse} accepts no lower one.
    */
   public boolean runsOn(TargetId device) {
-    boolean served =
-        processor == device.processor
-            || device.processor.generic().filter(processor::equals).isPresent();
-    return served
+    return processor.runsOn(device.processor)
         && stated.entrySet().stream().allMatch(e -> device.state(e.getKey()) == e.getValue());
   }
 

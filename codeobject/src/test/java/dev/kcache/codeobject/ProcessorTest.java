@@ -7,6 +7,7 @@ import static java.util.stream.Collectors.toSet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Arrays;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -18,11 +19,36 @@ class ProcessorTest {
 
   @Test
   void names_areClangsSpelling() {
-    assertThat(Stream.of(Processor.values()).map(Processor::toString))
+    assertThat(Platform.AMD.processors().stream().map(Processor::toString))
         .contains("gfx600", "gfx90a", "gfx1013", "gfx9-4-generic", "gfx11-7-generic", "gfx1310")
         .doesNotContain("gfx940", "gfx941", "r600", "gfx000")
         .hasSize(61)
         .doesNotHaveDuplicates();
+  }
+
+  @Test
+  void names_ofNvidia_areNvccs() {
+    assertThat(Platform.NVIDIA.processors().stream().map(Processor::toString))
+        .contains("sm_50", "sm_90", "sm_90a", "sm_120f", "compute_75", "compute_90a")
+        .doesNotContain("sm_90f", "sm_89a", "sm_49", "gfx90a")
+        .hasSize(2 * 34)
+        .doesNotHaveDuplicates();
+  }
+
+  @Test
+  void platform_isWhereTheProcessorIsListed() {
+    assertThat(Processor.GFX90A.platform()).isEqualTo(Platform.AMD).hasToString("amd");
+    assertThat(Processor.SM_90.platform()).isEqualTo(Platform.NVIDIA).hasToString("nvidia");
+    assertThat(Processor.COMPUTE_90.platform()).isEqualTo(Platform.NVIDIA);
+    assertThat(Platform.AMD.processors().size() + Platform.NVIDIA.processors().size())
+        .isEqualTo(Processor.values().length);
+  }
+
+  @Test
+  void isVirtual_onlyWhereTheCodeIsPtx() {
+    assertThat(Stream.of(Processor.values()).filter(Processor::isVirtual))
+        .hasSize(34)
+        .allMatch(each -> each.toString().startsWith("compute_"));
   }
 
   /** Which processors take which feature: tried with clang 21 for each that it knows. */
@@ -64,7 +90,8 @@ class ProcessorTest {
   @EnumSource
   void everyProcessor_isFoundByNameAndMach(Processor processor) {
     assertThat(Processor.named(processor.toString())).contains(processor);
-    assertThat(Processor.withMach(processor.mach())).contains(processor);
+    assertThat(Processor.withMach(processor.mach()))
+        .isEqualTo(Optional.of(processor).filter(each -> each.platform() == Platform.AMD));
     assertThat(processor.isGeneric()).isEqualTo(!processor.members().isEmpty());
   }
 

@@ -11,6 +11,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -26,6 +27,9 @@ class TargetIdTest {
     "gfx90a:sramecc+:xnack-, gfx90a:sramecc+:xnack-",
     "gfx90a:xnack-:sramecc+, gfx90a:sramecc+:xnack-",
     "gfx9-4-generic:xnack+,  gfx9-4-generic:xnack+",
+    "sm_90,                  sm_90",
+    "sm_90a,                 sm_90a",
+    "compute_90,             compute_90",
   })
   void parse_acceptsAnyOrderAndGivesTheCanonicalText(String text, String canonical) {
     assertThat(TargetId.parse(text)).hasToString(canonical).isEqualTo(TargetId.parse(canonical));
@@ -68,6 +72,8 @@ class TargetIdTest {
             + " has: sramecc xnack",
         "gfx1250:xnack+         | target ID 'gfx1250:xnack+': gfx1250 has no feature 'xnack'; its"
             + " target ID takes no features",
+        "sm_90:xnack+           | target ID 'sm_90:xnack+': sm_90 has no feature 'xnack'; its target"
+            + " ID takes no features",
         "gfx90a:xnack           | target ID 'gfx90a:xnack': feature 'xnack' must end in + (on) or"
             + " - (off); leave it out for either",
         "gfx90a:                | target ID 'gfx90a:': feature '' must end in + (on) or - (off);"
@@ -94,8 +100,7 @@ class TargetIdTest {
         "gfx940",
         "r600",
         "gfx000",
-        "../../etc",
-        "sm_90"
+        "../../etc"
       })
   void parse_ofAnUnknownProcessor_listsAllProcessors(String text) {
     assertThatIllegalArgumentException()
@@ -103,6 +108,28 @@ class TargetIdTest {
         .withMessageStartingWith("unknown processor '" + text + "'; there are: gfx600 gfx601 ")
         .withMessageContaining(" gfx90a ")
         .withMessageEndingWith("gfx13-generic");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"sm_91", "sm_", "sm_90A", "sm_90b", "compute_9", "compute_090"})
+  void parse_ofAnUnknownNvidiaProcessor_listsThoseOfNvidia(String text) {
+    for (Function<String, Object> parse :
+        List.<Function<String, Object>>of(TargetId::parse, TargetId::parseAll)) {
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> parse.apply(text))
+          .withMessageStartingWith("unknown processor '" + text + "'; there are: sm_50 sm_52 ")
+          .withMessageContaining(" sm_90a ")
+          .withMessageEndingWith(" compute_121f");
+    }
+  }
+
+  @Test
+  void withAnyFeatures_ofAnNvidiaTarget_isItself() {
+    TargetId target = TargetId.parse("sm_90a");
+
+    assertThat(target.withAnyFeatures()).isEqualTo(target);
+    assertThat(target.processor()).isEqualTo(Processor.SM_90A);
+    assertThat(TargetId.parseAll("compute_90")).containsExactly(TargetId.parse("compute_90"));
   }
 
   @Test
@@ -119,6 +146,8 @@ class TargetIdTest {
     "gfx90a,                 gfx90a",
     "gfx90a:sramecc+:xnack-, gfx90a_sramecc+_xnack-",
     "gfx9-4-generic:xnack+,  gfx9-4-generic_xnack+",
+    "sm_90,                  sm_90",
+    "compute_100f,           compute_100f",
   })
   void pathSegment_isReversible(String text, String segment) {
     TargetId target = TargetId.parse(text);
@@ -131,7 +160,7 @@ class TargetIdTest {
   void pathSegment_ofEveryTarget_comesBack() {
     List<TargetId> targets = everyTarget();
 
-    assertThat(targets).hasSize(135);
+    assertThat(targets).hasSize(135 + 68);
     assertThat(targets).allSatisfy(t -> assertThat(TargetId.parse(t.toString())).isEqualTo(t));
     assertThat(targets)
         .allSatisfy(t -> assertThat(TargetId.fromPathSegment(t.pathSegment())).isEqualTo(t));
@@ -148,7 +177,11 @@ class TargetIdTest {
         "gfx90a_xnack-_sramecc+",
         "gfx90a_",
         "_gfx90a",
-        "gfx9-4_generic"
+        "gfx9-4_generic",
+        "sm:90",
+        "sm_90_",
+        "sm_90_xnack+",
+        "SM_90"
       })
   void fromPathSegment_ofAnythingElse_isRefused(String segment) {
     assertThatIllegalArgumentException()

@@ -3,13 +3,13 @@ package dev.kcache.cache.toolchain;
 
 import static java.util.stream.Collectors.toCollection;
 
+import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.Processor;
 import java.nio.file.Path;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.Stream;
 
 /**
  * The processors that a hipcc compiles for, as they are remembered.
@@ -23,7 +23,7 @@ record CompiledProcessors(Set<Processor> processors) {
 
   /** Returns the words of the question: another version of this library asks for other ones. */
   static List<String> words() {
-    return Stream.of(Processor.values()).map(Processor::toString).toList();
+    return Platform.AMD.processors().stream().map(Processor::toString).toList();
   }
 
   /**
@@ -57,7 +57,7 @@ record CompiledProcessors(Set<Processor> processors) {
 
   static CompiledProcessors ofLines(List<List<String>> lines) {
     return new CompiledProcessors(
-        Stream.of(Processor.values())
+        Platform.AMD.processors().stream()
             .filter(processor -> lines.get(0).contains(processor.toString()))
             .collect(toCollection(() -> EnumSet.noneOf(Processor.class))));
   }

@@ -5,6 +5,7 @@ import static java.util.stream.Collectors.toCollection;
 import static java.util.stream.Collectors.toSet;
 
 import dev.kcache.cache.CompileOptions;
+import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.Processor;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -70,7 +71,8 @@ final class ProcessorQuery {
    */
   Set<Processor> ask() {
     Set<Processor> old = EnumSet.range(Processor.GFX600, Processor.GFX810);
-    Set<Processor> rest = EnumSet.complementOf(EnumSet.copyOf(old));
+    Set<Processor> rest = EnumSet.copyOf(Platform.AMD.processors());
+    rest.removeAll(old);
     Set<Processor> generic =
         rest.stream().filter(Processor::isGeneric).collect(toCollection(ProcessorQuery::none));
     rest.removeAll(generic);
