@@ -13,12 +13,12 @@ import java.nio.ByteOrder;
  * <p>Its place is fixed, so that launches with the same block need not make anything. Source:
  * {@code HIP_LAUNCH_PARAM_*} in <a
  * href="https://github.com/ROCm/HIP/blob/rocm-6.4.0/include/hip/hip_runtime_api.h">{@code
- * hip_runtime_api.h}</a>; AMD's runtime looks at the places 0, 2 and 4 of the list, in this order.
+ * hip_runtime_api.h}</a>; AMD's runtime looks at the places 0, 2 and 4 of the list, in
+ * this order; CUDA's is the same but for its end.
  */
 final class ArgumentBlock {
   private static final long BUFFER_POINTER = 1;
   private static final long BUFFER_SIZE = 2;
-  private static final long END = 3;
 
   // The list's five words, what the fourth points to, a word for the current device, and then the
   // arguments, aligned as the strictest type of C is.
@@ -30,14 +30,18 @@ final class ArgumentBlock {
   private final long address;
   private final boolean empty;
 
-  /** Creates a block of zeros for {@code size} bytes of arguments. */
-  ArgumentBlock(int size) {
+  /**
+   * Creates a block of zeros for {@code size} bytes of arguments.
+   *
+   * @param end what ends the list
+   */
+  ArgumentBlock(int size, long end) {
     ByteBuffer unaligned = ByteBuffer.allocateDirect(3 * ARGUMENTS + size);
     memory = unaligned.alignedSlice(ARGUMENTS).order(ByteOrder.nativeOrder());
     address = HipLibrary.address(memory);
     empty = size == 0;
     memory.putLong(0, BUFFER_POINTER).putLong(8, address + ARGUMENTS);
-    memory.putLong(16, BUFFER_SIZE).putLong(24, address + SIZE_WORD).putLong(32, END);
+    memory.putLong(16, BUFFER_SIZE).putLong(24, address + SIZE_WORD).putLong(32, end);
     memory.putLong(SIZE_WORD, size);
   }
 
@@ -70,13 +74,13 @@ final class ArgumentBlock {
     return empty ? 0 : address;
   }
 
-  /** Returns where there is room for a C {@code int}, the current device. */
+  /** Returns where there is room for a word, what is current on a thread. */
   long currentDeviceAddress() {
     return address + DEVICE_WORD;
   }
 
-  /** Returns the C {@code int} at {@link #currentDeviceAddress}. */
-  int currentDevice() {
-    return memory.getInt(DEVICE_WORD);
+  /** Returns the word at {@link #currentDeviceAddress}. */
+  long currentDevice() {
+    return memory.getLong(DEVICE_WORD);
   }
 }

@@ -41,11 +41,12 @@ enum ArgumentKind {
    * Returns what is wrong with passing this for a parameter; null if nothing is.
    *
    * @param bytes the size of what is passed
+   * @param pointersTold whether the code object tells a pointer from a number of its size
    */
-  @Nullable String mismatch(Argument parameter, int bytes) {
+  @Nullable String mismatch(Argument parameter, int bytes, boolean pointersTold) {
     return switch (parameter.valueKind()) {
       case "by_value" ->
-          !isPointer() && bytes == parameter.size()
+          !(isPointer() && pointersTold) && bytes == parameter.size()
               ? null
               : "takes %d bytes by value, not %s".formatted(parameter.size(), described(bytes));
       case "global_buffer" ->

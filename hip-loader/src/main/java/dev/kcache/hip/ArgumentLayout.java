@@ -37,7 +37,8 @@ final class ArgumentLayout {
     this.held = new DeviceBuffer[buffers.length];
     this.block =
         new ArgumentBlock(
-            parameters.stream().mapToInt(one -> one.offset() + one.size()).max().orElse(0));
+            parameters.stream().mapToInt(one -> one.offset() + one.size()).max().orElse(0),
+            function.module().device().library().launchParamEnd());
   }
 
   /**
@@ -62,7 +63,10 @@ final class ArgumentLayout {
 
   private static void check(
       KernelArguments arguments, HipFunction function, int index, Argument parameter) {
-    String mismatch = arguments.kind(index).mismatch(parameter, arguments.size(index));
+    String mismatch =
+        arguments
+            .kind(index)
+            .mismatch(parameter, arguments.size(index), function.module().tellsPointers());
     if (mismatch != null) {
       throw new IllegalArgumentException(
           "argument %d%s of %s %s"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.hip;
 
+import dev.kcache.hip.binding.CurrentDevice;
 import dev.kcache.hip.binding.Hip;
 import dev.kcache.hip.binding.HipLibrary;
 
@@ -30,12 +31,14 @@ final class DeviceContext {
   private final HipLibrary library;
   private final Hip hip;
   private final int ordinal;
+  private final CurrentDevice device;
   private final Staging staging = new Staging();
 
   DeviceContext(HipLibrary library, int ordinal) {
     this.library = library;
     this.hip = library.functions();
     this.ordinal = ordinal;
+    this.device = library.currentDevice(ordinal);
   }
 
   HipLibrary library() {
@@ -65,8 +68,8 @@ final class DeviceContext {
    * @throws HipException if the current device can't be found out or changed; the call is not made
    */
   int status(Call call) {
-    int[] current = new int[1];
-    check("hipGetDevice", hip.hipGetDevice(current));
+    long[] current = new long[1];
+    check("hipGetDevice", device.get(current));
     enter(current[0]);
     int status;
     try {
@@ -80,18 +83,23 @@ final class DeviceContext {
     return status;
   }
 
+  /** Gives what is current on this thread, to eight zero bytes at an address. */
+  int current(long address) {
+    return device.get(address);
+  }
+
   /** Makes this device the current one, where {@code current} is. */
-  void enter(int current) {
-    if (current != ordinal) {
-      check("hipSetDevice", hip.hipSetDevice(ordinal));
+  void enter(long current) {
+    if (!device.isThis(current)) {
+      check("hipSetDevice", device.set());
     }
   }
 
-  /** Makes the device that was the current one that again. */
-  void leave(int previous) {
-    if (previous != ordinal) {
+  /** Makes current again what was. */
+  void leave(long previous) {
+    if (!device.isThis(previous)) {
       // It was the current one a moment ago: what can fail is only what its next call meets too.
-      int unused = hip.hipSetDevice(previous);
+      int unused = device.restore(previous);
     }
   }
 

@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.hip;
 
+import dev.kcache.codeobject.Platform;
 import dev.kcache.hip.binding.Hip;
 import dev.kcache.hip.binding.HipLibrary;
+import java.nio.ByteBuffer;
 import java.util.HexFormat;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.regex.Pattern;
 
 /**
  * What tells a device from all others, whatever its ordinal.
  *
- * @param uuid {@code GPU-} and lower-case hexadecimal digits
+ * @param uuid {@code GPU-} and lower-case hexadecimal digits, NVIDIA's in groups
  * @param pciBusId domain, bus, device and function, such as {@code 0000:03:00.0}
  */
 record DeviceIdentity(Optional<String> uuid, Optional<String> pciBusId) {
@@ -37,7 +40,7 @@ record DeviceIdentity(Optional<String> uuid, Optional<String> pciBusId) {
     if (library.has("hipDeviceGetUuid")) {
       byte[] bytes = new byte[UUID_SIZE];
       device.check("hipDeviceGetUuid", hip.hipDeviceGetUuid(bytes, device.ordinal()));
-      uuid = uuid(bytes);
+      uuid = library.platform() == Platform.AMD ? uuid(bytes) : Optional.of(nvidiaUuid(bytes));
     }
     if (library.has("hipDeviceGetPCIBusId")) {
       byte[] bytes = new byte[PCI_BUS_ID_SIZE];
@@ -60,6 +63,12 @@ record DeviceIdentity(Optional<String> uuid, Optional<String> pciBusId) {
     }
     String digits = isHexadecimal(text) ? text : HexFormat.of().formatHex(bytes);
     return Optional.of(DeviceSelector.UUID_PREFIX + digits.toLowerCase(Locale.ROOT));
+  }
+
+  /** NVIDIA's driver gives the bytes, which {@code nvidia-smi} shows in five groups of digits. */
+  static String nvidiaUuid(byte[] bytes) {
+    ByteBuffer buffer = ByteBuffer.wrap(bytes);
+    return DeviceSelector.UUID_PREFIX + new UUID(buffer.getLong(), buffer.getLong());
   }
 
   /** Returns whether 16 characters are digits, as AMD's UUIDs are. */

@@ -10,16 +10,16 @@ import java.util.Optional;
  *
  * @param name the marketing name, such as {@code AMD Instinct MI210}; may be empty
  * @param archName the target ID as the runtime writes it ({@code gcnArchName}), such as {@code
- *     gfx90a:sramecc+:xnack-}; empty if the runtime is one that doesn't say
+ *     gfx90a:sramecc+:xnack-}, or {@code sm_90} after NVIDIA's compute capability; empty if the runtime is one that doesn't say
  * @param memoryBytes the device's memory, in bytes
  * @param sharedMemoryBytes the most shared memory (LDS) of a block, in bytes
  * @param registersPerBlock the most 32-bit registers of a block
- * @param wavefrontSize the threads of a wavefront
+ * @param wavefrontSize the threads of a wavefront (NVIDIA's warp)
  * @param maxThreadsPerBlock the most threads of a block
  * @param maxBlockDims the most threads of a block along each dimension
  * @param maxGridDims the most blocks of a grid along each dimension
  * @param clockRateKhz the highest clock rate, in kHz
- * @param computeUnits the compute units
+ * @param computeUnits the compute units (NVIDIA's multiprocessors)
  * @param maxThreadsPerComputeUnit the most threads that one compute unit holds
  * @param l2CacheBytes the L2 cache, in bytes
  * @param integrated whether the device shares the host's memory (an APU)

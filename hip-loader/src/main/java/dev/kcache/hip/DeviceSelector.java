@@ -17,9 +17,11 @@ import java.util.stream.Stream;
  *
  * <ul>
  *   <li>an ordinal, {@code 1}: the runtime's number among the devices that this process may see. It
- *       changes with {@code ROCR_VISIBLE_DEVICES}, {@code HIP_VISIBLE_DEVICES} and the machine;
+ *       changes with {@code ROCR_VISIBLE_DEVICES}, {@code HIP_VISIBLE_DEVICES}, NVIDIA's with {@code
+ *       CUDA_VISIBLE_DEVICES}, and the machine;
  *   <li>the UUID or the beginning of it, {@code GPU-0e12865a}, in any case. It stays. The same in
- *       IREE's spelling, which is twice as long, will do;
+ *       IREE's spelling, which is twice as long, will do, and so will NVIDIA's, with or without
+ *       dashes;
  *   <li>the PCI bus id, {@code 0000:03:00.0} or {@code 03:00.0}.
  * </ul>
  *
@@ -81,7 +83,8 @@ public final class DeviceSelector {
     if (uuid.matches()) {
       String beginning = UUID_PREFIX + digits(uuid.group(1));
       return new DeviceSelector(
-          beginning, device -> device.uuid().filter(id -> id.startsWith(beginning)).isPresent());
+          beginning,
+          device -> device.uuid().filter(id -> ungrouped(id).startsWith(beginning)).isPresent());
     }
     Matcher pci = PCI_BUS_ID.matcher(text);
     if (pci.matches()) {
@@ -101,6 +104,11 @@ public final class DeviceSelector {
       return DeviceIdentity.isHexadecimal(characters) ? characters : digits;
     }
     return digits;
+  }
+
+  /** Returns a UUID without the dashes that part its groups of digits. */
+  private static String ungrouped(String uuid) {
+    return UUID_PREFIX + uuid.substring(UUID_PREFIX.length()).replace("-", "");
   }
 
   private static String pciBusId(Matcher parts) {

@@ -76,8 +76,9 @@ public final class HipDevice {
   }
 
   /**
-   * Returns the UUID that AMD's tools show, such as {@code GPU-0e12865a3bf5b7ab}; nothing if the
-   * device has none, as most integrated ones.
+   * Returns the UUID that the vendor's tools show, such as {@code GPU-0e12865a3bf5b7ab} or {@code
+   * GPU-0e12865a-3bf5-b7ab-0e12-865a3bf5b7ab}; nothing if the device has none, as most integrated
+   * ones.
    *
    * @throws HipException if the runtime fails
    */

@@ -12,9 +12,11 @@ public final class HipException extends RuntimeException {
 
   /**
    * The errors after which the device's context is gone for this process: illegal address, launch
-   * timeout, destroyed context, assert, launch failure.
+   * timeout, destroyed context, assert, launch failure; and those that only CUDA has, hardware stack
+   * error, illegal instruction, misaligned address, invalid address space, invalid program counter.
    */
-  private static final Set<Integer> STICKY = Set.of(700, 702, 709, 710, 719);
+  private static final Set<Integer> STICKY =
+      Set.of(700, 702, 709, 710, 714, 715, 716, 717, 718, 719);
 
   private final String function;
   private final int code;
@@ -41,7 +43,7 @@ public final class HipException extends RuntimeException {
     return message;
   }
 
-  /** Returns the C function that failed, such as {@code hipMalloc}. */
+  /** Returns the function of HIP that failed, such as {@code hipMalloc}, on each platform. */
   public String function() {
     return function;
   }
@@ -51,7 +53,10 @@ public final class HipException extends RuntimeException {
     return code;
   }
 
-  /** Returns the name of the code, such as {@code hipErrorOutOfMemory}. */
+  /**
+   * Returns the name of the code, such as {@code hipErrorOutOfMemory}; CUDA's, such as {@code
+   * CUDA_ERROR_MISALIGNED_ADDRESS}, if HIP has none.
+   */
   public String errorName() {
     return errorName;
   }

@@ -3,6 +3,7 @@ package dev.kcache.hip;
 
 import dev.kcache.codeobject.KernelMetadata;
 import dev.kcache.codeobject.KernelMetadata.Argument;
+import dev.kcache.codeobject.Platform;
 import dev.kcache.hip.binding.Hip;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -14,6 +15,16 @@ import org.jspecify.annotations.Nullable;
  * asks the runtime throws {@link IllegalStateException}.
  */
 public final class HipFunction {
+  /** {@code HIP_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES}, and CUDA's of the same name. */
+  private static final int MAX_DYNAMIC_SHARED_SIZE_BYTES = 8;
+
+  /**
+   * How much shared memory, static and dynamic, a block gets on NVIDIA without asking for more:
+   * <a href="https://docs.nvidia.com/cuda/cuda-c-programming-guide/#compute-capabilities">48 KiB
+   * on all of its devices</a>.
+   */
+  private static final int UNASKED = 48 * 1024;
+
   private final HipModule module;
   private final KernelMetadata metadata;
   private final List<Argument> parameters;
@@ -25,11 +36,16 @@ public final class HipFunction {
    */
   private @Nullable LaunchConfig checked;
 
+  /** The most dynamic shared memory that a block may have by now, in bytes. */
+  private volatile int allowed;
+
   HipFunction(HipModule module, KernelMetadata metadata, long function) {
     this.module = module;
     this.metadata = metadata;
     this.parameters = metadata.arguments().stream().filter(one -> !one.isHidden()).toList();
     this.function = function;
+    this.allowed =
+        platform() == Platform.AMD ? Integer.MAX_VALUE : UNASKED - metadata.sharedMemoryBytes();
   }
 
   /** Returns the module that has the kernel. */
@@ -82,6 +98,7 @@ public final class HipFunction {
     int[] blocks = new int[1];
     call(
         "hipModuleOccupancyMaxActiveBlocksPerMultiprocessor",
+        sharedMemoryBytes,
         hip ->
             hip.hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(
                 blocks, function, threadsPerBlock, sharedMemoryBytes));
@@ -110,6 +127,7 @@ public final class HipFunction {
     int[] threads = new int[1];
     call(
         "hipModuleOccupancyMaxPotentialBlockSize",
+        sharedMemoryBytes,
         hip ->
             hip.hipModuleOccupancyMaxPotentialBlockSize(
                 blocks, threads, function, sharedMemoryBytes, mostThreadsPerBlock));
@@ -124,9 +142,11 @@ public final class HipFunction {
         config.sharedMemoryBytes());
   }
 
-  private void call(String name, DeviceContext.Call call) {
+  /** Makes a call about blocks with so much dynamic shared memory. */
+  private void call(String name, int sharedMemoryBytes, DeviceContext.Call call) {
     module.acquire();
     try {
+      allow(sharedMemoryBytes);
       context().call(name, call);
     } finally {
       module.release();
@@ -150,6 +170,7 @@ public final class HipFunction {
     LaunchChecks.checkStream(this, stream);
     module.acquire();
     try {
+      allow(config.sharedMemoryBytes());
       long queue = stream.acquire();
       try {
         ArgumentLayout layout = arguments.acquire(this);
@@ -170,6 +191,9 @@ public final class HipFunction {
   private void check(LaunchConfig config) {
     if (config != checked) {
       LaunchChecks.checkConfig(metadata, module.device().properties(), config);
+      if (platform() == Platform.AMD) {
+        LaunchChecks.checkGridThreads(metadata, config);
+      }
       checked = config;
     }
   }
@@ -177,8 +201,8 @@ public final class HipFunction {
   private void launch(
       DeviceContext context, LaunchConfig config, long stream, ArgumentBlock block) {
     Hip hip = context.library().functions();
-    context.check("hipGetDevice", hip.hipGetDevice(block.currentDeviceAddress()));
-    int current = block.currentDevice();
+    context.check("hipGetDevice", context.current(block.currentDeviceAddress()));
+    long current = block.currentDevice();
     context.enter(current);
     int status;
     try {
@@ -202,6 +226,30 @@ public final class HipFunction {
       context.leave(current);
     }
     context.check("hipModuleLaunchKernel", status);
+  }
+
+  /**
+   * Lets blocks of the function have so much dynamic shared memory, which on NVIDIA has to be said
+   * of what is more than {@link #UNASKED}. It is never taken back: another thread may need it.
+   */
+  private void allow(int bytes) {
+    if (bytes > allowed) {
+      raise(bytes);
+    }
+  }
+
+  private synchronized void raise(int bytes) {
+    if (bytes > allowed) {
+      context()
+          .call(
+              "hipFuncSetAttribute",
+              hip -> hip.hipFuncSetAttribute(function, MAX_DYNAMIC_SHARED_SIZE_BYTES, bytes));
+      allowed = bytes;
+    }
+  }
+
+  private Platform platform() {
+    return context().library().platform();
   }
 
   private DeviceContext context() {

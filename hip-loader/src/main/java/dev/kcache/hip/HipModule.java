@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.Objects.requireNonNull;
 
 import dev.kcache.codeobject.CodeObject;
+import dev.kcache.codeobject.CodeObject.Format;
 import dev.kcache.codeobject.KernelMetadata;
 import java.lang.ref.Reference;
 import java.util.Arrays;
@@ -39,12 +40,10 @@ public final class HipModule implements AutoCloseable {
   static HipModule load(HipDevice device, CodeObject codeObject) {
     ModuleImage image = ModuleImage.check(device, codeObject);
     DeviceContext context = device.context();
-    long[] module = new long[1];
-    context.call("hipModuleLoadData", hip -> hip.hipModuleLoadData(module, image.address()));
     Handle handle =
         Handle.of(
             "module",
-            module[0],
+            codeObject.format() == Format.PTX ? compile(context, image) : load(context, image),
             device.leaks(),
             value -> {
               try {
@@ -56,6 +55,28 @@ public final class HipModule implements AutoCloseable {
               }
             });
     return new HipModule(device, codeObject, handle);
+  }
+
+  private static long load(DeviceContext context, ModuleImage image) {
+    long[] module = new long[1];
+    context.call("hipModuleLoadData", hip -> hip.hipModuleLoadData(module, image.address()));
+    return module[0];
+  }
+
+  /** Loads an image that the driver compiles: why it cannot is known only to its compiler. */
+  private static long compile(DeviceContext context, ModuleImage image) {
+    long[] module = new long[1];
+    JitLog log = new JitLog();
+    long options = log.optionsAddress();
+    long values = log.valuesAddress();
+    int status =
+        context.status(
+            hip ->
+                hip.hipModuleLoadDataEx(module, image.address(), log.options(), options, values));
+    if (status != Statuses.SUCCESS) {
+      throw Statuses.failure(context.library(), "hipModuleLoadDataEx", status, log.text());
+    }
+    return module[0];
   }
 
   /** Returns the device that it is loaded on. */
@@ -132,6 +153,11 @@ public final class HipModule implements AutoCloseable {
   private static byte[] terminated(String name) {
     byte[] text = name.getBytes(UTF_8);
     return Arrays.copyOf(text, text.length + 1);
+  }
+
+  /** Returns whether the code object tells a pointer from a number: a cubin does not. */
+  boolean tellsPointers() {
+    return codeObject.format() == Format.AMDGPU_ELF;
   }
 
   long acquire() {

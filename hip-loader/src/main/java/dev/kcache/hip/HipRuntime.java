@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.hip;
 
+import dev.kcache.codeobject.Platform;
 import dev.kcache.hip.binding.Hip;
 import dev.kcache.hip.binding.HipLibrary;
 import dev.kcache.hip.binding.LibraryFinder;
@@ -12,8 +13,9 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The HIP runtime of this machine, if it has a usable one: the library {@code libamdhip64}, through
- * which everything in this package goes.
+ * The HIP runtime of this machine, if it has a usable one: the library {@code libamdhip64} of AMD's
+ * platform, or on NVIDIA's the CUDA driver {@code libcuda}, for which HIP is a thin layer. Everything
+ * in this package goes through it.
  *
  * <pre>{@code
  * HipRuntime hip = HipRuntime.find();
@@ -29,8 +31,13 @@ import org.jspecify.annotations.Nullable;
  * device whatever the calling thread's current device is, and leaves that as it was.
  */
 public final class HipRuntime {
-  /** Since this version the numbers of the attributes are what they are. */
-  private static final int OLDEST_MAJOR = 5;
+  /** Since this version the numbers of HIP's attributes are what they are. */
+  private static final int OLDEST_HIP = 5;
+
+  /** Since this version the driver has all functions that are not optional here. */
+  private static final int OLDEST_CUDA = 11;
+
+  private static final Judge JUDGE = new Judge();
 
   private final @Nullable HipLibrary library;
   private final LibraryFinder.Search search;
@@ -50,37 +57,58 @@ public final class HipRuntime {
   }
 
   /**
-   * Looks for the runtime, in order, at {@code KCACHE_HIP_LIBRARY} (a file, or a directory that has
-   * it; then nowhere else), below {@code ROCM_PATH} and {@code HIP_PATH}, where the system's loader
-   * looks, and below {@code /opt/rocm} and {@code /opt/rocm-*}, the newest first. An empty variable
-   * counts as unset.
+   * Looks for the runtime at {@code KCACHE_HIP_LIBRARY} (a file, or a directory that has it) of
+   * either platform, and then nowhere else. Without it, AMD's is looked for, in order, below {@code
+   * ROCM_PATH} and {@code HIP_PATH}, where the system's loader looks, and below {@code /opt/rocm} and
+   * {@code /opt/rocm-*}, the newest first; and NVIDIA's where the system's loader looks and where
+   * containers have it.
+   *
+   * <p>{@code HIP_PLATFORM}, {@code amd} or {@code nvidia}, says which of the two is looked for.
+   * Without it, it is AMD's if there is a usable one, unless only NVIDIA's has a device. An empty
+   * variable counts as unset.
    */
   public static HipRuntime find(Map<String, String> environment) {
     return new HipRuntime(
-        LibraryFinder.search(environment, Optional.empty(), HipRuntime::flaw), environment);
+        LibraryFinder.search(environment, Optional.empty(), JUDGE), environment);
   }
 
   /** Looks for the runtime at {@code library}, a file or a directory that has it. */
   public static HipRuntime at(Path library) {
     return new HipRuntime(
-        LibraryFinder.search(Map.of(), Optional.of(library), HipRuntime::flaw), System.getenv());
+        LibraryFinder.search(Map.of(), Optional.of(library), JUDGE), System.getenv());
   }
 
-  private static Optional<String> flaw(HipLibrary library) {
-    if (!library.has("hipRuntimeGetVersion")) {
-      return Optional.of("is no HIP runtime library: it has no hipRuntimeGetVersion");
+  /** Says of a library whether it will do. */
+  private static final class Judge implements LibraryFinder.Judge {
+    @Override
+    public Optional<String> flaw(HipLibrary library) {
+      if (!library.has("hipRuntimeGetVersion")) {
+        return Optional.of(
+            "is no HIP runtime library: it has no hipRuntimeGetVersion, nor CUDA's cuDriverGetVersion");
+      }
+      int[] number = new int[1];
+      int status = library.functions().hipRuntimeGetVersion(number);
+      boolean amd = library.platform() == Platform.AMD;
+      if (status != Statuses.SUCCESS) {
+        String function = amd ? "hipRuntimeGetVersion" : "cuDriverGetVersion";
+        return Optional.of("does not say its version: %s gave %d".formatted(function, status));
+      }
+      HipVersion version = HipVersion.ofNumber(number[0]);
+      int oldest = amd ? OLDEST_HIP : OLDEST_CUDA;
+      return version.major() >= oldest
+          ? Optional.empty()
+          : Optional.of(
+              "is %s %s, and too old: %d.0 is the oldest that will do"
+                  .formatted(amd ? "HIP" : "a driver for CUDA", version, oldest));
     }
-    int[] number = new int[1];
-    int status = library.functions().hipRuntimeGetVersion(number);
-    if (status != Statuses.SUCCESS) {
-      return Optional.of("does not say its version: hipRuntimeGetVersion gave " + status);
+
+    @Override
+    public boolean hasDevice(HipLibrary library) {
+      int[] count = new int[1];
+      return library.functions().hipInit(0) == Statuses.SUCCESS
+          && library.functions().hipGetDeviceCount(count) == Statuses.SUCCESS
+          && count[0] > 0;
     }
-    HipVersion version = HipVersion.ofNumber(number[0]);
-    return version.major() >= OLDEST_MAJOR
-        ? Optional.empty()
-        : Optional.of(
-            "is HIP %s, and too old: %d.0 is the oldest that will do"
-                .formatted(version, OLDEST_MAJOR));
   }
 
   /** Returns whether there is a usable library; there may still be no device. */
@@ -100,6 +128,15 @@ public final class HipRuntime {
    */
   public String library() {
     return require().toString();
+  }
+
+  /**
+   * Returns the platform that it is the runtime of.
+   *
+   * @throws HipUnavailableException if there is none
+   */
+  public Platform platform() {
+    return require().platform();
   }
 
   /**
@@ -125,7 +162,7 @@ public final class HipRuntime {
   /**
    * Returns the devices that the runtime shows, each at the place of its ordinal; none if there is
    * none. The runtime itself reads {@code ROCR_VISIBLE_DEVICES} and {@code HIP_VISIBLE_DEVICES} of
-   * this process.
+   * this process, NVIDIA's {@code CUDA_VISIBLE_DEVICES}.
    *
    * @throws HipUnavailableException if there is no usable library
    * @throws HipException if the runtime fails otherwise than for want of a device
@@ -181,7 +218,9 @@ public final class HipRuntime {
   }
 
   private DeviceAccess access() {
-    return DeviceAccess.of(environment);
+    return require().platform() == Platform.AMD
+        ? AmdAccess.of(environment)
+        : NvidiaAccess.of(environment);
   }
 
   /** Without a device, one version's {@code hipInit} says that, and another's that it's invalid. */

@@ -2,7 +2,8 @@
 package dev.kcache.hip;
 
 /**
- * A version of the HIP runtime or of its driver.
+ * A version of the HIP runtime or of its driver; on NVIDIA's platform, both are the version of CUDA
+ * that the driver is for, with patch 0.
  *
  * @param major such as 6
  * @param minor such as 4

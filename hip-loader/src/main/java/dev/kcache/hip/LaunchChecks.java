@@ -47,7 +47,6 @@ final class LaunchChecks {
     kernel
         .requiredBlockDims()
         .ifPresent(required -> requireSame(kernel, config.blockDims(), required));
-    checkGridThreads(kernel, config.gridDims(), config.blockDims());
   }
 
   /**
@@ -99,7 +98,14 @@ final class LaunchChecks {
     }
   }
 
-  private static void checkGridThreads(KernelMetadata kernel, Dim3 grid, Dim3 block) {
+  /**
+   * Checks what a configuration comes to in threads, which only AMD's devices count.
+   *
+   * @throws IllegalArgumentException if they are too many; the message says how many there may be
+   */
+  static void checkGridThreads(KernelMetadata kernel, LaunchConfig config) {
+    Dim3 grid = config.gridDims();
+    Dim3 block = config.blockDims();
     if ((long) grid.x() * block.x() > MOST_GRID_THREADS
         || (long) grid.y() * block.y() > MOST_GRID_THREADS
         || (long) grid.z() * block.z() > MOST_GRID_THREADS) {

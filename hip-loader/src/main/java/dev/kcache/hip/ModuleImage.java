@@ -2,6 +2,7 @@
 package dev.kcache.hip;
 
 import dev.kcache.codeobject.CodeObject;
+import dev.kcache.codeobject.CodeObject.Format;
 import dev.kcache.codeobject.IncompatibleTargetException;
 import dev.kcache.codeobject.TargetId;
 import dev.kcache.hip.binding.HipLibrary;
@@ -14,7 +15,7 @@ import java.util.List;
  * wrong offsets and to throw through C on images that were not for the device, cut or damaged.
  *
  * <p>The copy begins at a page and has zeros after its end, since the runtime looks at up to a page
- * whatever the size; it has to stay where it is for as long as the module is loaded.
+ * whatever the size, and a driver that is given PTX at everything up to the first zero; it has to stay where it is for as long as the module is loaded.
  */
 final class ModuleImage {
   private static final int PAGE = 4096;
@@ -41,12 +42,17 @@ final class ModuleImage {
     if (!codeObject.target().runsOn(target)) {
       throw new IncompatibleTargetException(target, List.of(codeObject.target().toString()));
     }
-    HipVersion runtime = device.runtime().version();
-    int newest = newestVersion(runtime);
-    if (codeObject.abiVersion() > newest) {
-      throw new UnsupportedCodeObjectException(codeObject.abiVersion(), newest, runtime);
+    if (codeObject.format() == Format.AMDGPU_ELF) {
+      checkVersion(device.runtime().version(), codeObject.abiVersion());
     }
     return copy(codeObject.bytes());
+  }
+
+  private static void checkVersion(HipVersion runtime, int version) {
+    int newest = newestVersion(runtime);
+    if (version > newest) {
+      throw new UnsupportedCodeObjectException(version, newest, runtime);
+    }
   }
 
   /**

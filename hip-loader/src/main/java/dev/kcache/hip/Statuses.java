@@ -21,11 +21,21 @@ final class Statuses {
   }
 
   static HipException failure(HipLibrary library, String function, int status) {
+    return failure(library, function, status, "");
+  }
+
+  /**
+   * Returns the exception for a status.
+   *
+   * @param details what else is known, for one line; may be empty
+   */
+  static HipException failure(HipLibrary library, String function, int status, String details) {
     String name = requireNonNullElse(library.functions().hipGetErrorName(status), "unknown error");
     String text =
         library.has(function)
             ? requireNonNullElse(library.functions().hipGetErrorString(status), "")
             : "this runtime has no such function: " + library;
-    return new HipException(function, status, name, text);
+    String whole = text.isEmpty() || details.isEmpty() ? text + details : text + ": " + details;
+    return new HipException(function, status, name, whole);
   }
 }

@@ -2,6 +2,7 @@
 package dev.kcache.hip;
 
 import dev.kcache.codeobject.CodeObject;
+import dev.kcache.codeobject.Platform;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -11,10 +12,21 @@ final class TestImages {
   /** The kernels that the stand-in computes, of HIP 5.2 (code object version 4), for gfx90a. */
   static final String KNOWN = "/dev/kcache/hip/standin/kernels/known-5.2-gfx90a.co";
 
+  /** The same for {@code sm_90}, as a cubin. */
+  static final String KNOWN_CUBIN = "/dev/kcache/hip/standin/kernels/known-sm_90.cubin";
+
+  /** The same for {@code sm_75} and whatever came after it, as PTX. */
+  static final String KNOWN_PTX = "/dev/kcache/hip/standin/kernels/known-compute_75.ptx";
+
   private TestImages() {}
 
   static CodeObject known() {
     return codeObject(KNOWN);
+  }
+
+  /** Returns the kernels that the stand-in computes for its default device. */
+  static CodeObject known(Platform platform) {
+    return codeObject(platform == Platform.AMD ? KNOWN : KNOWN_CUBIN);
   }
 
   static CodeObject codeObject(String resource) {

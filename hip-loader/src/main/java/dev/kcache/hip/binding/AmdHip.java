@@ -161,6 +161,10 @@ final class AmdHip implements Hip {
   public native int hipModuleLoadData(long[] module, long image);
 
   @Override
+  public native int hipModuleLoadDataEx(
+      long[] module, long image, int numOptions, long options, long optionValues);
+
+  @Override
   public native int hipModuleUnload(long module);
 
   @Override
@@ -171,6 +175,9 @@ final class AmdHip implements Hip {
 
   @Override
   public native int hipFuncGetAttribute(int[] value, int attrib, long hfunc);
+
+  @Override
+  public native int hipFuncSetAttribute(long func, int attr, int value);
 
   @Override
   public native int hipModuleLaunchKernel(

@@ -150,6 +150,13 @@ public interface Hip {
   /** Reads as much from {@code image} as the image itself says: C is not told its size. */
   int hipModuleLoadData(long[] module, long image);
 
+  /**
+   * As the other, with options: the address of their numbers ({@code hipJitOption}, a C {@code int}
+   * each) and of as many words with their values. AMD's runtime looks at none.
+   */
+  int hipModuleLoadDataEx(
+      long[] module, long image, int numOptions, long options, long optionValues);
+
   int hipModuleUnload(long module);
 
   int hipModuleGetFunction(long[] function, long module, byte[] kname);
@@ -157,6 +164,9 @@ public interface Hip {
   int hipModuleGetGlobal(long[] dptr, long[] bytes, long hmod, byte[] name);
 
   int hipFuncGetAttribute(int[] value, int attrib, long hfunc);
+
+  /** Of a function of a module on NVIDIA's platform only: AMD's takes a C++ function. */
+  int hipFuncSetAttribute(long func, int attr, int value);
 
   int hipModuleLaunchKernel(
       long f,

@@ -7,9 +7,9 @@ import com.sun.jna.Library;
 import com.sun.jna.Memory;
 import com.sun.jna.Native;
 import com.sun.jna.NativeLibrary;
-import com.sun.jna.Platform;
 import com.sun.jna.Pointer;
 import com.sun.jna.SymbolProvider;
+import dev.kcache.codeobject.Platform;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
@@ -22,9 +22,12 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A loaded HIP runtime library. It stays loaded until the JVM ends: the runtime has threads of its
+ * A loaded library that HIP's functions can be called through: AMD's runtime, or NVIDIA's driver,
+ * for which HIP is a thin layer over CUDA. It stays loaded until the JVM ends: the runtime has threads of its
  * own, which unloading would pull the code from under.
  *
  * <p>Safe for use by any number of threads.
@@ -45,9 +48,13 @@ public final class HipLibrary {
    */
   private static final Map<String, HipLibrary> LOADED = new ConcurrentHashMap<>();
 
+  /** Which every CUDA driver has, and no other library. */
+  private static final String CUDA_FUNCTION = "cuDriverGetVersion";
+
   private static final String ANY_FUNCTION = "hipRuntimeGetVersion";
 
-  private final Hip functions;
+  private final Platform platform;
+  private final Functions functions;
   private final NativeLibrary library;
   private final Set<String> missing;
 
@@ -61,8 +68,28 @@ public final class HipLibrary {
     int invoke();
   }
 
+  /** The functions of a platform, and what each device's calls need beside them. */
+  private record Functions(Hip hip, IntFunction<CurrentDevice> currentDevices) {
+    static Functions ofAmd(NativeLibrary library) {
+      Hip hip = (Hip) link(library, AmdHip.class);
+      return new Functions(hip, ordinal -> new CurrentOrdinal(hip, ordinal));
+    }
+
+    static Functions ofNvidia(NativeLibrary library) {
+      Cuda cuda = (Cuda) link(library, CudaDriver.class);
+      PrimaryContexts contexts = new PrimaryContexts(cuda);
+      return new Functions(
+          new CudaHip(cuda, contexts), ordinal -> new CurrentContext(cuda, contexts, ordinal));
+    }
+  }
+
   private HipLibrary(
-      Hip functions, NativeLibrary library, Set<String> missing, Missing missingFunction) {
+      Platform platform,
+      Functions functions,
+      NativeLibrary library,
+      Set<String> missing,
+      Missing missingFunction) {
+    this.platform = platform;
     this.functions = functions;
     this.library = library;
     this.missing = missing;
@@ -93,34 +120,59 @@ public final class HipLibrary {
         };
     Map<String, Object> options = new HashMap<>();
     options.put(Library.OPTION_SYMBOL_PROVIDER, provider);
-    if (!Platform.isWindows()) {
+    if (!isWindows()) {
       options.put(Library.OPTION_OPEN_FLAGS, OPEN_FLAGS);
     }
     NativeLibrary library = NativeLibrary.getInstance(name, options);
-    return new HipLibrary(link(library), library, missing, missingFunction);
+    Pointer unused = library.getGlobalVariableAddress(CUDA_FUNCTION);
+    boolean cuda = !missing.remove(CUDA_FUNCTION);
+    return new HipLibrary(
+        cuda ? Platform.NVIDIA : Platform.AMD,
+        cuda ? Functions.ofNvidia(library) : Functions.ofAmd(library),
+        library,
+        missing,
+        missingFunction);
   }
 
-  private static Hip link(NativeLibrary library) {
-    try (InputStream bytes = HipLibrary.class.getResourceAsStream("AmdHip.class")) {
+  /** Makes a copy of a class of native methods and links it to a library. */
+  private static Object link(NativeLibrary library, Class<?> functions) {
+    try (InputStream bytes =
+        HipLibrary.class.getResourceAsStream(functions.getSimpleName() + ".class")) {
       MethodHandles.Lookup copy =
           MethodHandles.lookup().defineHiddenClass(bytes.readAllBytes(), true);
       Native.register(copy.lookupClass(), library);
-      return (Hip) copy.lookupClass().getDeclaredConstructor().newInstance();
+      return copy.lookupClass().getDeclaredConstructor().newInstance();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     } catch (ReflectiveOperationException e) {
-      throw new LinkageError("a copy of AmdHip could not be made", e);
+      throw new LinkageError("a copy of " + functions.getSimpleName() + " could not be made", e);
     }
+  }
+
+  /** Returns the platform that the library is of: AMD's too if it is of none. */
+  public Platform platform() {
+    return platform;
   }
 
   /** Returns the functions; one that {@link #has} denies gives {@link #NOT_SUPPORTED}. */
   public Hip functions() {
-    return functions;
+    return functions.hip;
   }
 
-  /** Returns whether the library has a function. */
+  /** Returns what is to be current for the calls of a device. */
+  public CurrentDevice currentDevice(int ordinal) {
+    return functions.currentDevices.apply(ordinal);
+  }
+
+  /** Returns whether the library has a function, by HIP's name. */
   public boolean has(String function) {
-    return !missing.contains(function);
+    String symbol = symbol(function);
+    return symbol != null && !missing.contains(symbol);
+  }
+
+  /** Returns the library's own name of a function, by HIP's; null if its platform has none. */
+  private @Nullable String symbol(String function) {
+    return platform == Platform.AMD ? function : CudaNames.of(function);
   }
 
   /** Returns the file that was loaded; where the system's loader doesn't tell, its name. */
@@ -131,13 +183,26 @@ public final class HipLibrary {
 
   /** Asks the loader which file it mapped where a function is ({@code dladdr}). */
   private Optional<String> fileByAddress() {
-    if (!has(ANY_FUNCTION) || Platform.isWindows()) {
+    String function = symbol(ANY_FUNCTION);
+    if (function == null || missing.contains(function) || isWindows()) {
       return Optional.empty();
     }
     Memory found = new Memory(4L * Native.POINTER_SIZE);
-    Object[] arguments = {library.getFunction(ANY_FUNCTION), found};
+    Object[] arguments = {library.getFunction(function), found};
     boolean known = NativeLibrary.getProcess().getFunction("dladdr").invokeInt(arguments) != 0;
     return known ? Optional.of(found.getPointer(0).getString(0)) : Optional.empty();
+  }
+
+  private static boolean isWindows() {
+    return com.sun.jna.Platform.isWindows();
+  }
+
+  /**
+   * Returns what ends the list that tells of a launch's arguments: {@code HIP_LAUNCH_PARAM_END}, or
+   * {@code CU_LAUNCH_PARAM_END}, which is another number.
+   */
+  public long launchParamEnd() {
+    return platform == Platform.AMD ? 3 : 0;
   }
 
   /** Returns the address of the first byte of a direct buffer, whatever its position. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.hip.binding;
 
+import dev.kcache.codeobject.Platform;
 import dev.kcache.hip.binding.LibraryPlaces.Place;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -10,11 +11,22 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
-/** Finds the HIP runtime library: tries one place after the other, and tells what was wrong. */
+/** Finds the library of a platform: tries one place after the other, and tells what was wrong. */
 public final class LibraryFinder {
-  private static final String INSTALL =
-      "install ROCm's HIP runtime, or name its library in " + LibraryPlaces.VARIABLE;
+  /** Says which platform's library is looked for. */
+  private static final String PLATFORM = "HIP_PLATFORM";
+
+  private static final String NAME = ", or name its library in " + LibraryPlaces.VARIABLE;
+
+  private static final Map<Platform, String> INSTALL =
+      Map.of(
+          Platform.AMD, "install ROCm's HIP runtime",
+          Platform.NVIDIA, "install NVIDIA's driver");
+
+  private static final String INSTALL_EITHER =
+      "install ROCm's HIP runtime or NVIDIA's driver" + NAME;
 
   /** What the loader says of a name that it finds nowhere. */
   private static final String NOT_FOUND = "cannot open shared object file: No such file";
@@ -27,6 +39,9 @@ public final class LibraryFinder {
   public interface Judge {
     /** Returns what makes the library useless; nothing if it will do. */
     Optional<String> flaw(HipLibrary library);
+
+    /** Returns whether a library that will do shows a device. */
+    boolean hasDevice(HipLibrary library);
   }
 
   /**
@@ -36,31 +51,83 @@ public final class LibraryFinder {
    * @param attempts each place or candidate that was tried before it, with what was wrong with it
    * @param remedy what to do if there is none
    */
-  public record Search(Optional<HipLibrary> library, List<String> attempts, String remedy) {}
+  public record Search(Optional<HipLibrary> library, List<String> attempts, String remedy) {
+    /** Returns this with what another search tried before. */
+    private Search after(Search other) {
+      List<String> all = Stream.concat(other.attempts.stream(), attempts.stream()).toList();
+      return new Search(library, all, INSTALL_EITHER);
+    }
+
+    private static Search failed(String attempt, String remedy) {
+      return new Search(Optional.empty(), List.of(attempt), remedy);
+    }
+  }
 
   private LibraryFinder(Judge judge) {
     this.judge = judge;
   }
 
   /**
-   * Loads the first library that can be loaded and that has no flaw. Never fails.
+   * Loads the first library that can be loaded and that has no flaw: of the platform that the
+   * environment names, or else AMD's before NVIDIA's, unless only NVIDIA's shows a device. Never
+   * fails.
    *
-   * @param explicit the file or directory to look at, and nowhere else
+   * @param explicit the file or directory to look at, for either platform's, and nowhere else
    */
   public static Search search(
       Map<String, String> environment, Optional<Path> explicit, Judge judge) {
     Optional<String> problem = NativeAccess.problem();
     if (problem.isPresent()) {
-      return new Search(Optional.empty(), List.of("JNA: " + problem.get()), NativeAccess.REMEDY);
+      return Search.failed("JNA: " + problem.get(), NativeAccess.REMEDY);
     }
-    return search(
-        LibraryPlaces.ofThisMachine().list(environment, explicit),
-        remedy(environment, explicit),
-        judge);
+    return search(LibraryPlaces.ofThisMachine(), environment, explicit, judge);
+  }
+
+  static Search search(
+      LibraryPlaces places,
+      Map<String, String> environment,
+      Optional<Path> explicit,
+      Judge judge) {
+    Optional<Place> chosen = places.chosen(environment, explicit);
+    if (chosen.isPresent()) {
+      String remedy =
+          explicit.isPresent()
+              ? "give the library's file, or a directory that has it"
+              : "correct " + LibraryPlaces.VARIABLE + " or unset it";
+      return search(List.of(chosen.get()), remedy, judge);
+    }
+    Optional<String> platform = LibraryPlaces.value(environment, PLATFORM);
+    if (platform.isEmpty()) {
+      return either(
+          search(places.list(Platform.AMD, environment), "", judge),
+          search(places.list(Platform.NVIDIA, environment), "", judge),
+          judge);
+    }
+    for (Platform known : Platform.values()) {
+      if (platform.get().equals(known.toString())) {
+        return search(places.list(known, environment), INSTALL.get(known) + NAME, judge);
+      }
+    }
+    return Search.failed(
+        "%s='%s': is neither amd nor nvidia".formatted(PLATFORM, platform.get()),
+        "correct " + PLATFORM + " or unset it");
+  }
+
+  /**
+   * A library without a device is right as long as no other has one: why it shows none can be asked.
+   * AMD's is asked only where NVIDIA's is there too, and NVIDIA's only then.
+   */
+  private static Search either(Search amd, Search nvidia, Judge judge) {
+    if (amd.library.isEmpty() || nvidia.library.isEmpty()) {
+      return amd.library.isPresent() ? amd : nvidia.after(amd);
+    }
+    boolean nvidiaOnly =
+        !judge.hasDevice(amd.library.get()) && judge.hasDevice(nvidia.library.get());
+    return nvidiaOnly ? nvidia : amd;
   }
 
   /** Loads the first library of some places. */
-  static Search search(List<Place> places, String remedy, Judge judge) {
+  private static Search search(List<Place> places, String remedy, Judge judge) {
     LibraryFinder finder = new LibraryFinder(judge);
     for (Place place : places) {
       Optional<HipLibrary> library = finder.search(place);
@@ -69,15 +136,6 @@ public final class LibraryFinder {
       }
     }
     return new Search(Optional.empty(), List.copyOf(finder.attempts), remedy);
-  }
-
-  private static String remedy(Map<String, String> environment, Optional<Path> explicit) {
-    if (explicit.isPresent()) {
-      return "give the library's file, or a directory that has it";
-    }
-    return environment.getOrDefault(LibraryPlaces.VARIABLE, "").isEmpty()
-        ? INSTALL
-        : "correct " + LibraryPlaces.VARIABLE + " or unset it";
   }
 
   private Optional<HipLibrary> search(Place place) {

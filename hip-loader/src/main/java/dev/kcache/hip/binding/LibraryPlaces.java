@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.hip.binding;
 
+import dev.kcache.codeobject.Platform;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
@@ -15,9 +16,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The places where the HIP runtime library may be, in the order in which they are to be tried.
+ * The places where a platform's library may be, in the order in which they are to be tried.
  *
- * @param windows whether this is Windows, where the library has other names
+ * @param windows whether this is Windows, where the libraries have other names
  * @param root the root of the filesystem, below which ROCm's own places are
  */
 record LibraryPlaces(boolean windows, Path root) {
@@ -33,6 +34,15 @@ record LibraryPlaces(boolean windows, Path root) {
   /** The number came with version 6. */
   private static final List<String> WINDOWS_NAMES =
       List.of("amdhip64_7.dll", "amdhip64_6.dll", "amdhip64.dll");
+
+  /** The name without a number is only there to link with, and may be that of a stub. */
+  private static final List<String> CUDA_LINUX_NAMES = List.of("libcuda.so.1");
+
+  private static final List<String> CUDA_WINDOWS_NAMES = List.of("nvcuda.dll");
+
+  /** Linux in Windows has it in the first, containers may have it in the others. */
+  private static final List<String> CUDA_DIRECTORIES =
+      List.of("usr/lib/wsl/lib", "usr/local/nvidia/lib64", "usr/lib64-nvidia");
 
   private static final Pattern NOT_DIGITS = Pattern.compile("\\D+");
 
@@ -53,36 +63,59 @@ record LibraryPlaces(boolean windows, Path root) {
   }
 
   /**
-   * Returns the places to try.
-   *
-   * @param explicit the only place to try; without it, the environment may name the only one
+   * Returns the only place to try, for the library of either platform, if there is such: the
+   * explicit one, or else the one that the environment names.
    */
-  List<Place> list(Map<String, String> environment, Optional<Path> explicit) {
-    if (explicit.isPresent()) {
-      return List.of(chosen(explicit.get().toString(), ""));
+  Optional<Place> chosen(Map<String, String> environment, Optional<Path> explicit) {
+    return explicit
+        .map(path -> chosen(path.toString(), ""))
+        .or(() -> value(environment, VARIABLE).map(named -> chosen(named, " (" + VARIABLE + ")")));
+  }
+
+  /** Returns the places to try for a platform's library. */
+  List<Place> list(Platform platform, Map<String, String> environment) {
+    return platform == Platform.AMD ? amd(environment) : nvidia();
+  }
+
+  private List<Place> nvidia() {
+    List<String> names = windows ? CUDA_WINDOWS_NAMES : CUDA_LINUX_NAMES;
+    List<Place> places = new ArrayList<>();
+    places.add(new Place("the system's loader", "", names, ""));
+    for (String directory : CUDA_DIRECTORIES) {
+      Path library = root.resolve(directory).resolve(names.get(0));
+      if (!windows && Files.exists(library)) {
+        places.add(new Place(library.toString(), "", List.of(library.toString()), ""));
+      }
     }
-    Optional<String> named = value(environment, VARIABLE);
-    if (named.isPresent()) {
-      return List.of(chosen(named.get(), " (" + VARIABLE + ")"));
-    }
+    return places;
+  }
+
+  private List<Place> amd(Map<String, String> environment) {
     List<Place> places = new ArrayList<>();
     for (String variable : ROCM_VARIABLES) {
       value(environment, variable)
-          .ifPresent(rocm -> places.add(below(rocm, " (" + variable + ")", rocmDirectories())));
+          .ifPresent(
+              rocm ->
+                  places.add(below(rocm, " (" + variable + ")", rocmDirectories(), amdNames())));
     }
-    places.add(new Place("the system's loader", "", names(), ""));
+    places.add(new Place("the system's loader", "", amdNames(), ""));
     if (!windows) {
       places.addAll(installed());
     }
     return places;
   }
 
-  private static Optional<String> value(Map<String, String> environment, String variable) {
+  static Optional<String> value(Map<String, String> environment, String variable) {
     return Optional.ofNullable(environment.get(variable)).filter(value -> !value.isEmpty());
   }
 
-  private List<String> names() {
+  private List<String> amdNames() {
     return windows ? WINDOWS_NAMES : LINUX_NAMES;
+  }
+
+  private List<String> allNames() {
+    List<String> nvidia = windows ? CUDA_WINDOWS_NAMES : CUDA_LINUX_NAMES;
+    return Stream.concat(amdNames().stream(), nvidia.stream()).toList();
   }
 
   private List<String> rocmDirectories() {
@@ -96,15 +129,15 @@ record LibraryPlaces(boolean windows, Path root) {
       return new Place(text, origin, List.of(path.get().toString()), "");
     }
     List<String> directories = Stream.concat(Stream.of(""), rocmDirectories().stream()).toList();
-    return below(text, origin, directories);
+    return below(text, origin, directories, allNames());
   }
 
   private List<Place> installed() {
     Path opt = root.resolve("opt");
     List<Place> places = new ArrayList<>();
-    places.add(below(opt.resolve("rocm").toString(), "", rocmDirectories()));
+    places.add(below(opt.resolve("rocm").toString(), "", rocmDirectories(), amdNames()));
     for (Path rocm : versions(opt)) {
-      places.add(below(rocm.toString(), "", rocmDirectories()));
+      places.add(below(rocm.toString(), "", rocmDirectories(), amdNames()));
     }
     return places;
   }
@@ -134,7 +167,8 @@ record LibraryPlaces(boolean windows, Path root) {
     return String.valueOf(path.getFileName());
   }
 
-  private Place below(String text, String origin, List<String> directories) {
+  private Place below(
+      String text, String origin, List<String> directories, List<String> names) {
     Optional<Path> path = path(text).filter(Files::exists);
     if (path.isEmpty()) {
       return new Place(text, origin, List.of(), "does not exist");
@@ -142,7 +176,7 @@ record LibraryPlaces(boolean windows, Path root) {
     List<String> files =
         directories.stream()
             .map(path.get()::resolve)
-            .flatMap(directory -> names().stream().map(directory::resolve))
+            .flatMap(directory -> names.stream().map(directory::resolve))
             .filter(Files::exists)
             .map(Path::toString)
             .toList();
@@ -150,7 +184,7 @@ record LibraryPlaces(boolean windows, Path root) {
   }
 
   private String absence(List<String> directories) {
-    String name = names().get(names().size() - 1);
+    String name = amdNames().get(amdNames().size() - 1);
     String in =
         directories.stream()
             .filter(directory -> !directory.isEmpty())

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.hip.standin;
 
+import dev.kcache.codeobject.Platform;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -17,6 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -27,12 +29,14 @@ final class Compilation {
   private static final Path ROOT = Path.of("target", "stand-in").toAbsolutePath();
 
   private static final List<String> WARNINGS = List.of("-Wall", "-Wextra", "-Werror");
-  private static final List<String> HEADERS = List.of("calls.h", "hip.h", "standin.h");
-  private static final List<String> SOURCES =
+  private static final List<String> HEADERS = List.of("calls.h", "cuda.h", "hip.h", "standin.h");
+
+  /** What both platforms are made of. */
+  private static final List<String> COMMON =
       List.of(
           "binary.c",
+          "bytes.c",
           "calls.c",
-          "contents.c",
           "control.c",
           "copies.c",
           "devices.c",
@@ -40,15 +44,25 @@ final class Compilation {
           "events.c",
           "functions.c",
           "handles.c",
-          "image.c",
           "kernels.c",
           "launch.c",
           "memory.c",
-          "metadata.c",
           "modules.c",
           "properties.c",
-          "streams.c",
-          "targets.c");
+          "streams.c");
+
+  private static final Map<Platform, List<String>> OWN =
+      Map.of(
+          Platform.AMD, List.of("contents.c", "image.c", "metadata.c", "targets.c"),
+          Platform.NVIDIA, List.of("cubin.c", "cuda.c", "cuda_calls.c", "ptx.c"));
+
+  /** CUDA's names of functions that a test may want to miss. */
+  private static final Map<String, String> CUDA_NAMES =
+      Map.of(
+          "hipMallocAsync", "cuMemAllocAsync",
+          "hipFreeAsync", "cuMemFreeAsync",
+          "hipDeviceGetUuid", "cuDeviceGetUuid*",
+          "hipDeviceGetPCIBusId", "cuDeviceGetPCIBusId");
 
   private static final Compiler COMPILER = Compiler.find();
 
@@ -56,31 +70,45 @@ final class Compilation {
 
   /** Gives the library of a version that lacks some functions. */
   static Path library(StandIn.Version version, SortedSet<String> without) {
-    String hidden = without.isEmpty() ? "" : "local: " + String.join("; ", without) + "; ";
-    String script = "{ global: *; " + hidden + "};\n";
-    Map<String, byte[]> files = sources();
-    files.put("exports.map", script.getBytes(StandardCharsets.UTF_8));
+    Platform platform = version.platform();
+    List<String> sources =
+        Stream.concat(COMMON.stream(), OWN.getOrDefault(platform, List.of()).stream()).toList();
+    Map<String, byte[]> files = new TreeMap<>();
+    HEADERS.forEach(header -> files.put(header, read(header)));
+    sources.forEach(source -> files.put(source, read(source)));
+    files.put("exports.map", exports(platform, without).getBytes(StandardCharsets.UTF_8));
 
-    String name = "libamdhip64.so." + version.major();
-    List<String> options = new ArrayList<>(List.of("-DSTAND_IN_MAJOR=" + version.major()));
+    String name = version.library();
+    List<String> options = new ArrayList<>();
+    if (platform == Platform.AMD) {
+      options.add("-DSTAND_IN_MAJOR=" + version.major());
+    } else {
+      // What CUDA's driver answers is most like the newest HIP.
+      options.addAll(List.of("-DSTAND_IN_CUDA", "-DSTAND_IN_MAJOR=7"));
+    }
     // A fused multiply-add rounds once where the kernels' definition rounds twice.
     options.addAll(List.of("-ffp-contract=off", "-fPIC", "-fvisibility=hidden", "-shared"));
     options.addAll(List.of("-Wl,-Bsymbolic", "-Wl,--version-script=exports.map"));
     options.add("-Wl,-soname=" + name);
-    return compiled(name, options, SOURCES, files);
+    return compiled(name, options, sources, files);
+  }
+
+  private static String exports(Platform platform, SortedSet<String> without) {
+    if (platform == Platform.AMD) {
+      String hidden = without.isEmpty() ? "" : "local: " + String.join("; ", without) + "; ";
+      return "{ global: *; " + hidden + "};\n";
+    }
+    String hidden =
+        without.stream()
+            .map(name -> CUDA_NAMES.getOrDefault(name, name) + "; ")
+            .collect(Collectors.joining());
+    return "{ global: cu*; standin_*; local: hip*; " + hidden + "};\n";
   }
 
   /** Gives a program of one source file. */
   static Path program(String name) {
     String source = name + ".c";
     return compiled(name, List.of(), List.of(source), new TreeMap<>(Map.of(source, read(source))));
-  }
-
-  private static Map<String, byte[]> sources() {
-    Map<String, byte[]> sources = new TreeMap<>();
-    HEADERS.forEach(name -> sources.put(name, read(name)));
-    SOURCES.forEach(name -> sources.put(name, read(name)));
-    return sources;
   }
 
   private static byte[] read(String resource) {

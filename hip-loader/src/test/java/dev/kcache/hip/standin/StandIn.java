@@ -4,6 +4,7 @@ package dev.kcache.hip.standin;
 import com.sun.jna.Library;
 import com.sun.jna.Native;
 import com.sun.jna.ptr.LongByReference;
+import dev.kcache.codeobject.Platform;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -13,8 +14,9 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A library that stands in for {@code libamdhip64} on machines without an AMD GPU, and the knobs to
- * set it up and to look at what it counted.
+ * A library that stands in for {@code libamdhip64}, or for {@code libcuda}, on machines without a
+ * GPU, and the knobs to set it up and to look at what it counted. Functions have HIP's names here,
+ * also where the library has CUDA's.
  *
  * <p>It answers as the real library of its version does, error codes and crashes included; it
  * computes the kernels that it knows by name from the raw argument block; and it counts what goes
@@ -32,7 +34,7 @@ public final class StandIn {
 
   private static final int IGNORED = -1;
 
-  /** The device that there is unless another is configured. */
+  /** The device that there is unless another is configured, on AMD's platform. */
   public static final String DEFAULT_DEVICE = "gfx90a:sramecc+:xnack-";
 
   private static final int RTLD_NOW = 2;
@@ -43,14 +45,16 @@ public final class StandIn {
   private final Path library;
   private @Nullable Control control;
 
-  /** Which HIP it stands in for: set of functions, struct layouts, error codes. */
+  /** What it stands in for: set of functions, struct layouts, error codes. */
   public enum Version {
     /** 5.2.21153, which takes code object versions 3 and 4. */
     HIP_5_2(5),
     /** 6.4.43484. */
     HIP_6_4(6),
     /** 7.2.53211. */
-    HIP_7_2(7);
+    HIP_7_2(7),
+    /** NVIDIA's driver for CUDA 13.0, with contexts, which takes cubins and PTX. */
+    CUDA_13_0(13);
 
     private final int major;
 
@@ -58,9 +62,24 @@ public final class StandIn {
       this.major = major;
     }
 
-    /** Returns the first number of the version, which ends the library's name. */
+    /** Returns the first number of the version. */
     public int major() {
       return major;
+    }
+
+    /** Returns the platform of HIP. */
+    public Platform platform() {
+      return this == CUDA_13_0 ? Platform.NVIDIA : Platform.AMD;
+    }
+
+    /** Returns the name of the library. */
+    String library() {
+      return this == CUDA_13_0 ? "libcuda.so.1" : "libamdhip64.so." + major;
+    }
+
+    /** Returns the device that there is unless another is configured. */
+    public String defaultDevice() {
+      return this == CUDA_13_0 ? "sm_90" : DEFAULT_DEVICE;
     }
   }
 

@@ -16,6 +16,16 @@
 // on. PLAIN calls work on a faulted device. DEVICE calls answer its fault.
 enum call_kind { QUIET, PLAIN, DEVICE };
 
+// What only CUDA's driver has.
+#ifdef STAND_IN_CUDA
+#define CUDA_CALLS(X)                                \
+  X(hipDevicePrimaryCtxRetain, PLAIN)                \
+  X(hipModuleLoadDataEx, DEVICE)                     \
+  X(hipFuncSetAttribute, DEVICE)
+#else
+#define CUDA_CALLS(X)
+#endif
+
 #define CALLS(X)                                     \
   X(hipInit, QUIET)                                  \
   X(hipRuntimeGetVersion, QUIET)                     \
@@ -77,6 +87,7 @@ enum call_kind { QUIET, PLAIN, DEVICE };
   X(hipModuleGetGlobal, DEVICE)                      \
   X(hipFuncGetAttribute, DEVICE)                     \
   X(hipModuleLaunchKernel, DEVICE)                   \
+  CUDA_CALLS(X)                                      \
   X(hipModuleOccupancyMaxActiveBlocksPerMultiprocessor, DEVICE) \
   X(hipModuleOccupancyMaxPotentialBlockSize, DEVICE)
 

@@ -7,6 +7,9 @@
 #include <time.h>
 
 #include "standin.h"
+#ifdef STAND_IN_CUDA
+#include "cuda.h"
+#endif
 
 static atomic_llong counters[COUNTER_COUNT];
 struct modes modes;
@@ -92,6 +95,9 @@ void standin_reset(void) {
   standin_delay(0);
   devices_reset();
   pinned_reset();
+#ifdef STAND_IN_CUDA
+  contexts_reset();
+#endif
   calls_reset();
   launch_reset();
   standin_async(0);

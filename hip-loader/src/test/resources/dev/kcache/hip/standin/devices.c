@@ -16,7 +16,14 @@ struct model {
   int units;
 };
 
+#ifdef STAND_IN_CUDA
+#define DEFAULT_DEVICE "sm_90"
+#else
+#define DEFAULT_DEVICE "gfx90a:sramecc+:xnack-"
+#endif
+
 static const struct model models[] = {
+    {"sm_80", "NVIDIA A100-SXM4-80GB", 108},  {"sm_90", "NVIDIA H200", 132},
     {"gfx90a", "AMD Instinct MI210", 104},    {"gfx908", "AMD Instinct MI100", 120},
     {"gfx906", "AMD Instinct MI50", 60},      {"gfx942", "AMD Instinct MI300X", 304},
     {"gfx950", "AMD Instinct MI350X", 256},   {"gfx1030", "AMD Radeon RX 6800", 60},
@@ -24,7 +31,7 @@ static const struct model models[] = {
     {NULL, "AMD Radeon Graphics", 16},
 };
 
-static char configured[4096] = "gfx90a:sramecc+:xnack-";
+static char configured[4096] = DEFAULT_DEVICE;
 
 static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER;
 static atomic_bool opened;
@@ -64,8 +71,10 @@ struct target target_parse(const char *text) {
   return target;
 }
 
-// gfx10 and newer run 32 threads in step, older ones 64.
-static int wave_of(const char *processor) { return strlen(processor) > strlen("gfx90a") ? 32 : 64; }
+// gfx10 and newer run 32 threads in step, older ones 64; NVIDIA's all 32.
+static int wave_of(const char *processor) {
+  return strncmp(processor, "gfx", 3) != 0 || strlen(processor) > strlen("gfx90a") ? 32 : 64;
+}
 
 static void set_option(struct device *device, const char *option) {
   if (strncmp(option, "uuid=", 5) == 0) {
@@ -146,6 +155,10 @@ static int filter(struct device **from, int total, const char *list, bool uuids)
 
 // The variables as ROCR reads them, then as HIP does with what ROCR left. HIP of 5.2 took no UUIDs.
 static int visible(struct device **from, int total) {
+#ifdef STAND_IN_CUDA
+  const char *cuda = getenv("CUDA_VISIBLE_DEVICES");
+  return cuda != NULL ? filter(from, total, cuda, false) : total;
+#endif
   const char *rocr = getenv("ROCR_VISIBLE_DEVICES");
   if (rocr != NULL) total = filter(from, total, rocr, true);
   const char *hip = getenv("HIP_VISIBLE_DEVICES");
@@ -214,7 +227,7 @@ void devices_reset(void) {
   }
   device_total = 0;
   atomic_fetch_add(&epoch, 1);
-  strcpy(configured, "gfx90a:sramecc+:xnack-");
+  strcpy(configured, DEFAULT_DEVICE);
   atomic_store(&opened, false);
 }
 

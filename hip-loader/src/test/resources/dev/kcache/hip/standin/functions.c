@@ -11,6 +11,12 @@ enum {
   ATTRIBUTES = STAND_IN_MAJOR == 7 ? 16 : 10,
 };
 
+#ifndef STAND_IN_CUDA
+uint32_t dynamic_bytes(const struct function *function) {
+  return LDS_BYTES - function->shared_bytes;
+}
+#endif
+
 static int smaller(int a, int b) { return a < b ? a : b; }
 
 static bool attribute(const struct function *function, int number, int *value) {
@@ -34,7 +40,7 @@ static bool attribute(const struct function *function, int number, int *value) {
       *value = 2;
       return true;
     case HIP_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
-      *value = LDS_BYTES - (int)function->shared_bytes;
+      *value = (int)dynamic_bytes(function);
       return true;
     default:  // constant bytes, cache mode, carve-out; the clusters of 7
       *value = 0;

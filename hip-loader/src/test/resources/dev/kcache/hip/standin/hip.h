@@ -13,9 +13,11 @@ enum {
   hipErrorOutOfMemory = 2,
   hipErrorInvalidConfiguration = 9,
   hipErrorInvalidDeviceFunction = 98,
+  hipErrorNotInitialized = 3,
   hipErrorNoDevice = 100,
   hipErrorInvalidDevice = 101,
   hipErrorInvalidImage = 200,
+  hipErrorInvalidContext = 201,
   hipErrorNoBinaryForGpu = 209,
   hipErrorInvalidKernelFile = 218,
   hipErrorSharedObjectInitFailed = 303,
@@ -40,11 +42,15 @@ enum {
 
 #define hipEventReleaseToSystem 0x80000000u
 
-// What `extra` of hipModuleLaunchKernel is made of. The end is 3 here, and 0 in CUDA.
+// What `extra` of hipModuleLaunchKernel is made of. The end is 3 in HIP, and 0 in CUDA.
 enum {
   HIP_LAUNCH_PARAM_BUFFER_POINTER = 1,
   HIP_LAUNCH_PARAM_BUFFER_SIZE = 2,
+#ifdef STAND_IN_CUDA
+  HIP_LAUNCH_PARAM_END = 0,
+#else
   HIP_LAUNCH_PARAM_END = 3,
+#endif
 };
 
 enum {

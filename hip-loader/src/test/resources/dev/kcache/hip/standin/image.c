@@ -3,16 +3,11 @@
 // Code objects as the real library takes them: from a pointer without a size. It believes what it
 // reads, so what would lead it astray ends the process here too: by SIGSEGV where tables or segments
 // lie in memory that isn't there, by abort() where it would throw through C.
-//
-// Memory is looked at through the operating system, so that the stand-in says what is wrong with an image
-// instead of crashing where the caller's mistake is not to be told from its own.
 #include <elf.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/uio.h>
-#include <unistd.h>
 
 #include "standin.h"
 
@@ -22,22 +17,8 @@
 enum {
   MACHINE_AMDGPU = 224,
   OSABI_AMDGPU_HSA = 64,
-  PAGE = 4096,
   LARGEST = 1 << 30,
-  QUICK_LOOK = 256,
 };
-
-size_t read_memory(const void *from, void *to, size_t size) {
-  struct iovec local = {to, size}, remote = {(void *)from, size};
-  ssize_t read = process_vm_readv(getpid(), &local, 1, &remote, 1, 0);
-  return read < 0 ? 0 : (size_t)read;
-}
-
-size_t write_memory(void *to, const void *from, size_t size) {
-  struct iovec local = {(void *)from, size}, remote = {to, size};
-  ssize_t written = process_vm_writev(getpid(), &local, 1, &remote, 1, 0);
-  return written < 0 ? 0 : (size_t)written;
-}
 
 static _Noreturn void segfault(void) {
   raise(SIGSEGV);
@@ -91,12 +72,7 @@ static int open_elf(struct image *image, const unsigned char *given, const struc
   if (!magic || there != sizeof header) segfault();
   size_t size = size_of(given, &header);
   if (!target_suits(target, header.e_ident[EI_ABIVERSION], header.e_flags)) return not_for_device;
-  if ((uintptr_t)given % PAGE != 0) count(IMAGE_UNALIGNED, 1);
-  image->given = given;
-  image->size = size;
-  image->bytes = malloc(size);
-  atomic_store(&image->window, 0);
-  if (image->bytes == NULL) abort();
+  image_take(image, given, size);
   must_read(given, image->bytes, size);
   return hipSuccess;
 }
@@ -135,30 +111,4 @@ int image_open(struct image *image, const void *given, const struct target *targ
   bool compressed = strncmp(head, COMPRESSED, strlen(COMPRESSED)) == 0;
   if (compressed && STAND_IN_MAJOR > 5) no_binary();
   return open_elf(image, given, target);
-}
-
-void image_close(struct image *image) { free(image->bytes); }
-
-// ---- the caller's bytes -------------------------------------------------------------------------
-
-static bool same(const struct image *image, size_t from, size_t size) {
-  unsigned char piece[PAGE];
-  for (size_t done = 0; done < size;) {
-    size_t length = size - done < sizeof piece ? size - done : sizeof piece;
-    const size_t at = from + done;
-    if (read_memory(image->given + at, piece, length) != length) return false;
-    if (memcmp(piece, image->bytes + at, length) != 0) return false;
-    done += length;
-  }
-  return true;
-}
-
-void image_check(struct image *image) {
-  if (!same(image, 0, image->size)) count(IMAGE_CHANGED, 1);
-}
-
-void image_check_quickly(struct image *image) {
-  size_t from = atomic_fetch_add(&image->window, QUICK_LOOK) % image->size;
-  size_t left = image->size - from;
-  if (!same(image, from, left < QUICK_LOOK ? left : QUICK_LOOK)) count(IMAGE_CHANGED, 1);
 }

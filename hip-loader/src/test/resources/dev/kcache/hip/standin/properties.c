@@ -15,6 +15,12 @@
 #define VERSION 70253211
 #endif
 
+#ifdef STAND_IN_CUDA
+enum { MAX_BLOCK_DEPTH = 64, MAX_GRID_DEPTH = 65535 };
+#else
+enum { MAX_BLOCK_DEPTH = MAX_BLOCK_THREADS, MAX_GRID_DEPTH = STAND_IN_MAJOR == 5 ? INT32_MAX : 65536 };
+#endif
+
 enum { CLOCK_KHZ = 1700000, MEMORY_CLOCK_KHZ = 1600000, BUS_BITS = 4096, L2_BYTES = 8 << 20 };
 
 API(hipRuntimeGetVersion, (int *version), (version)) {
@@ -95,12 +101,14 @@ API(hipDeviceGetStreamPriorityRange, (int *least, int *greatest), (least, greate
 }
 
 static int isa_major(const struct device *device) {
+  if (strncmp(device->target.processor, "sm_", 3) == 0) return atoi(device->target.processor + 3) / 10;
   const char *digits = device->target.processor + strlen("gfx");
   return strlen(digits) > 3 ? 10 * (digits[0] - '0') + digits[1] - '0' : digits[0] - '0';
 }
 
 static int isa_minor(const struct device *device) {
   const char *name = device->target.processor;
+  if (strncmp(name, "sm_", 3) == 0) return atoi(name + 3) % 10;
   return name[strlen(name) - 2] - '0';
 }
 
@@ -119,11 +127,11 @@ static bool attribute(const struct device *device, int number, int *value) {
     case 23: *value = isa_major(device); break;
     case 24: *value = 1; break;  // managed memory
     case 26:
-    case 27:
-    case 28: *value = MAX_BLOCK_THREADS; break;  // block, along each dimension
+    case 27: *value = MAX_BLOCK_THREADS; break;  // block, along each dimension
+    case 28: *value = MAX_BLOCK_DEPTH; break;
     case 29: *value = INT32_MAX; break;  // grid, along each dimension
     case 30:
-    case 31: *value = STAND_IN_MAJOR == 5 ? INT32_MAX : 65536; break;
+    case 31: *value = MAX_GRID_DEPTH; break;
     case 56: *value = MAX_BLOCK_THREADS; break;
     case 57: *value = 2048; break;  // threads per compute unit
     case 59: *value = BUS_BITS; break;
@@ -135,7 +143,12 @@ static bool attribute(const struct device *device, int number, int *value) {
     case 69: *value = device->domain; break;
     case 71:
     case 72: *value = 65536; break;  // registers
+#ifdef STAND_IN_CUDA
+    case 74: *value = UNASKED_BYTES; break;  // shared memory per block, and if asked for more
+    case 75:
+#else
     case 74:
+#endif
     case 76: *value = LDS_BYTES; break;  // shared memory per block, per compute unit
     case 78: *value = 1; break;  // stream priorities
     case 83:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the parts of the stand-in for libamdhip64 share.
+// What the parts of the stand-in for libamdhip64, and of the one for libcuda, share.
 //
 // Locks, in the order in which they may be taken: the table of streams, a device's lock, a stream's
 // lock, the table of handles. Nobody waits for a stream while holding any of them.
@@ -124,7 +124,13 @@ struct device {
   struct stream *stream;  // the default one
 };
 
-enum { LDS_BYTES = 65536, MAX_BLOCK_THREADS = 1024, MAX_DEVICES = 64 };
+#ifdef STAND_IN_CUDA
+// What a block can have if it is asked for, and what it has otherwise.
+enum { LDS_BYTES = 232448, UNASKED_BYTES = 49152 };
+#else
+enum { LDS_BYTES = 65536 };
+#endif
+enum { MAX_BLOCK_THREADS = 1024, MAX_DEVICES = 64 };
 
 // Opens the devices when first called; gives how many can be seen.
 int device_count(void);
@@ -207,7 +213,9 @@ void device_drain(struct device *device);
 void streams_open(struct device *device);
 void streams_close(struct device *device);
 
-// ---- image.c, contents.c, metadata.c ------------------------------------------------------------
+// ---- bytes.c, image.c, contents.c, metadata.c; for CUDA cubin.c and ptx.c instead ---------------
+
+enum { PAGE = 4096 };
 
 // Copies from memory that may not be there; gives how many bytes were.
 size_t read_memory(const void *from, void *to, size_t size);
@@ -219,6 +227,9 @@ struct image {
   size_t size;
   atomic_size_t window;        // where the next quick look begins
 };
+
+// Notes where the caller's bytes are, and makes room for a copy of them.
+void image_take(struct image *image, const unsigned char *given, size_t size);
 
 // Takes a code object, or the one of a bundle that suits the device. Ends the process where the real
 // library does.
@@ -277,6 +288,7 @@ struct function {
   const struct description *description;
   uint32_t shared_bytes;
   uint32_t private_bytes;
+  atomic_uint raised_bytes;  // CUDA: the dynamic shared memory that was asked for
   kernel_body body;  // NULL for a kernel that the stand-in doesn't know
 };
 
@@ -321,5 +333,10 @@ struct array array_of(struct launch *launch, uint64_t address);
 void *array_at(struct array *array, int64_t index, size_t element);
 
 void launch_reset(void);
+
+// ---- functions.c, for CUDA cuda.c ---------------------------------------------------------------
+
+// The most dynamic shared memory of a function's block.
+uint32_t dynamic_bytes(const struct function *function);
 
 #endif

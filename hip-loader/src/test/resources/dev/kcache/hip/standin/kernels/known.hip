@@ -2,7 +2,9 @@
 //
 // The kernels that the stand-in computes (kernels.c says what), for real: so that what a compiler
 // says about them in the metadata is what the stand-in expects of the C ABI. And variables.
+#ifndef __NVCC__
 #include <hip/hip_runtime.h>
+#endif
 
 struct Pair {
   float a;

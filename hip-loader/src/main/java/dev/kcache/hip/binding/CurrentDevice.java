@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.hip.binding;
+
+/**
+ * What a runtime keeps for each thread of the operating system, and what its calls are for: in HIP
+ * a device, in CUDA a context, of which a device may have several and a thread none. It is a word
+ * here that is only to be given back. This is for one device; each method makes one call at most,
+ * but the first change in CUDA, which makes the device's primary context.
+ *
+ * <p>Each {@code int} that is returned is a {@code hipError_t}: as of {@code hipGetDevice} and
+ * {@code hipSetDevice}, whatever is called. Safe for use by any number of threads.
+ */
+public interface CurrentDevice {
+
+  /** Gives what is current on this thread. */
+  int get(long[] word);
+
+  /** Gives what is current on this thread, to eight zero bytes at an address. */
+  int get(long address);
+
+  /** Returns whether that is this device, as it is used here. */
+  boolean isThis(long word);
+
+  /** Makes this device current on this thread. */
+  int set();
+
+  /** Makes current on this thread again what was. */
+  int restore(long word);
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.hip.binding;
+
+/** HIP's current device, by its ordinal. */
+record CurrentOrdinal(Hip hip, int ordinal) implements CurrentDevice {
+  @Override
+  public int get(long[] word) {
+    int[] device = new int[1];
+    int status = hip.hipGetDevice(device);
+    word[0] = device[0];
+    return status;
+  }
+
+  /** The machines that HIP is for have the lower half of a word first. */
+  @Override
+  public int get(long address) {
+    return hip.hipGetDevice(address);
+  }
+
+  @Override
+  public boolean isThis(long word) {
+    return word == ordinal;
+  }
+
+  @Override
+  public int set() {
+    return hip.hipSetDevice(ordinal);
+  }
+
+  @Override
+  public int restore(long word) {
+    return hip.hipSetDevice((int) word);
+  }
+}
