@@ -95,7 +95,7 @@ record ElfImage(
    */
   static ElfImage check(ByteBuffer image) {
     ImageReader elf = new ImageReader(image);
-    ImageFormat.require(ImageFormat.ELF, "an AMDGPU code object (ELF)", elf);
+    ImageFormat.require(ImageFormat.ELF, "an AMDGPU ELF", elf);
     elf.requireInside(0, 0, HEADER_SIZE, "the ELF header");
     require(4, "EI_CLASS (64-bit)", 2, elf.u8(4, "EI_CLASS"));
     require(5, "EI_DATA (little-endian)", 1, elf.u8(5, "EI_DATA"));
