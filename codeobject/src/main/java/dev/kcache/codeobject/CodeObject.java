@@ -71,6 +71,11 @@ public final class CodeObject {
     return bytes.capacity();
   }
 
+  /** Returns how much memory of the device the image takes once it is loaded, in bytes. */
+  public long loadedSize() {
+    return elf.loadedSize();
+  }
+
   /** Returns the SHA-256 of the image. */
   public Digest digest() {
     return digest;

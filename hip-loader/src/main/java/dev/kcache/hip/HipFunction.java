@@ -32,9 +32,9 @@ public final class HipFunction {
     this.function = function;
   }
 
-  /** Returns the module that has the kernel. */
-  public HipModule module() {
-    return module;
+  /** Returns the device that the kernel is loaded on. */
+  public HipDevice device() {
+    return module.device();
   }
 
   /** Returns the kernel's name in the code object: of a C++ function the mangled one. */
