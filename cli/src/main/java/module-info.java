@@ -11,7 +11,9 @@ module dev.kcache.cli {
   requires com.fasterxml.jackson.core;
   requires info.picocli;
 
+  // The kernel that "run" runs is a resource of this package.
   opens dev.kcache.cli to
+      dev.kcache.cache,
       info.picocli;
 
   provides System.LoggerFinder with

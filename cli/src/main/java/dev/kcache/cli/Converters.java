@@ -15,6 +15,8 @@ final class Converters {
   private static final Pattern DURATION = Pattern.compile("(\\d{1,9})(ms|s|m|h|)");
   private static final Pattern NUMBER = Pattern.compile("\\d{1,9}");
   private static final Pattern SHARD = Pattern.compile("(\\d{1,6})/(\\d{1,6})");
+  private static final Pattern COUNT = Pattern.compile("(\\d{1,10})([kMG]?)");
+  private static final int MOST_ELEMENTS = 2_000_000_000;
   private static final Duration LONGEST = Duration.ofHours(12);
   private static final int MOST_JOBS = 1024;
 
@@ -86,6 +88,40 @@ final class Converters {
       }
       throw new TypeConversionException(
           "'" + text + "' is not a part such as 2/8, the second of eight");
+    }
+  }
+
+  /** Reads a number of elements such as {@code 1000}, {@code 64k} or {@code 1M}. */
+  static final class Elements implements ITypeConverter<Integer> {
+    @Override
+    public Integer convert(String text) {
+      Matcher matcher = COUNT.matcher(text);
+      if (matcher.matches()) {
+        long unit =
+            switch (matcher.group(2)) {
+              case "k" -> 1_000;
+              case "M" -> 1_000_000;
+              case "G" -> 1_000_000_000;
+              default -> 1;
+            };
+        long count = Long.parseLong(matcher.group(1)) * unit;
+        if (count >= 1 && count <= MOST_ELEMENTS) {
+          return (int) count;
+        }
+      }
+      throw new TypeConversionException(
+          "'" + text + "' is not a number of elements from 1 to 2G; write it like 1000, 64k or 1M");
+    }
+  }
+
+  /** Reads the name of a kernel that {@code kcache run} knows. */
+  static final class Demonstration implements ITypeConverter<String> {
+    @Override
+    public String convert(String text) {
+      if (text.equals(VectorAdd.KERNEL)) {
+        return text;
+      }
+      throw new TypeConversionException("'" + text + "' is not a kernel to run; there is vadd");
     }
   }
 

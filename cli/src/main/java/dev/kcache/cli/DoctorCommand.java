@@ -4,11 +4,16 @@ package dev.kcache.cli;
 import dev.kcache.cache.CacheHealth;
 import dev.kcache.cache.CacheManager;
 import dev.kcache.cache.CacheManagerBuilder;
+import dev.kcache.cache.DetectedDevice;
 import dev.kcache.cli.Check.Status;
+import dev.kcache.hip.HipRuntime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
@@ -21,7 +26,8 @@ import picocli.CommandLine.Mixin;
     description = {
       "Tells what kcache finds on this machine, and how to mend what is wrong.",
       "One line per check: ok, warn or fail, what was looked at, what was found. Compiles a small",
-      "kernel, which is not kept. Exit code 0 if kernels can be had, whatever the warnings, else 3."
+      "kernel, which is not kept. Exit code 0 if kernels can be had, whatever the warnings, and also",
+      "where none can be launched; else 3."
     },
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,
@@ -30,6 +36,9 @@ final class DoctorCommand implements Callable<Integer> {
   private final CliContext context;
 
   @Mixin private final CommonOptions options = new CommonOptions();
+
+  /** Not looked at where the settings are wrong. */
+  private @Nullable RuntimeChecks runtime;
 
   /** Creates the command for the given surroundings. */
   DoctorCommand(CliContext context) {
@@ -43,7 +52,7 @@ final class DoctorCommand implements Callable<Integer> {
     checks.addAll(KcacheVariables.check(context.environment()));
     checks.addAll(examine(options.cache(context)));
     if (options.json) {
-      new JsonReport(context.out()).doctor(checks);
+      new JsonReport(context.out()).doctor(checks, Optional.ofNullable(runtime));
     } else {
       checks.forEach(this::print);
     }
@@ -74,9 +83,18 @@ final class DoctorCommand implements Callable<Integer> {
     checks.add(Check.ok("policy", policy(cache)));
     checks.addAll(new CompilerChecks(cache, target.targets(), health).run());
     checks.addAll(target.checks());
+    checks.addAll(examineRuntime(target.devices()).checks());
     checks.addAll(
         new DirectoryChecks(context.environment(), options.namesDirectory(), health).run());
     return checks;
+  }
+
+  private RuntimeChecks examineRuntime(List<DetectedDevice> detected) {
+    Map<String, String> environment = context.environment();
+    boolean chosen = !environment.getOrDefault("KCACHE_HIP_LIBRARY", "").isEmpty();
+    RuntimeChecks found = RuntimeChecks.of(HipRuntime.find(environment), detected, chosen);
+    runtime = found;
+    return found;
   }
 
   private static Check version() {

@@ -111,8 +111,13 @@ final class JsonReport {
   }
 
   /** Writes the document of a doctor. */
-  void doctor(List<Check> checks) {
-    write("kcache.doctor/1", json -> DoctorJson.write(json, checks));
+  void doctor(List<Check> checks, Optional<RuntimeChecks> runtime) {
+    write("kcache.doctor/1", json -> DoctorJson.write(json, checks, runtime));
+  }
+
+  /** Writes the document of a run. */
+  void run(RunReport report) {
+    write("kcache.run/1", json -> RunJson.write(json, report));
   }
 
   /** Null where no directory is used. */

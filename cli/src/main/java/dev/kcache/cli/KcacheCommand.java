@@ -14,7 +14,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
 /** The command itself; its subcommands do the work. */
 @Command(
     name = "kcache",
-    description = "Compiles HIP kernels once and keeps them.",
+    description = "Compiles HIP kernels once, keeps them and runs them.",
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,
     synopsisSubcommandLabel = "COMMAND",
@@ -49,6 +49,7 @@ final class KcacheCommand {
         .addSubcommand(new InspectCommand(context))
         .addSubcommand(new TargetsCommand(context))
         .addSubcommand(new DoctorCommand(context))
+        .addSubcommand(new RunCommand(context))
         .setExpandAtFiles(false)
         // Or "--option=-DX=1" would be taken for our own -D.
         .setAllowOptionsAsOptionParameters(true)

@@ -16,6 +16,8 @@ final class KcacheVariables {
               "KCACHE_DIR",
               "KCACHE_DISABLE",
               "KCACHE_HIPCC",
+              "KCACHE_HIP_LEAKS",
+              "KCACHE_HIP_LIBRARY",
               "KCACHE_JAVA_OPTS",
               "KCACHE_LOG",
               "KCACHE_MAVEN_ARGS",

@@ -9,6 +9,10 @@ import dev.kcache.cache.ToolchainNotFoundException;
 import dev.kcache.codeobject.IncompatibleTargetException;
 import dev.kcache.codeobject.MalformedCodeObjectException;
 import dev.kcache.codeobject.ZstandardUnavailableException;
+import dev.kcache.hip.HipDeviceNotFoundException;
+import dev.kcache.hip.HipException;
+import dev.kcache.hip.HipUnavailableException;
+import dev.kcache.kernels.KernelLoadException;
 import java.io.UncheckedIOException;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
@@ -37,8 +41,16 @@ record Problem(int exitCode, String line, String log) {
         || cause instanceof TargetDetectionException
         || cause instanceof CacheMissException
         || cause instanceof ZstandardUnavailableException
+        || cause instanceof HipUnavailableException
         || cause instanceof UncheckedIOException) {
       return new Problem(ExitCode.UNAVAILABLE, line(cause), "");
+    }
+    if (cause instanceof HipDeviceNotFoundException notFound) {
+      int exitCode = notFound.devices().isEmpty() ? ExitCode.UNAVAILABLE : ExitCode.USAGE;
+      return new Problem(exitCode, line(cause), "");
+    }
+    if (cause instanceof HipException || cause instanceof KernelLoadException) {
+      return new Problem(ExitCode.FAILED, line(cause), "");
     }
     if (cause instanceof MalformedCodeObjectException) {
       return new Problem(ExitCode.DAMAGED, line(cause), "");

@@ -19,9 +19,10 @@ import java.util.stream.Stream;
  *
  * @param targets under which targets such a request is looked up, the one it is compiled for last;
  *     none if it is unknown
+ * @param devices the GPUs
  * @param checks what to tell
  */
-record TargetChecks(List<TargetId> targets, List<Check> checks) {
+record TargetChecks(List<TargetId> targets, List<DetectedDevice> devices, List<Check> checks) {
   private static final String OVERRIDE = "HSA_OVERRIDE_GFX_VERSION";
   private static final String NO_MODULE = "ROCk module is NOT loaded";
   private static final String OVERRIDE_TARGET = "set KCACHE_ARCH or pass --arch";
@@ -53,7 +54,7 @@ record TargetChecks(List<TargetId> targets, List<Check> checks) {
     }
     checks.addAll(devices(devices));
     overrides(environment).ifPresent(checks::add);
-    return new TargetChecks(target.targets(), List.copyOf(checks));
+    return new TargetChecks(target.targets(), devices, List.copyOf(checks));
   }
 
   private static TargetChecks target(
@@ -64,6 +65,7 @@ record TargetChecks(List<TargetId> targets, List<Check> checks) {
       String origin = " (" + named.orElse("the GPU") + ")" + ignored(environment);
       return new TargetChecks(
           named.isPresent() ? List.of(target) : lookups(target, devices),
+          devices,
           List.of(Check.ok("target", target + origin)));
     } catch (TargetDetectionException e) {
       return unknown(Check.of(Status.WARN, "target", Problem.of(e).line(), OVERRIDE_TARGET));
@@ -79,7 +81,7 @@ record TargetChecks(List<TargetId> targets, List<Check> checks) {
   }
 
   private static TargetChecks unknown(Check check) {
-    return new TargetChecks(List.of(), List.of(check));
+    return new TargetChecks(List.of(), List.of(), List.of(check));
   }
 
   private static List<TargetId> lookups(TargetId target, List<DetectedDevice> devices) {

@@ -7,6 +7,8 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import dev.kcache.cli.CommandRunner.Run;
+import dev.kcache.hip.standin.StandIn;
+import dev.kcache.hip.standin.StandIn.Version;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,6 +22,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** The report as a whole, settings and targets. */
 @Timeout(60)
 class DoctorCommandTest {
+  private static final StandIn STAND_IN = StandIn.build(Version.HIP_6_4);
+
   @TempDir private Path directory;
   private CommandRunner command;
 
@@ -28,6 +32,8 @@ class DoctorCommandTest {
     command = new CommandRunner(directory);
     // No rocminfo of this machine's own.
     command.environment.put("PATH", directory.toString());
+    STAND_IN.reset();
+    command.environment.put("KCACHE_HIP_LIBRARY", STAND_IN.library().toString());
   }
 
   @Test
@@ -46,6 +52,8 @@ class DoctorCommandTest {
             "compile",
             "target",
             "device",
+            "runtime",
+            "launch",
             "temporary",
             "directory");
     assertThat(run.out().lines()).allMatch(line -> line.startsWith("ok  "));

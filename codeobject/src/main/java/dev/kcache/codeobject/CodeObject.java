@@ -74,6 +74,7 @@ public final class CodeObject {
   static List<KernelMetadata> kernels(ImageReader image, ElfImage elf) {
     List<KernelMetadata> kernels = MetadataNote.kernels(image, elf);
     KernelDescriptors.check(image, elf, kernels);
+    LoaderTables.check(image, elf);
     return kernels;
   }
 
@@ -85,6 +86,11 @@ public final class CodeObject {
   /** Returns the size of the image in bytes. */
   public int size() {
     return bytes.capacity();
+  }
+
+  /** Returns how much memory of the device the image takes once it is loaded, in bytes. */
+  public long loadedSize() {
+    return elf.loadedSize();
   }
 
   /** Returns the SHA-256 of the image. */

@@ -63,6 +63,15 @@ record ElfImage(
     static final int SYMBOL_SIZE = 24;
   }
 
+  /** Returns the memory that the segments take once they are loaded, in bytes. */
+  long loadedSize() {
+    return segments.stream()
+        .filter(Segment::isLoaded)
+        .mapToLong(segment -> segment.address() + segment.memorySize())
+        .max()
+        .orElse(0);
+  }
+
   private static final int HEADER_SIZE = 64;
   private static final int SEGMENT_SIZE = 56;
   private static final int SECTION_SIZE = 64;

@@ -82,6 +82,23 @@ final class MetadataNote {
     }
   }
 
+  /**
+   * Checks that each note from {@code start} on ends before {@code end}, and the last one there.
+   */
+  static void checkBounds(ImageReader image, long start, long end) {
+    for (long note = start; note < end; ) {
+      long size =
+          HEADER_SIZE
+              + padded(image.u32(note, "n_namesz"))
+              + padded(image.u32(note + 4, "n_descsz"));
+      if (size > end - note) {
+        throw new MalformedCodeObjectException(
+            note, "a note must lie inside its section, which ends at %d".formatted(end));
+      }
+      note += size;
+    }
+  }
+
   private static long padded(long size) {
     return (size + 3) & ~3L;
   }

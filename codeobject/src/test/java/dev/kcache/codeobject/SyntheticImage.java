@@ -37,10 +37,11 @@ final class SyntheticImage {
     image = ByteBuffer.wrap(array).order(ByteOrder.LITTLE_ENDIAN);
     byte[] model = Fixtures.resource("/kernels/hipcc-5.2-gfx90a.co");
     image.put(model, 0, SEGMENTS).put(new byte[LOADED - SEGMENTS]);
-    tables(SEGMENTS, 1, SECTIONS, 3);
+    tables(SEGMENTS, 1, SECTIONS, 4);
     segment(SEGMENTS, 1, 0, LOADED);
     section(1, 11, 0, 0, 24);
     section(2, 3, 0, 0, 0);
+    section(3, 1, 0, LOADED, 0);
     image.putInt(DESCRIPTOR + 8, KERNARG_SIZE).putLong(DESCRIPTOR + 16, CODE - DESCRIPTOR);
   }
 
@@ -120,7 +121,7 @@ final class SyntheticImage {
     int table = image.position();
     repeated(new byte[56], count);
     segment(table, 1, 0, LOADED);
-    tables(table, count, SECTIONS, 3);
+    tables(table, count, SECTIONS, 4);
     return this;
   }
 
@@ -141,7 +142,7 @@ final class SyntheticImage {
 
   private void tables(int segments, int segmentCount, int sections, int sectionCount) {
     image.putLong(32, segments).putShort(56, (short) segmentCount);
-    image.putLong(40, sections).putShort(60, (short) sectionCount).putShort(62, (short) 1);
+    image.putLong(40, sections).putShort(60, (short) sectionCount).putShort(62, (short) 2);
   }
 
   private void segment(int header, int type, int offset, int size) {
@@ -157,7 +158,7 @@ final class SyntheticImage {
   }
 
   private void symbol(int entry, int name, int type, int address, int size) {
-    image.putInt(entry, name).put(entry + 4, (byte) type).putShort(entry + 6, (short) 1);
+    image.putInt(entry, name).put(entry + 4, (byte) type).putShort(entry + 6, (short) 3);
     image.putLong(entry + 8, address).putLong(entry + 16, size);
   }
 

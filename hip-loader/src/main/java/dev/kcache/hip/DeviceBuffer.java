@@ -1,44 +1,61 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.hip;
 
-import dev.kcache.hip.binding.HipLibrary;
-import java.lang.ref.Reference;
+import dev.kcache.hip.binding.Hip;
+import java.nio.Buffer;
 import java.nio.ByteBuffer;
+import java.nio.DoubleBuffer;
+import java.nio.FloatBuffer;
+import java.nio.IntBuffer;
+import java.nio.LongBuffer;
+import java.nio.ShortBuffer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Memory of a device.
  *
+ * <p>What is copied from and to is a {@link Buffer}, of bytes or a view of another type: its
+ * remaining elements, in native order; the position is left alone. Arrays are copied whole; a part
+ * of one can be {@linkplain FloatBuffer#wrap(float[], int, int) wrapped}. A copy starts at this
+ * buffer's first byte: {@link #slice} gives another start. Sizes and offsets are in bytes.
+ *
+ * <p>Methods without a stream wait until it is done. They go through the default stream, so they do
+ * not wait for work of other streams: {@linkplain HipStream#synchronize wait} for that first.
+ * Methods with a stream ask it for the work and return; the host's memory must be direct or
+ * {@linkplain PinnedBuffer pinned}, must not be changed before the stream has passed the copy, and
+ * is kept reachable until then.
+ *
+ * <p>All of them throw, before anything is done, {@link IndexOutOfBoundsException} if this buffer
+ * is too small, {@link IllegalArgumentException} if the host's memory or the stream does not fit,
+ * and {@link IllegalStateException} if a buffer or stream is closed. {@link HipException} says that
+ * the runtime failed; what was to be written then has unknown contents.
+ *
  * <p>Safe for use by any number of threads, as far as the memory's contents are: those who write to
- * the same bytes have to agree on an order. Closing gives the memory back once work that was asked
- * for before is done; uses after that throw {@link IllegalStateException}.
+ * the same bytes have to agree on an order.
  */
 public final class DeviceBuffer implements AutoCloseable {
   private final HipDevice device;
-  private final Handle memory;
-  private final long offset;
+  private final Handle owner;
+  private final boolean owned;
+  private final long address;
   private final long size;
 
-  private DeviceBuffer(HipDevice device, Handle memory, long offset, long size) {
+  private DeviceBuffer(HipDevice device, Handle owner, boolean owned, long address, long size) {
     this.device = device;
-    this.memory = memory;
-    this.offset = offset;
+    this.owner = owner;
+    this.owned = owned;
+    this.address = address;
     this.size = size;
   }
 
-  static DeviceBuffer allocate(HipDevice device, long size) {
-    if (size < 0) {
-      throw new IllegalArgumentException("size must not be negative: " + size);
-    }
-    DeviceContext context = device.context();
-    long[] address = new long[1];
-    context.call("hipMalloc", hip -> hip.hipMalloc(address, size));
-    Handle memory =
-        Handle.of(
-            "device buffer",
-            address[0],
-            device.leaks(),
-            value -> context.call("hipFree", hip -> hip.hipFree(value)));
-    return new DeviceBuffer(device, memory, 0, size);
+  /** Returns all of the memory that {@code owner} is the handle of, which the buffer then owns. */
+  static DeviceBuffer owning(Handle owner, HipDevice device, long address, long size) {
+    return new DeviceBuffer(device, owner, true, address, size);
+  }
+
+  /** Returns memory that somebody else owns, and that is there as long as {@code owner} is open. */
+  static DeviceBuffer ownedBy(Handle owner, HipDevice device, long address, long size) {
+    return new DeviceBuffer(device, owner, false, address, size);
   }
 
   /** Returns the device whose memory it is. */
@@ -52,81 +69,313 @@ public final class DeviceBuffer implements AutoCloseable {
   }
 
   /**
-   * Copies the remaining bytes of {@code source} to the start of this buffer, and waits until that
-   * is done. The position of {@code source} is left alone.
+   * Returns a part of this memory. It is open as long as this buffer is, and closing it has no
+   * effect; the memory stays while this buffer or the part can be reached.
    *
-   * @throws IndexOutOfBoundsException if they are more than this buffer has; nothing is copied
-   * @throws IllegalStateException if this buffer is closed
-   * @throws HipException if the runtime fails
+   * @throws IndexOutOfBoundsException if this buffer does not have all of it
    */
-  public void copyFrom(ByteBuffer source) {
-    int bytes = source.remaining();
-    checkFits(bytes);
-    ByteBuffer direct = direct(source);
-    if (!source.isDirect()) {
-      direct.put(0, source, source.position(), bytes);
+  public DeviceBuffer slice(long offset, long size) {
+    if (offset < 0 || size < 0 || offset > this.size - size) {
+      throw new IndexOutOfBoundsException(
+          "%d bytes at offset %d are not all inside of the buffer's %d"
+              .formatted(size, offset, this.size));
     }
-    long from = HipLibrary.address(direct) + (source.isDirect() ? source.position() : 0);
+    return new DeviceBuffer(device, owner, false, address + offset, size);
+  }
+
+  /** Copies what remains in {@code source} to this buffer. */
+  public void copyFrom(Buffer source) {
+    HostMemory memory = HostMemory.source(source);
+    checkFits(memory.bytes());
     long to = acquire();
     try {
-      device.context().call("hipMemcpyHtoD", hip -> hip.hipMemcpyHtoD(to, from, bytes));
+      if (memory.bytes() > 0) {
+        HostCopy.toDevice(device.context(), memory, to);
+      }
     } finally {
       release();
-      Reference.reachabilityFence(direct);
+    }
+  }
+
+  /** Asks {@code stream} to copy what remains in {@code source}, on no heap, to this buffer. */
+  public void copyFrom(Buffer source, HipStream stream) {
+    HostMemory memory = HostMemory.source(source).requireDirect();
+    checkFits(memory.bytes());
+    long from = memory.address();
+    long bytes = memory.bytes();
+    ask(
+        stream,
+        bytes,
+        source,
+        "hipMemcpyHtoDAsync",
+        (hip, to, queue) -> hip.hipMemcpyHtoDAsync(to, from, bytes, queue));
+  }
+
+  /** Copies all of {@code source} to this buffer. */
+  public void copyFrom(byte[] source) {
+    copyFrom(ByteBuffer.wrap(source));
+  }
+
+  /** Copies all of {@code source} to this buffer. */
+  public void copyFrom(short[] source) {
+    copyFrom(ShortBuffer.wrap(source));
+  }
+
+  /** Copies all of {@code source} to this buffer. */
+  public void copyFrom(int[] source) {
+    copyFrom(IntBuffer.wrap(source));
+  }
+
+  /** Copies all of {@code source} to this buffer. */
+  public void copyFrom(long[] source) {
+    copyFrom(LongBuffer.wrap(source));
+  }
+
+  /** Copies all of {@code source} to this buffer. */
+  public void copyFrom(float[] source) {
+    copyFrom(FloatBuffer.wrap(source));
+  }
+
+  /** Copies all of {@code source} to this buffer. */
+  public void copyFrom(double[] source) {
+    copyFrom(DoubleBuffer.wrap(source));
+  }
+
+  /**
+   * Copies all of {@code source} to this buffer.
+   *
+   * @throws IllegalArgumentException if it is on another device, or the two overlap
+   */
+  public void copyFrom(DeviceBuffer source) {
+    checkSource(source);
+    long from = source.acquire();
+    try {
+      run("hipMemcpyDtoD", source.size, (hip, to) -> hip.hipMemcpyDtoD(to, from, source.size));
+    } finally {
+      source.release();
     }
   }
 
   /**
-   * Fills the remaining bytes of {@code target} from the start of this buffer, once work that was
-   * asked for before on the default stream is done. The position of {@code target} is left alone.
+   * Asks {@code stream} to copy all of {@code source} to this buffer. Neither may be closed before
+   * the stream is done, unless it was {@linkplain HipStream#allocate allocated} there.
    *
-   * @throws IndexOutOfBoundsException if they are more than this buffer has; nothing is copied
-   * @throws IllegalStateException if this buffer is closed
-   * @throws HipException if the runtime fails
+   * @throws IllegalArgumentException if it is on another device, or the two overlap
    */
-  public void copyTo(ByteBuffer target) {
-    int bytes = target.remaining();
-    checkFits(bytes);
-    ByteBuffer direct = direct(target);
-    long to = HipLibrary.address(direct) + (target.isDirect() ? target.position() : 0);
-    long from = acquire();
+  public void copyFrom(DeviceBuffer source, HipStream stream) {
+    checkSource(source);
+    long from = source.acquire();
     try {
-      device.context().call("hipMemcpyDtoH", hip -> hip.hipMemcpyDtoH(to, from, bytes));
+      ask(
+          stream,
+          source.size,
+          null,
+          "hipMemcpyDtoDAsync",
+          (hip, to, queue) -> hip.hipMemcpyDtoDAsync(to, from, source.size, queue));
     } finally {
-      release();
-      Reference.reachabilityFence(direct);
-    }
-    if (!target.isDirect()) {
-      target.put(target.position(), direct, 0, bytes);
+      source.release();
     }
   }
 
-  private static ByteBuffer direct(ByteBuffer buffer) {
-    return buffer.isDirect() ? buffer : ByteBuffer.allocateDirect(buffer.remaining());
+  /** Fills what remains in {@code target} from this buffer. */
+  public void copyTo(Buffer target) {
+    HostMemory memory = HostMemory.target(target);
+    checkFits(memory.bytes());
+    long from = acquire();
+    try {
+      if (memory.bytes() > 0) {
+        HostCopy.fromDevice(device.context(), from, memory);
+      }
+    } finally {
+      release();
+    }
+  }
+
+  /** Asks {@code stream} to fill what remains in {@code target}, on no heap, from this buffer. */
+  public void copyTo(Buffer target, HipStream stream) {
+    HostMemory memory = HostMemory.target(target).requireDirect();
+    checkFits(memory.bytes());
+    long to = memory.address();
+    long bytes = memory.bytes();
+    ask(
+        stream,
+        bytes,
+        target,
+        "hipMemcpyDtoHAsync",
+        (hip, from, queue) -> hip.hipMemcpyDtoHAsync(to, from, bytes, queue));
+  }
+
+  /** Fills all of {@code target} from this buffer. */
+  public void copyTo(byte[] target) {
+    copyTo(ByteBuffer.wrap(target));
+  }
+
+  /** Fills all of {@code target} from this buffer. */
+  public void copyTo(short[] target) {
+    copyTo(ShortBuffer.wrap(target));
+  }
+
+  /** Fills all of {@code target} from this buffer. */
+  public void copyTo(int[] target) {
+    copyTo(IntBuffer.wrap(target));
+  }
+
+  /** Fills all of {@code target} from this buffer. */
+  public void copyTo(long[] target) {
+    copyTo(LongBuffer.wrap(target));
+  }
+
+  /** Fills all of {@code target} from this buffer. */
+  public void copyTo(float[] target) {
+    copyTo(FloatBuffer.wrap(target));
+  }
+
+  /** Fills all of {@code target} from this buffer. */
+  public void copyTo(double[] target) {
+    copyTo(DoubleBuffer.wrap(target));
+  }
+
+  /** Sets every byte of this buffer. */
+  public void fill(byte value) {
+    run("hipMemsetD8", size, (hip, at) -> hip.hipMemsetD8(at, value & 0xff, size));
+  }
+
+  /** Asks {@code stream} to set every byte of this buffer. */
+  public void fill(byte value, HipStream stream) {
+    ask(
+        stream,
+        size,
+        null,
+        "hipMemsetD8Async",
+        (hip, at, queue) -> hip.hipMemsetD8Async(at, value & 0xff, size, queue));
+  }
+
+  /**
+   * Sets every {@code int} of this buffer; the bits of a {@code float} will do as well.
+   *
+   * @throws IllegalArgumentException if its size or its place in the device's memory is no multiple
+   *     of 4
+   */
+  public void fillInts(int value) {
+    long count = ints();
+    run("hipMemsetD32", size, (hip, at) -> hip.hipMemsetD32(at, value, count));
+  }
+
+  /**
+   * Asks {@code stream} to set every {@code int} of this buffer.
+   *
+   * @throws IllegalArgumentException if its size or its place in the device's memory is no multiple
+   *     of 4
+   */
+  public void fillInts(int value, HipStream stream) {
+    long count = ints();
+    ask(
+        stream,
+        size,
+        null,
+        "hipMemsetD32Async",
+        (hip, at, queue) -> hip.hipMemsetD32Async(at, value, count, queue));
+  }
+
+  private long ints() {
+    if (size % Integer.BYTES != 0 || address % Integer.BYTES != 0) {
+      throw new IllegalArgumentException(
+          "a buffer of %d bytes at address %#x does not consist of aligned ints"
+              .formatted(size, address));
+    }
+    return size / Integer.BYTES;
   }
 
   private void checkFits(long bytes) {
     if (bytes > size) {
       throw new IndexOutOfBoundsException(
-          "%d bytes do not fit into the buffer's %d".formatted(bytes, size));
+          "%d bytes are more than the buffer's %d".formatted(bytes, size));
+    }
+  }
+
+  private void checkSource(DeviceBuffer source) {
+    checkSameDevice("memory", source.device);
+    checkFits(source.size);
+    if (address < source.address + source.size && source.address < address + source.size) {
+      throw new IllegalArgumentException("the source of the copy overlaps its target");
+    }
+  }
+
+  private void checkSameDevice(String what, HipDevice other) {
+    if (!device.equals(other)) {
+      throw new IllegalArgumentException(
+          "%s of device %d cannot be used with memory of device %d"
+              .formatted(what, other.ordinal(), device.ordinal()));
+    }
+  }
+
+  /** A call that does something to this buffer's address. */
+  private interface BufferCall {
+    int of(Hip hip, long address);
+  }
+
+  /** A call that asks a stream to do something to this buffer's address. */
+  private interface StreamCall {
+    int of(Hip hip, long address, long stream);
+  }
+
+  /** Makes a call that the device alone works on, and waits: the runtime itself need not do so. */
+  private void run(String function, long bytes, BufferCall call) {
+    long at = acquire();
+    try {
+      if (bytes > 0) {
+        device.context().call(function, hip -> call.of(hip, at));
+        device.context().call("hipStreamSynchronize", hip -> hip.hipStreamSynchronize(0));
+      }
+    } finally {
+      release();
+    }
+  }
+
+  /** Makes a call for a stream, which uses the memory of {@code host} if that is not null. */
+  private void ask(
+      HipStream stream, long bytes, @Nullable Buffer host, String function, StreamCall call) {
+    checkSameDevice("a stream", stream.device());
+    long queue = stream.acquire();
+    try {
+      long at = acquire();
+      try {
+        if (bytes > 0) {
+          device.context().call(function, hip -> call.of(hip, at, queue));
+          if (host != null) {
+            stream.keep(host, queue);
+          }
+        }
+      } finally {
+        release();
+      }
+    } finally {
+      stream.release();
     }
   }
 
   /** Returns the device address, which stays valid until {@link #release}. */
   long acquire() {
-    return memory.acquire() + offset;
+    long unused = owner.acquire();
+    return address;
   }
 
   void release() {
-    memory.release();
+    owner.release();
   }
 
-  /** Gives the memory back. Closing twice has no effect. */
+  /**
+   * Gives the memory back, once the device's work is done. Closing twice has no effect, nor has
+   * closing what is only a part.
+   */
   @Override
   public void close() {
-    memory.close();
+    if (owned) {
+      owner.close();
+    }
   }
 
+  /** Returns the size and the device, such as {@code 16 bytes of device 0}. */
   @Override
   public String toString() {
     return "%d bytes of device %d".formatted(size, device.ordinal());

@@ -7,10 +7,19 @@ import dev.kcache.hip.binding.HipLibrary;
 /**
  * One device's calls into the runtime.
  *
- * <p>HIP has a current device for each thread, which any library may change between two calls of
- * ours, and which it relies on between two of its own. Each call is therefore made with this device
- * as the current one, and leaves the thread with the device that it had. Nothing between the two
- * blocks, so that a virtual thread stays on its carrier.
+ * <p>HIP has a current device for each thread of the operating system, which any library may change
+ * between two calls of ours, and which it relies on between two of its own. Each call is therefore
+ * made with this device as the current one, and leaves the thread with the device that it had. An
+ * error is taken from the thread again once it is known here, so that another library on it does
+ * not find it with {@code hipGetLastError} and take it for one of its own.
+ *
+ * <p>A virtual thread stays on its carrier in between, since nothing there can block in Java: it is
+ * moved only where it waits, there is no time sharing (<a href="https://openjdk.org/jeps/444">JEP
+ * 444</a>). So a {@link Call} does nothing but call one native function with what it captured: it
+ * takes no lock, logs nothing and uses no class for the first time. A call that waits for the
+ * device keeps its carrier occupied.
+ *
+ * <p>Safe for use by any number of threads.
  */
 final class DeviceContext {
   /** A call into the runtime, which gives a {@code hipError_t}. */
@@ -21,6 +30,7 @@ final class DeviceContext {
   private final HipLibrary library;
   private final Hip hip;
   private final int ordinal;
+  private final Staging staging = new Staging();
 
   DeviceContext(HipLibrary library, int ordinal) {
     this.library = library;
@@ -36,6 +46,10 @@ final class DeviceContext {
     return ordinal;
   }
 
+  Staging staging() {
+    return staging;
+  }
+
   /**
    * Makes a call with this device as the current one.
    *
@@ -45,16 +59,25 @@ final class DeviceContext {
     check(function, status(call));
   }
 
-  /** Makes a call with this device as the current one; returns its {@code hipError_t}. */
+  /**
+   * Makes a call with this device as the current one; returns its {@code hipError_t}.
+   *
+   * @throws HipException if the current device can't be found out or changed; the call is not made
+   */
   int status(Call call) {
     int[] current = new int[1];
     check("hipGetDevice", hip.hipGetDevice(current));
     enter(current[0]);
+    int status;
     try {
-      return call.of(hip);
+      status = call.of(hip);
+      if (status != Statuses.SUCCESS) {
+        forget();
+      }
     } finally {
       leave(current[0]);
     }
+    return status;
   }
 
   /** Makes this device the current one, where {@code current} is. */
@@ -67,13 +90,19 @@ final class DeviceContext {
   /** Makes the device that was the current one that again. */
   void leave(int previous) {
     if (previous != ordinal) {
+      // It was the current one a moment ago: what can fail is only what its next call meets too.
       int unused = hip.hipSetDevice(previous);
     }
   }
 
+  /** Takes the last error from the thread, which it is known of here. */
+  void forget() {
+    int unused = hip.hipGetLastError();
+  }
+
   /** Throws a {@link HipException} unless {@code status} is {@code hipSuccess}. */
   void check(String function, int status) {
-    if (status != 0) {
+    if (status != Statuses.SUCCESS) {
       throw Statuses.failure(library, function, status);
     }
   }

@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.hip;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
+import dev.kcache.hip.binding.Hip;
 import dev.kcache.hip.binding.HipLibrary;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
+import java.util.Optional;
 
 /**
  * What a device is and can do, as {@code hipDeviceProp_t} has it.
  *
  * @param name the marketing name, such as {@code AMD Instinct MI210}; may be empty
  * @param archName the target ID as the runtime writes it ({@code gcnArchName}), such as {@code
- *     gfx90a:sramecc+:xnack-}
+ *     gfx90a:sramecc+:xnack-}; empty if the runtime is one that doesn't say
  * @param memoryBytes the device's memory, in bytes
  * @param sharedMemoryBytes the most shared memory (LDS) of a block, in bytes
  * @param registersPerBlock the most 32-bit registers of a block
@@ -42,80 +40,74 @@ public record DeviceProperties(
     int l2CacheBytes,
     boolean integrated) {
 
-  /** More than any version's structure takes, so that no version can write past its end. */
-  private static final int BLOCK_SIZE = 4096;
-
-  /** Both names are {@code char[256]}. */
-  private static final int NAME_SIZE = 256;
-
-  static DeviceProperties read(DeviceContext device) {
-    HipLibrary library = device.library();
-    byte[] block = new byte[BLOCK_SIZE];
-    if (library.has("hipGetDevicePropertiesR0600")) {
-      device.check(
-          "hipGetDevicePropertiesR0600",
-          library.functions().hipGetDevicePropertiesR0600(block, device.ordinal()));
-      return Layout.R0600.read(block);
-    }
-    device.check(
-        "hipGetDeviceProperties",
-        library.functions().hipGetDeviceProperties(block, device.ordinal()));
-    return Layout.R0000.read(block);
+  /** Fills a block in one version's layout. */
+  private interface Query {
+    int of(Hip hip, byte[] block, int ordinal);
   }
 
   /**
-   * Where the fields are, in bytes. Found with {@code offsetof} in the headers of the versions that
-   * the names stand for: {@code hipDeviceProp_tR0600} of ROCm 6 and 7, {@code hipDeviceProp_t} of
-   * ROCm 5.
+   * Asks for the properties of a device in the newest way that the runtime knows and that makes
+   * sense of it.
+   *
+   * @throws HipException if the runtime fails
+   * @throws IllegalStateException if what it says cannot be true
    */
-  private record Layout(
-      int totalGlobalMem,
-      int sharedMemPerBlock,
-      int regsPerBlock,
-      int warpSize,
-      int maxThreadsPerBlock,
-      int maxThreadsDim,
-      int maxGridSize,
-      int clockRate,
-      int multiProcessorCount,
-      int l2CacheSize,
-      int maxThreadsPerMultiProcessor,
-      int integrated,
-      int gcnArchName) {
-    static final Layout R0600 =
-        new Layout(288, 296, 304, 308, 320, 324, 336, 348, 388, 616, 624, 396, 1160);
-    static final Layout R0000 =
-        new Layout(256, 264, 272, 276, 280, 284, 296, 308, 336, 340, 344, 652, 396);
+  static DeviceProperties read(DeviceContext device) {
+    return read(
+            device,
+            "hipGetDevicePropertiesR0600",
+            Hip::hipGetDevicePropertiesR0600,
+            PropertyLayout.R0600)
+        .or(
+            () ->
+                read(
+                    device,
+                    "hipGetDeviceProperties",
+                    Hip::hipGetDeviceProperties,
+                    PropertyLayout.R0000))
+        .orElseGet(() -> readAttributes(device));
+  }
 
-    DeviceProperties read(byte[] block) {
-      ByteBuffer fields = ByteBuffer.wrap(block).order(ByteOrder.nativeOrder());
-      return new DeviceProperties(
-          text(block, 0),
-          text(block, gcnArchName),
-          fields.getLong(totalGlobalMem),
-          fields.getLong(sharedMemPerBlock),
-          fields.getInt(regsPerBlock),
-          fields.getInt(warpSize),
-          fields.getInt(maxThreadsPerBlock),
-          dim3(fields, maxThreadsDim),
-          dim3(fields, maxGridSize),
-          fields.getInt(clockRate),
-          fields.getInt(multiProcessorCount),
-          fields.getInt(maxThreadsPerMultiProcessor),
-          fields.getInt(l2CacheSize),
-          fields.getInt(integrated) != 0);
+  private static Optional<DeviceProperties> read(
+      DeviceContext device, String function, Query query, PropertyLayout layout) {
+    HipLibrary library = device.library();
+    if (!library.has(function)) {
+      return Optional.empty();
     }
+    byte[] block = new byte[PropertyLayout.BLOCK_SIZE];
+    device.check(function, query.of(library.functions(), block, device.ordinal()));
+    return Optional.of(layout.read(block)).filter(properties -> properties.flaw().isEmpty());
+  }
 
-    private static Dim3 dim3(ByteBuffer fields, int offset) {
-      return new Dim3(fields.getInt(offset), fields.getInt(offset + 4), fields.getInt(offset + 8));
-    }
+  private static DeviceProperties readAttributes(DeviceContext device) {
+    DeviceProperties properties = DeviceAttributes.read(device);
+    properties
+        .flaw()
+        .ifPresent(
+            flaw -> {
+              throw new IllegalStateException(
+                  "the runtime gives device %d %s; is its library whole?"
+                      .formatted(device.ordinal(), flaw));
+            });
+    return properties;
+  }
 
-    private static String text(byte[] block, int offset) {
-      int size = 0;
-      while (size < NAME_SIZE && block[offset + size] != 0) {
-        size++;
-      }
-      return new String(block, offset, size, UTF_8);
+  /** Returns what cannot be true of any device: another layout than the one that was read. */
+  private Optional<String> flaw() {
+    if (Integer.bitCount(wavefrontSize) != 1 || wavefrontSize < 0) {
+      return Optional.of("wavefronts of " + wavefrontSize + " threads");
     }
+    if (maxThreadsPerBlock <= 0 || !isPositive(maxBlockDims) || !isPositive(maxGridDims)) {
+      return Optional.of(
+          "blocks of at most %d threads, %s, and grids of at most %s blocks"
+              .formatted(maxThreadsPerBlock, maxBlockDims, maxGridDims));
+    }
+    return computeUnits <= 0 || memoryBytes <= 0
+        ? Optional.of("%d compute units and %d bytes".formatted(computeUnits, memoryBytes))
+        : Optional.empty();
+  }
+
+  private static boolean isPositive(Dim3 dims) {
+    return dims.x() > 0 && dims.y() > 0 && dims.z() > 0;
   }
 }

@@ -10,9 +10,10 @@ package dev.kcache.hip;
  */
 public record Dim3(int x, int y, int z) {
 
-  /** Returns the product, exactly. */
+  /** Returns the product of positive dimensions, or {@link Long#MAX_VALUE} if it is more. */
   long count() {
-    return Math.multiplyExact(Math.multiplyExact((long) x, (long) y), (long) z);
+    long plane = (long) x * y;
+    return plane > Long.MAX_VALUE / z ? Long.MAX_VALUE : plane * z;
   }
 
   /** Returns the text form, such as {@code 16x16x1}. */

@@ -10,15 +10,21 @@ import java.util.function.LongConsumer;
  * and not in use any more.
  *
  * <p>Who uses the handle {@linkplain #acquire acquires} it for the time of the call and {@linkplain
- * #release releases} it after. Closing never waits: if the handle is in use on another thread, the
- * last user destroys it. So a handle is never destroyed under a call, never used after it was
- * destroyed, and destroyed once. A handle that nobody closed is destroyed when nobody can reach it
- * any more.
+ * #release releases} it after. Closing never waits for users: if the handle is in use on another
+ * thread, the last user destroys it. So a handle is never destroyed under a call and never used
+ * after it was destroyed. One that nobody closed is destroyed when nobody can reach it any more.
  *
  * <p>Safe for use by any number of threads; acquiring and releasing cost one atomic addition each.
+ * One word holds the number of uses and, as its sign, whether it is closed. Each change of it is
+ * atomic, so exactly one change makes it "closed and unused" for the first time: that is when the
+ * handle is destroyed. A later attempt to use it passes through that state again, which has no
+ * effect, since a {@link Leaks.Registration} cleans once. The number cannot run into the sign:
+ * every use is a call that some thread is in, or an open object. Nor can a handle that is in use
+ * become unreachable, because its user still has to release it.
  */
 final class Handle {
   private static final int CLOSED = 1 << 31;
+  private static final Leaks.Registration NOTHING = () -> {};
   private static final VarHandle USES;
 
   static {
@@ -29,33 +35,68 @@ final class Handle {
     }
   }
 
-  private final Lifetime lifetime;
+  private final String what;
+  private final long value;
+  private final boolean permanent;
 
-  /** How many use it now; with the sign bit once it is closed. */
+  // Written before anybody else sees the handle, which its owner has in a final field.
+  private Leaks.Registration registration = NOTHING;
+
   @SuppressWarnings("UnusedVariable") // through USES
   private volatile int uses;
 
-  private Handle(Lifetime lifetime) {
-    this.lifetime = lifetime;
+  private Handle(String what, long value, boolean permanent) {
+    this.what = what;
+    this.value = value;
+    this.permanent = permanent;
   }
 
   /**
    * Takes a native handle over.
    *
    * @param what names it in messages, such as {@code stream}
-   * @param destroyer gives it back to the runtime; it may not refer to the new object's owner, and
-   *     what it throws is logged
+   * @param destroyer gives it back to the runtime, on the thread that closes the handle, or ends
+   *     its last use, or on the one that looks for leaks; it may not refer to the new object's
+   *     owner, and what it throws is logged
    */
   static Handle of(String what, long value, Leaks leaks, LongConsumer destroyer) {
-    Lifetime lifetime = new Lifetime(what, value, destroyer);
-    Handle handle = new Handle(lifetime);
-    lifetime.registration = leaks.watch(handle, what, lifetime::destroy);
+    return of(what, value, leaks, destroyer, destroyer);
+  }
+
+  /**
+   * Takes a native handle over.
+   *
+   * @param abandoner is used instead of {@code destroyer} if nobody closed the handle
+   */
+  static Handle of(
+      String what, long value, Leaks leaks, LongConsumer destroyer, LongConsumer abandoner) {
+    Handle handle = new Handle(what, value, false);
+    handle.registration =
+        leaks.watch(handle, what, () -> destroyer.accept(value), () -> abandoner.accept(value));
     return handle;
   }
 
-  /** Returns a handle that closing has no effect on. */
-  static Handle permanent(String what, long value) {
-    return new Handle(new Lifetime(what, value, unused -> {}));
+  /**
+   * Takes a native handle over that stays open as long as {@code root} can be reached, also if the
+   * handle itself cannot. Whoever has the handle must have {@code root} as well.
+   */
+  static Handle rootedIn(
+      Object root, String what, long value, Leaks leaks, LongConsumer destroyer) {
+    Handle handle = new Handle(what, value, false);
+    Runnable destroy = () -> destroyer.accept(value);
+    handle.registration = leaks.watch(root, what, destroy, destroy);
+    return handle;
+  }
+
+  /**
+   * Returns a handle that closing has no effect on.
+   *
+   * @param unreachable is run when nobody can reach it any more; may not refer to its owner
+   */
+  static Handle permanent(String what, long value, Leaks leaks, Runnable unreachable) {
+    Handle handle = new Handle(what, value, true);
+    handle.registration = leaks.attend(handle, what, unreachable);
+    return handle;
   }
 
   /**
@@ -67,46 +108,31 @@ final class Handle {
     int before = (int) USES.getAndAdd(this, 1);
     if (before < 0) {
       release();
-      throw new IllegalStateException("the " + lifetime.what + " is closed");
+      throw new IllegalStateException("the " + what + " is closed");
     }
-    return lifetime.value;
+    return value;
   }
 
   /** Ends a use that {@link #acquire} began. */
   void release() {
     int before = (int) USES.getAndAdd(this, -1);
     if (before == (CLOSED | 1)) {
-      lifetime.registration.clean();
+      registration.clean();
     }
   }
 
   /** Refuses every later use, and destroys the native handle after the last one. */
   void close() {
+    if (permanent) {
+      return;
+    }
     int before = (int) USES.getAndBitwiseOr(this, CLOSED);
     if (before == 0) {
-      lifetime.registration.clean();
+      registration.clean();
     }
   }
 
   boolean isClosed() {
     return uses < 0;
-  }
-
-  /** What outlives the handle. */
-  private static final class Lifetime {
-    private final String what;
-    private final long value;
-    private final LongConsumer destroyer;
-    private Leaks.Registration registration = () -> {};
-
-    Lifetime(String what, long value, LongConsumer destroyer) {
-      this.what = what;
-      this.value = value;
-      this.destroyer = destroyer;
-    }
-
-    void destroy() {
-      destroyer.accept(value);
-    }
   }
 }

@@ -2,8 +2,14 @@
 package dev.kcache.hip;
 
 import dev.kcache.codeobject.CodeObject;
+import dev.kcache.codeobject.OffloadBundle;
 import dev.kcache.codeobject.TargetId;
 import dev.kcache.hip.binding.HipLibrary;
+import java.nio.ByteBuffer;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A GPU, as the runtime shows it: makes what lives on it.
@@ -12,14 +18,20 @@ import dev.kcache.hip.binding.HipLibrary;
  * of the same {@link HipRuntime}. What it makes belongs to this device, and is used with it only.
  */
 public final class HipDevice {
+  /** {@code hipDeviceAttributeMemoryPoolsSupported}. */
+  private static final int MEMORY_POOLS_SUPPORTED = 88;
+
   private final HipRuntime runtime;
   private final DeviceContext context;
   private final DeviceProperties properties;
+  private final HipStream defaultStream;
+  private volatile @Nullable DeviceIdentity identity;
 
   HipDevice(HipRuntime runtime, DeviceContext context) {
     this.runtime = runtime;
     this.context = context;
     this.properties = DeviceProperties.read(context);
+    this.defaultStream = HipStream.defaultOf(this);
   }
 
   /** Returns the runtime that shows this device. */
@@ -45,10 +57,63 @@ public final class HipDevice {
   /**
    * Returns the device's own target ID, with the state of each feature that it has.
    *
-   * @throws IllegalArgumentException if the device's processor is unknown here
+   * @throws IllegalStateException if the runtime doesn't say it, or the processor is unknown here
    */
   public TargetId target() {
-    return TargetId.parse(properties.archName());
+    if (properties.archName().isEmpty()) {
+      throw new IllegalStateException(
+          "the runtime does not say which processor device %d has: %s"
+              .formatted(ordinal(), name()));
+    }
+    try {
+      return TargetId.parse(properties.archName());
+    } catch (IllegalArgumentException e) {
+      throw new IllegalStateException(
+          "kcache does not know the processor %s of device %d"
+              .formatted(properties.archName(), ordinal()),
+          e);
+    }
+  }
+
+  /**
+   * Returns the UUID that AMD's tools show, such as {@code GPU-0e12865a3bf5b7ab}; nothing if the
+   * device has none, as most integrated ones.
+   *
+   * @throws HipException if the runtime fails
+   */
+  public Optional<String> uuid() {
+    return identity().uuid();
+  }
+
+  /**
+   * Returns the PCI bus id, such as {@code 0000:03:00.0}; nothing if the runtime doesn't say it.
+   *
+   * @throws HipException if the runtime fails
+   */
+  public Optional<String> pciBusId() {
+    return identity().pciBusId();
+  }
+
+  /** Asked for when first needed; that two threads ask at once does no harm. */
+  private DeviceIdentity identity() {
+    DeviceIdentity known = identity;
+    if (known == null) {
+      known = DeviceIdentity.read(context);
+      identity = known;
+    }
+    return known;
+  }
+
+  /** Returns everything that a user may choose the device by, in one line. */
+  String describe() {
+    return Stream.of(
+            Optional.of(ordinal() + ": " + properties.archName()),
+            Optional.of(name()),
+            uuid(),
+            pciBusId())
+        .flatMap(Optional::stream)
+        .filter(text -> !text.isEmpty())
+        .collect(Collectors.joining(", "));
   }
 
   /**
@@ -59,7 +124,44 @@ public final class HipDevice {
    * @throws HipException if the runtime fails, such as for want of memory; nothing is allocated
    */
   public DeviceBuffer allocate(long size) {
-    return DeviceBuffer.allocate(this, size);
+    return Allocation.on(this, size);
+  }
+
+  /**
+   * Allocates memory of the host that this device copies from and to directly; it holds zeros or
+   * what was there before.
+   *
+   * @param size in bytes; 0 is allowed
+   * @throws IllegalArgumentException if {@code size} is negative
+   * @throws HipException if the runtime fails, such as for want of memory; nothing is allocated
+   */
+  public PinnedBuffer allocatePinned(int size) {
+    return PinnedBuffer.allocate(this, size);
+  }
+
+  /**
+   * Returns how much of the device's memory is free now, in bytes. Other processes may change that.
+   *
+   * @throws HipException if the runtime fails
+   */
+  public long freeMemory() {
+    long[] free = new long[1];
+    long[] total = new long[1];
+    context.call("hipMemGetInfo", hip -> hip.hipMemGetInfo(free, total));
+    return free[0];
+  }
+
+  /**
+   * Returns whether {@link HipStream#allocate} is work of the stream here: the runtime has {@code
+   * hipMallocAsync}, and the device has memory pools.
+   */
+  public boolean supportsStreamAllocation() {
+    int[] pools = new int[1];
+    return library().has("hipMallocAsync")
+        && library().has("hipFreeAsync")
+        && library().functions().hipDeviceGetAttribute(pools, MEMORY_POOLS_SUPPORTED, ordinal())
+            == Statuses.SUCCESS
+        && pools[0] != 0;
   }
 
   /**
@@ -71,9 +173,30 @@ public final class HipDevice {
     return HipStream.create(this);
   }
 
+  /**
+   * Creates a stream as {@link #createStream()} does, whose work is preferred to that of streams
+   * with a higher number.
+   *
+   * @param priority 0 is that of other streams; a number outside of the device's range counts as
+   *     the nearest one inside
+   * @throws HipException if the runtime fails
+   */
+  public HipStream createStream(int priority) {
+    return HipStream.create(this, priority);
+  }
+
   /** Returns the default stream, which is always there; closing it has no effect. */
   public HipStream defaultStream() {
-    return HipStream.defaultOf(this);
+    return defaultStream;
+  }
+
+  /**
+   * Creates an event, which marks no stream yet.
+   *
+   * @throws HipException if the runtime fails
+   */
+  public HipEvent createEvent() {
+    return HipEvent.create(this);
   }
 
   /**
@@ -82,10 +205,31 @@ public final class HipDevice {
    * @throws dev.kcache.codeobject.IncompatibleTargetException if it is not for this device; the
    *     runtime is not called
    * @throws UnsupportedCodeObjectException if the runtime cannot load its version; it is not called
+   * @throws IllegalArgumentException if it claims more memory than the device has; it is not called
    * @throws HipException if the runtime refuses it; nothing is loaded
    */
   public HipModule load(CodeObject codeObject) {
     return HipModule.load(this, codeObject);
+  }
+
+  /**
+   * Loads the code object of an image that runs here: the image itself, or the best entry of an
+   * offload bundle, compressed or not, such as {@code hipcc --genco} makes.
+   *
+   * @param image the remaining bytes, which are copied; the position is left alone
+   * @throws dev.kcache.codeobject.MalformedCodeObjectException if it is neither, or is damaged; the
+   *     runtime is not called
+   * @throws dev.kcache.codeobject.IncompatibleTargetException if nothing of it is for this device;
+   *     the runtime is not called
+   * @throws dev.kcache.codeobject.ZstandardUnavailableException if it is compressed with zstd,
+   *     which can't be loaded
+   * @throws UnsupportedCodeObjectException if the runtime cannot load its version; it is not called
+   * @throws HipException if the runtime refuses it; nothing is loaded
+   */
+  public HipModule load(ByteBuffer image) {
+    byte[] bytes = new byte[image.remaining()];
+    image.get(image.position(), bytes);
+    return load(OffloadBundle.unpack(bytes, target()));
   }
 
   /**

@@ -2,30 +2,42 @@
 package dev.kcache.hip;
 
 import dev.kcache.codeobject.KernelMetadata;
+import dev.kcache.codeobject.KernelMetadata.Argument;
 import dev.kcache.hip.binding.Hip;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A kernel of a loaded module.
  *
- * <p>Safe for use by any number of threads, while its module is open.
+ * <p>Safe for use by any number of threads, while its module is open; after that everything that
+ * asks the runtime throws {@link IllegalStateException}.
  */
 public final class HipFunction {
   private final HipModule module;
   private final KernelMetadata metadata;
+  private final List<Argument> parameters;
   private final long function;
+
+  /**
+   * The last configuration that was found to be allowed. Threads may overwrite each other's, and
+   * are right all the same: a configuration never changes.
+   */
+  private @Nullable LaunchConfig checked;
 
   HipFunction(HipModule module, KernelMetadata metadata, long function) {
     this.module = module;
     this.metadata = metadata;
+    this.parameters = metadata.arguments().stream().filter(one -> !one.isHidden()).toList();
     this.function = function;
   }
 
-  /** Returns the module that has the kernel. */
-  public HipModule module() {
-    return module;
+  /** Returns the device that the kernel is loaded on. */
+  public HipDevice device() {
+    return module.device();
   }
 
-  /** Returns the kernel's name. */
+  /** Returns the kernel's name in the code object: of a C++ function the mangled one. */
   public String name() {
     return metadata.name();
   }
@@ -35,29 +47,116 @@ public final class HipFunction {
     return metadata;
   }
 
+  /** Returns what a caller passes, in order. */
+  List<Argument> parameters() {
+    return parameters;
+  }
+
+  /**
+   * Returns what the runtime says of the function.
+   *
+   * @throws IllegalStateException if the module is closed
+   * @throws HipException if the runtime fails
+   */
+  public FunctionAttributes attributes() {
+    module.acquire();
+    try {
+      return FunctionAttributes.read(context(), function);
+    } finally {
+      module.release();
+    }
+  }
+
+  /**
+   * Returns how many blocks of the kernel a compute unit runs at once.
+   *
+   * @param threadsPerBlock the threads of a block
+   * @param sharedMemoryBytes the dynamic shared memory of a block, in bytes
+   * @throws IllegalArgumentException if such blocks cannot be launched
+   * @throws IllegalStateException if the module is closed
+   * @throws HipException if the runtime fails
+   */
+  public int activeBlocksPerComputeUnit(int threadsPerBlock, int sharedMemoryBytes) {
+    LaunchConfig config = LaunchConfig.of(1, threadsPerBlock).withSharedMemory(sharedMemoryBytes);
+    checkBlock(config);
+    int[] blocks = new int[1];
+    call(
+        "hipModuleOccupancyMaxActiveBlocksPerMultiprocessor",
+        hip ->
+            hip.hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(
+                blocks, function, threadsPerBlock, sharedMemoryBytes));
+    return blocks[0];
+  }
+
+  /**
+   * Returns the configuration with the block size by which most threads of the kernel run at once,
+   * and the fewest blocks of it that fill the device.
+   *
+   * @param sharedMemoryBytes the dynamic shared memory of a block, in bytes
+   * @param mostThreadsPerBlock the largest block size wanted, in threads; 0 for any
+   * @throws IllegalArgumentException if a number is negative, or the shared memory more than there
+   *     is
+   * @throws IllegalStateException if the module is closed
+   * @throws HipException if the runtime fails
+   */
+  public LaunchConfig suggestedConfig(int sharedMemoryBytes, int mostThreadsPerBlock) {
+    if (mostThreadsPerBlock < 0) {
+      throw new IllegalArgumentException(
+          "threads per block must not be negative: " + mostThreadsPerBlock);
+    }
+    LaunchConfig least = LaunchConfig.of(1, 1).withSharedMemory(sharedMemoryBytes);
+    checkBlock(least);
+    int[] blocks = new int[1];
+    int[] threads = new int[1];
+    call(
+        "hipModuleOccupancyMaxPotentialBlockSize",
+        hip ->
+            hip.hipModuleOccupancyMaxPotentialBlockSize(
+                blocks, threads, function, sharedMemoryBytes, mostThreadsPerBlock));
+    return LaunchConfig.of(blocks[0], threads[0]).withSharedMemory(sharedMemoryBytes);
+  }
+
+  private void checkBlock(LaunchConfig config) {
+    LaunchChecks.checkBlock(
+        metadata,
+        module.device().properties(),
+        config.blockDims().count(),
+        config.sharedMemoryBytes());
+  }
+
+  private void call(String name, DeviceContext.Call call) {
+    module.acquire();
+    try {
+      context().call(name, call);
+    } finally {
+      module.release();
+    }
+  }
+
   /**
    * Asks for a launch of the kernel, and does not wait for it. The arguments are copied: they may
-   * be changed and used again at once.
+   * be changed and used again at once. Buffers have to stay open until the kernel is done.
    *
-   * @throws IllegalArgumentException if the kernel takes other arguments, or the kernel or the
-   *     device does not allow the configuration; nothing is launched
+   * @throws IllegalArgumentException if the kernel takes other arguments, the kernel or the device
+   *     does not allow the configuration, or the stream or a buffer is of another device; nothing
+   *     is launched
    * @throws IllegalStateException if the module, the stream or a buffer among the arguments is
-   *     closed; nothing is launched
+   *     closed, or another thread launches with the same arguments; nothing is launched
    * @throws HipException if the runtime refuses the launch, or work that was asked for before
    *     failed
    */
   public void launch(LaunchConfig config, HipStream stream, KernelArguments arguments) {
-    HipDevice device = module.device();
-    LaunchChecks.check(this, config, stream);
+    check(config);
+    LaunchChecks.checkStream(this, stream);
     module.acquire();
     try {
       long queue = stream.acquire();
       try {
-        arguments.acquire(this);
+        ArgumentLayout layout = arguments.acquire(this);
         try {
-          launch(device.context(), config, queue, arguments);
+          launch(context(), config, queue, layout.block());
         } finally {
-          arguments.release();
+          arguments.release(layout);
         }
       } finally {
         stream.release();
@@ -67,11 +166,19 @@ public final class HipFunction {
     }
   }
 
+  @SuppressWarnings("ReferenceEquality") // cheaper, and an equal one is only checked again
+  private void check(LaunchConfig config) {
+    if (config != checked) {
+      LaunchChecks.checkConfig(metadata, module.device().properties(), config);
+      checked = config;
+    }
+  }
+
   private void launch(
-      DeviceContext context, LaunchConfig config, long stream, KernelArguments arguments) {
+      DeviceContext context, LaunchConfig config, long stream, ArgumentBlock block) {
     Hip hip = context.library().functions();
-    context.check("hipGetDevice", hip.hipGetDevice(arguments.currentDeviceAddress()));
-    int current = arguments.currentDevice();
+    context.check("hipGetDevice", hip.hipGetDevice(block.currentDeviceAddress()));
+    int current = block.currentDevice();
     context.enter(current);
     int status;
     try {
@@ -87,13 +194,21 @@ public final class HipFunction {
               config.sharedMemoryBytes(),
               stream,
               0,
-              arguments.extraAddress());
+              block.extraAddress());
+      if (status != Statuses.SUCCESS) {
+        context.forget();
+      }
     } finally {
       context.leave(current);
     }
     context.check("hipModuleLaunchKernel", status);
   }
 
+  private DeviceContext context() {
+    return module.device().context();
+  }
+
+  /** Returns the kernel's name. */
   @Override
   public String toString() {
     return name();

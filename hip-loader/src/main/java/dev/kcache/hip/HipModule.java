@@ -2,12 +2,14 @@
 package dev.kcache.hip;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.Objects.requireNonNull;
 
 import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.KernelMetadata;
 import java.lang.ref.Reference;
 import java.util.Arrays;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -31,7 +33,7 @@ public final class HipModule implements AutoCloseable {
     this.handle = handle;
     this.kernels =
         codeObject.kernels().stream()
-            .collect(Collectors.toMap(KernelMetadata::name, Function.identity()));
+            .collect(Collectors.toUnmodifiableMap(KernelMetadata::name, Function.identity()));
   }
 
   static HipModule load(HipDevice device, CodeObject codeObject) {
@@ -66,27 +68,31 @@ public final class HipModule implements AutoCloseable {
     return codeObject;
   }
 
+  /** Returns the names of the module's kernels, by which {@link #function} finds them. */
+  public Set<String> functionNames() {
+    return kernels.keySet();
+  }
+
   /**
-   * Returns a kernel of the module.
+   * Returns a kernel of the module; the same object each time.
    *
-   * @param name the name in the code object: of a C++ function the mangled one
-   * @throws IllegalArgumentException if there is no such kernel; the message names those that are
-   *     there
+   * @param name the name in the code object, or, of a C++ function that is not {@code extern "C"},
+   *     the one in the source, with its namespaces, if only one kernel has that
+   * @throws IllegalArgumentException if there is no such kernel, or there are several; the message
+   *     names those that are there
+   * @throws IllegalStateException if this module is closed
    * @throws HipException if the runtime fails
    */
   public HipFunction function(String name) {
-    return functions.computeIfAbsent(name, this::findFunction);
+    HipFunction known = functions.get(name);
+    return known != null
+        ? known
+        : functions.computeIfAbsent(KernelNames.find(name, kernels.keySet()), this::findFunction);
   }
 
   private HipFunction findFunction(String name) {
-    KernelMetadata kernel = kernels.get(name);
-    if (kernel == null) {
-      throw new IllegalArgumentException(
-          "there is no kernel %s in the module; it has %s"
-              .formatted(name, String.join(", ", kernels.keySet())));
-    }
     long[] function = new long[1];
-    byte[] symbol = Arrays.copyOf(name.getBytes(UTF_8), name.getBytes(UTF_8).length + 1);
+    byte[] symbol = terminated(name);
     long module = acquire();
     try {
       device
@@ -95,7 +101,37 @@ public final class HipModule implements AutoCloseable {
     } finally {
       release();
     }
-    return new HipFunction(this, kernel, function[0]);
+    return new HipFunction(this, requireNonNull(kernels.get(name)), function[0]);
+  }
+
+  /**
+   * Returns the memory of a {@code __device__} or {@code __constant__} variable. It lives as long
+   * as the module: closing the buffer has no effect, and uses after the module is closed throw
+   * {@link IllegalStateException}.
+   *
+   * @param name the name in the code object: of a C++ variable in a namespace the mangled one
+   * @throws IllegalStateException if this module is closed
+   * @throws HipException if there is no such variable (500, {@code hipErrorNotFound}), or the
+   *     runtime fails otherwise
+   */
+  public DeviceBuffer global(String name) {
+    long[] address = new long[1];
+    long[] size = new long[1];
+    byte[] symbol = terminated(name);
+    long module = acquire();
+    try {
+      device
+          .context()
+          .call("hipModuleGetGlobal", hip -> hip.hipModuleGetGlobal(address, size, module, symbol));
+    } finally {
+      release();
+    }
+    return DeviceBuffer.ownedBy(handle, device, address[0], size[0]);
+  }
+
+  private static byte[] terminated(String name) {
+    byte[] text = name.getBytes(UTF_8);
+    return Arrays.copyOf(text, text.length + 1);
   }
 
   long acquire() {

@@ -33,13 +33,15 @@ public final class HipRuntime {
   private static final int OLDEST_MAJOR = 5;
 
   private final @Nullable HipLibrary library;
-  private final List<String> attempts;
+  private final LibraryFinder.Search search;
+  private final Map<String, String> environment;
   private final Leaks leaks;
 
-  private HipRuntime(LibraryFinder.Search search, Leaks leaks) {
+  private HipRuntime(LibraryFinder.Search search, Map<String, String> environment) {
     this.library = search.library().orElse(null);
-    this.attempts = search.attempts();
-    this.leaks = leaks;
+    this.search = search;
+    this.environment = Map.copyOf(environment);
+    this.leaks = Leaks.of(environment);
   }
 
   /** Looks for the runtime as this process's environment says. */
@@ -55,21 +57,30 @@ public final class HipRuntime {
    */
   public static HipRuntime find(Map<String, String> environment) {
     return new HipRuntime(
-        LibraryFinder.search(environment, Optional.empty(), HipRuntime::isUsable),
-        Leaks.of(environment));
+        LibraryFinder.search(environment, Optional.empty(), HipRuntime::flaw), environment);
   }
 
   /** Looks for the runtime at {@code library}, a file or a directory that has it. */
   public static HipRuntime at(Path library) {
     return new HipRuntime(
-        LibraryFinder.search(Map.of(), Optional.of(library), HipRuntime::isUsable),
-        Leaks.of(System.getenv()));
+        LibraryFinder.search(Map.of(), Optional.of(library), HipRuntime::flaw), System.getenv());
   }
 
-  private static boolean isUsable(HipLibrary library) {
-    int[] version = new int[1];
-    return library.functions().hipRuntimeGetVersion(version) == Statuses.SUCCESS
-        && HipVersion.ofNumber(version[0]).major() >= OLDEST_MAJOR;
+  private static Optional<String> flaw(HipLibrary library) {
+    if (!library.has("hipRuntimeGetVersion")) {
+      return Optional.of("is no HIP runtime library: it has no hipRuntimeGetVersion");
+    }
+    int[] number = new int[1];
+    int status = library.functions().hipRuntimeGetVersion(number);
+    if (status != Statuses.SUCCESS) {
+      return Optional.of("does not say its version: hipRuntimeGetVersion gave " + status);
+    }
+    HipVersion version = HipVersion.ofNumber(number[0]);
+    return version.major() >= OLDEST_MAJOR
+        ? Optional.empty()
+        : Optional.of(
+            "is HIP %s, and too old: %d.0 is the oldest that will do"
+                .formatted(version, OLDEST_MAJOR));
   }
 
   /** Returns whether there is a usable library; there may still be no device. */
@@ -131,6 +142,48 @@ public final class HipRuntime {
         .toList();
   }
 
+  /**
+   * Returns the device that a selector names.
+   *
+   * @throws HipUnavailableException if there is no usable library
+   * @throws HipDeviceNotFoundException if it names no device, or several
+   * @throws HipException if the runtime fails
+   */
+  public HipDevice device(DeviceSelector selector) {
+    return selector.choose(devices(), access());
+  }
+
+  /**
+   * Returns the device that a {@linkplain DeviceSelector selector} names.
+   *
+   * @throws IllegalArgumentException if it is no selector; the message says what is
+   * @throws HipUnavailableException if there is no usable library
+   * @throws HipDeviceNotFoundException if it names no device, or several
+   * @throws HipException if the runtime fails
+   */
+  public HipDevice device(String selector) {
+    return device(DeviceSelector.parse(selector));
+  }
+
+  /**
+   * Returns the devices that a list of {@linkplain DeviceSelector selectors}, parted by commas,
+   * names, in its order; one as often as it is named.
+   *
+   * @throws IllegalArgumentException if one is no selector; the message says what is
+   * @throws HipUnavailableException if there is no usable library
+   * @throws HipDeviceNotFoundException if one names no device, or several
+   * @throws HipException if the runtime fails
+   */
+  public List<HipDevice> devices(String selectors) {
+    List<DeviceSelector> list = DeviceSelector.parseList(selectors);
+    List<HipDevice> devices = devices();
+    return list.stream().map(selector -> selector.choose(devices, access())).toList();
+  }
+
+  private DeviceAccess access() {
+    return DeviceAccess.of(environment);
+  }
+
   /** Without a device, one version's {@code hipInit} says that, and another's that it's invalid. */
   private static boolean foundDevice(HipLibrary library, String function, int status) {
     if (status == Statuses.NO_DEVICE || status == Statuses.INVALID_DEVICE) {
@@ -163,9 +216,7 @@ public final class HipRuntime {
   }
 
   private HipUnavailableException unavailable() {
-    return new HipUnavailableException(
-        "there is no usable HIP runtime library (libamdhip64); install ROCm's runtime or set KCACHE_HIP_LIBRARY",
-        attempts);
+    return new HipUnavailableException(search.attempts(), search.remedy());
   }
 
   @Override

@@ -2,7 +2,9 @@
 package dev.kcache.hip;
 
 /**
- * A queue of work for a device, which is done in the order in which it was asked for.
+ * A queue of work for a device, which is done in the order in which it was asked for. Work of
+ * different streams may be done in any order and at once, but as far as {@linkplain
+ * #waitFor(HipEvent) events} order it.
  *
  * <p>Safe for use by any number of threads. Uses after closing throw {@link IllegalStateException}.
  */
@@ -12,28 +14,67 @@ public final class HipStream implements AutoCloseable {
 
   private final HipDevice device;
   private final Handle handle;
+  private final InFlight inFlight;
 
-  private HipStream(HipDevice device, Handle handle) {
+  private HipStream(HipDevice device, Handle handle, InFlight inFlight) {
     this.device = device;
     this.handle = handle;
+    this.inFlight = inFlight;
   }
 
   static HipStream create(HipDevice device) {
-    DeviceContext context = device.context();
     long[] stream = new long[1];
-    context.call(
-        "hipStreamCreateWithFlags", hip -> hip.hipStreamCreateWithFlags(stream, NON_BLOCKING));
-    return new HipStream(
-        device,
+    device
+        .context()
+        .call(
+            "hipStreamCreateWithFlags", hip -> hip.hipStreamCreateWithFlags(stream, NON_BLOCKING));
+    return own(device, stream[0]);
+  }
+
+  static HipStream create(HipDevice device, int priority) {
+    long[] stream = new long[1];
+    device
+        .context()
+        .call(
+            "hipStreamCreateWithPriority",
+            hip -> hip.hipStreamCreateWithPriority(stream, NON_BLOCKING, priority));
+    return own(device, stream[0]);
+  }
+
+  private static HipStream own(HipDevice device, long stream) {
+    DeviceContext context = device.context();
+    InFlight inFlight = new InFlight(context);
+    Handle handle =
         Handle.of(
             "stream",
-            stream[0],
+            stream,
             device.leaks(),
-            value -> context.call("hipStreamDestroy", hip -> hip.hipStreamDestroy(value))));
+            value -> {
+              // hipStreamDestroy itself need not wait, nor let work go on that is under way.
+              drain(context, value);
+              inFlight.end();
+              context.call("hipStreamDestroy", hip -> hip.hipStreamDestroy(value));
+            });
+    return new HipStream(device, handle, inFlight);
   }
 
   static HipStream defaultOf(HipDevice device) {
-    return new HipStream(device, Handle.permanent("default stream", 0));
+    DeviceContext context = device.context();
+    InFlight inFlight = new InFlight(context);
+    Runnable unreachable =
+        () -> {
+          if (inFlight.isInUse()) {
+            drain(context, 0);
+            inFlight.end();
+          }
+        };
+    Handle handle = Handle.permanent("default stream", 0, device.leaks(), unreachable);
+    return new HipStream(device, handle, inFlight);
+  }
+
+  /** Waits until a stream is idle, in whatever way: a fault is told to those who asked for work. */
+  private static void drain(DeviceContext context, long stream) {
+    int unused = context.status(hip -> hip.hipStreamSynchronize(stream));
   }
 
   /** Returns the device that does the work. */
@@ -42,19 +83,102 @@ public final class HipStream implements AutoCloseable {
   }
 
   /**
-   * Waits until everything that was asked of this stream is done.
+   * Allocates memory as work of this stream, which is not initialized: what this stream is asked
+   * for later may use it, and nothing waits. Another stream may use it after {@linkplain
+   * #waitFor(HipEvent) waiting} for this one.
    *
+   * <p>Closing the buffer gives the memory back in the same way, once this stream has done what it
+   * was asked for before; work of another stream that uses it must be waited for first. This stream
+   * may be closed before the buffer.
+   *
+   * <p>If the device {@linkplain HipDevice#supportsStreamAllocation() cannot} do that, this is
+   * {@link HipDevice#allocate}, which is as right, and slower.
+   *
+   * @param size in bytes; 0 is allowed
+   * @throws IllegalArgumentException if {@code size} is negative
+   * @throws IllegalStateException if this stream is closed
+   * @throws HipException if the runtime fails, such as for want of memory; nothing is allocated
+   */
+  public DeviceBuffer allocate(long size) {
+    return Allocation.inOrderOf(this, size);
+  }
+
+  /**
+   * Waits until everything that was asked of this stream is done. Interrupts have no effect, and a
+   * virtual thread keeps its carrier.
+   *
+   * @throws IllegalStateException if this stream is closed
    * @throws HipException if the runtime fails, or work that was asked for before did
    */
   public void synchronize() {
     long stream = acquire();
     try {
       device.context().call("hipStreamSynchronize", hip -> hip.hipStreamSynchronize(stream));
+      if (inFlight.size() > 0) {
+        int unused = inFlight.query(stream);
+      }
     } finally {
       release();
     }
   }
 
+  /**
+   * Returns whether everything that was asked of this stream is done.
+   *
+   * @throws IllegalStateException if this stream is closed
+   * @throws HipException if the runtime fails, or work that was asked for before did
+   */
+  public boolean isDone() {
+    long stream = acquire();
+    try {
+      int status = inFlight.query(stream);
+      if (status == Statuses.NOT_READY) {
+        return false;
+      }
+      device.context().check("hipStreamQuery", status);
+      return true;
+    } finally {
+      release();
+    }
+  }
+
+  /**
+   * Lets what this stream is asked for from now on wait for what {@code event} last recorded, on
+   * this device or another; the caller does not wait. An event that never recorded anything is not
+   * waited for.
+   *
+   * @throws IllegalStateException if this stream or the event is closed
+   * @throws HipException if the runtime fails
+   */
+  public void waitFor(HipEvent event) {
+    long stream = acquire();
+    try {
+      long awaited = event.acquire();
+      try {
+        device
+            .context()
+            .call("hipStreamWaitEvent", hip -> hip.hipStreamWaitEvent(stream, awaited, 0));
+      } finally {
+        event.release();
+      }
+    } finally {
+      release();
+    }
+  }
+
+  /**
+   * Keeps memory reachable that a copy uses which was just asked for; for who has acquired this.
+   */
+  void keep(Object memory, long stream) {
+    inFlight.keep(memory, stream);
+  }
+
+  /** How much memory is kept reachable. */
+  int kept() {
+    return inFlight.size();
+  }
+
+  /** Returns the native stream, which stays valid until {@link #release}. */
   long acquire() {
     return handle.acquire();
   }
@@ -63,9 +187,18 @@ public final class HipStream implements AutoCloseable {
     handle.release();
   }
 
-  /** Closes the stream; work that was asked for is still done. Closing twice has no effect. */
+  /**
+   * Closes the stream, once it has done what it was asked for. Closing twice, or the default
+   * stream, has no effect.
+   */
   @Override
   public void close() {
     handle.close();
+  }
+
+  /** Returns the device, such as {@code stream of device 0}. */
+  @Override
+  public String toString() {
+    return "stream of device " + device.ordinal();
   }
 }

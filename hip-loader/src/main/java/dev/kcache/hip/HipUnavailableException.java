@@ -3,18 +3,21 @@ package dev.kcache.hip;
 
 import java.util.List;
 
-/** There is no usable HIP runtime library on this machine. */
+/**
+ * There is no usable HIP runtime library on this machine. The message is one line: everything that
+ * was tried, and last what to do.
+ */
 public final class HipUnavailableException extends RuntimeException {
   private static final long serialVersionUID = 1;
 
   private final String[] attempts;
 
-  HipUnavailableException(String message, List<String> attempts) {
-    super(attempts.isEmpty() ? message : message + "; tried " + String.join("; ", attempts));
+  HipUnavailableException(List<String> attempts, String remedy) {
+    super("no usable HIP runtime library: " + String.join("; ", attempts) + "; " + remedy);
     this.attempts = attempts.toArray(String[]::new);
   }
 
-  /** Returns each library that was tried, in order, with what was wrong with it. */
+  /** Returns what was tried, in order, each with what was wrong with it. */
   public List<String> attempts() {
     return List.of(attempts);
   }

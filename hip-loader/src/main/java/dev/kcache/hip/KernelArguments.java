@@ -1,128 +1,287 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.hip;
 
-import dev.kcache.codeobject.KernelMetadata;
-import dev.kcache.codeobject.KernelMetadata.Argument;
-import dev.kcache.hip.binding.HipLibrary;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
-import java.util.List;
+import java.util.Arrays;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The arguments of a launch, in the order of the kernel's parameters. They are checked against what
- * the code object says of the kernel, and laid out as that says, when they are first used with it.
+ * The arguments of a launch, in the order of the kernel's parameters.
  *
- * <p>May be used for any number of launches, which allocate nothing, also with changed values. Not
- * safe for use by several threads at once: each has its own.
+ * <p>What can be passed: a {@link DeviceBuffer} or a {@link DevicePointer} where the kernel takes a
+ * pointer; a {@code boolean}, {@code byte}, {@code short}, {@code int}, {@code long}, {@link
+ * Float16}, {@link BFloat16}, {@code float} or {@code double} where it takes a value of that size;
+ * and the bytes of a structure, as a {@code byte[]} or a {@link ByteBuffer}, which must be as many
+ * as the structure has with its padding. A code object does not say which of the types of one size
+ * a parameter has, so an {@code int} for a {@code float} goes unnoticed; what the runtime fills in
+ * itself (hidden arguments) is not passed.
+ *
+ * <p>They are checked against the kernel when they are first launched with it. Launches after that
+ * allocate nothing, with changed values too, as long as each argument stays what it is.
+ *
+ * <p>Not safe for use by several threads at once: each has its own. A launch that finds another one
+ * under way throws {@link IllegalStateException}.
  */
 public final class KernelArguments {
-  /** {@code HIP_LAUNCH_PARAM_BUFFER_POINTER}, {@code ..._BUFFER_SIZE} and {@code ..._END}. */
-  private static final long BUFFER_POINTER = 1;
+  private final ArgumentKind[] kinds;
 
-  private static final long BUFFER_SIZE = 2;
-  private static final long END = 3;
+  /** The bits of numbers and pointers. */
+  private final long[] bits;
 
-  // The native block: the five words of "extra", the size that the fourth points to, a word for the
-  // current device, and then the arguments themselves.
-  private static final int SIZE_WORD = 40;
-  private static final int DEVICE_WORD = 48;
-  private static final int ARGUMENTS = 64;
+  /** The bytes of structures and the device buffers. */
+  private final @Nullable Object[] objects;
 
-  private final Object[] values;
-  private @Nullable HipFunction function;
-  private ByteBuffer block = ByteBuffer.allocateDirect(ARGUMENTS).order(ByteOrder.nativeOrder());
-  private long address = HipLibrary.address(block);
-  private int acquired;
+  private final AtomicBoolean inUse = new AtomicBoolean();
+  private @Nullable ArgumentLayout layout;
 
-  private KernelArguments(Object[] values) {
-    this.values = values;
+  private KernelArguments(int count) {
+    kinds = new ArgumentKind[count];
+    bits = new long[count];
+    objects = new Object[count];
   }
 
   /**
-   * Returns arguments with these values: a {@link DeviceBuffer} for a pointer; a {@link Byte},
-   * {@link Short}, {@link Integer}, {@link Long}, {@link Float} or {@link Double} for a number.
+   * Returns arguments with these values, boxed or as they are; null is the null pointer.
+   *
+   * @throws IllegalArgumentException if a value is of a type that cannot be passed
    */
-  public static KernelArguments of(Object... values) {
-    return new KernelArguments(values.clone());
+  public static KernelArguments of(@Nullable Object... values) {
+    KernelArguments arguments = new KernelArguments(values.length);
+    for (int i = 0; i < values.length; i++) {
+      arguments.setAny(i, values[i]);
+    }
+    return arguments;
   }
 
-  /** Lays the values out for {@code next} and keeps its buffers open until {@link #release}. */
-  void acquire(HipFunction next) {
-    if (function != next) {
-      layOut(next);
+  private void setAny(int index, @Nullable Object value) {
+    if (value == null) {
+      set(index, DevicePointer.NULL);
+    } else if (value instanceof DeviceBuffer buffer) {
+      set(index, buffer);
+    } else if (value instanceof DevicePointer pointer) {
+      set(index, pointer);
+    } else if (value instanceof ByteBuffer structure) {
+      set(index, structure);
+    } else if (value instanceof byte[] structure) {
+      set(index, structure);
+    } else {
+      setNumber(index, value);
     }
-    List<Argument> arguments = next.metadata().arguments();
-    acquired = 0;
+  }
+
+  private void setNumber(int index, Object value) {
+    if (value instanceof Integer number) {
+      set(index, (int) number);
+    } else if (value instanceof Float number) {
+      set(index, (float) number);
+    } else if (value instanceof Long number) {
+      set(index, (long) number);
+    } else if (value instanceof Double number) {
+      set(index, (double) number);
+    } else if (value instanceof Short number) {
+      set(index, (short) number);
+    } else if (value instanceof Byte number) {
+      set(index, (byte) number);
+    } else if (value instanceof Boolean number) {
+      set(index, (boolean) number);
+    } else if (value instanceof Float16 number) {
+      set(index, number);
+    } else if (value instanceof BFloat16 number) {
+      set(index, number);
+    } else {
+      throw new IllegalArgumentException(
+          "argument %d is a %s; pass a DeviceBuffer, a DevicePointer, a number, or a structure's bytes"
+              .formatted(index, value.getClass().getName()));
+    }
+  }
+
+  /** Returns how many arguments there are. */
+  public int count() {
+    return kinds.length;
+  }
+
+  /**
+   * Changes an argument to a C++ {@code bool}, one byte.
+   *
+   * @throws IndexOutOfBoundsException if there is no such argument
+   * @throws IllegalStateException if a launch with these arguments is under way
+   */
+  public KernelArguments set(int index, boolean value) {
+    return set(index, ArgumentKind.BOOLEAN, value ? 1 : 0);
+  }
+
+  /** Changes an argument to one byte; throws as {@link #set(int, boolean)} does. */
+  public KernelArguments set(int index, byte value) {
+    return set(index, ArgumentKind.I8, value);
+  }
+
+  /** Changes an argument to two bytes; throws as {@link #set(int, boolean)} does. */
+  public KernelArguments set(int index, short value) {
+    return set(index, ArgumentKind.I16, value);
+  }
+
+  /** Changes an argument to four bytes; throws as {@link #set(int, boolean)} does. */
+  public KernelArguments set(int index, int value) {
+    return set(index, ArgumentKind.I32, value);
+  }
+
+  /**
+   * Changes an argument to a number of eight bytes, which is no pointer; throws as {@link #set(int,
+   * boolean)} does.
+   */
+  public KernelArguments set(int index, long value) {
+    return set(index, ArgumentKind.I64, value);
+  }
+
+  /** Changes an argument; throws as {@link #set(int, boolean)} does. */
+  public KernelArguments set(int index, Float16 value) {
+    return set(index, ArgumentKind.F16, value.bits());
+  }
+
+  /** Changes an argument; throws as {@link #set(int, boolean)} does. */
+  public KernelArguments set(int index, BFloat16 value) {
+    return set(index, ArgumentKind.BF16, value.bits());
+  }
+
+  /** Changes an argument; throws as {@link #set(int, boolean)} does. */
+  public KernelArguments set(int index, float value) {
+    return set(index, ArgumentKind.F32, Float.floatToRawIntBits(value));
+  }
+
+  /** Changes an argument; throws as {@link #set(int, boolean)} does. */
+  public KernelArguments set(int index, double value) {
+    return set(index, ArgumentKind.F64, Double.doubleToRawLongBits(value));
+  }
+
+  /** Changes an argument; throws as {@link #set(int, boolean)} does. */
+  public KernelArguments set(int index, DevicePointer value) {
+    return set(index, ArgumentKind.POINTER, value.address());
+  }
+
+  /**
+   * Changes an argument. The buffer has to be of the launch's device, and open then; it is kept
+   * open during each launch, but not until the kernel is done. Throws as {@link #set(int, boolean)}
+   * does.
+   */
+  public KernelArguments set(int index, DeviceBuffer value) {
+    Objects.requireNonNull(value);
+    checkChange(index, ArgumentKind.BUFFER);
+    if (layout != null && !layout.isFor(value)) {
+      layout = null;
+    }
+    objects[index] = value;
+    return this;
+  }
+
+  /** Changes an argument to a copy of these bytes; throws as {@link #set(int, boolean)} does. */
+  public KernelArguments set(int index, byte[] structure) {
+    return set(index, ByteBuffer.wrap(structure));
+  }
+
+  /**
+   * Changes an argument to a copy of the remaining bytes of {@code structure}, whose position is
+   * left alone; throws as {@link #set(int, boolean)} does.
+   */
+  public KernelArguments set(int index, ByteBuffer structure) {
+    checkChange(index, ArgumentKind.STRUCT);
+    int size = structure.remaining();
+    if (!(objects[index] instanceof byte[] bytes) || bytes.length != size) {
+      objects[index] = new byte[size];
+      layout = null;
+    }
+    byte[] copy = bytes(index);
+    structure.get(structure.position(), copy);
+    if (layout != null) {
+      layout.put(index, copy);
+    }
+    return this;
+  }
+
+  private KernelArguments set(int index, ArgumentKind kind, long value) {
+    checkChange(index, kind);
+    bits[index] = value;
+    if (layout != null) {
+      layout.put(index, kind, value);
+    }
+    return this;
+  }
+
+  /** An argument that becomes something else has to be checked again. */
+  private void checkChange(int index, ArgumentKind kind) {
+    Objects.checkIndex(index, kinds.length);
+    if (inUse.get()) {
+      throw inUse();
+    }
+    if (kinds[index] != kind) {
+      kinds[index] = kind;
+      objects[index] = null;
+      layout = null;
+    }
+  }
+
+  private static IllegalStateException inUse() {
+    return new IllegalStateException(
+        "these arguments are in use by a launch on another thread; each thread needs its own");
+  }
+
+  /**
+   * Lays the arguments out for {@code function}, and keeps them as they are and their buffers open
+   * until {@link #release}.
+   *
+   * @throws IllegalArgumentException if the function takes other arguments
+   * @throws IllegalStateException if another launch has them, or a buffer is closed
+   */
+  ArgumentLayout acquire(HipFunction function) {
+    if (!inUse.compareAndSet(false, true)) {
+      throw inUse();
+    }
     try {
-      for (; acquired < values.length; acquired++) {
-        if (values[acquired] instanceof DeviceBuffer buffer) {
-          block.putLong(ARGUMENTS + arguments.get(acquired).offset(), buffer.acquire());
-        }
+      ArgumentLayout ready = layout;
+      if (ready == null || !ready.isFor(function)) {
+        ready = ArgumentLayout.of(this, function);
+        layout = ready;
       }
+      ready.acquireBuffers();
+      return ready;
     } catch (RuntimeException e) {
-      release();
+      inUse.set(false);
       throw e;
     }
   }
 
-  void release() {
-    for (; acquired > 0; acquired--) {
-      if (values[acquired - 1] instanceof DeviceBuffer buffer) {
-        buffer.release();
-      }
-    }
+  /** Ends what {@link #acquire} began. */
+  void release(ArgumentLayout acquired) {
+    acquired.releaseBuffers();
+    inUse.set(false);
   }
 
-  private void layOut(HipFunction next) {
-    KernelMetadata kernel = next.metadata();
-    List<Argument> explicit =
-        kernel.arguments().stream().filter(argument -> !argument.isHidden()).toList();
-    if (explicit.size() != values.length) {
-      throw new IllegalArgumentException(
-          "%s takes %d arguments, not %d".formatted(kernel.name(), explicit.size(), values.length));
-    }
-    int size = 0;
-    for (Argument argument : explicit) {
-      size = Math.max(size, argument.offset() + argument.size());
-    }
-    block = ByteBuffer.allocateDirect(ARGUMENTS + size).order(ByteOrder.nativeOrder());
-    address = HipLibrary.address(block);
-    for (int i = 0; i < values.length; i++) {
-      put(explicit.get(i), values[i], i);
-    }
-    block.putLong(0, BUFFER_POINTER).putLong(8, address + ARGUMENTS);
-    block.putLong(16, BUFFER_SIZE).putLong(24, address + SIZE_WORD).putLong(32, END);
-    block.putLong(SIZE_WORD, size);
-    function = next;
+  ArgumentKind kind(int index) {
+    return kinds[index];
   }
 
-  private void put(Argument argument, Object value, int index) {
-    int at = ARGUMENTS + argument.offset();
-    if (value instanceof Integer number && argument.size() == 4) {
-      block.putInt(at, number);
-    } else if (value instanceof Long number && argument.size() == 8) {
-      block.putLong(at, number);
-    } else if (value instanceof Float number && argument.size() == 4) {
-      block.putFloat(at, number);
-    } else if (value instanceof Double number && argument.size() == 8) {
-      block.putDouble(at, number);
-    } else if (!(value instanceof DeviceBuffer && argument.size() == 8)) {
-      throw new IllegalArgumentException(
-          "argument %d must be %d bytes (%s), is %s"
-              .formatted(index, argument.size(), argument.valueKind(), value));
-    }
+  long bits(int index) {
+    return bits[index];
   }
 
-  long extraAddress() {
-    return address;
+  /** Returns the bytes of a structure. */
+  byte[] bytes(int index) {
+    return (byte[]) Objects.requireNonNull(objects[index]);
   }
 
-  long currentDeviceAddress() {
-    return address + DEVICE_WORD;
+  DeviceBuffer buffer(int index) {
+    return (DeviceBuffer) Objects.requireNonNull(objects[index]);
   }
 
-  int currentDevice() {
-    return block.getInt(DEVICE_WORD);
+  /** Returns how many bytes an argument has. */
+  int size(int index) {
+    return kinds[index] == ArgumentKind.STRUCT ? bytes(index).length : kinds[index].size();
+  }
+
+  /** Returns the kinds of the arguments. */
+  @Override
+  public String toString() {
+    return Arrays.toString(kinds);
   }
 }

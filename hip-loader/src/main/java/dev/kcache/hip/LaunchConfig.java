@@ -4,6 +4,8 @@ package dev.kcache.hip;
 /**
  * How many threads run a kernel: a grid of blocks of threads.
  *
+ * <p>Immutable. Launches with the same object check it against the kernel and the device once.
+ *
  * @param gridDims the grid dims, in blocks
  * @param blockDims the block dims, in threads
  * @param sharedMemoryBytes the dynamic shared memory (LDS) of each block, in bytes, beside what the
@@ -35,6 +37,28 @@ public record LaunchConfig(Dim3 gridDims, Dim3 blockDims, int sharedMemoryBytes)
   /** Returns a one-dimensional configuration. */
   public static LaunchConfig of(int blocks, int threadsPerBlock) {
     return of(new Dim3(blocks, 1, 1), new Dim3(threadsPerBlock, 1, 1));
+  }
+
+  /**
+   * Returns the least one-dimensional configuration that has a thread for each of {@code threads}
+   * elements; the last block may have threads without one, which the kernel has to see to. For no
+   * elements it is one block, since a grid has at least that.
+   *
+   * @throws IllegalArgumentException if {@code threads} is negative, {@code threadsPerBlock} is not
+   *     positive, or more than {@link Integer#MAX_VALUE} blocks would be needed
+   */
+  public static LaunchConfig covering(long threads, int threadsPerBlock) {
+    if (threads < 0) {
+      throw new IllegalArgumentException("threads must not be negative: " + threads);
+    }
+    requirePositive("block", new Dim3(threadsPerBlock, 1, 1));
+    long blocks = threads / threadsPerBlock + (threads % threadsPerBlock == 0 ? 0 : 1);
+    if (blocks > Integer.MAX_VALUE) {
+      throw new IllegalArgumentException(
+          "%d threads in blocks of %d take %d blocks, which are more than a grid can have"
+              .formatted(threads, threadsPerBlock, blocks));
+    }
+    return of((int) Math.max(1, blocks), threadsPerBlock);
   }
 
   /** Returns a configuration without dynamic shared memory. */

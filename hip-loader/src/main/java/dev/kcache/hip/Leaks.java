@@ -5,12 +5,14 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.lang.ref.Cleaner;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Gives back what was opened and is neither closed nor reachable any more, and if asked says where
  * it was opened.
+ *
+ * <p>Safe for use by any number of threads. A thread of its own, which is started with the first
+ * object, does what is to be done for unreachable ones, one after the other.
  */
 final class Leaks {
   private static final Logger LOG = System.getLogger(Leaks.class.getName());
@@ -21,8 +23,8 @@ final class Leaks {
     void clean();
   }
 
-  private final Cleaner cleaner = Cleaner.create();
   private final boolean reported;
+  private volatile @Nullable Cleaner cleaner;
 
   /** Creates a watch that reports leaks if {@code KCACHE_HIP_LEAKS} is 1. */
   static Leaks of(Map<String, String> environment) {
@@ -35,42 +37,73 @@ final class Leaks {
   }
 
   /**
-   * Watches over an object.
+   * Watches over an object that is to be closed. What is given may not refer to the object; what it
+   * throws is logged.
    *
-   * @param destroy gives back what it holds; may not refer to the object. Called once; what it
-   *     throws is logged
+   * @param what names it in messages
+   * @param destroy gives back what a closed object holds
+   * @param abandon gives back what an object holds that nobody closed
    */
-  Registration watch(Object object, String what, Runnable destroy) {
+  Registration watch(Object object, String what, Runnable destroy, Runnable abandon) {
     Watch watch =
-        new Watch(what, destroy, reported ? new Throwable(what + " was opened here") : null);
-    Cleaner.Cleanable cleanable = cleaner.register(object, watch);
+        new Watch(
+            what,
+            destroy,
+            abandon,
+            reported ? new Throwable("the " + what + " was opened here") : null);
+    Cleaner.Cleanable cleanable = cleaner().register(object, watch);
     return () -> {
-      watch.closed.set(true);
+      watch.closed = true;
       cleanable.clean();
     };
+  }
+
+  /**
+   * Watches over an object that nobody has to close.
+   *
+   * @param abandon as for {@link #watch}
+   */
+  Registration attend(Object object, String what, Runnable abandon) {
+    return cleaner().register(object, new Watch(what, abandon, abandon, null))::clean;
+  }
+
+  private Cleaner cleaner() {
+    Cleaner known = cleaner;
+    if (known == null) {
+      synchronized (this) {
+        known = cleaner;
+        if (known == null) {
+          known = Cleaner.create();
+          cleaner = known;
+        }
+      }
+    }
+    return known;
   }
 
   private static final class Watch implements Runnable {
     private final String what;
     private final Runnable destroy;
+    private final Runnable abandon;
     private final @Nullable Throwable opened;
-    private final AtomicBoolean closed = new AtomicBoolean();
+    private volatile boolean closed;
 
-    Watch(String what, Runnable destroy, @Nullable Throwable opened) {
+    Watch(String what, Runnable destroy, Runnable abandon, @Nullable Throwable opened) {
       this.what = what;
       this.destroy = destroy;
+      this.abandon = abandon;
       this.opened = opened;
     }
 
     @Override
     public void run() {
-      if (opened != null && !closed.get()) {
-        LOG.log(Level.WARNING, "a " + what + " was never closed", opened);
+      if (opened != null && !closed) {
+        LOG.log(Level.WARNING, "not closed: " + what, opened);
       }
       try {
-        destroy.run();
+        (closed ? destroy : abandon).run();
       } catch (RuntimeException e) {
-        LOG.log(Level.WARNING, "a " + what + " could not be given back", e);
+        LOG.log(Level.WARNING, "not given back: " + what, e);
       }
     }
   }

@@ -19,9 +19,6 @@ import java.util.List;
 final class ModuleImage {
   private static final int PAGE = 4096;
 
-  /** Which code object versions a runtime loads, by its own version; as far as known. */
-  private static final int OLDEST_WITH_VERSION_5 = 6;
-
   // Only to keep it: whoever has this object keeps the copy where it is.
   @SuppressWarnings("UnusedVariable")
   private final ByteBuffer memory;
@@ -38,6 +35,7 @@ final class ModuleImage {
    *
    * @throws IncompatibleTargetException if the device cannot run it
    * @throws UnsupportedCodeObjectException if the runtime cannot load its version
+   * @throws IllegalArgumentException if it claims more memory than the device has
    */
   static ModuleImage check(HipDevice device, CodeObject codeObject) {
     TargetId target = device.target();
@@ -45,14 +43,39 @@ final class ModuleImage {
       throw new IncompatibleTargetException(target, List.of(codeObject.target().toString()));
     }
     HipVersion runtime = device.runtime().version();
-    int newest = runtime.major() >= OLDEST_WITH_VERSION_5 ? 6 : 4;
+    int newest = newestVersion(runtime);
     if (codeObject.abiVersion() > newest) {
       throw new UnsupportedCodeObjectException(codeObject.abiVersion(), newest, runtime);
+    }
+    // The runtime takes as much on the host as well, whatever the image claims.
+    if (codeObject.loadedSize() > device.properties().memoryBytes()) {
+      throw new IllegalArgumentException(
+          "the code object takes %d bytes of memory once it is loaded, but device %d has %d"
+              .formatted(
+                  codeObject.loadedSize(), device.ordinal(), device.properties().memoryBytes()));
     }
     return copy(codeObject.bytes());
   }
 
-  private static ModuleImage copy(ByteBuffer image) {
+  /**
+   * Returns the newest code object version that a runtime is given.
+   *
+   * <p>Version 6 is known since 6.3: <a
+   * href="https://github.com/ROCm/ROCR-Runtime/issues/321">ROCR-Runtime 321</a>, <a
+   * href="https://github.com/llvm/llvm-project/pull/130963">llvm-project 130963</a>. 5.2 refuses
+   * version 5, and 6.0, whose own compiler makes it, loads it; which release between came first is
+   * not known here. Those are given it, since such a runtime refuses what it does not know (303,
+   * measured on 5.2) and does not fall over it.
+   */
+  static int newestVersion(HipVersion runtime) {
+    if (runtime.compareTo(new HipVersion(6, 3, 0)) >= 0) {
+      return 6;
+    }
+    return runtime.compareTo(new HipVersion(5, 3, 0)) >= 0 ? 5 : 4;
+  }
+
+  /** Returns a copy of what was checked already. */
+  static ModuleImage copy(ByteBuffer image) {
     ByteBuffer memory = ByteBuffer.allocateDirect(image.remaining() + 3 * PAGE);
     ByteBuffer aligned = memory.alignedSlice(PAGE);
     aligned.put(image);

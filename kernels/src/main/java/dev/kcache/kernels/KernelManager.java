@@ -59,7 +59,6 @@ public final class KernelManager implements AutoCloseable {
   private final boolean ownsCache;
   private final ModuleTable modules = new ModuleTable();
   private final Map<Refusal, KernelLoadException> refusals = new ConcurrentHashMap<>();
-  private final Set<PassedOver> passedOver = ConcurrentHashMap.newKeySet();
   private final ThreadPoolExecutor loads;
 
   /** What failed for good: a source on a device. */
@@ -68,8 +67,6 @@ public final class KernelManager implements AutoCloseable {
       return new Refusal(device, source.digest());
     }
   }
-
-  private record PassedOver(HipDevice device, Digest codeObject) {}
 
   KernelManager(KernelManagerBuilder builder) {
     device = builder.chooseDevice();
@@ -96,7 +93,7 @@ public final class KernelManager implements AutoCloseable {
    * Returns a manager for device 0, with the default cache and this process's environment.
    *
    * @throws HipUnavailableException if this machine has no usable HIP runtime
-   * @throws HipDeviceNotFoundException if it has no device
+   * @throws dev.kcache.hip.HipDeviceNotFoundException if it has no device
    * @throws IllegalArgumentException if a variable of the environment is out of its range
    */
   public static KernelManager create() {
@@ -160,7 +157,10 @@ public final class KernelManager implements AutoCloseable {
    * what that throws, and cancelling it leaves the compile and the load to others.
    */
   public CompletableFuture<LoadedModule> getOrCompileAsync(KernelSource source, HipDevice device) {
-    requireNotRefused(source, device);
+    KernelLoadException failure = refusals.get(Refusal.of(device, source));
+    if (failure != null) {
+      return CompletableFuture.failedFuture(failure);
+    }
     return cache
         .resolveForAsync(source, device.target())
         .thenApplyAsync(result -> load(source, device, result), loads)
@@ -200,8 +200,7 @@ public final class KernelManager implements AutoCloseable {
   private void passOver(
       KernelSource source, HipDevice device, CacheResult result, RuntimeException reason) {
     CodeObject refused = result.codeObject();
-    boolean again = !passedOver.add(new PassedOver(device, refused.digest()));
-    if (again || result.origin() == CacheResult.Origin.COMPILED) {
+    if (result.origin() == CacheResult.Origin.COMPILED) {
       KernelLoadException failure = new KernelLoadException(source.name(), device, refused, reason);
       refusals.put(Refusal.of(device, source), failure);
       throw failure;

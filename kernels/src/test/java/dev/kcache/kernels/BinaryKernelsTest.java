@@ -3,19 +3,15 @@ package dev.kcache.kernels;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kcache.kernels.Arithmetic.FloatingPoint;
 import dev.kcache.kernels.Launch.Grid;
 import dev.kcache.kernels.Launch.Memory;
 import dev.kcache.kernels.Launch.Strides;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
-import java.util.function.LongUnaryOperator;
-import java.util.stream.LongStream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -71,7 +67,7 @@ final class BinaryKernelsTest {
                   new Strides(List.of(n, n), List.of(1L, 0L), List.of(0L, 1L)));
         };
 
-    List<Long> results = elements(type, host.run(launch));
+    List<Long> results = Elements.of(type, host.run(launch));
 
     Arithmetic arithmetic = Arithmetic.of(type);
     for (int i = 0; i < lefts.size(); i++) {
@@ -89,11 +85,11 @@ final class BinaryKernelsTest {
     for (int count : new int[] {0, 1, pack, 30 * pack + pack - 1}) {
       byte[] untouched = new byte[16 + count * type.bytes() + 16];
       Arrays.fill(untouched, UNTOUCHED);
-      byte[] sums = bytes(type, numbers(type, count, i -> i % 50 + 1));
+      byte[] sums = Elements.bytes(type, Elements.numbers(type, count, i -> i % 50 + 1));
       byte[] expected = untouched.clone();
       System.arraycopy(sums, 0, expected, 16, sums.length);
-      Memory left = memory(type, numbers(type, count, i -> i % 50));
-      Memory right = memory(type, numbers(type, count, i -> 1));
+      Memory left = memory(type, Elements.numbers(type, count, i -> i % 50));
+      Memory right = memory(type, Elements.numbers(type, count, i -> 1));
       Memory out = new Memory(ByteBuffer.wrap(untouched), 0, 16);
 
       String kernel = "binary_add_" + type;
@@ -111,11 +107,11 @@ final class BinaryKernelsTest {
 
   @Test
   void contiguous_ontoItsLeftOperand_givesTheSame() throws Exception {
-    Memory left = memory(ElementType.I32, numbers(ElementType.I32, 100, i -> i + 1000));
-    Memory right = memory(ElementType.I32, numbers(ElementType.I32, 100, i -> i));
+    Memory left = memory(ElementType.I32, Elements.numbers(ElementType.I32, 100, i -> i + 1000));
+    Memory right = memory(ElementType.I32, Elements.numbers(ElementType.I32, 100, i -> i));
     Launch launch = Launch.contiguous("binary_sub_i32", left, right, Memory.of(new byte[0]), 100);
 
-    assertThat(elements(ElementType.I32, host.run(launch.ontoLeft())))
+    assertThat(Elements.of(ElementType.I32, host.run(launch.ontoLeft())))
         .isEqualTo(Collections.nCopies(100, 1000L));
   }
 
@@ -152,7 +148,7 @@ final class BinaryKernelsTest {
     List<Long> two = Collections.nCopies(KernelCatalog.MAX_RANK, 2L);
     List<Long> rowMajor = List.of(128L, 64L, 32L, 16L, 8L, 4L, 2L, 1L);
     List<Long> columnMajor = List.of(1L, 2L, 4L, 8L, 16L, 32L, 64L, 128L);
-    Memory numbers = memory(ElementType.I64, numbers(ElementType.I64, 256, i -> i));
+    Memory numbers = memory(ElementType.I64, Elements.numbers(ElementType.I64, 256, i -> i));
 
     List<Long> results =
         runStrided(
@@ -170,65 +166,23 @@ final class BinaryKernelsTest {
     long index = 2 * half + 5;
     Strides strides = new Strides(List.of(3L, half), List.of(1L, 0L), List.of(0L, 1L));
     Memory left = memory(ElementType.I64, List.of(1L, 2L, 3L));
-    Memory right = memory(ElementType.I64, numbers(ElementType.I64, 8, i -> 10 * i));
+    Memory right = memory(ElementType.I64, Elements.numbers(ElementType.I64, 8, i -> 10 * i));
     Memory out = new Memory(ByteBuffer.allocate(3 * Long.BYTES), 0, -index * Long.BYTES);
     Launch launch = Launch.strided("binary_add_i64_strided", left, right, out, strides);
 
     byte[] result = host.run(launch.on(new Grid(half, 3, index / 3, index / 3 + 1)));
 
-    assertThat(elements(ElementType.I64, result)).containsExactly(53L, 63L, 73L);
+    assertThat(Elements.of(ElementType.I64, result)).containsExactly(53L, 63L, 73L);
   }
 
   private static List<Long> runStrided(String kernel, Memory left, Memory right, Strides strides)
       throws Exception {
     Memory out = Memory.of(new byte[Math.toIntExact(strides.count()) * Long.BYTES]);
-    return elements(ElementType.I64, host.run(Launch.strided(kernel, left, right, out, strides)));
-  }
-
-  private static List<Long> numbers(ElementType type, int count, LongUnaryOperator number) {
-    return LongStream.range(0, count)
-        .map(number)
-        .map(
-            n ->
-                Arithmetic.of(type) instanceof FloatingPoint format ? format.encode((double) n) : n)
-        .boxed()
-        .toList();
+    return Elements.of(
+        ElementType.I64, host.run(Launch.strided(kernel, left, right, out, strides)));
   }
 
   private static Memory memory(ElementType type, List<Long> elements) {
-    return Memory.of(bytes(type, elements));
-  }
-
-  private static byte[] bytes(ElementType type, List<Long> elements) {
-    byte[] content = new byte[elements.size() * type.bytes()];
-    ByteBuffer bytes = buffer(content);
-    for (long element : elements) {
-      switch (type.bytes()) {
-        case 1 -> bytes.put((byte) element);
-        case 2 -> bytes.putShort((short) element);
-        case 4 -> bytes.putInt((int) element);
-        default -> bytes.putLong(element);
-      }
-    }
-    return content;
-  }
-
-  private static List<Long> elements(ElementType type, byte[] content) {
-    ByteBuffer bytes = buffer(content);
-    List<Long> elements = new ArrayList<>();
-    while (bytes.hasRemaining()) {
-      elements.add(
-          switch (type.bytes()) {
-            case 1 -> Byte.toUnsignedLong(bytes.get());
-            case 2 -> Short.toUnsignedLong(bytes.getShort());
-            case 4 -> Integer.toUnsignedLong(bytes.getInt());
-            default -> bytes.getLong();
-          });
-    }
-    return elements;
-  }
-
-  private static ByteBuffer buffer(byte[] bytes) {
-    return ByteBuffer.wrap(bytes).order(ByteOrder.nativeOrder());
+    return Memory.of(Elements.bytes(type, elements));
   }
 }

@@ -4,16 +4,22 @@ package dev.kcache.hip.binding;
 import com.sun.jna.Callback;
 import com.sun.jna.CallbackReference;
 import com.sun.jna.Library;
+import com.sun.jna.Memory;
 import com.sun.jna.Native;
 import com.sun.jna.NativeLibrary;
+import com.sun.jna.Platform;
 import com.sun.jna.Pointer;
 import com.sun.jna.SymbolProvider;
+import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.lang.invoke.MethodHandles;
 import java.nio.Buffer;
+import java.nio.ByteBuffer;
+import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -27,8 +33,19 @@ public final class HipLibrary {
   /** {@code hipErrorNotSupported}, which a function that the library lacks gives. */
   public static final int NOT_SUPPORTED = 801;
 
-  /** {@code RTLD_NOW}: what is missing is found here and not in the middle of a call. */
+  /**
+   * {@code RTLD_NOW}: what is missing is found here and not in the middle of a call. Windows has
+   * other flags.
+   */
   private static final int OPEN_FLAGS = 2;
+
+  /**
+   * By the name that it was loaded by. A library is the process's own, and JNA keeps what was
+   * linked to one for ever: linking anew for each runtime object was seen to cost 80 kB each time.
+   */
+  private static final Map<String, HipLibrary> LOADED = new ConcurrentHashMap<>();
+
+  private static final String ANY_FUNCTION = "hipRuntimeGetVersion";
 
   private final Hip functions;
   private final NativeLibrary library;
@@ -53,12 +70,16 @@ public final class HipLibrary {
   }
 
   /**
-   * Loads a library and links its functions.
+   * Loads a library and links its functions, unless it was before.
    *
    * @param name the path of a file, or a name that the system's loader looks for
    * @throws UnsatisfiedLinkError if it can't be loaded, or JNA's own library can't
    */
   public static HipLibrary load(String name) {
+    return LOADED.computeIfAbsent(name, HipLibrary::link);
+  }
+
+  private static HipLibrary link(String name) {
     Set<String> missing = ConcurrentHashMap.newKeySet();
     Missing missingFunction = () -> NOT_SUPPORTED;
     SymbolProvider provider =
@@ -70,11 +91,12 @@ public final class HipLibrary {
             return Pointer.nativeValue(CallbackReference.getFunctionPointer(missingFunction));
           }
         };
-    NativeLibrary library =
-        NativeLibrary.getInstance(
-            name,
-            Map.of(
-                Library.OPTION_SYMBOL_PROVIDER, provider, Library.OPTION_OPEN_FLAGS, OPEN_FLAGS));
+    Map<String, Object> options = new HashMap<>();
+    options.put(Library.OPTION_SYMBOL_PROVIDER, provider);
+    if (!Platform.isWindows()) {
+      options.put(Library.OPTION_OPEN_FLAGS, OPEN_FLAGS);
+    }
+    NativeLibrary library = NativeLibrary.getInstance(name, options);
     return new HipLibrary(link(library), library, missing, missingFunction);
   }
 
@@ -101,14 +123,31 @@ public final class HipLibrary {
     return !missing.contains(function);
   }
 
-  /** Returns the file that was loaded, as far as JNA knows it. */
+  /** Returns the file that was loaded; where the system's loader doesn't tell, its name. */
   public String file() {
-    return library.getFile() == null ? library.getName() : library.getFile().getPath();
+    File file = library.getFile();
+    return file.isAbsolute() ? file.getPath() : fileByAddress().orElse(file.getPath());
+  }
+
+  /** Asks the loader which file it mapped where a function is ({@code dladdr}). */
+  private Optional<String> fileByAddress() {
+    if (!has(ANY_FUNCTION) || Platform.isWindows()) {
+      return Optional.empty();
+    }
+    Memory found = new Memory(4L * Native.POINTER_SIZE);
+    Object[] arguments = {library.getFunction(ANY_FUNCTION), found};
+    boolean known = NativeLibrary.getProcess().getFunction("dladdr").invokeInt(arguments) != 0;
+    return known ? Optional.of(found.getPointer(0).getString(0)) : Optional.empty();
   }
 
   /** Returns the address of the first byte of a direct buffer, whatever its position. */
   public static long address(Buffer direct) {
     return Pointer.nativeValue(Native.getDirectBufferPointer(direct));
+  }
+
+  /** Returns a direct buffer of {@code size} bytes of native memory, which it does not own. */
+  public static ByteBuffer view(long address, int size) {
+    return new Pointer(address).getByteBuffer(0, size);
   }
 
   @Override

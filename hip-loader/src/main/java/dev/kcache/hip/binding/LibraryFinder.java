@@ -1,64 +1,142 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.hip.binding;
 
-import java.nio.file.Files;
+import dev.kcache.hip.binding.LibraryPlaces.Place;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Predicate;
+import java.util.Set;
 
-/** Finds the HIP runtime library: which files and names to try, in which order. */
+/** Finds the HIP runtime library: tries one place after the other, and tells what was wrong. */
 public final class LibraryFinder {
-  private static final List<String> NAMES =
-      List.of("libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5", "libamdhip64.so");
+  private static final String INSTALL =
+      "install ROCm's HIP runtime, or name its library in " + LibraryPlaces.VARIABLE;
 
-  private LibraryFinder() {}
+  /** What the loader says of a name that it finds nowhere. */
+  private static final String NOT_FOUND = "cannot open shared object file: No such file";
+
+  private final Judge judge;
+  private final List<String> attempts = new ArrayList<>();
+  private final Set<String> tried = new HashSet<>();
+
+  /** Judges a library that was loaded. */
+  public interface Judge {
+    /** Returns what makes the library useless; nothing if it will do. */
+    Optional<String> flaw(HipLibrary library);
+  }
 
   /**
    * What a search gave.
    *
    * @param library the first usable library, if there is one
-   * @param attempts each one that was tried before it, with what was wrong with it
+   * @param attempts each place or candidate that was tried before it, with what was wrong with it
+   * @param remedy what to do if there is none
    */
-  public record Search(Optional<HipLibrary> library, List<String> attempts) {}
+  public record Search(Optional<HipLibrary> library, List<String> attempts, String remedy) {}
+
+  private LibraryFinder(Judge judge) {
+    this.judge = judge;
+  }
 
   /**
-   * Loads the first library that can be loaded and that {@code usable} accepts.
+   * Loads the first library that can be loaded and that has no flaw. Never fails.
    *
    * @param explicit the file or directory to look at, and nowhere else
    */
   public static Search search(
-      Map<String, String> environment, Optional<Path> explicit, Predicate<HipLibrary> usable) {
-    List<String> attempts = new ArrayList<>();
-    for (String candidate : candidates(environment, explicit)) {
-      try {
-        HipLibrary library = HipLibrary.load(candidate);
-        if (usable.test(library)) {
-          return new Search(Optional.of(library), attempts);
-        }
-        attempts.add(candidate + ": too old");
-      } catch (LinkageError e) {
-        attempts.add(candidate + ": " + e.getMessage());
-      }
+      Map<String, String> environment, Optional<Path> explicit, Judge judge) {
+    Optional<String> problem = NativeAccess.problem();
+    if (problem.isPresent()) {
+      return new Search(Optional.empty(), List.of("JNA: " + problem.get()), NativeAccess.REMEDY);
     }
-    return new Search(Optional.empty(), attempts);
+    return search(
+        LibraryPlaces.ofThisMachine().list(environment, explicit),
+        remedy(environment, explicit),
+        judge);
   }
 
-  private static List<String> candidates(Map<String, String> environment, Optional<Path> explicit) {
-    Optional<Path> chosen =
-        explicit.or(
-            () ->
-                Optional.ofNullable(environment.get("KCACHE_HIP_LIBRARY"))
-                    .filter(value -> !value.isEmpty())
-                    .map(Path::of));
-    if (chosen.isEmpty()) {
-      return NAMES;
+  /** Loads the first library of some places. */
+  static Search search(List<Place> places, String remedy, Judge judge) {
+    LibraryFinder finder = new LibraryFinder(judge);
+    for (Place place : places) {
+      Optional<HipLibrary> library = finder.search(place);
+      if (library.isPresent()) {
+        return new Search(library, finder.attempts, remedy);
+      }
     }
-    Path path = chosen.get().toAbsolutePath();
-    return Files.isDirectory(path)
-        ? NAMES.stream().map(path::resolve).filter(Files::exists).map(Path::toString).toList()
-        : List.of(path.toString());
+    return new Search(Optional.empty(), List.copyOf(finder.attempts), remedy);
+  }
+
+  private static String remedy(Map<String, String> environment, Optional<Path> explicit) {
+    if (explicit.isPresent()) {
+      return "give the library's file, or a directory that has it";
+    }
+    return environment.getOrDefault(LibraryPlaces.VARIABLE, "").isEmpty()
+        ? INSTALL
+        : "correct " + LibraryPlaces.VARIABLE + " or unset it";
+  }
+
+  private Optional<HipLibrary> search(Place place) {
+    if (place.candidates().isEmpty()) {
+      fail(place.name(), place, place.absence());
+    }
+    List<String> unknown = new ArrayList<>();
+    for (String candidate : place.candidates()) {
+      if (!tried.add(realFile(candidate))) {
+        continue;
+      }
+      Optional<HipLibrary> library = load(candidate, place, unknown);
+      if (library.isPresent()) {
+        return library;
+      }
+    }
+    if (!unknown.isEmpty()) {
+      fail(place.name(), place, "finds no " + String.join(", ", unknown));
+    }
+    return Optional.empty();
+  }
+
+  /** Adds a name that the loader finds nowhere to {@code unknown}: each is no line of its own. */
+  private Optional<HipLibrary> load(String candidate, Place place, List<String> unknown) {
+    String problem;
+    try {
+      HipLibrary library = HipLibrary.load(candidate);
+      Optional<String> flaw = judge.flaw(library);
+      if (flaw.isEmpty()) {
+        return Optional.of(library);
+      }
+      tried.add(realFile(library.file()));
+      problem = flaw.get();
+    } catch (LinkageError e) {
+      problem = NativeAccess.reason(e, candidate);
+    }
+    if (!problem.startsWith(NOT_FOUND)) {
+      fail(candidate, place, problem);
+    } else if (Path.of(candidate).isAbsolute()) {
+      // It is there: what the loader doesn't count is a library for another processor.
+      fail(candidate, place, "is for another kind of machine");
+    } else {
+      unknown.add(candidate);
+    }
+    return Optional.empty();
+  }
+
+  private void fail(String what, Place place, String problem) {
+    attempts.add(what + place.origin() + ": " + problem);
+  }
+
+  /** Links lead from several names to one file. */
+  private static String realFile(String candidate) {
+    try {
+      return Path.of(candidate).isAbsolute()
+          ? Path.of(candidate).toRealPath().toString()
+          : candidate;
+    } catch (IOException e) {
+      return candidate;
+    }
   }
 }

@@ -27,7 +27,7 @@ final class Compilation {
   private static final Path ROOT = Path.of("target", "stand-in").toAbsolutePath();
 
   private static final List<String> WARNINGS = List.of("-Wall", "-Wextra", "-Werror");
-  private static final List<String> HEADERS = List.of("hip.h", "standin.h");
+  private static final List<String> HEADERS = List.of("calls.h", "hip.h", "standin.h");
   private static final List<String> SOURCES =
       List.of(
           "binary.c",

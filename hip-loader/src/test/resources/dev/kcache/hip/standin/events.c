@@ -189,11 +189,12 @@ static void wait_for(struct stream *stream, struct record *record) {
   stream_submit(stream, barrier);
 }
 
+// A stream may wait for an event of another device.
 API(hipStreamWaitEvent, (void *stream_handle, void *handle, unsigned flags),
     (stream_handle, handle, flags)) {
   if (flags != 0) return hipErrorInvalidValue;
   int error;
-  struct event *event = handle_get(EVENT, handle, &error);
+  struct event *event = handle_get_anywhere(EVENT, handle, &error);
   if (event == NULL) return error;
   struct stream *stream = stream_get(stream_handle, &error);
   if (stream != NULL) {

@@ -80,7 +80,8 @@ static int error_of_dead(enum kind kind) {
 }
 
 // Gives the object without a reference for the caller. The table is locked.
-static struct object *find(enum kind kind, void *handle, enum counter if_dead, int *error) {
+static struct object *find_anywhere(enum kind kind, void *handle, enum counter if_dead,
+                                    int *error) {
   *error = hipErrorInvalidHandle;
   if (handle == NULL) return NULL;
   uint32_t index = slot_of(kind, handle);
@@ -89,12 +90,24 @@ static struct object *find(enum kind kind, void *handle, enum counter if_dead, i
     *error = error_of_dead(kind);
     return NULL;
   }
-  if (slots[index].object->device != this_ordinal()) {
-    count(WRONG_DEVICE, 1);
-    return NULL;
-  }
   *error = hipSuccess;
   return slots[index].object;
+}
+
+static struct object *find(enum kind kind, void *handle, enum counter if_dead, int *error) {
+  struct object *object = find_anywhere(kind, handle, if_dead, error);
+  if (object == NULL || object->device == this_ordinal()) return object;
+  count(WRONG_DEVICE, 1);
+  *error = hipErrorInvalidHandle;
+  return NULL;
+}
+
+void *handle_get_anywhere(enum kind kind, void *handle, int *error) {
+  pthread_mutex_lock(&table);
+  struct object *object = find_anywhere(kind, handle, USE_AFTER_FREE, error);
+  if (object != NULL) object_retain(object);
+  pthread_mutex_unlock(&table);
+  return object;
 }
 
 void *handle_get(enum kind kind, void *handle, int *error) {

@@ -13,104 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "calls.h"
 #include "hip.h"
-
-#ifndef STAND_IN_MAJOR
-#error "say which HIP to stand in for: -DSTAND_IN_MAJOR=5, 6 or 7"
-#endif
-
-#define EXPORT __attribute__((visibility("default")))
-
-// ---- calls.c: what happens at the begin and the end of every call --------------------------------
-
-// QUIET calls work on a faulted device and leave the thread's device alone, even if `interfere` is
-// on. PLAIN calls work on a faulted device. DEVICE calls answer its fault.
-enum call_kind { QUIET, PLAIN, DEVICE };
-
-#define CALLS(X)                                     \
-  X(hipInit, QUIET)                                  \
-  X(hipRuntimeGetVersion, QUIET)                     \
-  X(hipDriverGetVersion, QUIET)                      \
-  X(hipGetDevice, QUIET)                             \
-  X(hipSetDevice, QUIET)                             \
-  X(hipGetLastError, QUIET)                          \
-  X(hipPeekAtLastError, QUIET)                       \
-  X(hipGetErrorName, QUIET)                          \
-  X(hipGetErrorString, QUIET)                        \
-  X(hipDrvGetErrorName, QUIET)                       \
-  X(hipDrvGetErrorString, QUIET)                     \
-  X(hipGetDeviceCount, PLAIN)                        \
-  X(hipDeviceGet, PLAIN)                             \
-  X(hipDeviceGetName, PLAIN)                         \
-  X(hipDeviceGetUuid, PLAIN)                         \
-  X(hipDeviceGetPCIBusId, PLAIN)                     \
-  X(hipDeviceGetByPCIBusId, PLAIN)                   \
-  X(hipDeviceTotalMem, PLAIN)                        \
-  X(hipDeviceGetAttribute, PLAIN)                    \
-  X(hipGetDeviceProperties, PLAIN)                   \
-  X(hipGetDevicePropertiesR0600, PLAIN)              \
-  X(hipDeviceGetStreamPriorityRange, PLAIN)          \
-  X(hipDeviceSynchronize, DEVICE)                    \
-  X(hipMemGetInfo, DEVICE)                           \
-  X(hipMalloc, DEVICE)                               \
-  X(hipFree, DEVICE)                                 \
-  X(hipMallocAsync, DEVICE)                          \
-  X(hipFreeAsync, DEVICE)                            \
-  X(hipHostMalloc, DEVICE)                           \
-  X(hipHostFree, DEVICE)                             \
-  X(hipMemcpyHtoD, DEVICE)                           \
-  X(hipMemcpyDtoH, DEVICE)                           \
-  X(hipMemcpyDtoD, DEVICE)                           \
-  X(hipMemcpyHtoDAsync, DEVICE)                      \
-  X(hipMemcpyDtoHAsync, DEVICE)                      \
-  X(hipMemcpyDtoDAsync, DEVICE)                      \
-  X(hipMemsetD8, DEVICE)                             \
-  X(hipMemsetD8Async, DEVICE)                        \
-  X(hipMemsetD32, DEVICE)                            \
-  X(hipMemsetD32Async, DEVICE)                       \
-  X(hipStreamCreateWithFlags, DEVICE)                \
-  X(hipStreamCreateWithPriority, DEVICE)             \
-  X(hipStreamDestroy, DEVICE)                        \
-  X(hipStreamQuery, DEVICE)                          \
-  X(hipStreamSynchronize, DEVICE)                    \
-  X(hipStreamWaitEvent, DEVICE)                      \
-  X(hipLaunchHostFunc, DEVICE)                       \
-  X(hipEventCreateWithFlags, DEVICE)                 \
-  X(hipEventDestroy, DEVICE)                         \
-  X(hipEventRecord, DEVICE)                          \
-  X(hipEventQuery, DEVICE)                           \
-  X(hipEventSynchronize, DEVICE)                     \
-  X(hipEventElapsedTime, DEVICE)                     \
-  X(hipModuleLoadData, DEVICE)                       \
-  X(hipModuleUnload, DEVICE)                         \
-  X(hipModuleGetFunction, DEVICE)                    \
-  X(hipModuleGetFunctionCount, DEVICE)               \
-  X(hipModuleGetGlobal, DEVICE)                      \
-  X(hipFuncGetAttribute, DEVICE)                     \
-  X(hipModuleLaunchKernel, DEVICE)                   \
-  X(hipModuleOccupancyMaxActiveBlocksPerMultiprocessor, DEVICE) \
-  X(hipModuleOccupancyMaxPotentialBlockSize, DEVICE)
-
-#define CALL_NUMBER(name, kind) CALL_##name,
-enum call { CALLS(CALL_NUMBER) CALL_COUNT };
-#undef CALL_NUMBER
-
-// Counts a call; gives the error that it answers instead of running, or hipSuccess.
-int call_begin(enum call call);
-
-// Remembers the error for hipGetLastError and lets `interfere` do its work. Gives the error.
-int call_end(enum call call, int error);
-
-// Defines a function of HIP's API; the body that follows sees only calls that are to run.
-#define API(name, parameters, arguments)                     \
-  static int name##_body parameters;                         \
-  EXPORT int name parameters;                                \
-  int name parameters {                                      \
-    int error = call_begin(CALL_##name);                     \
-    if (error == hipSuccess) error = name##_body arguments;  \
-    return call_end(CALL_##name, error);                     \
-  }                                                          \
-  static int name##_body parameters
 
 // ---- control.c: counters and modes ---------------------------------------------------------------
 
@@ -169,6 +73,9 @@ void handle_open(struct object *object);
 // Gives the object with a reference for the caller. NULL, with the error, and counted, if the handle
 // isn't alive or belongs to another than the thread's device.
 void *handle_get(enum kind kind, void *handle, int *error);
+
+// As handle_get, also if the handle belongs to another than the thread's device.
+void *handle_get_anywhere(enum kind kind, void *handle, int *error);
 
 // Ends a handle's life, and with it the handle's reference; gives the error. An end after the end is
 // counted as a double free.

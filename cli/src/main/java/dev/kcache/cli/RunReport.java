@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cli;
+
+import dev.kcache.cache.CacheResult;
+import dev.kcache.codeobject.CodeObject;
+import dev.kcache.hip.HipDevice;
+import java.io.PrintStream;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * What {@code kcache run} has to tell.
+ *
+ * @param kernel the kernel that ran
+ * @param device where it ran
+ * @param elements how many elements it computed
+ * @param result what came of it
+ * @param stages how long each stage took
+ */
+record RunReport(
+    String kernel,
+    HipDevice device,
+    int elements,
+    VectorAdd.Result result,
+    List<Stages.Stage> stages) {
+
+  /** Prints it for people. */
+  void print(PrintStream out) {
+    CodeObject code = result.code().codeObject();
+    List<List<String>> rows = new ArrayList<>();
+    rows.add(List.of("device", device + ", HIP " + device.runtime().version()));
+    rows.add(
+        List.of(
+            "code",
+            "%s for %s, %s, %s"
+                .formatted(
+                    result.code().origin() == CacheResult.Origin.COMPILED ? "compiled" : "hit",
+                    code.target(),
+                    Text.bytes(code.size()),
+                    code.digest())));
+    rows.add(
+        List.of(
+            "launch",
+            "%s of %d elements in %d blocks of %d threads"
+                .formatted(
+                    kernel,
+                    elements,
+                    result.config().gridDims().x(),
+                    result.config().blockDims().x())));
+    rows.add(List.of("result", result.mismatch().map(m -> "wrong: " + m).orElse("right")));
+    Text.table(rows).forEach(out::println);
+    out.println();
+    List<List<String>> times = new ArrayList<>();
+    times.add(List.of("stage", "time"));
+    stages.forEach(stage -> times.add(List.of(stage.name(), time(stage.elapsed()))));
+    Text.table(times).forEach(out::println);
+  }
+
+  /** A stage may take microseconds. */
+  private static String time(Duration elapsed) {
+    return elapsed.toMillis() >= 100
+        ? Text.duration(elapsed)
+        : String.format(Locale.ROOT, "%.3f ms", elapsed.toNanos() / 1e6);
+  }
+}

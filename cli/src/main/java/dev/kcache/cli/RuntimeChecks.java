@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cli;
+
+import dev.kcache.cache.DetectedDevice;
+import dev.kcache.cli.Check.Status;
+import dev.kcache.hip.HipDevice;
+import dev.kcache.hip.HipDeviceNotFoundException;
+import dev.kcache.hip.HipException;
+import dev.kcache.hip.HipRuntime;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * What {@code kcache doctor} finds out about launching: the HIP runtime, and the devices that it
+ * shows. Kernels are compiled without either, so that nothing here is a failure.
+ *
+ * @param library the runtime's file, if there is a usable one
+ * @param version its version
+ * @param driverVersion its driver's version
+ * @param devices what it shows, each at the place of its ordinal
+ * @param checks what to tell
+ */
+record RuntimeChecks(
+    Optional<String> library,
+    Optional<String> version,
+    Optional<String> driverVersion,
+    List<HipDevice> devices,
+    List<Check> checks) {
+  private static final String REINSTALL = "install a ROCm that fits the amdgpu driver";
+
+  /** How the runtime says that this machine has no GPU, or does not let anybody see it. */
+  private static final String NO_DRIVER = "there is no /dev/kfd";
+
+  /**
+   * Looks at the runtime.
+   *
+   * @param detected the devices that were found without it
+   * @param chosen whether the user names the library
+   */
+  static RuntimeChecks of(HipRuntime hip, List<DetectedDevice> detected, boolean chosen) {
+    if (!hip.isAvailable()) {
+      return unavailable(hip, chosen || !detected.isEmpty());
+    }
+    Optional<String> driver = driverVersion(hip);
+    String runtime =
+        "HIP %s, driver %s, %s".formatted(hip.version(), driver.orElse("unknown"), hip.library());
+    List<Check> checks = new ArrayList<>(List.of(Check.ok("runtime", runtime)));
+    List<HipDevice> devices = devices(hip, detected, checks);
+    return new RuntimeChecks(
+        Optional.of(hip.library()),
+        Optional.of(hip.version().toString()),
+        driver,
+        devices,
+        List.copyOf(checks));
+  }
+
+  /** A machine that only compiles needs none; one with a GPU is not as it should be. */
+  private static RuntimeChecks unavailable(HipRuntime hip, boolean expected) {
+    String problem = Problem.of(hip.unavailability().orElseThrow()).line();
+    Check check =
+        expected
+            ? Check.of(Status.WARN, "runtime", problem, REINSTALL)
+            : Check.ok("runtime", "none, nothing can be launched: " + problem);
+    return new RuntimeChecks(
+        Optional.empty(), Optional.empty(), Optional.empty(), List.of(), List.of(check));
+  }
+
+  private static Optional<String> driverVersion(HipRuntime hip) {
+    try {
+      return Optional.of(hip.driverVersion().toString());
+    } catch (HipException e) {
+      return Optional.empty();
+    }
+  }
+
+  private static List<HipDevice> devices(
+      HipRuntime hip, List<DetectedDevice> detected, List<Check> checks) {
+    try {
+      List<HipDevice> devices = hip.devices();
+      if (devices.isEmpty()) {
+        checks.add(none(hip, detected));
+      }
+      devices.forEach(device -> checks.add(Check.ok("launch", describe(device))));
+      differing(devices, detected).ifPresent(checks::add);
+      return devices;
+    } catch (HipException | IllegalStateException e) {
+      checks.add(Check.of(Status.WARN, "launch", String.valueOf(e.getMessage()), REINSTALL));
+      return List.of();
+    }
+  }
+
+  private static Check none(HipRuntime hip, List<DetectedDevice> detected) {
+    try {
+      HipDevice appeared = hip.device("0");
+      return Check.ok("launch", describe(appeared));
+    } catch (HipDeviceNotFoundException e) {
+      String problem = Problem.of(e).line();
+      return problem.contains(NO_DRIVER) && detected.isEmpty()
+          ? Check.ok("launch", problem)
+          : Check.of(Status.WARN, "launch", problem, REINSTALL);
+    }
+  }
+
+  private static String describe(HipDevice device) {
+    Stream<String> ids = Stream.of(device.uuid(), device.pciBusId()).flatMap(Optional::stream);
+    Stream<String> words =
+        Stream.of(device.ordinal() + ": " + device.properties().archName(), device.name());
+    return Stream.of(words, ids, Stream.of(Text.bytes(device.properties().memoryBytes())))
+        .flatMap(stream -> stream)
+        .filter(text -> !text.isEmpty())
+        .collect(Collectors.joining(", "));
+  }
+
+  /** Requests without a target are for what was detected, launches on what the runtime shows. */
+  private static Optional<Check> differing(List<HipDevice> devices, List<DetectedDevice> detected) {
+    List<String> shown = devices.stream().map(RuntimeChecks::processor).toList();
+    List<String> found =
+        detected.stream().map(device -> device.target().processor().toString()).toList();
+    return shown.isEmpty() || found.isEmpty() || shown.equals(found)
+        ? Optional.empty()
+        : Optional.of(
+            Check.warn(
+                "launch",
+                "the runtime shows %s, and without it %s was found"
+                    .formatted(String.join(", ", shown), String.join(", ", found)),
+                "set KCACHE_ARCH to what the runtime shows"));
+  }
+
+  private static String processor(HipDevice device) {
+    String target = device.properties().archName();
+    int features = target.indexOf(':');
+    return features < 0 ? target : target.substring(0, features);
+  }
+}

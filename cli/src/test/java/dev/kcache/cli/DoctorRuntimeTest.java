@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kcache.cli.CommandRunner.Run;
+import dev.kcache.hip.standin.StandIn;
+import dev.kcache.hip.standin.StandIn.Version;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What is told of the runtime and of the devices that it shows. */
+@Timeout(60)
+class DoctorRuntimeTest {
+  private static final StandIn STAND_IN = StandIn.build(Version.HIP_6_4);
+
+  @TempDir private Path directory;
+  private CommandRunner command;
+
+  @BeforeEach
+  void createRunner() {
+    command = new CommandRunner(directory);
+    // No rocminfo of this machine's own.
+    command.environment.put("PATH", directory.toString());
+    command.environment.put("KCACHE_ARCH", "gfx90a");
+    command.environment.put("KCACHE_HIP_LIBRARY", STAND_IN.library().toString());
+    STAND_IN.reset();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"HIP_5_2, 5.2.21153", "HIP_6_4, 6.4.43484", "HIP_7_2, 7.2.53211"})
+  void runtime_isToldWithItsVersionsAndDevices(Version version, String text) {
+    StandIn standIn =
+        StandIn.build(version)
+            .devices(
+                "gfx90a:sramecc+:xnack-/uuid=0e12865a3bf5b7ab", "gfx1030/uuid=0000000000000000");
+    command.environment.put("KCACHE_HIP_LIBRARY", standIn.directory().toString());
+
+    Run run = command.run("doctor");
+
+    assertThat(run.exitCode()).isZero();
+    assertThat(run.out())
+        .contains(
+            "ok    runtime     HIP %1$s, driver %1$s, %2$s\n".formatted(text, standIn.library())
+                + "ok    launch      0: gfx90a:sramecc+:xnack-, AMD Instinct MI210,"
+                + " GPU-0e12865a3bf5b7ab, 0000:03:00.0, 68.7 GB\n"
+                + "ok    launch      1: gfx1030, AMD Radeon RX 6800, 0000:43:00.0, 68.7 GB\n");
+  }
+
+  @Test
+  void json_hasTheRuntimeAsData() {
+    STAND_IN.devices("gfx1030/uuid=0000000000000000");
+
+    assertThat(command.run("doctor", "--json").out())
+        .endsWith(
+            """
+            ,"runtime":{"library":"%s","version":"6.4.43484","driverVersion":"6.4.43484",\
+            "devices":[{"ordinal":0,"target":"gfx1030","name":"AMD Radeon RX 6800","uuid":null,\
+            "pciBusId":"0000:03:00.0","memoryBytes":68719476736,"sharedMemoryBytes":65536,\
+            "computeUnits":60,"wavefrontSize":32}]}}
+            """
+                .formatted(STAND_IN.library()));
+  }
+
+  @Test
+  void json_withoutTheLibrary_saysNull() {
+    command.environment.put("KCACHE_HIP_LIBRARY", directory + "/gone");
+
+    assertThat(command.run("doctor", "--json").out())
+        .contains("\"name\":\"runtime\",\"status\":\"warn\"")
+        .endsWith(
+            ",\"runtime\":{\"library\":null,\"version\":null,\"driverVersion\":null,"
+                + "\"devices\":[]}}\n");
+    command.environment.put("KCACHE_POLICY", "x");
+    assertThat(command.run("doctor", "--json").out()).endsWith(",\"runtime\":null}\n");
+  }
+
+  @Test
+  void libraryThatTheUserNames_isAWarningIfItWillNotDo() throws IOException {
+    Path file = Files.createFile(directory.resolve("libamdhip64.so.6"));
+    command.environment.put("KCACHE_HIP_LIBRARY", file.toString());
+
+    Run run = command.run("doctor");
+
+    assertThat(run.exitCode()).isZero();
+    assertThat(run.out())
+        .contains(
+            "warn  runtime     no usable HIP runtime library: "
+                + file
+                + " (KCACHE_HIP_LIBRARY): file too short\n"
+                + "                  fix: correct KCACHE_HIP_LIBRARY or unset it\n")
+        .doesNotContain(" launch ");
+  }
+
+  @Test
+  void noDevice_isToldWithTheReason() {
+    STAND_IN.devices();
+
+    Run run = command.run("doctor");
+
+    assertThat(run.exitCode()).isZero();
+    assertThat(run.out()).containsPattern("(ok  |warn)  launch      there is no GPU: ");
+  }
+
+  @Test
+  void deviceThatOnlyRocminfoShows_isAWarning() throws IOException {
+    rocminfo("rocminfo.mi210x2.txt");
+    STAND_IN.devices();
+
+    assertThat(command.run("doctor").out())
+        .contains("warn  launch      there is no GPU: ")
+        .contains("\n                  fix: ");
+  }
+
+  @Test
+  void runtimeThatShowsOtherDevices_isAWarning() throws IOException {
+    rocminfo("rocminfo.mi210x2.txt");
+    STAND_IN.devices("gfx90a:sramecc+:xnack-", "gfx90a:sramecc+:xnack-");
+    String same = command.run("doctor").out();
+    STAND_IN.devices("gfx90a:sramecc+:xnack-", "gfx1031");
+
+    String other = command.run("doctor").out();
+
+    assertThat(same).doesNotContain("warn ");
+    assertThat(other)
+        .contains(
+            "warn  launch      the runtime shows gfx90a, gfx1031, and without it gfx90a, gfx90a was"
+                + " found\n"
+                + "                  fix: set KCACHE_ARCH to what the runtime shows\n");
+  }
+
+  @Test
+  void runtimeThatFails_isAWarning() {
+    STAND_IN.fail("hipGetDeviceCount", 999).fail("hipDriverGetVersion", 3);
+
+    Run run = command.run("doctor");
+    STAND_IN.reset();
+
+    assertThat(run.exitCode()).isZero();
+    assertThat(run.out())
+        .contains("ok    runtime     HIP 6.4.43484, driver unknown, ")
+        .contains("warn  launch      hipGetDeviceCount: hipErrorUnknown (999)")
+        .contains("fix: install a ROCm that fits the amdgpu driver\n");
+  }
+
+  private void rocminfo(String fixture) throws IOException {
+    Path output = Path.of("../cache/src/test/resources/rocminfo", fixture).toRealPath();
+    Path program =
+        Files.writeString(directory.resolve("rocminfo"), "#!/bin/sh\n/bin/cat " + output);
+    assertThat(program.toFile().setExecutable(true)).isTrue();
+  }
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kcache.cli.CommandRunner.Run;
+import dev.kcache.hip.standin.StandIn;
+import dev.kcache.hip.standin.StandIn.Version;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** {@code kcache run} with the real hipcc and the stand-in for the runtime. */
+class RunCommandTest {
+  private static final String DEVICE = "gfx90a:sramecc+:xnack-/uuid=0e12865a3bf5b7ab";
+
+  @TempDir private static Path compiled;
+
+  @TempDir private Path directory;
+  private StandIn standIn;
+  private CommandRunner command;
+
+  @BeforeEach
+  void createRunner() {
+    standIn = StandIn.build(Version.HIP_6_4).devices(DEVICE, "gfx1030/uuid=1111111111111111");
+    command = new CommandRunner(directory);
+    command.realCompiler = true;
+    command.environment.put("PATH", System.getenv("PATH"));
+    command.environment.put("KCACHE_DIR", compiled.toString());
+    command.environment.put("KCACHE_HIP_LIBRARY", standIn.directory().toString());
+  }
+
+  @AfterEach
+  void nothingIsLeft() {
+    assertThat(standIn.counters())
+        .isEqualTo(StandIn.Counters.cleanAfter(standIn.counters().launches()));
+  }
+
+  @Test
+  void vadd_isRight() {
+    Run run = command.run("run", "vadd", "--n", "3M");
+    assertThat(run.exitCode()).as(run.err()).isZero();
+    assertThat(run.out())
+        .contains("0: AMD Instinct MI210 (gfx90a:sramecc+:xnack-), HIP 6.4.43484")
+        .containsPattern("(compiled|hit) for gfx90a, \\d")
+        .contains("vadd of 3000000 elements in 11719 blocks of 256 threads")
+        .containsPattern("result +right\n")
+        .containsSubsequence(
+            "runtime, device", "code object", "load", "copy in", "launch", "copy out, check");
+    assertThat(command.run("run", "vadd").out()).contains("hit for gfx90a", "1000000 elements");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"1", "GPU-1111", "0000:43:00.0"})
+  void device_isChosenByAnySelector(String selector) {
+    Run run = command.run("run", "vadd", "--n", "1", "--device", selector);
+    assertThat(run.exitCode()).as(run.err()).isZero();
+    assertThat(run.out()).contains("1: AMD Radeon RX 6800 (gfx1030)", "for gfx1030");
+  }
+
+  @Test
+  void json_hasWhatHappenedAndHowLongItTook() {
+    Run run = command.run("run", "vadd", "--n", "1000", "--json");
+    assertThat(run.exitCode()).as(run.err()).isZero();
+    assertThat(run.out())
+        .startsWith(
+            "{\"schema\":\"kcache.run/1\",\"kernel\":\"vadd\",\"elements\":1000,\"right\":true,\"mismatch\":null,"
+                + "\"device\":{\"ordinal\":0,\"name\":\"AMD Instinct MI210\",\"target\":\"gfx90a:sramecc+:xnack-\",\"runtimeVersion\":\"6.4.43484\"}")
+        .contains("\"target\":\"gfx90a\"", "\"blocks\":4", "{\"name\":\"load\",\"seconds\":");
+  }
+
+  @Test
+  void wrongResult_isToldAndIsExitCodeOne() {
+    standIn.ignore("hipModuleLaunchKernel");
+    Run run = command.run("run", "vadd", "--n", "10");
+    assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);
+    assertThat(run.out()).containsPattern("result +wrong: element 0 is .*, must be 1000.0");
+  }
+
+  @Test
+  void failureOfTheRuntime_isOneLine() {
+    standIn.fail("hipMalloc", 2);
+    Run run = command.run("run", "vadd");
+    assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);
+    assertThat(run.err()).startsWith("kcache: hipMalloc: hipErrorOutOfMemory (2)").hasLineCount(1);
+    assertThat(run.out()).isEmpty();
+  }
+
+  @Test
+  void noGpu_isOneLineThatSaysWhatIsMissing() {
+    standIn.devices();
+    Run run = command.run("run", "vadd");
+    assertThat(run.exitCode()).isEqualTo(ExitCode.UNAVAILABLE);
+    assertThat(run.err()).startsWith("kcache: ").contains("there is no GPU").hasLineCount(1);
+  }
+
+  @Test
+  void noRuntime_isOneLineThatSaysWhatIsMissing() throws IOException {
+    command.environment.put(
+        "KCACHE_HIP_LIBRARY", Files.createDirectory(directory.resolve("empty")).toString());
+    Run run = command.run("run", "vadd");
+    assertThat(run.exitCode()).isEqualTo(ExitCode.UNAVAILABLE);
+    assertThat(run.err()).startsWith("kcache: ").contains("libamdhip64").hasLineCount(1);
+  }
+
+  @Test
+  void targetThatIsNotTheDevices_isRefused() {
+    command.environment.put("ARCH", "gfx1100");
+    Run run = command.run("run", "vadd");
+    assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
+    assertThat(run.err()).contains("gfx1100", "gfx90a:sramecc+:xnack-").hasLineCount(1);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "vsub, 'vsub' is not a kernel to run",
+    "vadd --n 0, not a number of elements",
+    "vadd --n 3G, not a number of elements",
+    "vadd --n 1.5M, not a number of elements",
+    "vadd --n -1, --n",
+    "vadd --device 7, 7",
+    "vadd --device GPU-zz, GPU-zz",
+  })
+  void wrongRequest_isOneLine(String arguments, String expected) {
+    Run run = command.run((Object[]) ("run " + arguments).split(" "));
+    assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.USAGE);
+    assertThat(run.err().lines().findFirst().orElseThrow())
+        .startsWith("kcache: ")
+        .contains(expected);
+    assertThat(run.out()).isEmpty();
+  }
+}

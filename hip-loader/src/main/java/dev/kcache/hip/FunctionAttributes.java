@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.hip;
+
+import dev.kcache.hip.binding.Hip;
+
+/**
+ * What the runtime says of a function, as {@code hipFuncGetAttribute} has it.
+ *
+ * @param maxThreadsPerBlock the most threads of a block that it can be launched with
+ * @param sharedMemoryBytes the static shared memory (LDS) of a block, in bytes
+ * @param constantBytes the constant memory that it takes, in bytes
+ * @param scratchBytes the scratch memory of a thread, in bytes
+ * @param registers the registers of a thread
+ * @param ptxVersion the PTX version; without meaning on AMD
+ * @param binaryVersion the instruction set's major version, times 10, plus the minor
+ * @param cacheModeCa whether global memory is cached as {@code -Xptxas -dlcm=ca} has it; without
+ *     meaning on AMD
+ * @param maxDynamicSharedMemoryBytes the most dynamic shared memory of a block, in bytes
+ * @param preferredSharedMemoryCarveout how much of the L1 cache is wanted as shared memory, in
+ *     percent; without meaning on AMD
+ */
+public record FunctionAttributes(
+    int maxThreadsPerBlock,
+    int sharedMemoryBytes,
+    int constantBytes,
+    int scratchBytes,
+    int registers,
+    int ptxVersion,
+    int binaryVersion,
+    int cacheModeCa,
+    int maxDynamicSharedMemoryBytes,
+    int preferredSharedMemoryCarveout) {
+
+  /**
+   * Reads the attributes, by the numbers that {@code hipFunction_attribute} gives them.
+   *
+   * @throws HipException if the runtime fails
+   */
+  static FunctionAttributes read(DeviceContext device, long function) {
+    int[] values = new int[10];
+    int[] value = new int[1];
+    for (int i = 0; i < values.length; i++) {
+      int attribute = i;
+      device.call(
+          "hipFuncGetAttribute", (Hip hip) -> hip.hipFuncGetAttribute(value, attribute, function));
+      values[i] = value[0];
+    }
+    return new FunctionAttributes(
+        values[0], values[1], values[2], values[3], values[4], values[5], values[6], values[7],
+        values[8], values[9]);
+  }
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.hip;
+
+import java.util.List;
+
+/**
+ * A selector does not name one device: it names none of those that are there, or several of them,
+ * or there is none at all. The message is one line that lists the devices, or says why there is
+ * none and what to do. Nothing was done.
+ */
+public final class HipDeviceNotFoundException extends RuntimeException {
+  private static final long serialVersionUID = 1;
+
+  private final String selector;
+  private final String[] devices;
+
+  HipDeviceNotFoundException(String message, DeviceSelector selector, List<String> devices) {
+    super(message);
+    this.selector = selector.toString();
+    this.devices = devices.toArray(String[]::new);
+  }
+
+  /** Returns the selector, in its canonical form. */
+  public String selector() {
+    return selector;
+  }
+
+  /** Returns the devices that it was to be chosen from, described; none if there is none. */
+  public List<String> devices() {
+    return List.of(devices);
+  }
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.hip;
+
+import java.time.Duration;
+
+/**
+ * A mark in a stream: that the stream has passed it can be asked and waited for, and it keeps the
+ * time at which that was.
+ *
+ * <p>Safe for use by any number of threads. Uses after closing throw {@link IllegalStateException}.
+ */
+public final class HipEvent implements AutoCloseable {
+  private final HipDevice device;
+  private final Handle handle;
+
+  private HipEvent(HipDevice device, Handle handle) {
+    this.device = device;
+    this.handle = handle;
+  }
+
+  static HipEvent create(HipDevice device) {
+    DeviceContext context = device.context();
+    long[] event = new long[1];
+    context.call("hipEventCreateWithFlags", hip -> hip.hipEventCreateWithFlags(event, 0));
+    return new HipEvent(
+        device,
+        Handle.of(
+            "event",
+            event[0],
+            device.leaks(),
+            value -> context.call("hipEventDestroy", hip -> hip.hipEventDestroy(value))));
+  }
+
+  /** Returns the device whose streams it marks. */
+  public HipDevice device() {
+    return device;
+  }
+
+  /**
+   * Marks what {@code stream} was asked for so far. Whoever waits for an earlier mark still waits
+   * for that one.
+   *
+   * @throws IllegalArgumentException if the stream is of another device; nothing is changed
+   * @throws IllegalStateException if this event or the stream is closed
+   * @throws HipException if the runtime fails
+   */
+  public void record(HipStream stream) {
+    requireSameDevice("a stream", stream.device());
+    long event = acquire();
+    try {
+      long queue = stream.acquire();
+      try {
+        device.context().call("hipEventRecord", hip -> hip.hipEventRecord(event, queue));
+      } finally {
+        stream.release();
+      }
+    } finally {
+      release();
+    }
+  }
+
+  /**
+   * Waits until the stream has passed the mark; not at all if there is none yet. Interrupts have no
+   * effect, and a virtual thread keeps its carrier.
+   *
+   * @throws IllegalStateException if this event is closed
+   * @throws HipException if the runtime fails, or work before the mark did
+   */
+  public void synchronize() {
+    long event = acquire();
+    try {
+      device.context().call("hipEventSynchronize", hip -> hip.hipEventSynchronize(event));
+    } finally {
+      release();
+    }
+  }
+
+  /**
+   * Returns whether the stream has passed the mark; true if there is none yet.
+   *
+   * @throws IllegalStateException if this event is closed
+   * @throws HipException if the runtime fails, or work before the mark did
+   */
+  public boolean isDone() {
+    long event = acquire();
+    try {
+      int status = device.context().status(hip -> hip.hipEventQuery(event));
+      if (status == Statuses.NOT_READY) {
+        return false;
+      }
+      device.context().check("hipEventQuery", status);
+      return true;
+    } finally {
+      release();
+    }
+  }
+
+  /**
+   * Returns the time from when the stream passed {@code start} to when it passed this mark, or
+   * another stream of the same device did; negative if it was the other way round. The runtime
+   * gives it in milliseconds as a 32-bit number, of which some 7 digits count.
+   *
+   * @throws IllegalArgumentException if {@code start} is of another device
+   * @throws IllegalStateException if one of the two is closed
+   * @throws HipException if one of the two was never recorded (400, {@code hipErrorInvalidHandle})
+   *     or is not passed yet (600, {@code hipErrorNotReady}), or the runtime fails otherwise
+   */
+  public Duration elapsedSince(HipEvent start) {
+    requireSameDevice("an event", start.device());
+    float[] milliseconds = new float[1];
+    long stop = acquire();
+    try {
+      long begin = start.acquire();
+      try {
+        device
+            .context()
+            .call("hipEventElapsedTime", hip -> hip.hipEventElapsedTime(milliseconds, begin, stop));
+      } finally {
+        start.release();
+      }
+    } finally {
+      release();
+    }
+    return Duration.ofNanos(Math.round(milliseconds[0] * 1e6));
+  }
+
+  private void requireSameDevice(String what, HipDevice other) {
+    if (!device.equals(other)) {
+      throw new IllegalArgumentException(
+          "%s of device %d cannot be used with an event of device %d"
+              .formatted(what, other.ordinal(), device.ordinal()));
+    }
+  }
+
+  /** Returns the native event, which stays valid until {@link #release}. */
+  long acquire() {
+    return handle.acquire();
+  }
+
+  void release() {
+    handle.release();
+  }
+
+  /** Closes the event; who waits for it still does. Closing twice has no effect. */
+  @Override
+  public void close() {
+    handle.close();
+  }
+
+  /** Returns the device, such as {@code event of device 0}. */
+  @Override
+  public String toString() {
+    return "event of device " + device.ordinal();
+  }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.hip;
+
+import java.util.Collection;
+import java.util.List;
+
+/**
+ * Finds a kernel by the name that it has in the source.
+ *
+ * <p>A kernel that is not {@code extern "C"} has a mangled name, such as {@code _Z4vaddPKfS0_Pfi}
+ * for {@code vadd} and {@code _ZN2my4vaddEPKfS1_Pfi} for {@code my::vadd}. Names stand in there
+ * with their lengths before them, so that no other name begins as they do. Source: the <a
+ * href="https://itanium-cxx-abi.github.io/cxx-abi/abi.html#mangling">Itanium C++ ABI</a>.
+ */
+final class KernelNames {
+  private KernelNames() {}
+
+  /**
+   * Returns the one name that is {@code wanted}, or that is it mangled.
+   *
+   * @throws IllegalArgumentException if there is none, or several overloads or instances; the
+   *     message has the names that there are
+   */
+  static String find(String wanted, Collection<String> names) {
+    if (names.contains(wanted)) {
+      return wanted;
+    }
+    List<String> found = names.stream().filter(name -> isMangled(wanted, name)).toList();
+    if (found.isEmpty()) {
+      throw new IllegalArgumentException(
+          "there is no kernel %s in the module; it has %s".formatted(wanted, listed(names)));
+    } else if (found.size() > 1) {
+      throw new IllegalArgumentException(
+          "there are several kernels %s in the module; choose one of %s"
+              .formatted(wanted, listed(found)));
+    }
+    return found.get(0);
+  }
+
+  private static boolean isMangled(String wanted, String name) {
+    String[] parts = wanted.split("::", -1);
+    StringBuilder start = new StringBuilder(parts.length == 1 ? "_Z" : "_ZN");
+    for (String part : parts) {
+      start.append(part.length()).append(part);
+    }
+    if (!name.startsWith(start.toString()) || wanted.isEmpty()) {
+      return false;
+    }
+    // A nested name goes on where it is only the start of a longer one.
+    return parts.length == 1
+        || name.startsWith("E", start.length())
+        || name.startsWith("I", start.length());
+  }
+
+  private static String listed(Collection<String> names) {
+    return names.isEmpty() ? "none" : String.join(", ", names.stream().sorted().toList());
+  }
+}

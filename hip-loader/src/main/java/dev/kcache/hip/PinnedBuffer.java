@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.hip;
+
+import dev.kcache.hip.binding.HipLibrary;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/**
+ * Memory of the host that stays where it is, so that a device copies from and to it directly:
+ * faster than with other memory, and while the caller goes on.
+ *
+ * <pre>{@code
+ * try (PinnedBuffer pinned = device.allocatePinned(4 * n)) {
+ *   pinned.bytes().asFloatBuffer().put(values);
+ *   buffer.copyFrom(pinned.bytes(), stream);
+ *   stream.synchronize();
+ * }
+ * }</pre>
+ *
+ * <p>Safe for use by any number of threads, as far as the memory's contents are: those who write to
+ * the same bytes have to agree on an order.
+ *
+ * <p><b>Closing takes the memory away from under all views of it.</b> Java has no means to make a
+ * {@link ByteBuffer} know; one that is used after that reads or writes what is there by then, or
+ * ends the process. Who does not close it need not care: the memory stays while this object, or any
+ * view of it, can be reached.
+ */
+public final class PinnedBuffer implements AutoCloseable {
+  private final HipDevice device;
+  private final Handle memory;
+  private final ByteBuffer all;
+
+  private PinnedBuffer(HipDevice device, Handle memory, ByteBuffer all) {
+    this.device = device;
+    this.memory = memory;
+    this.all = all;
+  }
+
+  static PinnedBuffer allocate(HipDevice device, int size) {
+    if (size < 0) {
+      throw new IllegalArgumentException("size must not be negative: " + size);
+    }
+    DeviceContext context = device.context();
+    long[] address = new long[1];
+    if (size > 0) {
+      context.call("hipHostMalloc", hip -> hip.hipHostMalloc(address, size, 0));
+    }
+    ByteBuffer all = size > 0 ? HipLibrary.view(address[0], size) : ByteBuffer.allocateDirect(0);
+    Handle memory =
+        Handle.rootedIn(
+            all, "pinned buffer", address[0], device.leaks(), value -> free(context, value));
+    return new PinnedBuffer(device, memory, all);
+  }
+
+  private static void free(DeviceContext context, long address) {
+    if (address != 0) {
+      // hipHostFree of ROCm 5 waits for the default stream only.
+      int unused = context.status(hip -> hip.hipDeviceSynchronize());
+      context.call("hipHostFree", hip -> hip.hipHostFree(address));
+    }
+  }
+
+  /** Returns the device that the memory is pinned for. */
+  public HipDevice device() {
+    return device;
+  }
+
+  /** Returns the size in bytes. */
+  public int size() {
+    return all.capacity();
+  }
+
+  /**
+   * Returns a new view of all of the memory, in native order. It is direct, so it and its slices
+   * are copied from and to as they are, also on a stream.
+   *
+   * @throws IllegalStateException if this buffer is closed
+   */
+  public ByteBuffer bytes() {
+    long unused = memory.acquire();
+    memory.release();
+    return all.duplicate().order(ByteOrder.nativeOrder());
+  }
+
+  /**
+   * Gives the memory back, once its device's work is done; copies on a stream of another device
+   * have to be waited for before. No view may be used after that. Closing twice has no effect.
+   */
+  @Override
+  public void close() {
+    memory.close();
+  }
+
+  /** Returns the size and the device, such as {@code 16 bytes pinned for device 0}. */
+  @Override
+  public String toString() {
+    return "%d bytes pinned for device %d".formatted(size(), device.ordinal());
+  }
+}

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.hip.binding;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * The places where the HIP runtime library may be, in the order in which they are to be tried.
+ *
+ * @param windows whether this is Windows, where the library has other names
+ * @param root the root of the filesystem, below which ROCm's own places are
+ */
+record LibraryPlaces(boolean windows, Path root) {
+  /** The variable that names the library: a file, or a directory that has it. */
+  static final String VARIABLE = "KCACHE_HIP_LIBRARY";
+
+  private static final List<String> ROCM_VARIABLES = List.of("ROCM_PATH", "HIP_PATH");
+
+  /** The name that development packages add, which may lead to any version, comes last. */
+  private static final List<String> LINUX_NAMES =
+      List.of("libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5", "libamdhip64.so");
+
+  /** The number came with version 6. */
+  private static final List<String> WINDOWS_NAMES =
+      List.of("amdhip64_7.dll", "amdhip64_6.dll", "amdhip64.dll");
+
+  private static final Pattern NOT_DIGITS = Pattern.compile("\\D+");
+
+  /**
+   * One place.
+   *
+   * @param name what to call it
+   * @param origin the variable that led there, in parentheses; empty if none did
+   * @param candidates files that are there, or names that the system's loader looks for
+   * @param absence why there are none; empty if there are
+   */
+  record Place(String name, String origin, List<String> candidates, String absence) {}
+
+  /** Returns the places of this machine. */
+  static LibraryPlaces ofThisMachine() {
+    boolean windows = System.getProperty("os.name", "").startsWith("Windows");
+    return new LibraryPlaces(windows, Path.of("/"));
+  }
+
+  /**
+   * Returns the places to try.
+   *
+   * @param explicit the only place to try; without it, the environment may name the only one
+   */
+  List<Place> list(Map<String, String> environment, Optional<Path> explicit) {
+    if (explicit.isPresent()) {
+      return List.of(chosen(explicit.get().toString(), ""));
+    }
+    Optional<String> named = value(environment, VARIABLE);
+    if (named.isPresent()) {
+      return List.of(chosen(named.get(), " (" + VARIABLE + ")"));
+    }
+    List<Place> places = new ArrayList<>();
+    for (String variable : ROCM_VARIABLES) {
+      value(environment, variable)
+          .ifPresent(rocm -> places.add(below(rocm, " (" + variable + ")", rocmDirectories())));
+    }
+    places.add(new Place("the system's loader", "", names(), ""));
+    if (!windows) {
+      places.addAll(installed());
+    }
+    return places;
+  }
+
+  private static Optional<String> value(Map<String, String> environment, String variable) {
+    return Optional.ofNullable(environment.get(variable)).filter(value -> !value.isEmpty());
+  }
+
+  private List<String> names() {
+    return windows ? WINDOWS_NAMES : LINUX_NAMES;
+  }
+
+  private List<String> rocmDirectories() {
+    return windows ? List.of("bin") : List.of("lib", "lib64");
+  }
+
+  /** A place that the user chose may be the file itself, its directory, or all of ROCm's. */
+  private Place chosen(String text, String origin) {
+    Optional<Path> path = path(text);
+    if (path.filter(Files::isRegularFile).isPresent()) {
+      return new Place(text, origin, List.of(path.get().toString()), "");
+    }
+    List<String> directories = Stream.concat(Stream.of(""), rocmDirectories().stream()).toList();
+    return below(text, origin, directories);
+  }
+
+  private List<Place> installed() {
+    Path opt = root.resolve("opt");
+    List<Place> places = new ArrayList<>();
+    places.add(below(opt.resolve("rocm").toString(), "", rocmDirectories()));
+    for (Path rocm : versions(opt)) {
+      places.add(below(rocm.toString(), "", rocmDirectories()));
+    }
+    return places;
+  }
+
+  /** Returns the installations that bear their version in their name, the newest first. */
+  private static List<Path> versions(Path opt) {
+    try (Stream<Path> entries = Files.list(opt)) {
+      return entries
+          .filter(entry -> fileName(entry).startsWith("rocm-"))
+          .sorted(Comparator.comparing(LibraryPlaces::sortable).reversed())
+          .toList();
+    } catch (IOException e) {
+      return List.of();
+    }
+  }
+
+  /** As text, 6.10 would be older than 6.4. */
+  private static String sortable(Path rocm) {
+    return NOT_DIGITS
+        .splitAsStream(fileName(rocm))
+        .filter(number -> !number.isEmpty())
+        .map(number -> "%20s".formatted(number))
+        .collect(Collectors.joining("."));
+  }
+
+  private static String fileName(Path path) {
+    return String.valueOf(path.getFileName());
+  }
+
+  private Place below(String text, String origin, List<String> directories) {
+    Optional<Path> path = path(text).filter(Files::exists);
+    if (path.isEmpty()) {
+      return new Place(text, origin, List.of(), "does not exist");
+    }
+    List<String> files =
+        directories.stream()
+            .map(path.get()::resolve)
+            .flatMap(directory -> names().stream().map(directory::resolve))
+            .filter(Files::exists)
+            .map(Path::toString)
+            .toList();
+    return new Place(text, origin, files, files.isEmpty() ? absence(directories) : "");
+  }
+
+  private String absence(List<String> directories) {
+    String name = names().get(names().size() - 1);
+    String in =
+        directories.stream()
+            .filter(directory -> !directory.isEmpty())
+            .collect(Collectors.joining(" or "));
+    String where = directories.contains("") ? " there, nor in " : " in ";
+    return "has no " + name + where + in;
+  }
+
+  private static Optional<Path> path(String text) {
+    try {
+      return Optional.of(Path.of(text).toAbsolutePath());
+    } catch (InvalidPathException e) {
+      return Optional.empty();
+    }
+  }
+}

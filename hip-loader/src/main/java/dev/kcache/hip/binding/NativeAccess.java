@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.hip.binding;
+
+import com.sun.jna.Native;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * Whether native libraries can be called at all. JNA unpacks a library of its own into a temporary
+ * directory and loads it from there, which fails where nothing may be written or executed.
+ */
+final class NativeAccess {
+  /** What to do about it. */
+  static final String REMEDY =
+      "start Java with -Djna.tmpdir=DIR, a directory where files may be written and executed";
+
+  /** How Java begins what it remembers of a class whose first use failed. */
+  private static final String REMEMBERED = "Exception java.lang.";
+
+  private NativeAccess() {}
+
+  /** Returns why JNA can't be used; nothing if it can. */
+  static Optional<String> problem() {
+    try {
+      // Any use makes JNA load its library.
+      return Native.POINTER_SIZE > 0 ? Optional.empty() : Optional.of("is not initialized");
+    } catch (VirtualMachineError e) {
+      throw e;
+    } catch (Error e) {
+      // Of a library of another version JNA says so with a plain Error.
+      return Optional.of("its own library cannot be loaded: " + first(e));
+    }
+  }
+
+  /** Only the first use says what is wrong; each later one that the first one failed. */
+  private static String first(Error e) {
+    Throwable cause = e instanceof NoClassDefFoundError && e.getCause() != null ? e.getCause() : e;
+    String message = String.valueOf(cause.getMessage());
+    int start = message.startsWith(REMEMBERED) ? message.indexOf(": ") + 2 : 0;
+    int end = message.lastIndexOf(" [in thread ");
+    return oneLine(message.substring(start, end < start ? message.length() : end));
+  }
+
+  /**
+   * Returns why a library was not loaded, as the system's loader says it. JNA says it twice, below
+   * a line of its own and above the places where it looked too.
+   */
+  static String reason(LinkageError e, String candidate) {
+    List<String> lines = String.valueOf(e.getMessage()).lines().map(String::strip).toList();
+    String line =
+        Stream.concat(lines.stream().skip(1), lines.stream())
+            .filter(text -> !text.isEmpty())
+            .findFirst()
+            .orElse("cannot be loaded");
+    String itself = candidate + ": ";
+    return line.startsWith(itself) ? line.substring(itself.length()) : line;
+  }
+
+  private static String oneLine(String text) {
+    return text.strip().replaceAll("\\s+", " ");
+  }
+}

@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.hip;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.kcache.hip.standin.StandIn;
+import dev.kcache.hip.standin.StandIn.Counters;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.FloatBuffer;
+import java.util.List;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What buffers refuse, before the runtime is called, and when they end. */
+class DeviceBufferTest {
+  private static final StandIn STAND_IN = StandIn.build(StandIn.Version.HIP_6_4);
+
+  private HipDevice device;
+  private HipDevice other;
+  private HipStream stream;
+
+  @BeforeEach
+  void open() {
+    STAND_IN.devices(StandIn.DEFAULT_DEVICE, "gfx1030");
+    List<HipDevice> devices = HipRuntime.at(STAND_IN.library()).devices();
+    device = devices.get(0);
+    other = devices.get(1);
+    stream = device.createStream();
+  }
+
+  @AfterEach
+  void nothingIsLeft() {
+    stream.close();
+    assertThat(STAND_IN.counters()).isEqualTo(Counters.cleanAfter(0));
+  }
+
+  @Test
+  void allocate_negativeSize_isRefused() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> device.allocate(-1))
+        .withMessage("size must not be negative: -1");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> stream.allocate(-1))
+        .withMessage("size must not be negative: -1");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> device.allocatePinned(-1))
+        .withMessage("size must not be negative: -1");
+  }
+
+  @Test
+  void allocate_moreThanThereIs_isTheRuntimesError() {
+    assertThatThrownBy(() -> device.allocate(1L << 50))
+        .isInstanceOfSatisfying(
+            HipException.class,
+            e -> {
+              assertThat(e.function()).isEqualTo("hipMalloc");
+              assertThat(e.code()).isEqualTo(2);
+            });
+  }
+
+  @Test
+  void freeMemory_shrinksByWhatIsAllocated() {
+    long before = device.freeMemory();
+    try (DeviceBuffer buffer = device.allocate(1 << 20)) {
+      assertThat(device.freeMemory()).isEqualTo(before - buffer.size());
+    }
+    assertThat(device.freeMemory()).isEqualTo(before);
+  }
+
+  @Test
+  void emptyBuffer_needsNoRuntime() {
+    try (DeviceBuffer empty = device.allocate(0);
+        DeviceBuffer inOrder = stream.allocate(0);
+        PinnedBuffer pinned = device.allocatePinned(0)) {
+      empty.copyFrom(new byte[0]);
+      empty.copyFrom(pinned.bytes(), stream);
+      empty.copyFrom(inOrder);
+      empty.copyTo(new int[0]);
+      empty.fill((byte) 1);
+      empty.fillInts(1, stream);
+      assertThat(empty.slice(0, 0).size()).isZero();
+    }
+    for (String function :
+        List.of("hipMalloc", "hipFree", "hipHostMalloc", "hipMemcpyHtoD", "hipMemcpyDtoDAsync")) {
+      assertThat(STAND_IN.calls(function)).as(function).isZero();
+    }
+  }
+
+  @Test
+  void copies_thatDoNotFit_areRefused() {
+    try (DeviceBuffer buffer = device.allocate(7);
+        DeviceBuffer larger = device.allocate(8)) {
+      ByteBuffer direct = ByteBuffer.allocateDirect(8);
+      assertRefused("8 bytes are more than the buffer's 7", () -> buffer.copyFrom(new byte[8]));
+      assertRefused("8 bytes are more than the buffer's 7", () -> buffer.copyFrom(new int[2]));
+      assertRefused("8 bytes are more than the buffer's 7", () -> buffer.copyFrom(direct, stream));
+      assertRefused("8 bytes are more than the buffer's 7", () -> buffer.copyTo(new long[1]));
+      assertRefused("8 bytes are more than the buffer's 7", () -> buffer.copyTo(direct, stream));
+      assertRefused("8 bytes are more than the buffer's 7", () -> buffer.copyFrom(larger));
+      assertRefused("8 bytes are more than the buffer's 7", () -> buffer.copyFrom(larger, stream));
+    }
+    assertThat(STAND_IN.calls("hipMemcpyHtoD")).isZero();
+    assertThat(STAND_IN.calls("hipMemcpyDtoH")).isZero();
+  }
+
+  private static void assertRefused(String message, ThrowingCallable copy) {
+    assertThatThrownBy(copy).isInstanceOf(IndexOutOfBoundsException.class).hasMessage(message);
+  }
+
+  @Test
+  void slice_outside_isRefused() {
+    try (DeviceBuffer buffer = device.allocate(10)) {
+      assertThat(buffer.slice(10, 0).size()).isZero();
+      assertRefused(
+          "5 bytes at offset 6 are not all inside of the buffer's 10", () -> buffer.slice(6, 5));
+      assertRefused(
+          "1 bytes at offset -1 are not all inside of the buffer's 10", () -> buffer.slice(-1, 1));
+      assertRefused(
+          "-1 bytes at offset 1 are not all inside of the buffer's 10", () -> buffer.slice(1, -1));
+      assertRefused(
+          "9223372036854775807 bytes at offset 9223372036854775807 are not all inside of the buffer's 10",
+          () -> buffer.slice(Long.MAX_VALUE, Long.MAX_VALUE));
+      assertRefused(
+          "1 bytes at offset 4 are not all inside of the buffer's 4",
+          () -> buffer.slice(2, 4).slice(4, 1));
+    }
+  }
+
+  @Test
+  void slice_livesAsLongAsTheWhole() {
+    DeviceBuffer buffer = device.allocate(10);
+    DeviceBuffer part = buffer.slice(2, 5).slice(1, 2);
+    part.close();
+    part.fill((byte) 7);
+    byte[] bytes = new byte[10];
+    buffer.copyTo(bytes);
+    assertThat(bytes[3]).isEqualTo((byte) 7);
+    buffer.close();
+    assertClosed(() -> part.fill((byte) 1));
+  }
+
+  @Test
+  void heapMemory_onAStream_isRefused() {
+    String message =
+        "a copy on a stream needs memory outside of the Java heap: use HipDevice.allocatePinned or ByteBuffer.allocateDirect, or copy without a stream";
+    try (DeviceBuffer buffer = device.allocate(8)) {
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> buffer.copyFrom(ByteBuffer.allocate(8), stream))
+          .withMessage(message);
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> buffer.copyTo(FloatBuffer.allocate(2), stream))
+          .withMessage(message);
+    }
+  }
+
+  @Test
+  void otherByteOrder_isRefused() {
+    ByteOrder foreign =
+        ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN
+            ? ByteOrder.BIG_ENDIAN
+            : ByteOrder.LITTLE_ENDIAN;
+    String message =
+        "the buffer's elements are in %s order, the device's in %s: call order(ByteOrder.nativeOrder()) on the ByteBuffer before a view of it is made"
+            .formatted(foreign, ByteOrder.nativeOrder());
+    try (DeviceBuffer buffer = device.allocate(8)) {
+      for (ByteBuffer bytes : List.of(ByteBuffer.allocate(8), ByteBuffer.allocateDirect(8))) {
+        bytes.order(foreign);
+        buffer.copyFrom(bytes);
+        for (var view :
+            List.of(
+                bytes.asShortBuffer(),
+                bytes.asCharBuffer(),
+                bytes.asIntBuffer(),
+                bytes.asLongBuffer(),
+                bytes.asFloatBuffer(),
+                bytes.asDoubleBuffer())) {
+          assertThatIllegalArgumentException()
+              .isThrownBy(() -> buffer.copyFrom(view))
+              .withMessage(message);
+          assertThatIllegalArgumentException()
+              .isThrownBy(() -> buffer.copyTo(view))
+              .withMessage(message);
+        }
+      }
+    }
+  }
+
+  @Test
+  void readOnlyTarget_isRefused() {
+    try (DeviceBuffer buffer = device.allocate(8)) {
+      for (ByteBuffer bytes : List.of(ByteBuffer.allocate(8), ByteBuffer.allocateDirect(8))) {
+        assertThatIllegalArgumentException()
+            .isThrownBy(() -> buffer.copyTo(bytes.asReadOnlyBuffer()))
+            .withMessage("a read-only buffer cannot be copied to");
+      }
+    }
+  }
+
+  @Test
+  void fillInts_ofUnalignedMemory_isRefused() {
+    try (DeviceBuffer buffer = device.allocate(16)) {
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> buffer.slice(0, 15).fillInts(1))
+          .withMessageMatching(
+              "a buffer of 15 bytes at address 0x[0-9a-f]+ does not consist of aligned ints");
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> buffer.slice(1, 8).fillInts(1, stream))
+          .withMessageStartingWith("a buffer of 8 bytes at address 0x");
+    }
+  }
+
+  @Test
+  void overlappingParts_areRefused() {
+    try (DeviceBuffer buffer = device.allocate(16)) {
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> buffer.slice(0, 8).copyFrom(buffer.slice(7, 8)))
+          .withMessage("the source of the copy overlaps its target");
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> buffer.slice(7, 8).copyFrom(buffer.slice(0, 8), stream))
+          .withMessage("the source of the copy overlaps its target");
+      buffer.slice(0, 8).copyFrom(buffer.slice(8, 8));
+    }
+  }
+
+  @Test
+  void otherDevice_isRefused() {
+    try (DeviceBuffer here = device.allocate(8);
+        DeviceBuffer there = other.allocate(8)) {
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> here.copyFrom(there))
+          .withMessage("memory of device 1 cannot be used with memory of device 0");
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> there.copyFrom(here, stream))
+          .withMessage("memory of device 0 cannot be used with memory of device 1");
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> there.fill((byte) 0, stream))
+          .withMessage("a stream of device 0 cannot be used with memory of device 1");
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> there.copyFrom(ByteBuffer.allocateDirect(1), stream))
+          .withMessage("a stream of device 0 cannot be used with memory of device 1");
+    }
+  }
+
+  @Test
+  void closedBuffer_refusesEveryUse() {
+    DeviceBuffer buffer = device.allocate(8);
+    ByteBuffer direct = ByteBuffer.allocateDirect(8);
+    buffer.close();
+    buffer.close();
+    try (DeviceBuffer open = device.allocate(8)) {
+      assertClosed(() -> buffer.copyFrom(new byte[0]));
+      assertClosed(() -> buffer.copyFrom(new byte[8]));
+      assertClosed(() -> buffer.copyFrom(direct, stream));
+      assertClosed(() -> buffer.copyTo(new byte[8]));
+      assertClosed(() -> buffer.copyTo(direct, stream));
+      assertClosed(() -> buffer.copyFrom(open));
+      assertClosed(() -> open.copyFrom(buffer));
+      assertClosed(() -> open.copyFrom(buffer, stream));
+      assertClosed(() -> buffer.fill((byte) 0));
+      assertClosed(() -> buffer.fill((byte) 0, stream));
+      assertClosed(() -> buffer.fillInts(0));
+      assertClosed(() -> buffer.fillInts(0, stream));
+    }
+  }
+
+  private static void assertClosed(ThrowingCallable use) {
+    assertThatIllegalStateException().isThrownBy(use).withMessage("the device buffer is closed");
+  }
+
+  @Test
+  void close_waitsForWorkOfOtherStreams() {
+    try (DeviceBuffer source = device.allocate(8)) {
+      DeviceBuffer target = device.allocate(8);
+      STAND_IN.async(true);
+      target.copyFrom(source, stream);
+      long before = STAND_IN.calls("hipDeviceSynchronize");
+      target.close();
+      assertThat(STAND_IN.calls("hipDeviceSynchronize")).isEqualTo(before + 1);
+      assertThat(STAND_IN.fault(0)).isZero();
+    }
+  }
+
+  /** The runtime's own fills, and copies on the device, may return before they are done. */
+  @Test
+  void workOfTheDeviceAlone_isWaitedFor() {
+    try (DeviceBuffer source = device.allocate(8);
+        DeviceBuffer target = device.allocate(8)) {
+      source.fill((byte) 1);
+      assertThat(STAND_IN.calls("hipStreamSynchronize")).isEqualTo(1);
+      target.copyFrom(source);
+      assertThat(STAND_IN.calls("hipStreamSynchronize")).isEqualTo(2);
+    }
+  }
+
+  @Test
+  void close_doesNotThrowIfTheRuntimeFails() {
+    DeviceBuffer buffer = device.allocate(8);
+    STAND_IN.fail("hipFree", 1, 0, 1);
+    buffer.close();
+    assertThat(STAND_IN.counters().deviceAllocations()).isEqualTo(1);
+    stream.close();
+    STAND_IN.reset();
+  }
+
+  @Test
+  void failedCopy_saysWhichFunctionFailed() {
+    try (DeviceBuffer buffer = device.allocate(8)) {
+      for (String function :
+          List.of("hipMemcpyHtoD", "hipMemcpyDtoH", "hipMemsetD8", "hipMemcpyHtoDAsync")) {
+        STAND_IN.fail(function, 1, 0, 1);
+      }
+      assertFails("hipMemcpyHtoD", () -> buffer.copyFrom(new byte[8]));
+      assertFails("hipMemcpyDtoH", () -> buffer.copyTo(new byte[8]));
+      assertFails("hipMemsetD8", () -> buffer.fill((byte) 0));
+      assertFails(
+          "hipMemcpyHtoDAsync", () -> buffer.copyFrom(ByteBuffer.allocateDirect(8), stream));
+    }
+    assertThat(stream.kept()).isZero();
+  }
+
+  private static void assertFails(String function, ThrowingCallable copy) {
+    assertThatThrownBy(copy)
+        .isInstanceOfSatisfying(
+            HipException.class, e -> assertThat(e.function()).isEqualTo(function));
+  }
+}

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.hip;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.kcache.hip.binding.Hip;
+import dev.kcache.hip.standin.StandIn;
+import dev.kcache.hip.standin.StandIn.Counters;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Each call is made for the right device, and leaves the thread as it was. */
+class DeviceContextTest {
+  private static final StandIn STAND_IN = StandIn.build(StandIn.Version.HIP_7_2);
+  private static final String ARCH = StandIn.DEFAULT_DEVICE;
+
+  private List<HipDevice> devices = List.of();
+
+  @BeforeEach
+  void open() {
+    STAND_IN.devices(ARCH, ARCH, ARCH, ARCH);
+    devices = HipRuntime.at(STAND_IN.library()).devices();
+  }
+
+  @AfterEach
+  void nothingIsLeft() {
+    assertThat(STAND_IN.counters()).isEqualTo(Counters.cleanAfter(0));
+  }
+
+  /** Uses every function that minds the current device, and checks a result. */
+  private static void useEverything(HipDevice device, byte mark) {
+    byte[] back = new byte[8];
+    try (HipStream stream = device.createStream();
+        HipStream preferred = device.createStream(-1);
+        DeviceBuffer buffer = device.allocate(8);
+        DeviceBuffer inOrder = stream.allocate(8);
+        PinnedBuffer pinned = device.allocatePinned(8);
+        HipEvent start = device.createEvent();
+        HipEvent stop = device.createEvent()) {
+      start.record(stream);
+      inOrder.fill(mark, stream);
+      buffer.copyFrom(inOrder, stream);
+      buffer.copyTo(pinned.bytes(), stream);
+      stop.record(stream);
+      preferred.waitFor(stop);
+      preferred.synchronize();
+      stop.synchronize();
+      assertThat(stop.isDone()).isTrue();
+      assertThat(stop.elapsedSince(start)).isPositive();
+      stream.synchronize();
+      assertThat(stream.isDone()).isTrue();
+      pinned.bytes().get(back);
+      assertThat(back).containsOnly(mark);
+      buffer.fillInts(0);
+      buffer.copyFrom(inOrder);
+      buffer.copyFrom(pinned.bytes(), stream);
+      buffer.copyFrom(back);
+      buffer.copyTo(back);
+      assertThat(device.freeMemory()).isPositive();
+      device.synchronize();
+    }
+  }
+
+  @Test
+  void callersDevice_isLeftAsItWas() {
+    Hip hip = devices.get(0).library().functions();
+    int[] current = new int[1];
+    assertThat(hip.hipSetDevice(2)).isZero();
+    for (HipDevice device : devices) {
+      useEverything(device, (byte) 1);
+      assertThat(hip.hipGetDevice(current)).isZero();
+      assertThat(current[0]).isEqualTo(2);
+    }
+  }
+
+  @Test
+  void otherLibrary_mayChangeTheDeviceBetweenAnyTwoCalls() {
+    STAND_IN.interfere(true);
+    for (HipDevice device : devices) {
+      useEverything(device, (byte) 2);
+    }
+  }
+
+  @Test
+  void failure_isNotLeftForOthersToFind() {
+    HipDevice device = devices.get(1);
+    assertThatThrownBy(() -> device.allocate(1L << 50)).isInstanceOf(HipException.class);
+    assertThat(device.library().functions().hipGetLastError()).isZero();
+  }
+
+  @Test
+  void deviceThatCannotBeChanged_isAnErrorBeforeTheCall() {
+    STAND_IN.fail("hipSetDevice", 101, 0, 1);
+    assertFails("hipSetDevice");
+    STAND_IN.fail("hipGetDevice", 3, 0, 1);
+    assertFails("hipGetDevice");
+    assertThat(STAND_IN.calls("hipMalloc")).isZero();
+  }
+
+  private void assertFails(String function) {
+    assertThatThrownBy(() -> devices.get(1).allocate(8))
+        .isInstanceOfSatisfying(
+            HipException.class, e -> assertThat(e.function()).isEqualTo(function));
+  }
+
+  @Test
+  void manyThreads_virtualOnesWhereThereAreSuch() throws Exception {
+    STAND_IN.interfere(true).async(true);
+    ExecutorService executor = executor();
+    try {
+      List<Future<?>> uses = new ArrayList<>();
+      for (int i = 0; i < 500; i++) {
+        HipDevice device = devices.get(i % devices.size());
+        byte mark = (byte) i;
+        uses.add(executor.submit(() -> useEverything(device, mark)));
+      }
+      for (Future<?> use : uses) {
+        use.get();
+      }
+    } finally {
+      executor.shutdown();
+    }
+  }
+
+  /** Returns one virtual thread per task, which Java has since 21, or else some threads. */
+  private static ExecutorService executor() {
+    if (Runtime.version().feature() < 21) {
+      return Executors.newFixedThreadPool(32);
+    }
+    try {
+      return (ExecutorService)
+          MethodHandles.lookup()
+              .findStatic(
+                  Executors.class,
+                  "newVirtualThreadPerTaskExecutor",
+                  MethodType.methodType(ExecutorService.class))
+              .invoke();
+    } catch (Throwable e) {
+      throw new AssertionError(e);
+    }
+  }
+}

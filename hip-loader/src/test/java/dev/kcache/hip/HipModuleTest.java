@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.hip;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import dev.kcache.codeobject.CodeObject;
+import dev.kcache.codeobject.IncompatibleTargetException;
+import dev.kcache.codeobject.MalformedCodeObjectException;
+import dev.kcache.hip.standin.StandIn;
+import dev.kcache.hip.standin.StandIn.Version;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Modules: what is loaded, what is in them, and what never reaches the runtime. */
+class HipModuleTest {
+  private final StandIn standIn = StandIn.build(Version.HIP_5_2).reset();
+  private HipDevice device;
+
+  @BeforeEach
+  void open() {
+    device = HipRuntime.at(standIn.library()).devices().get(0);
+  }
+
+  @AfterEach
+  void close() {
+    assertThat(standIn.counters().modules()).isZero();
+    assertThat(standIn.counters().imageChanged()).isZero();
+    assertThat(standIn.counters().imageUnaligned()).isZero();
+  }
+
+  private HipModule known() {
+    return device.load(TestImages.known());
+  }
+
+  @Test
+  void function_isTheSameEachTime() {
+    try (HipModule module = known()) {
+      assertThat(module.function("vadd")).isSameAs(module.function("vadd"));
+      assertThat(module.functionNames()).contains("vadd", "saxpy", "bounded").hasSize(14);
+      assertThat(module.function("vadd").device()).isEqualTo(module.device());
+    }
+  }
+
+  @Test
+  void function_byItsNameInTheSource_isFound() {
+    try (HipModule module = device.load(TestImages.codeObject("/kernels/hipcc-5.2-gfx90a.co"))) {
+      assertThat(module.function("scratch").name()).isEqualTo("_Z7scratchIfEvPT_i");
+      assertThat(module.function("scratch")).isSameAs(module.function("_Z7scratchIfEvPT_i"));
+    }
+  }
+
+  @Test
+  void function_thatIsNotThere_namesThoseThatAre() {
+    try (HipModule module = device.load(TestImages.codeObject("/kernels/hipcc-5.2-gfx90a.co"))) {
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> module.function("vsub"))
+          .withMessage(
+              "there is no kernel vsub in the module; it has _Z7scratchIfEvPT_i, reverse, vadd");
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "vadd,        vadd",
+    "vsub,        _Z4vsubPKfS0_Pfi",
+    "my::vmul,    _ZN2my4vmulEPKfS1_Pfi",
+    "my::vinst,   _ZN2my5vinstIfEEvPT_",
+    "_Z4vsubPKfS0_Pfi, _Z4vsubPKfS0_Pfi"
+  })
+  void find_knowsMangledNames(String wanted, String found) {
+    List<String> names =
+        List.of(
+            "vadd",
+            "_Z4vaddPf",
+            "_Z4vsubPKfS0_Pfi",
+            "_ZN2my4vmulEPKfS1_Pfi",
+            "_ZN2my4vmul5innerEPf",
+            "_ZN2my5vinstIfEEvPT_");
+
+    assertThat(KernelNames.find(wanted, names)).isEqualTo(found);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "::", "vmul", "my", "vsu", "vsubP", "inner", "Z4vsub", "4vsub"})
+  void find_ofWhatIsNoName_isRefused(String wanted) {
+    List<String> names = List.of("_Z4vsubPKfS0_Pfi", "_ZN2my4vmul5innerEPf");
+
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> KernelNames.find(wanted, names))
+        .withMessageStartingWith("there is no kernel " + wanted + " in the module; it has _Z");
+  }
+
+  @Test
+  void find_ofSeveral_asksForOne() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> KernelNames.find("f", List.of("_Z1fPf", "_Z1fIdEvPT_")))
+        .withMessage(
+            "there are several kernels f in the module; choose one of _Z1fIdEvPT_, _Z1fPf");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> KernelNames.find("f", List.of()))
+        .withMessage("there is no kernel f in the module; it has none");
+  }
+
+  @Test
+  void imageThatClaimsMoreMemoryThanThereIs_isNotGivenToTheRuntime() {
+    byte[] image = TestImages.bytes(TestImages.KNOWN);
+    ByteBuffer elf = ByteBuffer.wrap(image).order(ByteOrder.LITTLE_ENDIAN);
+    int lastLoaded = -1;
+    for (int i = 0; i < elf.getShort(56); i++) {
+      int header = (int) elf.getLong(32) + i * 56;
+      lastLoaded = elf.getInt(header) == 1 ? header : lastLoaded;
+    }
+    elf.putLong(lastLoaded + 40, 1L << 50);
+
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> device.load(CodeObject.parse(image)))
+        .withMessageMatching("the code object takes 11258\\d+ bytes .* device 0 has 68719476736");
+    assertThat(standIn.calls("hipModuleLoadData")).isZero();
+  }
+
+  @Test
+  void global_isTheVariablesMemory() {
+    HipModule module = known();
+    DeviceBuffer table = module.global("table");
+    ByteBuffer values = ByteBuffer.allocate(64).order(ByteOrder.nativeOrder());
+    table.copyTo(values);
+    assertThat(values.asIntBuffer().get(3)).isEqualTo(16);
+
+    table.copyFrom(ByteBuffer.allocate(64).order(ByteOrder.nativeOrder()).putInt(0, 77));
+    table.close();
+    module.global("table").copyTo(values);
+
+    assertThat(values.getInt(0)).isEqualTo(77);
+    assertThat(module.global("zeroes").size()).isEqualTo(24);
+    module
+        .function("shape")
+        .launch(
+            LaunchConfig.of(1, 1),
+            device.defaultStream(),
+            KernelArguments.of(module.global("table")));
+    module.close();
+    assertThatIllegalStateException()
+        .isThrownBy(() -> table.copyTo(values))
+        .withMessage("the module is closed");
+    assertThatIllegalStateException().isThrownBy(() -> module.global("table"));
+  }
+
+  @Test
+  void global_thatIsNotThere_isNotFound() {
+    try (HipModule module = known()) {
+      HipException failure =
+          catchThrowableOfType(HipException.class, () -> module.global("nothing"));
+
+      assertThat(failure.code()).isEqualTo(500);
+    }
+  }
+
+  @Test
+  void attributes_areTheRuntimes() {
+    try (HipModule module = known()) {
+      assertThat(module.function("bounded").attributes())
+          .isEqualTo(
+              new FunctionAttributes(
+                  64,
+                  1024,
+                  0,
+                  0,
+                  module.function("bounded").metadata().registers().vgprs(),
+                  30,
+                  2,
+                  0,
+                  65536 - 1024,
+                  0));
+    }
+  }
+
+  @Test
+  void occupancy_isTheRuntimes() {
+    try (HipModule module = known()) {
+      HipFunction bounded = module.function("bounded");
+      assertThat(bounded.activeBlocksPerComputeUnit(64, 0)).isEqualTo(32);
+      assertThat(bounded.activeBlocksPerComputeUnit(64, 31 * 1024)).isEqualTo(2);
+      assertThat(bounded.suggestedConfig(0, 0)).isEqualTo(LaunchConfig.of(32 * 104, 64));
+      assertThat(bounded.suggestedConfig(1024, 32).blockDims()).isEqualTo(new Dim3(32, 1, 1));
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "hipModuleGetFunction",
+    "hipModuleGetGlobal",
+    "hipFuncGetAttribute",
+    "hipModuleOccupancyMaxActiveBlocksPerMultiprocessor",
+    "hipModuleOccupancyMaxPotentialBlockSize",
+    "hipModuleLoadData"
+  })
+  void everyFunction_thatFails_saysWhichAndLeavesTheModuleUsable(String function) {
+    try (HipModule module = known()) {
+      HipFunction empty = module.function("empty");
+      standIn.fail(function, 999);
+
+      HipException failure =
+          catchThrowableOfType(HipException.class, () -> useAll(module, empty, function));
+
+      standIn.fail(function, 0, 0, 0);
+      assertThat(failure.function()).isEqualTo(function);
+      assertThat(failure.code()).isEqualTo(999);
+      module.function("vadd");
+    }
+  }
+
+  private void useAll(HipModule module, HipFunction empty, String function) {
+    switch (function) {
+      case "hipModuleGetFunction" -> module.function("saxpy");
+      case "hipModuleGetGlobal" -> module.global("table");
+      case "hipFuncGetAttribute" -> empty.attributes();
+      case "hipModuleLoadData" -> known();
+      default -> {
+        int unused = empty.activeBlocksPerComputeUnit(64, 0);
+        empty.suggestedConfig(0, 0);
+      }
+    }
+  }
+
+  @Test
+  void close_ofAFaultedDevice_throwsNothing() {
+    HipModule module = known();
+    standIn.setFault(0, 700);
+    module.close();
+    module.close();
+    standIn.setFault(0, 0);
+    standIn.reset();
+  }
+
+  @Test
+  void load_ofABundle_takesTheBestEntry() {
+    byte[] bundle = TestImages.bytes("/bundle/hip-5.2.hsaco");
+    try (HipModule module = device.load(ByteBuffer.wrap(bundle))) {
+      assertThat(module.codeObject().target().runsOn(device.target())).isTrue();
+    }
+    ByteBuffer inside = ByteBuffer.allocateDirect(bundle.length + 10).position(10);
+    inside.put(bundle).position(10);
+    device.load(inside).close();
+    assertThat(inside.position()).isEqualTo(10);
+  }
+
+  @Test
+  void load_ofAPlainImage_loadsIt() {
+    device.load(ByteBuffer.wrap(TestImages.bytes(TestImages.KNOWN))).close();
+    assertThat(standIn.calls("hipModuleLoadData")).isEqualTo(1);
+  }
+
+  @Test
+  void load_ofNoImage_neverReachesTheRuntime() {
+    assertThatExceptionOfType(MalformedCodeObjectException.class)
+        .isThrownBy(() -> device.load(ByteBuffer.allocate(0)));
+    assertThatExceptionOfType(MalformedCodeObjectException.class)
+        .isThrownBy(() -> device.load(ByteBuffer.wrap(new byte[8])));
+    assertThatExceptionOfType(IncompatibleTargetException.class)
+        .isThrownBy(() -> device.load(TestImages.codeObject("/kernels/hiprtc-5.2-gfx1030.co")))
+        .withMessageContaining("gfx1030");
+    assertThatExceptionOfType(IncompatibleTargetException.class)
+        .isThrownBy(() -> device.load(TestImages.codeObject("/kernels/hipcc-6.4-gfx90a_xnack+.co")))
+        .withMessageContaining("gfx90a:xnack+");
+    assertThat(standIn.calls("hipModuleLoadData")).isZero();
+  }
+
+  @Test
+  void load_ofANewerVersionThanTheRuntimeKnows_saysWhatToDo() {
+    assertThatExceptionOfType(UnsupportedCodeObjectException.class)
+        .isThrownBy(() -> device.load(TestImages.codeObject("/elf/gfx90a.elf")))
+        .withMessage(
+            "code object version 6 cannot be loaded by HIP 5.2.21153, which knows up to version 4; compile with -mcode-object-version=4");
+    assertThat(standIn.calls("hipModuleLoadData")).isZero();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "5, 2, 4",
+    "5, 3, 5",
+    "5, 7, 5",
+    "6, 0, 5",
+    "6, 2, 5",
+    "6, 3, 6",
+    "6, 4, 6",
+    "7, 0, 6",
+    "7, 11, 6"
+  })
+  void newestVersion_isAsTheRuntimesAre(int major, int minor, int newest) {
+    assertThat(ModuleImage.newestVersion(new HipVersion(major, minor, 0))).isEqualTo(newest);
+  }
+
+  @ParameterizedTest
+  @EnumSource(Version.class)
+  void load_onEveryVersion_givesAnAlignedCopyThatStays(Version version) {
+    StandIn library = StandIn.build(version).reset();
+    HipDevice gpu = HipRuntime.at(library.library()).devices().get(0);
+    for (int i = 0; i < 20; i++) {
+      try (HipModule module = gpu.load(TestImages.known())) {
+        System.gc();
+        module.function("vadd");
+      }
+    }
+    assertThat(library.counters()).isEqualTo(StandIn.Counters.cleanAfter(0));
+  }
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.hip;
+
+import dev.kcache.codeobject.CodeObject;
+import dev.kcache.codeobject.IncompatibleTargetException;
+import dev.kcache.codeobject.MalformedCodeObjectException;
+import dev.kcache.hip.binding.HipLibrary;
+import java.io.File;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.Stream;
+
+/**
+ * Loads good, cut and damaged images through a library until there are no more or the process ends:
+ * {@code HostileImages <library> <directory>:<directory>...}, where no library is this machine's
+ * own.
+ */
+final class HostileImages {
+  /** The line that is printed before the first image. */
+  static final String READY = "ready";
+
+  private static final int CUTS = 4;
+  private static final int FLIPS = 24;
+
+  private final HipRuntime hip;
+  private final HipLibrary library;
+  private int loaded;
+  private int refused;
+  private int refusedByTheRuntime;
+
+  private HostileImages(String library) {
+    this.hip = library.isEmpty() ? HipRuntime.find() : HipRuntime.at(Path.of(library));
+    this.library = HipLibrary.load(hip.library());
+  }
+
+  public static void main(String[] args) throws IOException {
+    HostileImages images = new HostileImages(args[0]);
+    System.out.println(READY);
+    for (String directory : args[1].split(File.pathSeparator, -1)) {
+      for (byte[] image : read(Path.of(directory))) {
+        images.tryAll(image);
+      }
+    }
+    System.out.printf(
+        "loaded %d, refused %d, refused by the runtime %d%n",
+        images.loaded, images.refused, images.refusedByTheRuntime);
+  }
+
+  private static List<byte[]> read(Path directory) throws IOException {
+    List<byte[]> images = new ArrayList<>();
+    try (Stream<Path> files = Files.list(directory)) {
+      for (Path file : files.filter(Files::isRegularFile).sorted().toList()) {
+        images.add(Files.readAllBytes(file));
+      }
+    }
+    return images;
+  }
+
+  private void tryAll(byte[] image) {
+    // Always the same changes for the same image.
+    Random random = new Random(Arrays.hashCode(image));
+    load(image);
+    for (int i = 0; i < CUTS; i++) {
+      load(Arrays.copyOf(image, random.nextInt(image.length)));
+    }
+    for (int i = 0; i < FLIPS; i++) {
+      byte[] changed = image.clone();
+      // The tables are near both ends.
+      int near = Math.min(image.length, 1024);
+      int at = random.nextInt(near);
+      changed[i % 2 == 0 ? at : image.length - 1 - at] ^= (byte) (1 << random.nextInt(8));
+      load(changed);
+    }
+  }
+
+  private void load(byte[] image) {
+    List<HipDevice> devices = hip.devices();
+    for (HipDevice device : devices) {
+      attempt(
+          () -> {
+            try (HipModule module = device.load(ByteBuffer.wrap(image))) {
+              module.functionNames().forEach(module::function);
+            }
+          });
+    }
+    if (devices.isEmpty()) {
+      attempt(() -> loadWithoutDevice(image));
+    }
+  }
+
+  /** What is in order goes to the library all the same, which has to answer with an error. */
+  private void loadWithoutDevice(byte[] image) {
+    ModuleImage copy = ModuleImage.copy(CodeObject.parse(image).bytes());
+    int status = library.functions().hipModuleLoadData(new long[1], copy.address());
+    Statuses.check(library, "hipModuleLoadData", status);
+  }
+
+  private void attempt(Runnable load) {
+    try {
+      load.run();
+      loaded++;
+    } catch (MalformedCodeObjectException
+        | IncompatibleTargetException
+        | UnsupportedCodeObjectException
+        | IllegalArgumentException e) {
+      refused++;
+    } catch (HipException e) {
+      refusedByTheRuntime++;
+    }
+  }
+}

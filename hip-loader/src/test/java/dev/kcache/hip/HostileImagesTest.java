@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.hip;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kcache.hip.standin.StandIn;
+import dev.kcache.hip.standin.StandIn.Version;
+import java.io.File;
+import java.io.IOException;
+import java.net.URISyntaxException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * No file takes the JVM down: images of every kind, and cut and damaged ones, in a process of their
+ * own that checks JNI.
+ */
+class HostileImagesTest {
+  private static final List<String> DIRECTORIES =
+      List.of(
+          "/kernels",
+          "/elf",
+          "/bundle",
+          "/dev/kcache/hip/standin/kernels",
+          "/dev/kcache/codeobject/CodeObjectFuzzTestInputs/parse",
+          "/dev/kcache/codeobject/OffloadBundleFuzzTestInputs/parse",
+          "/dev/kcache/codeobject/MetadataNoteFuzzTestInputs/parse");
+
+  /** The stand-in ends the process where the real library would. */
+  @ParameterizedTest
+  @EnumSource(Version.class)
+  void load_onTheStandIn_neverEndsTheProcess(Version version)
+      throws IOException, InterruptedException, URISyntaxException {
+    String output =
+        run(
+            StandIn.build(version).library().toString(),
+            Map.of(StandIn.ENVIRONMENT, "devices=gfx90a:sramecc+:xnack-,gfx1030"));
+
+    assertThat(output).matches("loaded [1-9]\\d{2,}, refused [1-9]\\d{3,}, .*");
+  }
+
+  @Test
+  void load_onTheRealLibraryWithoutADevice_neverEndsTheProcess()
+      throws IOException, InterruptedException, URISyntaxException {
+    String output = run("", Map.of());
+
+    assertThat(output).matches("loaded 0, refused [1-9]\\d{3,}, refused by the runtime [1-9].*");
+  }
+
+  private static String run(String library, Map<String, String> environment)
+      throws IOException, InterruptedException, URISyntaxException {
+    ProcessBuilder process =
+        new ProcessBuilder(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-Xcheck:jni",
+            "-cp",
+            System.getProperty("java.class.path"),
+            HostileImages.class.getName(),
+            library,
+            directories());
+    process.environment().putAll(environment);
+    Process child = process.redirectErrorStream(true).start();
+    child.getOutputStream().close();
+    String output = new String(child.getInputStream().readAllBytes(), UTF_8);
+    assertThat(child.waitFor()).as(output).isZero();
+    // JNA's own library is loaded before that, and warned of.
+    String ours =
+        output.substring(output.indexOf(HostileImages.READY) + HostileImages.READY.length());
+    assertThat(ours).doesNotContain("FATAL ERROR", "WARNING");
+    return ours.strip();
+  }
+
+  private static String directories() throws URISyntaxException {
+    StringBuilder all = new StringBuilder();
+    for (String name : DIRECTORIES) {
+      Path directory = Path.of(HostileImagesTest.class.getResource(name).toURI());
+      all.append(all.isEmpty() ? "" : File.pathSeparator).append(directory);
+    }
+    return all.toString();
+  }
+}

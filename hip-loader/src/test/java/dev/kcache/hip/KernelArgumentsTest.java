@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.hip;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import dev.kcache.hip.standin.StandIn;
+import dev.kcache.hip.standin.StandIn.Version;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Arguments: where they end up, and which are refused. */
+class KernelArgumentsTest {
+  private static final LaunchConfig ONE = LaunchConfig.of(1, 1);
+
+  private final StandIn standIn = StandIn.build(Version.HIP_6_4).reset();
+  private HipDevice device;
+  private HipModule module;
+  private HipStream stream;
+  private DeviceBuffer out;
+
+  @BeforeEach
+  void open() {
+    device = HipRuntime.at(standIn.library()).devices().get(0);
+    module = device.load(TestImages.known());
+    stream = device.defaultStream();
+    out = device.allocate(64);
+  }
+
+  @AfterEach
+  void close() {
+    out.close();
+    module.close();
+  }
+
+  private void launch(String kernel, KernelArguments arguments) {
+    module.function(kernel).launch(ONE, stream, arguments);
+    stream.synchronize();
+  }
+
+  private double[] results(int count) {
+    ByteBuffer host = ByteBuffer.allocate((int) out.size()).order(ByteOrder.nativeOrder());
+    out.copyTo(host);
+    double[] values = new double[count];
+    host.asDoubleBuffer().get(values);
+    return values;
+  }
+
+  /** The bytes of C's {@code struct { float a; double b; }}. */
+  private static ByteBuffer pair(float a, double b) {
+    return ByteBuffer.allocate(16).order(ByteOrder.nativeOrder()).putFloat(0, a).putDouble(8, b);
+  }
+
+  @Test
+  void launch_withEveryKindOfNumber_passesEach() {
+    launch("mixed", KernelArguments.of((byte) -1, (short) -2, -3, -4L, 5.5f, -6.25, out));
+
+    assertThat(results(6)).containsExactly(-1, -2, -3, -4, 5.5, -6.25);
+  }
+
+  @Test
+  void set_ofEveryKindOfNumber_passesEach() {
+    KernelArguments arguments =
+        KernelArguments.of((byte) 0, (short) 0, 0, 0L, 0f, 0.0, DevicePointer.NULL);
+    launch("mixed", arguments.set(6, out));
+
+    arguments.set(0, (byte) 11).set(1, (short) 12).set(2, 13).set(3, 14L).set(4, 15f).set(5, 16.0);
+    launch("mixed", arguments);
+
+    assertThat(results(6)).containsExactly(11, 12, 13, 14, 15, 16);
+  }
+
+  @Test
+  void launch_withAStructure_passesItsBytes() {
+    KernelArguments arguments = KernelArguments.of(pair(1.5f, 2.5), (short) 3, out);
+    launch("pair", arguments);
+    assertThat(results(3)).containsExactly(1.5, 2.5, 3);
+
+    launch("pair", arguments.set(0, pair(4, 5)));
+    assertThat(results(3)).containsExactly(4, 5, 3);
+
+    launch("pair", arguments.set(0, pair(6, 7).array()));
+    assertThat(results(3)).containsExactly(6, 7, 3);
+  }
+
+  @Test
+  void of_aStructure_copiesIt() {
+    ByteBuffer structure = pair(1, 2);
+    KernelArguments arguments = KernelArguments.of(structure, (short) 3, out);
+    structure.putFloat(0, 9);
+
+    launch("pair", arguments);
+
+    assertThat(results(3)).containsExactly(1, 2, 3);
+    assertThat(structure.position()).isZero();
+  }
+
+  @Test
+  void launch_with16BitFloatsAndBooleans_passesTheirBits() {
+    launch("mixed", KernelArguments.of(true, Float16.of(1f), 0, 0L, 0f, 0.0, out));
+    assertThat(results(2)).containsExactly(1, 0x3c00);
+
+    launch("mixed", KernelArguments.of(false, BFloat16.of(1f), 0, 0L, 0f, 0.0, out));
+    assertThat(results(2)).containsExactly(0, 0x3f80);
+  }
+
+  @Test
+  void launch_withAPointer_passesTheAddress() {
+    standIn.setFault(0, 0);
+    KernelArguments arguments =
+        KernelArguments.of(1L, new DevicePointer(0x7e12_3456_789aL), null, DevicePointer.NULL);
+    launch("binary_div_f16", arguments.set(0, 0L));
+
+    ByteBuffer block =
+        ByteBuffer.wrap(standIn.lastLaunch().orElseThrow().arguments())
+            .order(ByteOrder.nativeOrder());
+    assertThat(block.getLong(8)).isEqualTo(0x7e12_3456_789aL);
+    assertThat(block.getLong(16)).isZero();
+    assertThat(new DevicePointer(0x7e12L)).hasToString("0x7e12");
+  }
+
+  @Test
+  void launch_withAnotherFunction_laysTheArgumentsOutForThat() {
+    KernelArguments arguments = KernelArguments.of(out);
+    module.function("shape").launch(LaunchConfig.of(3, 2), stream, arguments);
+    HipFunction bounded = module.function("bounded");
+    bounded.launch(LaunchConfig.of(1, 64), stream, arguments);
+
+    assertThat(standIn.lastLaunch().orElseThrow().kernel()).isEqualTo("bounded");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> launch("vadd", arguments))
+        .withMessage("vadd takes 4 arguments, not 1");
+  }
+
+  /** What the runtime fills in comes after, and is not passed. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "/dev/kcache/hip/standin/kernels/known-5.2-gfx90a.co",
+        "/dev/kcache/hip/standin/kernels/known-6.4-gfx90a.co"
+      })
+  void launch_ofKernelsWithHiddenArguments_passesTheExplicitOnes(String image) {
+    try (HipModule code = device.load(TestImages.codeObject(image))) {
+      HipFunction vadd = code.function("vadd");
+      vadd.launch(ONE, stream, KernelArguments.of(out, out, out, 1));
+
+      assertThat(standIn.lastLaunch().orElseThrow().arguments()).hasSize(28);
+      assertThat(vadd.metadata().arguments().stream().anyMatch(one -> one.isHidden()))
+          .isEqualTo(image.contains("6.4"));
+    }
+  }
+
+  @Test
+  void launch_withAWrongArgument_saysWhatItTakes() {
+    assertRefused(
+        "vadd",
+        "argument 3 of vadd takes 4 bytes by value, not a DeviceBuffer",
+        out,
+        out,
+        out,
+        out);
+    assertRefused(
+        "vadd",
+        "argument 3 of vadd takes 4 bytes by value, not a long (8 bytes)",
+        out,
+        out,
+        out,
+        1L);
+    assertRefused(
+        "vadd",
+        "argument 3 of vadd takes 4 bytes by value, not a structure (3 bytes)",
+        out,
+        out,
+        out,
+        new byte[3]);
+    assertRefused(
+        "vadd",
+        "argument 0 of vadd takes a pointer (a DeviceBuffer or a DevicePointer), not a long (8 bytes)",
+        0x7000L,
+        out,
+        out,
+        1);
+    assertRefused(
+        "vadd",
+        "argument 0 of vadd takes a pointer (a DeviceBuffer or a DevicePointer), not a structure (8 bytes)",
+        new byte[8],
+        out,
+        out,
+        1);
+    assertRefused(
+        "pair",
+        "argument 0 of pair takes 16 bytes by value, not a structure (12 bytes)",
+        new byte[12],
+        (short) 1,
+        out);
+    assertRefused(
+        "pair",
+        "argument 1 of pair takes 2 bytes by value, not an int (4 bytes)",
+        new byte[16],
+        1,
+        out);
+    assertRefused(
+        "scale",
+        "argument 2 of scale takes 8 bytes by value, not a DevicePointer",
+        out,
+        1.0,
+        DevicePointer.NULL);
+    assertThat(standIn.counters().launches()).isZero();
+  }
+
+  private void assertRefused(String kernel, String message, Object... values) {
+    KernelArguments arguments = KernelArguments.of(values);
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> launch(kernel, arguments))
+        .withMessage(message);
+  }
+
+  @Test
+  void set_toAnotherKind_isCheckedAgain() {
+    KernelArguments arguments = KernelArguments.of(out, 1.0, 1L);
+    launch("scale", arguments);
+
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> launch("scale", arguments.set(1, 1f)))
+        .withMessage("argument 1 of scale takes 8 bytes by value, not a float (4 bytes)");
+    launch("scale", arguments.set(1, 2.0));
+    assertThat(standIn.counters().launches()).isEqualTo(2);
+  }
+
+  @Test
+  void launch_ofWhatCannotBePassed_namesItsKindAndName() {
+    try (HipModule code =
+        device.load(TestImages.codeObject("/kernels/clang-21-opencl-gfx90a.co"))) {
+      HipFunction kernel = code.function(code.functionNames().iterator().next());
+      KernelArguments arguments = KernelArguments.of(out, out, out, 1, out);
+
+      assertThatIllegalArgumentException()
+          .isThrownBy(
+              () ->
+                  kernel.launch(
+                      LaunchConfig.of(new Dim3(1, 1, 1), new Dim3(8, 4, 2)), stream, arguments))
+          .withMessage(
+              "argument 1 (image) of %s is of kind image, which cannot be passed", kernel.name());
+    }
+  }
+
+  @Test
+  void of_somethingElse_saysWhatCanBePassed() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> KernelArguments.of(1, "two"))
+        .withMessage(
+            "argument 1 is a java.lang.String; pass a DeviceBuffer, a DevicePointer, a number, or a structure's bytes");
+  }
+
+  @Test
+  void set_outsideTheArguments_isRefused() {
+    assertThatExceptionOfType(IndexOutOfBoundsException.class)
+        .isThrownBy(() -> KernelArguments.of(1).set(1, 2));
+    assertThat(KernelArguments.of(1, 2).count()).isEqualTo(2);
+  }
+
+  /** The real runtime answers 701 to an empty list. */
+  @Test
+  void extraAddress_ofNoArguments_isNull() {
+    assertThat(new ArgumentBlock(0).extraAddress()).isZero();
+    assertThat(new ArgumentBlock(1).extraAddress()).isNotZero();
+  }
+
+  /** Two threads that share arguments get an exception or a launch, never a mixture of values. */
+  @Test
+  void launch_byTwoThreadsAtOnce_isRefusedOrRight() throws InterruptedException {
+    HipFunction shape = module.function("shape");
+    KernelArguments shared = KernelArguments.of(out);
+    AtomicInteger refused = new AtomicInteger();
+    AtomicInteger launched = new AtomicInteger();
+    Runnable launcher =
+        () -> {
+          while (refused.get() == 0 && launched.get() < 1_000_000) {
+            try {
+              shape.launch(ONE, stream, shared);
+              launched.incrementAndGet();
+            } catch (IllegalStateException e) {
+              refused.incrementAndGet();
+              assertThat(e).hasMessageContaining("each thread needs its own");
+            }
+          }
+        };
+    Thread other = new Thread(launcher);
+    other.start();
+    launcher.run();
+    other.join();
+
+    stream.synchronize();
+    assertThat(refused).hasPositiveValue();
+    assertThat(standIn.counters().launches()).isEqualTo(launched.get());
+    shape.launch(ONE, stream, shared);
+  }
+
+  @Test
+  void launch_thatIsRefused_leavesTheArgumentsUsable() {
+    KernelArguments arguments = KernelArguments.of(out);
+    DeviceBuffer closed = device.allocate(8);
+    closed.close();
+    assertThatIllegalStateException().isThrownBy(() -> launch("shape", arguments.set(0, closed)));
+
+    launch("shape", arguments.set(0, out));
+
+    assertThat(standIn.counters().launches()).isEqualTo(1);
+  }
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.hip;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.kcache.hip.standin.StandIn;
+import dev.kcache.hip.standin.StandIn.Counters;
+import java.nio.ByteBuffer;
+import java.nio.FloatBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class PinnedBufferTest {
+  private static final StandIn STAND_IN = StandIn.build(StandIn.Version.HIP_6_4);
+
+  private HipDevice device;
+
+  @BeforeEach
+  void open() {
+    STAND_IN.reset().async(true);
+    device = HipRuntime.at(STAND_IN.library()).devices().get(0);
+  }
+
+  @AfterEach
+  void nothingIsLeft() {
+    assertThat(STAND_IN.counters()).isEqualTo(Counters.cleanAfter(0));
+  }
+
+  @Test
+  void bytes_areCopiedOnAStream() {
+    float[] back = new float[4];
+    try (HipStream stream = device.createStream();
+        DeviceBuffer buffer = device.allocate(16);
+        PinnedBuffer there = device.allocatePinned(16);
+        PinnedBuffer here = device.allocatePinned(16)) {
+      there.bytes().asFloatBuffer().put(new float[] {1, 2, 3, 4});
+      buffer.copyFrom(there.bytes().asFloatBuffer(), stream);
+      buffer.copyTo(here.bytes(), stream);
+      stream.synchronize();
+      here.bytes().asFloatBuffer().get(back);
+      assertThat(here.size()).isEqualTo(16);
+    }
+    assertThat(back).containsExactly(1, 2, 3, 4);
+  }
+
+  @Test
+  void bytes_areViewsOfTheSameMemory() {
+    try (PinnedBuffer pinned = device.allocatePinned(16)) {
+      ByteBuffer first = pinned.bytes();
+      first.putInt(0x01020304);
+      assertThat(pinned.bytes().position()).isZero();
+      assertThat(pinned.bytes().getInt(0)).isEqualTo(0x01020304);
+    }
+  }
+
+  @Test
+  void close_waitsForTheDeviceAndFrees() {
+    try (HipStream stream = device.createStream();
+        DeviceBuffer buffer = device.allocate(16)) {
+      PinnedBuffer pinned = device.allocatePinned(16);
+      buffer.copyFrom(pinned.bytes(), stream);
+      pinned.close();
+      pinned.close();
+      assertThat(STAND_IN.calls("hipDeviceSynchronize")).isEqualTo(1);
+      assertThat(STAND_IN.calls("hipHostFree")).isEqualTo(1);
+      assertThat(STAND_IN.fault(0)).isZero();
+      assertThatIllegalStateException()
+          .isThrownBy(pinned::bytes)
+          .withMessage("the pinned buffer is closed");
+    }
+  }
+
+  @Test
+  void allocate_withoutMemory_isTheRuntimesError() {
+    STAND_IN.fail("hipHostMalloc", 2, 0, 1);
+    assertThatThrownBy(() -> device.allocatePinned(16))
+        .isInstanceOf(HipException.class)
+        .hasMessageStartingWith("hipHostMalloc: hipErrorOutOfMemory (2)");
+  }
+
+  @Test
+  void views_keepTheMemoryOfABufferThatNobodyHas() {
+    List<FloatBuffer> views = new ArrayList<>();
+    views.add(device.allocatePinned(16).bytes().slice().asFloatBuffer().put(0, 42));
+    Unreachable.collect();
+    assertThat(STAND_IN.counters().pinnedAllocations()).isEqualTo(1);
+    assertThat(views.get(0).get(0)).isEqualTo(42);
+    views.clear();
+    Unreachable.collectUntil(() -> STAND_IN.counters().pinnedAllocations() == 0);
+  }
+}

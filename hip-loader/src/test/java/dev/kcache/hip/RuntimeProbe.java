@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.hip;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Looks for the runtime in a process of its own. In the tests' own a library that was loaded before
+ * is what the system's loader finds by its name.
+ */
+final class RuntimeProbe {
+  private RuntimeProbe() {}
+
+  /** Returns what {@link #main} prints, with the environment changed and options for Java. */
+  static String run(Map<String, String> environment, String... options) {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of(options));
+    command.addAll(
+        List.of("-cp", System.getProperty("java.class.path"), RuntimeProbe.class.getName()));
+    return CCompiler.run(command, environment);
+  }
+
+  /** Prints the library, both versions and the devices; what is wrong, twice, if there is none. */
+  public static void main(String[] arguments) {
+    HipRuntime hip = HipRuntime.find();
+    if (!hip.isAvailable()) {
+      System.out.println(hip.unavailability().orElseThrow().getMessage());
+      System.out.println(HipRuntime.find().unavailability().orElseThrow().getMessage());
+      return;
+    }
+    System.out.println(hip.library());
+    System.out.println(hip.version());
+    System.out.println(hip.driverVersion());
+    System.out.println(hip.devices());
+    try {
+      System.out.println(hip.device("0"));
+    } catch (HipDeviceNotFoundException e) {
+      System.out.println(e.getMessage());
+    }
+  }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.kernels;
+
+import dev.kcache.cache.CacheManager;
+import dev.kcache.cache.CompileOptions;
+import dev.kcache.cache.Toolchain;
+import dev.kcache.cache.ToolchainLabel;
+import dev.kcache.codeobject.CodeObject;
+import dev.kcache.codeobject.Digest;
+import dev.kcache.codeobject.Processor;
+import dev.kcache.codeobject.TargetId;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+
+/** Another build of the compiler that is here: the same version, but always this code object. */
+record FixedToolchain(CodeObject codeObject) implements Toolchain {
+  static CodeObject fixture(String resource) {
+    try (InputStream in = FixedToolchain.class.getResourceAsStream(resource)) {
+      return CodeObject.parse(Objects.requireNonNull(in, resource).readAllBytes());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Override
+  public String describe() {
+    return "another build";
+  }
+
+  @Override
+  public ToolchainLabel label() {
+    try (CacheManager real = CacheManager.create()) {
+      return real.toolchain().label();
+    }
+  }
+
+  @Override
+  public Set<Processor> processors() {
+    return Set.of(codeObject.target().processor());
+  }
+
+  @Override
+  public Digest identity(TargetId target, CompileOptions options) {
+    return codeObject.digest();
+  }
+
+  @Override
+  public boolean hasUnchanged(List<File> files) {
+    return true;
+  }
+
+  @Override
+  public Output compile(Job job) {
+    return new Output(codeObject, List.of("hipcc"), "", Duration.ofMillis(1), List.of());
+  }
+}
