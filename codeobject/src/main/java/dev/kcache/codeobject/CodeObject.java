@@ -5,29 +5,44 @@ import java.nio.ByteBuffer;
 import java.util.List;
 
 /**
- * A code object: one plain ELF image for one target, checked when it is made.
+ * A code object: one image for one target, checked when it is made. For AMD it is a plain AMDGPU
+ * ELF, for NVIDIA a cubin or PTX.
  *
  * <p>Immutable and safe for use by any number of threads. It holds one private copy of its bytes;
  * two code objects are equal if their bytes are.
  */
 public final class CodeObject {
+  /** The formats that the image of a code object may have. */
+  public enum Format {
+    /** A linked ELF image of AMDGPU's, as hipcc makes it. */
+    AMDGPU_ELF,
+    /** A linked ELF image of NVIDIA's, as {@code nvcc -cubin} makes it. */
+    CUBIN,
+    /**
+     * The text that {@code nvcc -ptx} makes and the driver compiles for its device. It may or may
+     * not end in NUL.
+     */
+    PTX
+  }
+
   private final ByteBuffer bytes;
   private final Digest digest;
-  private final ElfImage elf;
-  private final List<KernelMetadata> kernels;
+  private final ImageContents contents;
 
-  private CodeObject(ByteBuffer bytes, Digest digest, ElfImage elf, List<KernelMetadata> kernels) {
+  private CodeObject(ByteBuffer bytes, Digest digest, ImageContents contents) {
     this.bytes = bytes;
     this.digest = digest;
-    this.elf = elf;
-    this.kernels = kernels;
+    this.contents = contents;
   }
 
   /**
    * Returns the code object with a copy of the given bytes.
    *
-   * @throws MalformedCodeObjectException if they are not an AMDGPU ELF image whose header, bounds
-   *     and target are in order, and whose notes, symbols and kernel descriptors agree
+   * @throws MalformedCodeObjectException if they are none of these: an AMDGPU ELF image whose
+   *     header, bounds and target are in order, and whose notes, symbols and kernel descriptors
+   *     agree; a cubin for a processor known here whose header and sections are in order, and whose
+   *     kernels each have code and a description; PTX for a processor known here and 64-bit
+   *     addresses whose kernels are declared in order. What the code itself does is not looked at
    */
   public static CodeObject parse(byte[] bytes) {
     return parse(ByteBuffer.wrap(bytes));
@@ -37,23 +52,25 @@ public final class CodeObject {
    * Returns the code object with a copy of the remaining bytes of {@code bytes}, whose position is
    * left alone.
    *
-   * @throws MalformedCodeObjectException if they are not an AMDGPU ELF image whose header, bounds
-   *     and target are in order, and whose notes, symbols and kernel descriptors agree
+   * @throws MalformedCodeObjectException if they are none of these: an AMDGPU ELF image whose
+   *     header, bounds and target are in order, and whose notes, symbols and kernel descriptors
+   *     agree; a cubin for a processor known here whose header and sections are in order, and whose
+   *     kernels each have code and a description; PTX for a processor known here and 64-bit
+   *     addresses whose kernels are declared in order. What the code itself does is not looked at
    */
   public static CodeObject parse(ByteBuffer bytes) {
     if (bytes.remaining() > ImageReader.MOST_COPIED_UNCHECKED) {
       // The copy is what counts, since the caller may change the bytes, but it has to be worth it.
-      kernels(new ImageReader(bytes), ElfImage.check(bytes));
+      ImageContents.read(bytes);
     }
     byte[] copy = new byte[bytes.remaining()];
     bytes.duplicate().get(copy);
     ByteBuffer image = ByteBuffer.wrap(copy).asReadOnlyBuffer();
-    ElfImage elf = ElfImage.check(image);
-    List<KernelMetadata> kernels = kernels(new ImageReader(image), elf);
-    return new CodeObject(image, Digest.of(image), elf, kernels);
+    ImageContents contents = ImageContents.read(image);
+    return new CodeObject(image, Digest.of(image), contents);
   }
 
-  /** Returns the kernels of an image with this header, if all that is said of them agrees. */
+  /** Returns the kernels of an AMDGPU ELF with this header, if all that is said of them agrees. */
   static List<KernelMetadata> kernels(ImageReader image, ElfImage elf) {
     List<KernelMetadata> kernels = MetadataNote.kernels(image, elf);
     KernelDescriptors.check(image, elf, kernels);
@@ -71,29 +88,45 @@ public final class CodeObject {
     return bytes.capacity();
   }
 
+  /** Returns how much memory of the device the image takes once it is loaded, in bytes. */
+  public long loadedSize() {
+    return elf.loadedSize();
+  }
+
   /** Returns the SHA-256 of the image. */
   public Digest digest() {
     return digest;
   }
 
-  /** Returns the target that the image's {@code e_flags} name. */
+  /** Returns the format of the image. */
+  public Format format() {
+    return contents.format();
+  }
+
+  /**
+   * Returns the target that the image names: an AMDGPU ELF or a cubin in {@code e_flags}, PTX in
+   * {@code .target}, of which {@code sm_90} gives {@code compute_90}.
+   */
   public TargetId target() {
-    return elf.flags().target();
+    return contents.target();
   }
 
-  /** Returns the code object version (3 to 6), which {@code EI_ABIVERSION} encodes. */
+  /**
+   * Returns the code object version (3 to 6), which {@code EI_ABIVERSION} of an AMDGPU ELF encodes;
+   * 0 for NVIDIA's formats.
+   */
   public int abiVersion() {
-    return elf.version();
+    return contents.abiVersion();
   }
 
-  /** Returns the version of a generic processor's code (1 to 255), or 0 for one GPU's own. */
+  /** Returns the version of a generic processor's code (1 to 255), or 0 for any other. */
   public int genericVersion() {
-    return elf.flags().genericVersion();
+    return contents.genericVersion();
   }
 
   /** Returns what the image says of its kernels, in its own order; none if it has no kernel. */
   public List<KernelMetadata> kernels() {
-    return kernels;
+    return contents.kernels();
   }
 
   @Override

@@ -63,6 +63,15 @@ record ElfImage(
     static final int SYMBOL_SIZE = 24;
   }
 
+  /** Returns the memory that the segments take once they are loaded, in bytes. */
+  long loadedSize() {
+    return segments.stream()
+        .filter(Segment::isLoaded)
+        .mapToLong(segment -> segment.address() + segment.memorySize())
+        .max()
+        .orElse(0);
+  }
+
   private static final int HEADER_SIZE = 64;
   private static final int SEGMENT_SIZE = 56;
   private static final int SECTION_SIZE = 64;
@@ -95,7 +104,7 @@ record ElfImage(
    */
   static ElfImage check(ByteBuffer image) {
     ImageReader elf = new ImageReader(image);
-    ImageFormat.require(ImageFormat.ELF, "an AMDGPU code object (ELF)", elf);
+    ImageFormat.require(ImageFormat.ELF, "an AMDGPU ELF", elf);
     elf.requireInside(0, 0, HEADER_SIZE, "the ELF header");
     require(4, "EI_CLASS (64-bit)", 2, elf.u8(4, "EI_CLASS"));
     require(5, "EI_DATA (little-endian)", 1, elf.u8(5, "EI_DATA"));

@@ -14,9 +14,11 @@ enum ImageFormat {
   ARCHIVE("!<arch>\n", "an archive, as -fgpu-rdc makes; link it first"),
   THIN_ARCHIVE("!<thin>\n", "an archive, as -fgpu-rdc makes; link it first"),
   SPIRV("\u0003\u0002#\u0007", "SPIR-V, which is not code for one processor"),
-  PTX("//", "PTX, which is for NVIDIA GPUs"),
-  BARE_PTX(".version", "PTX, which is for NVIDIA GPUs"),
-  CUDA_FAT_BINARY("P\u00edU\u00ba", "a CUDA fat binary, which is for NVIDIA GPUs"),
+  PTX("//", "PTX, code for NVIDIA GPUs"),
+  BARE_PTX(".version", "PTX, code for NVIDIA GPUs"),
+  CUDA_FAT_BINARY(
+      "P\u00edU\u00ba",
+      "a CUDA fat binary; nvcc -cubin or -ptx makes one target's code, and cuobjdump takes it out"),
   HIP_FAT_BINARY("FPIH", "the wrapper of a HIP fat binary, which holds only a pointer to it"),
   HIP_PACKED_BINARY("HIPK", "the wrapper of a HIP fat binary, which holds only a pointer to it");
 
@@ -32,7 +34,12 @@ enum ImageFormat {
 
   /** Returns whether the image begins as this format does. */
   boolean begins(ImageReader image) {
-    return image.startsWith(magic);
+    return beginsAt(image, 0);
+  }
+
+  /** Returns whether there is at {@code offset} of the image what this format begins with. */
+  boolean beginsAt(ImageReader image, long offset) {
+    return image.holds(offset, magic.length()) && image.has(offset, magic);
   }
 
   /** Refuses an image of another format, with a message that names what it is. */

@@ -114,11 +114,6 @@ final class ImageReader {
     return image.slice((int) offset, (int) size).asReadOnlyBuffer();
   }
 
-  /** Returns whether the image starts with the given bytes, one character each. */
-  boolean startsWith(String bytes) {
-    return size() >= bytes.length() && has(0, bytes);
-  }
-
   /** Returns whether the given bytes, one character each, are at {@code offset}. */
   boolean has(long offset, String bytes) {
     for (int i = 0; i < bytes.length(); i++) {

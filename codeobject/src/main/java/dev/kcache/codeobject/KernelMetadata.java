@@ -7,12 +7,18 @@ import java.util.Optional;
 /**
  * What a code object says of one of its kernels: how it is called, what it takes, what it uses.
  *
- * <p>Source: the note {@code NT_AMDGPU_METADATA}, whose keys are in <a
+ * <p>Source for AMD: the note {@code NT_AMDGPU_METADATA}, whose keys are in <a
  * href="https://llvm.org/docs/AMDGPUUsage.html#code-object-v3-metadata">LLVM's AMDGPU user
  * guide</a>.
  *
+ * <p>NVIDIA's formats say less. No argument has a name or a type, each is {@code by_value}, and
+ * none is hidden. A cubin does not tell the alignment of the arguments (here 1). PTX tells neither
+ * registers nor scratch memory (here 0), as shared memory what the kernel itself declares, and the
+ * offsets that C has: an argument that is aligned to more than 16 bytes is elsewhere in the cubin
+ * that the driver makes of it, and not in the same place on every device.
+ *
  * @param name the name by which the runtime finds the kernel; of a C++ function it is mangled
- * @param symbol the symbol of the kernel's descriptor, such as {@code vadd.kd}
+ * @param symbol the symbol of the kernel's descriptor, such as {@code vadd.kd}; the name for NVIDIA
  * @param arguments the arguments by ascending place in the list of parameters; those that the
  *     runtime fills in come last
  * @param kernargSize the size in bytes of the segment that holds the arguments
@@ -21,8 +27,9 @@ import java.util.Optional;
  * @param sharedMemoryBytes the static shared memory (LDS) of a block, in bytes
  * @param scratchBytes the fixed scratch memory of a thread, in bytes
  * @param dynamicStack whether a thread may need more scratch memory than that
- * @param wavefrontSize the threads of a wavefront, 32 or 64
- * @param maxThreadsPerBlock the largest block that the kernel may be launched with, in threads
+ * @param wavefrontSize the threads of a wavefront, 32 or 64 (NVIDIA calls it a warp)
+ * @param maxThreadsPerBlock the largest block that the kernel may be launched with, in threads;
+ *     1024 where one of NVIDIA's does not limit it
  * @param requiredBlockDims the only block dims that it may be launched with, if there are such
  */
 public record KernelMetadata(
@@ -72,7 +79,7 @@ public record KernelMetadata(
   /**
    * The registers of each wavefront, and how many values were moved to memory for want of them.
    *
-   * @param vgprs vector registers
+   * @param vgprs vector registers; of NVIDIA's, the registers of each thread
    * @param agprs accumulation registers; 0 where the processor has none
    * @param sgprs scalar registers
    * @param vgprSpills values that were spilled from vector registers

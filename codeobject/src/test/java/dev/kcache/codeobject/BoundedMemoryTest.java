@@ -233,7 +233,7 @@ final class BoundedMemoryTest {
   }
 
   /** Returns how many bytes a refusal takes. */
-  private static long allocated(Runnable parse) {
+  static long allocated(Runnable parse) {
     ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     AtomicReference<Long> bytes = new AtomicReference<>();
     MalformedCodeObjectException refusal =

@@ -37,7 +37,16 @@ final class Invariants {
     require(code.bytes().equals(ByteBuffer.wrap(image)), "a code object is its bytes");
     require(code.size() == image.length, "its size is theirs");
     require(code.digest().equals(Digest.of(image)), "its digest is theirs");
-    require(code.abiVersion() >= 3 && code.abiVersion() <= 6, "its version is one of HSA's");
+    if (code.format() == CodeObject.Format.AMDGPU_ELF) {
+      require(code.abiVersion() >= 3 && code.abiVersion() <= 6, "its version is one of HSA's");
+      require(code.target().processor().platform() == Platform.AMD, "its target is AMD's");
+    } else {
+      require(code.abiVersion() == 0 && code.genericVersion() == 0, "versions are HSA's");
+      require(code.target().processor().platform() == Platform.NVIDIA, "its target is NVIDIA's");
+    }
+    require(
+        code.target().processor().isVirtual() == (code.format() == CodeObject.Format.PTX),
+        "PTX is for a virtual processor");
     require(code.genericVersion() >= 0 && code.genericVersion() <= 255, "a byte's worth");
     TargetId target = code.target();
     require(TargetId.parse(target.toString()).equals(target), "its target ID reads as itself");

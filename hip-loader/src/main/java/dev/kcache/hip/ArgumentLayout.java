@@ -78,14 +78,10 @@ final class ArgumentLayout {
     }
     if (arguments.kind(index) == ArgumentKind.BUFFER) {
       HipDevice device = arguments.buffer(index).device();
-      if (!device.equals(function.module().device())) {
+      if (!device.equals(function.device())) {
         throw new IllegalArgumentException(
             "argument %d of %s is memory of device %d, but the function is loaded on device %d"
-                .formatted(
-                    index,
-                    function.name(),
-                    device.ordinal(),
-                    function.module().device().ordinal()));
+                .formatted(index, function.name(), device.ordinal(), function.device().ordinal()));
       }
     }
   }
@@ -114,7 +110,7 @@ final class ArgumentLayout {
 
   /** Returns whether a buffer is of the device that the function is loaded on. */
   boolean isFor(DeviceBuffer buffer) {
-    return buffer.device().equals(function.module().device());
+    return buffer.device().equals(function.device());
   }
 
   /**

@@ -206,6 +206,7 @@ public final class HipDevice {
    * @throws dev.kcache.codeobject.IncompatibleTargetException if it is not for this device; the
    *     runtime is not called
    * @throws UnsupportedCodeObjectException if the runtime cannot load its version; it is not called
+   * @throws IllegalArgumentException if it claims more memory than the device has; it is not called
    * @throws HipException if the runtime refuses it; nothing is loaded
    */
   public HipModule load(CodeObject codeObject) {

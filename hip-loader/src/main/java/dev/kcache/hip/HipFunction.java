@@ -48,9 +48,9 @@ public final class HipFunction {
         platform() == Platform.AMD ? Integer.MAX_VALUE : UNASKED - metadata.sharedMemoryBytes();
   }
 
-  /** Returns the module that has the kernel. */
-  public HipModule module() {
-    return module;
+  /** Returns the device that the kernel is loaded on. */
+  public HipDevice device() {
+    return module.device();
   }
 
   /** Returns the kernel's name in the code object: of a C++ function the mangled one. */

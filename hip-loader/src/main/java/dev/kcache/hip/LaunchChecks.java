@@ -26,7 +26,7 @@ final class LaunchChecks {
    * @throws IllegalArgumentException if it is not; the message names both
    */
   static void checkStream(HipFunction function, HipStream stream) {
-    HipDevice device = function.module().device();
+    HipDevice device = function.device();
     if (!stream.device().equals(device)) {
       throw new IllegalArgumentException(
           "%s is loaded on device %d, but the stream is of device %d"

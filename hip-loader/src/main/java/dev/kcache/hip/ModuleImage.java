@@ -36,6 +36,7 @@ final class ModuleImage {
    *
    * @throws IncompatibleTargetException if the device cannot run it
    * @throws UnsupportedCodeObjectException if the runtime cannot load its version
+   * @throws IllegalArgumentException if it claims more memory than the device has
    */
   static ModuleImage check(HipDevice device, CodeObject codeObject) {
     TargetId target = device.target();
@@ -44,6 +45,13 @@ final class ModuleImage {
     }
     if (codeObject.format() == Format.AMDGPU_ELF) {
       checkVersion(device.runtime().version(), codeObject.abiVersion());
+    }
+    // The runtime takes as much on the host as well, whatever the image claims.
+    if (codeObject.loadedSize() > device.properties().memoryBytes()) {
+      throw new IllegalArgumentException(
+          "the code object takes %d bytes of memory once it is loaded, but device %d has %d"
+              .formatted(
+                  codeObject.loadedSize(), device.ordinal(), device.properties().memoryBytes()));
     }
     return copy(codeObject.bytes());
   }

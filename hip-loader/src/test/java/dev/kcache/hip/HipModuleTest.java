@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.IncompatibleTargetException;
 import dev.kcache.codeobject.MalformedCodeObjectException;
 import dev.kcache.hip.standin.StandIn;
@@ -48,7 +49,7 @@ class HipModuleTest {
     try (HipModule module = known()) {
       assertThat(module.function("vadd")).isSameAs(module.function("vadd"));
       assertThat(module.functionNames()).contains("vadd", "saxpy", "bounded").hasSize(14);
-      assertThat(module.function("vadd").module()).isSameAs(module);
+      assertThat(module.function("vadd").device()).isEqualTo(module.device());
     }
   }
 
@@ -110,6 +111,23 @@ class HipModuleTest {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> KernelNames.find("f", List.of()))
         .withMessage("there is no kernel f in the module; it has none");
+  }
+
+  @Test
+  void imageThatClaimsMoreMemoryThanThereIs_isNotGivenToTheRuntime() {
+    byte[] image = TestImages.bytes(TestImages.KNOWN);
+    ByteBuffer elf = ByteBuffer.wrap(image).order(ByteOrder.LITTLE_ENDIAN);
+    int lastLoaded = -1;
+    for (int i = 0; i < elf.getShort(56); i++) {
+      int header = (int) elf.getLong(32) + i * 56;
+      lastLoaded = elf.getInt(header) == 1 ? header : lastLoaded;
+    }
+    elf.putLong(lastLoaded + 40, 1L << 50);
+
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> device.load(CodeObject.parse(image)))
+        .withMessageMatching("the code object takes 11258\\d+ bytes .* device 0 has 68719476736");
+    assertThat(standIn.calls("hipModuleLoadData")).isZero();
   }
 
   @Test

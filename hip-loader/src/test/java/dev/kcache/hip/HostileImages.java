@@ -107,7 +107,8 @@ final class HostileImages {
       loaded++;
     } catch (MalformedCodeObjectException
         | IncompatibleTargetException
-        | UnsupportedCodeObjectException e) {
+        | UnsupportedCodeObjectException
+        | IllegalArgumentException e) {
       refused++;
     } catch (HipException e) {
       refusedByTheRuntime++;

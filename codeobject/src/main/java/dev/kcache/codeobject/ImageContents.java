@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.codeobject;
+
+import dev.kcache.codeobject.CodeObject.Format;
+import java.nio.ByteBuffer;
+import java.util.List;
+
+/**
+ * What an image says of itself, checked.
+ *
+ * @param abiVersion the code object version of an AMDGPU ELF, 0 for the other formats
+ * @param genericVersion 1 to 255 for a generic processor, 0 for any other
+ */
+record ImageContents(
+    Format format,
+    TargetId target,
+    int abiVersion,
+    int genericVersion,
+    List<KernelMetadata> kernels) {
+
+  /**
+   * Reads an image of any of the formats that a code object has.
+   *
+   * @throws MalformedCodeObjectException if it is of none, or not well-formed
+   */
+  static ImageContents read(ByteBuffer bytes) {
+    ImageReader image = new ImageReader(bytes);
+    if (CubinReader.isCubin(image)) {
+      return CubinReader.read(image);
+    }
+    if (PtxReader.isPtx(image)) {
+      return PtxReader.read(image);
+    }
+    ImageFormat.require(ImageFormat.ELF, "a code object (AMDGPU ELF, cubin or PTX)", image);
+    ElfImage elf = ElfImage.check(bytes);
+    return new ImageContents(
+        Format.AMDGPU_ELF,
+        elf.flags().target(),
+        elf.version(),
+        elf.flags().genericVersion(),
+        CodeObject.kernels(image, elf));
+  }
+}
