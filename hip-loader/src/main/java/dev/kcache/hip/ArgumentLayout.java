@@ -38,7 +38,7 @@ final class ArgumentLayout {
     this.block =
         new ArgumentBlock(
             parameters.stream().mapToInt(one -> one.offset() + one.size()).max().orElse(0),
-            function.module().device().library().launchParamEnd());
+            function.device().library().launchParamEnd());
   }
 
   /**
@@ -66,7 +66,7 @@ final class ArgumentLayout {
     String mismatch =
         arguments
             .kind(index)
-            .mismatch(parameter, arguments.size(index), function.module().tellsPointers());
+            .mismatch(parameter, arguments.size(index), function.tellsPointers());
     if (mismatch != null) {
       throw new IllegalArgumentException(
           "argument %d%s of %s %s"

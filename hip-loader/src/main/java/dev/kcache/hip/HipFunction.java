@@ -68,6 +68,11 @@ public final class HipFunction {
     return parameters;
   }
 
+  /** Returns whether the code object tells which parameters are pointers. */
+  boolean tellsPointers() {
+    return module.tellsPointers();
+  }
+
   /**
    * Returns what the runtime says of the function.
    *

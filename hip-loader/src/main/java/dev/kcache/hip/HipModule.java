@@ -69,14 +69,18 @@ public final class HipModule implements AutoCloseable {
     JitLog log = new JitLog();
     long options = log.optionsAddress();
     long values = log.valuesAddress();
-    int status =
-        context.status(
-            hip ->
-                hip.hipModuleLoadDataEx(module, image.address(), log.options(), options, values));
-    if (status != Statuses.SUCCESS) {
-      throw Statuses.failure(context.library(), "hipModuleLoadDataEx", status, log.text());
+    int count = log.options();
+    try {
+      int status =
+          context.status(
+              hip -> hip.hipModuleLoadDataEx(module, image.address(), count, options, values));
+      if (status != Statuses.SUCCESS) {
+        throw Statuses.failure(context.library(), "hipModuleLoadDataEx", status, log.text());
+      }
+      return module[0];
+    } finally {
+      Reference.reachabilityFence(log);
     }
-    return module[0];
   }
 
   /** Returns the device that it is loaded on. */

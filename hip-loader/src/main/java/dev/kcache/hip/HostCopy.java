@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.hip;
 
+import dev.kcache.codeobject.Platform;
 import dev.kcache.hip.binding.HipLibrary;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
@@ -18,6 +19,7 @@ final class HostCopy {
     if (source.isDirect()) {
       try {
         toDevice(context, source.address(), address, source.bytes());
+        settle(context);
       } finally {
         Reference.reachabilityFence(source.buffer());
       }
@@ -29,7 +31,21 @@ final class HostCopy {
         source.read(done, count, chunk);
         toDevice(context, from, address + done, count);
       }
+      settle(context);
       context.staging().give(chunk);
+    }
+  }
+
+  /**
+   * Waits until the device has what was copied to it. CUDA's driver returns when it has read the
+   * host's memory, if that is not pinned, and streams that do not wait for the default one would not
+   * wait for the rest: <a
+   * href="https://docs.nvidia.com/cuda/cuda-driver-api/api-sync-behavior.html">API synchronization
+   * behavior</a>.
+   */
+  private static void settle(DeviceContext context) {
+    if (context.library().platform() == Platform.NVIDIA) {
+      context.call("hipStreamSynchronize", hip -> hip.hipStreamSynchronize(0));
     }
   }
 

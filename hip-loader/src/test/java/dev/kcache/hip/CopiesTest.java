@@ -3,6 +3,7 @@ package dev.kcache.hip;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kcache.hip.standin.StandIn.Version;
 import dev.kcache.hip.standin.StandIn;
 import dev.kcache.hip.standin.StandIn.Counters;
 import java.nio.Buffer;
@@ -25,13 +26,16 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Copies of every kind of buffer, of odd sizes and at odd places, against the same in Java. */
+@ParameterizedClass
+@EnumSource(names = {"HIP_6_4", "CUDA_13_0"})
 class CopiesTest {
-  private static final StandIn STAND_IN = StandIn.build(StandIn.Version.HIP_6_4);
+  private final StandIn standIn;
 
   private static final byte REST = 0x5a;
   private static final int MARGIN = 8;
@@ -147,17 +151,21 @@ class CopiesTest {
     return cases().filter(Case::direct);
   }
 
+  CopiesTest(Version version) {
+    standIn = StandIn.build(version);
+  }
+
   @BeforeEach
   void open() {
-    STAND_IN.devices(StandIn.DEFAULT_DEVICE).async(true);
-    device = HipRuntime.at(STAND_IN.library()).devices().get(0);
+    standIn.devices(standIn.version().defaultDevice()).async(true);
+    device = HipRuntime.at(standIn.library()).devices().get(0);
     stream = device.createStream();
   }
 
   @AfterEach
   void nothingIsLeft() {
     stream.close();
-    assertThat(STAND_IN.counters()).isEqualTo(Counters.cleanAfter(0));
+    assertThat(standIn.counters()).isEqualTo(Counters.cleanAfter(0));
   }
 
   @ParameterizedTest

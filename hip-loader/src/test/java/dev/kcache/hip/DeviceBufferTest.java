@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.kcache.hip.standin.StandIn.Version;
 import dev.kcache.hip.standin.StandIn;
 import dev.kcache.hip.standin.StandIn.Counters;
 import java.nio.ByteBuffer;
@@ -16,19 +17,27 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** What buffers refuse, before the runtime is called, and when they end. */
+@ParameterizedClass
+@EnumSource(names = {"HIP_6_4", "CUDA_13_0"})
 class DeviceBufferTest {
-  private static final StandIn STAND_IN = StandIn.build(StandIn.Version.HIP_6_4);
+  private final StandIn standIn;
 
   private HipDevice device;
   private HipDevice other;
   private HipStream stream;
 
+  DeviceBufferTest(Version version) {
+    standIn = StandIn.build(version);
+  }
+
   @BeforeEach
   void open() {
-    STAND_IN.devices(StandIn.DEFAULT_DEVICE, "gfx1030");
-    List<HipDevice> devices = HipRuntime.at(STAND_IN.library()).devices();
+    standIn.devices(standIn.version().defaultDevice(), standIn.version().otherDevice());
+    List<HipDevice> devices = HipRuntime.at(standIn.library()).devices();
     device = devices.get(0);
     other = devices.get(1);
     stream = device.createStream();
@@ -37,7 +46,7 @@ class DeviceBufferTest {
   @AfterEach
   void nothingIsLeft() {
     stream.close();
-    assertThat(STAND_IN.counters()).isEqualTo(Counters.cleanAfter(0));
+    assertThat(standIn.counters()).isEqualTo(Counters.cleanAfter(0));
   }
 
   @Test
@@ -88,7 +97,7 @@ class DeviceBufferTest {
     }
     for (String function :
         List.of("hipMalloc", "hipFree", "hipHostMalloc", "hipMemcpyHtoD", "hipMemcpyDtoDAsync")) {
-      assertThat(STAND_IN.calls(function)).as(function).isZero();
+      assertThat(standIn.calls(function)).as(function).isZero();
     }
   }
 
@@ -105,8 +114,8 @@ class DeviceBufferTest {
       assertRefused("8 bytes are more than the buffer's 7", () -> buffer.copyFrom(larger));
       assertRefused("8 bytes are more than the buffer's 7", () -> buffer.copyFrom(larger, stream));
     }
-    assertThat(STAND_IN.calls("hipMemcpyHtoD")).isZero();
-    assertThat(STAND_IN.calls("hipMemcpyDtoH")).isZero();
+    assertThat(standIn.calls("hipMemcpyHtoD")).isZero();
+    assertThat(standIn.calls("hipMemcpyDtoH")).isZero();
   }
 
   private static void assertRefused(String message, ThrowingCallable copy) {
@@ -277,12 +286,12 @@ class DeviceBufferTest {
   void close_waitsForWorkOfOtherStreams() {
     try (DeviceBuffer source = device.allocate(8)) {
       DeviceBuffer target = device.allocate(8);
-      STAND_IN.async(true);
+      standIn.async(true);
       target.copyFrom(source, stream);
-      long before = STAND_IN.calls("hipDeviceSynchronize");
+      long before = standIn.calls("hipDeviceSynchronize");
       target.close();
-      assertThat(STAND_IN.calls("hipDeviceSynchronize")).isEqualTo(before + 1);
-      assertThat(STAND_IN.fault(0)).isZero();
+      assertThat(standIn.calls("hipDeviceSynchronize")).isEqualTo(before + 1);
+      assertThat(standIn.fault(0)).isZero();
     }
   }
 
@@ -292,20 +301,20 @@ class DeviceBufferTest {
     try (DeviceBuffer source = device.allocate(8);
         DeviceBuffer target = device.allocate(8)) {
       source.fill((byte) 1);
-      assertThat(STAND_IN.calls("hipStreamSynchronize")).isEqualTo(1);
+      assertThat(standIn.calls("hipStreamSynchronize")).isEqualTo(1);
       target.copyFrom(source);
-      assertThat(STAND_IN.calls("hipStreamSynchronize")).isEqualTo(2);
+      assertThat(standIn.calls("hipStreamSynchronize")).isEqualTo(2);
     }
   }
 
   @Test
   void close_doesNotThrowIfTheRuntimeFails() {
     DeviceBuffer buffer = device.allocate(8);
-    STAND_IN.fail("hipFree", 1, 0, 1);
+    standIn.fail("hipFree", 1, 0, 1);
     buffer.close();
-    assertThat(STAND_IN.counters().deviceAllocations()).isEqualTo(1);
+    assertThat(standIn.counters().deviceAllocations()).isEqualTo(1);
     stream.close();
-    STAND_IN.reset();
+    standIn.reset();
   }
 
   @Test
@@ -313,7 +322,7 @@ class DeviceBufferTest {
     try (DeviceBuffer buffer = device.allocate(8)) {
       for (String function :
           List.of("hipMemcpyHtoD", "hipMemcpyDtoH", "hipMemsetD8", "hipMemcpyHtoDAsync")) {
-        STAND_IN.fail(function, 1, 0, 1);
+        standIn.fail(function, 1, 0, 1);
       }
       assertFails("hipMemcpyHtoD", () -> buffer.copyFrom(new byte[8]));
       assertFails("hipMemcpyDtoH", () -> buffer.copyTo(new byte[8]));

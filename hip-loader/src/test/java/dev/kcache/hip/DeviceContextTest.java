@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kcache.hip.binding.Hip;
+import dev.kcache.hip.standin.StandIn.Version;
 import dev.kcache.hip.standin.StandIn;
 import dev.kcache.hip.standin.StandIn.Counters;
 import java.lang.invoke.MethodHandles;
@@ -17,23 +18,31 @@ import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Each call is made for the right device, and leaves the thread as it was. */
+@ParameterizedClass
+@EnumSource(names = {"HIP_7_2", "CUDA_13_0"})
 class DeviceContextTest {
-  private static final StandIn STAND_IN = StandIn.build(StandIn.Version.HIP_7_2);
-  private static final String ARCH = StandIn.DEFAULT_DEVICE;
+  private final StandIn standIn;
 
   private List<HipDevice> devices = List.of();
 
+  DeviceContextTest(Version version) {
+    standIn = StandIn.build(version);
+  }
+
   @BeforeEach
   void open() {
-    STAND_IN.devices(ARCH, ARCH, ARCH, ARCH);
-    devices = HipRuntime.at(STAND_IN.library()).devices();
+    String arch = standIn.version().defaultDevice();
+    standIn.devices(arch, arch, arch, arch);
+    devices = HipRuntime.at(standIn.library()).devices();
   }
 
   @AfterEach
   void nothingIsLeft() {
-    assertThat(STAND_IN.counters()).isEqualTo(Counters.cleanAfter(0));
+    assertThat(standIn.counters()).isEqualTo(Counters.cleanAfter(0));
   }
 
   /** Uses every function that minds the current device, and checks a result. */
@@ -84,7 +93,7 @@ class DeviceContextTest {
 
   @Test
   void otherLibrary_mayChangeTheDeviceBetweenAnyTwoCalls() {
-    STAND_IN.interfere(true);
+    standIn.interfere(true);
     for (HipDevice device : devices) {
       useEverything(device, (byte) 2);
     }
@@ -99,11 +108,11 @@ class DeviceContextTest {
 
   @Test
   void deviceThatCannotBeChanged_isAnErrorBeforeTheCall() {
-    STAND_IN.fail("hipSetDevice", 101, 0, 1);
+    standIn.fail("hipSetDevice", 101, 0, 1);
     assertFails("hipSetDevice");
-    STAND_IN.fail("hipGetDevice", 3, 0, 1);
+    standIn.fail("hipGetDevice", 3, 0, 1);
     assertFails("hipGetDevice");
-    assertThat(STAND_IN.calls("hipMalloc")).isZero();
+    assertThat(standIn.calls("hipMalloc")).isZero();
   }
 
   private void assertFails(String function) {
@@ -114,7 +123,7 @@ class DeviceContextTest {
 
   @Test
   void manyThreads_virtualOnesWhereThereAreSuch() throws Exception {
-    STAND_IN.interfere(true).async(true);
+    standIn.interfere(true).async(true);
     ExecutorService executor = executor();
     try {
       List<Future<?>> uses = new ArrayList<>();

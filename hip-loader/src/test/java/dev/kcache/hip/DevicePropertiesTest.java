@@ -4,6 +4,7 @@ package dev.kcache.hip;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.kcache.hip.standin.HipVersions;
 import dev.kcache.hip.standin.StandIn;
 import dev.kcache.hip.standin.StandIn.Version;
 import java.nio.file.Path;
@@ -18,7 +19,7 @@ class DevicePropertiesTest {
   private static final String OLD = "hipGetDeviceProperties";
 
   @ParameterizedTest
-  @EnumSource
+  @HipVersions
   void properties_areTheDevices(Version version) {
     StandIn standIn = StandIn.build(version).devices("gfx1030/memory=17163091968");
 
@@ -41,7 +42,7 @@ class DevicePropertiesTest {
   }
 
   @ParameterizedTest
-  @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "HIP_5_2")
+  @EnumSource(names = {"HIP_6_4", "HIP_7_2"})
   void runtimeWithoutTheNewLayout_isAskedForTheOldOne(Version version) {
     StandIn whole = StandIn.build(version).devices(StandIn.DEFAULT_DEVICE);
     StandIn old = whole.without(NEW).devices(StandIn.DEFAULT_DEVICE);
@@ -54,7 +55,7 @@ class DevicePropertiesTest {
   }
 
   @ParameterizedTest
-  @EnumSource
+  @HipVersions
   void attributes_sayTheSameButTheTarget(Version version) {
     StandIn whole = StandIn.build(version).devices(StandIn.DEFAULT_DEVICE);
     StandIn bare = whole.without(NEW, OLD).devices(StandIn.DEFAULT_DEVICE);

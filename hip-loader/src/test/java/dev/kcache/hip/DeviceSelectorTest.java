@@ -4,13 +4,13 @@ package dev.kcache.hip;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.kcache.hip.standin.HipVersions;
 import dev.kcache.hip.standin.StandIn;
 import dev.kcache.hip.standin.StandIn.Version;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class DeviceSelectorTest {
@@ -93,7 +93,7 @@ class DeviceSelectorTest {
   }
 
   @ParameterizedTest
-  @EnumSource
+  @HipVersions
   void device_isFoundByEachOfItsNames(Version version) {
     HipRuntime hip = runtime(version, FOUR);
 
@@ -105,7 +105,7 @@ class DeviceSelectorTest {
   }
 
   @ParameterizedTest
-  @EnumSource
+  @HipVersions
   void identity_isWhatTheToolsShow(Version version) {
     List<HipDevice> devices = runtime(version, FOUR).devices();
 
@@ -170,7 +170,7 @@ class DeviceSelectorTest {
   }
 
   @ParameterizedTest
-  @EnumSource
+  @HipVersions
   void noDevice_saysWhy(Version version) {
     HipRuntime hip = runtime(version);
 

@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.IncompatibleTargetException;
 import dev.kcache.codeobject.MalformedCodeObjectException;
+import dev.kcache.hip.standin.HipVersions;
 import dev.kcache.hip.standin.StandIn;
 import dev.kcache.hip.standin.StandIn.Version;
 import java.nio.ByteBuffer;
@@ -20,7 +21,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Modules: what is loaded, what is in them, and what never reaches the runtime. */
@@ -303,7 +303,7 @@ class HipModuleTest {
   }
 
   @ParameterizedTest
-  @EnumSource(Version.class)
+  @HipVersions
   void load_onEveryVersion_givesAnAlignedCopyThatStays(Version version) {
     StandIn library = StandIn.build(version).reset();
     HipDevice gpu = HipRuntime.at(library.library()).devices().get(0);

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import dev.kcache.hip.standin.StandIn.Version;
 import dev.kcache.hip.standin.StandIn;
 import dev.kcache.hip.standin.StandIn.Counters;
 import java.nio.ByteBuffer;
@@ -16,18 +17,26 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Streams, the events in them, and memory that is allocated in their order. */
+@ParameterizedClass
+@EnumSource(names = {"HIP_6_4", "CUDA_13_0"})
 class HipStreamTest {
-  private static final StandIn STAND_IN = StandIn.build(StandIn.Version.HIP_6_4);
+  private final StandIn standIn;
 
   private HipDevice device;
   private HipDevice other;
 
+  HipStreamTest(Version version) {
+    standIn = StandIn.build(version);
+  }
+
   @BeforeEach
   void open() {
-    STAND_IN.devices(StandIn.DEFAULT_DEVICE, "gfx1030").async(true);
-    List<HipDevice> devices = HipRuntime.at(STAND_IN.library()).devices();
+    standIn.devices(standIn.version().defaultDevice(), standIn.version().otherDevice()).async(true);
+    List<HipDevice> devices = HipRuntime.at(standIn.library()).devices();
     device = devices.get(0);
     other = devices.get(1);
   }
@@ -35,7 +44,7 @@ class HipStreamTest {
   @AfterEach
   void nothingIsLeft() {
     device.synchronize();
-    assertThat(STAND_IN.counters()).isEqualTo(Counters.cleanAfter(0));
+    assertThat(standIn.counters()).isEqualTo(Counters.cleanAfter(0));
   }
 
   @Test
@@ -43,10 +52,10 @@ class HipStreamTest {
     try (HipStream stream = device.createStream();
         DeviceBuffer buffer = device.allocate(8)) {
       assertThat(stream.isDone()).isTrue();
-      STAND_IN.hold();
+      standIn.hold();
       buffer.fill((byte) 1, stream);
       boolean doneUnderWay = stream.isDone();
-      STAND_IN.release();
+      standIn.release();
       stream.synchronize();
       assertThat(doneUnderWay).isFalse();
       assertThat(stream.isDone()).isTrue();
@@ -59,7 +68,7 @@ class HipStreamTest {
         DeviceBuffer buffer = device.allocate(8)) {
       buffer.fill((byte) 1, stream);
       stream.synchronize();
-      assertThat(STAND_IN.calls("hipStreamCreateWithPriority")).isEqualTo(1);
+      assertThat(standIn.calls("hipStreamCreateWithPriority")).isEqualTo(1);
     }
   }
 
@@ -70,13 +79,13 @@ class HipStreamTest {
         HipEvent event = device.createEvent();
         DeviceBuffer buffer = device.allocate(8);
         DeviceBuffer there = other.allocate(8)) {
-      STAND_IN.hold();
+      standIn.hold();
       buffer.fill((byte) 1, first);
       event.record(first);
       second.waitFor(event);
       there.fill((byte) 1, second);
       boolean secondDone = second.isDone();
-      STAND_IN.release();
+      standIn.release();
       second.synchronize();
       assertThat(secondDone).isFalse();
       assertThat(event.isDone()).isTrue();
@@ -102,13 +111,13 @@ class HipStreamTest {
         DeviceBuffer buffer = device.allocate(8);
         HipEvent start = device.createEvent();
         HipEvent stop = device.createEvent()) {
-      STAND_IN.hold();
+      standIn.hold();
       start.record(stream);
       buffer.fill((byte) 1, stream);
       stop.record(stream);
       boolean doneUnderWay = stop.isDone();
       Throwable tooEarly = catchThrowable(() -> stop.elapsedSince(start));
-      STAND_IN.release();
+      standIn.release();
       assertThat(doneUnderWay).isFalse();
       assertThat(tooEarly)
           .isInstanceOfSatisfying(HipException.class, e -> assertThat(e.code()).isEqualTo(600));
@@ -177,11 +186,11 @@ class HipStreamTest {
   @Test
   void synchronize_tellsOfAFault() {
     try (HipStream stream = device.createStream()) {
-      STAND_IN.setFault(0, 700);
+      standIn.setFault(0, 700);
       assertThatThrownBy(stream::synchronize)
           .isInstanceOfSatisfying(HipException.class, e -> assertThat(e.isSticky()).isTrue());
       assertThatThrownBy(stream::isDone).isInstanceOf(HipException.class);
-      STAND_IN.setFault(0, 0);
+      standIn.setFault(0, 0);
     }
   }
 
@@ -190,16 +199,16 @@ class HipStreamTest {
     try (HipStream stream = device.createStream()) {
       byte[] bytes = new byte[100];
       assertThat(device.supportsStreamAllocation()).isTrue();
-      long waits = STAND_IN.calls("hipDeviceSynchronize");
+      long waits = standIn.calls("hipDeviceSynchronize");
       try (DeviceBuffer buffer = stream.allocate(100)) {
         buffer.fill((byte) 3, stream);
         stream.synchronize();
         buffer.copyTo(bytes);
       }
       assertThat(bytes).containsOnly(3);
-      assertThat(STAND_IN.calls("hipFreeAsync")).isEqualTo(1);
-      assertThat(STAND_IN.calls("hipFree")).isZero();
-      assertThat(STAND_IN.calls("hipDeviceSynchronize")).isEqualTo(waits);
+      assertThat(standIn.calls("hipFreeAsync")).isEqualTo(1);
+      assertThat(standIn.calls("hipFree")).isZero();
+      assertThat(standIn.calls("hipDeviceSynchronize")).isEqualTo(waits);
     }
   }
 
@@ -210,23 +219,23 @@ class HipStreamTest {
     stream.close();
     buffer.fill((byte) 3);
     assertThatIllegalStateException().isThrownBy(() -> buffer.fill((byte) 4, stream));
-    assertThat(STAND_IN.counters().streams()).isEqualTo(1);
+    assertThat(standIn.counters().streams()).isEqualTo(1);
     buffer.close();
-    assertThat(STAND_IN.counters().streams()).isZero();
+    assertThat(standIn.counters().streams()).isZero();
   }
 
   @Test
   void allocate_thatFails_leavesTheStreamFree() {
     HipStream stream = device.createStream();
-    STAND_IN.fail("hipMallocAsync", 2, 0, 1);
+    standIn.fail("hipMallocAsync", 2, 0, 1);
     assertThatThrownBy(() -> stream.allocate(100)).isInstanceOf(HipException.class);
     stream.close();
-    assertThat(STAND_IN.counters().streams()).isZero();
+    assertThat(standIn.counters().streams()).isZero();
   }
 
   @Test
   void allocate_withoutTheFunction_isOrdinaryMemory() {
-    StandIn without = STAND_IN.without("hipMallocAsync").devices(StandIn.DEFAULT_DEVICE);
+    StandIn without = standIn.without("hipMallocAsync").devices(standIn.version().defaultDevice());
     HipDevice old = HipRuntime.at(without.library()).devices().get(0);
     assertThat(old.supportsStreamAllocation()).isFalse();
     try (HipStream stream = old.createStream();
@@ -241,11 +250,11 @@ class HipStreamTest {
   void copies_keepTheirMemoryUntilTheStreamHasPassedThem() {
     try (HipStream stream = device.createStream();
         DeviceBuffer buffer = device.allocate(8)) {
-      STAND_IN.hold();
+      standIn.hold();
       buffer.copyFrom(ByteBuffer.allocateDirect(8), stream);
       boolean doneUnderWay = stream.isDone();
       int keptUnderWay = stream.kept();
-      STAND_IN.release();
+      standIn.release();
       stream.synchronize();
       assertThat(doneUnderWay).isFalse();
       assertThat(keptUnderWay).isEqualTo(1);
@@ -270,7 +279,7 @@ class HipStreamTest {
     ByteBuffer direct = ByteBuffer.allocateDirect(8);
     try (HipStream stream = device.createStream();
         DeviceBuffer buffer = device.allocate(8)) {
-      STAND_IN.async(false);
+      standIn.async(false);
       for (int i = 0; i < 1_000_000; i++) {
         buffer.copyFrom(direct, stream);
       }
@@ -286,12 +295,12 @@ class HipStreamTest {
   void copiesUnderWay_keepAllTheirMemory() {
     try (HipStream stream = device.createStream();
         DeviceBuffer buffer = device.allocate(8)) {
-      STAND_IN.hold();
+      standIn.hold();
       for (int i = 0; i < 1000; i++) {
         buffer.copyFrom(ByteBuffer.allocateDirect(8), stream);
       }
       int kept = stream.kept();
-      STAND_IN.release();
+      standIn.release();
       assertThat(kept).isEqualTo(1000);
     }
   }
@@ -302,7 +311,7 @@ class HipStreamTest {
     try (DeviceBuffer buffer = device.allocate(8)) {
       buffer.fill((byte) 1, stream);
       stream.close();
-      assertThat(STAND_IN.calls("hipStreamSynchronize")).isEqualTo(1);
+      assertThat(standIn.calls("hipStreamSynchronize")).isEqualTo(1);
     }
   }
 }

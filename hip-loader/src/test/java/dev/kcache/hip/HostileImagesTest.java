@@ -4,6 +4,7 @@ package dev.kcache.hip;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kcache.hip.standin.HipVersions;
 import dev.kcache.hip.standin.StandIn;
 import dev.kcache.hip.standin.StandIn.Version;
 import java.io.File;
@@ -14,7 +15,6 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * No file takes the JVM down: images of every kind, and cut and damaged ones, in a process of their
@@ -33,7 +33,7 @@ class HostileImagesTest {
 
   /** The stand-in ends the process where the real library would. */
   @ParameterizedTest
-  @EnumSource(Version.class)
+  @HipVersions
   void load_onTheStandIn_neverEndsTheProcess(Version version)
       throws IOException, InterruptedException, URISyntaxException {
     String output =

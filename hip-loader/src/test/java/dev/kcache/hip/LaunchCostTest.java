@@ -14,22 +14,30 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** What launches leave behind in memory: nothing. */
+@ParameterizedClass
+@EnumSource(names = {"HIP_6_4", "CUDA_13_0"})
 class LaunchCostTest {
   private static final int WARM_UP = 50_000;
   private static final int LAUNCHES = 1_000_000;
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
-  private final StandIn standIn = StandIn.build(Version.HIP_6_4).reset();
+  private final StandIn standIn;
   private HipModule module;
   private HipStream stream;
   private DeviceBuffer buffer;
 
+  LaunchCostTest(Version version) {
+    standIn = StandIn.build(version).reset();
+  }
+
   @BeforeEach
   void open() {
     HipDevice device = HipRuntime.at(standIn.library()).devices().get(0);
-    module = device.load(TestImages.known());
+    module = device.load(TestImages.known(standIn.version().platform()));
     stream = device.createStream();
     buffer = device.allocate(64);
   }

@@ -18,23 +18,30 @@ import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Launches on the stand-in: what arrives, and what never does. */
+@ParameterizedClass
+@EnumSource(names = {"HIP_5_2", "CUDA_13_0"})
 class LaunchTest {
   private static final int COUNT = 1000;
 
-  private StandIn standIn = StandIn.build(Version.HIP_5_2).reset();
+  private StandIn standIn;
   private HipDevice device;
   private HipModule module;
   private HipStream stream;
 
+  LaunchTest(Version version) {
+    standIn = StandIn.build(version).reset();
+  }
+
   @BeforeEach
   void open() {
     device = HipRuntime.at(standIn.library()).devices().get(0);
-    module = device.load(TestImages.known());
+    module = device.load(TestImages.known(standIn.version().platform()));
     stream = device.createStream();
   }
 
@@ -153,7 +160,7 @@ class LaunchTest {
   @Test
   void launch_onTheSecondOfTwoDevices_leavesTheCurrentDeviceAlone() {
     HipDevice second = twoDevices();
-    try (HipModule code = second.load(TestImages.known());
+    try (HipModule code = second.load(TestImages.known(standIn.version().platform()));
         HipStream queue = second.createStream()) {
       standIn.interfere(true);
       for (int i = 0; i < 10; i++) {
@@ -167,7 +174,8 @@ class LaunchTest {
   private HipDevice twoDevices() {
     stream.close();
     module.close();
-    standIn.devices("gfx90a:sramecc+:xnack-", "gfx90a:sramecc+:xnack-");
+    String arch = standIn.version().defaultDevice();
+    standIn.devices(arch, arch);
     open();
     return device.runtime().devices().get(1);
   }
@@ -282,7 +290,7 @@ class LaunchTest {
     standIn.async(true);
     Random random = new Random(1);
     for (int round = 0; round < 24; round++) {
-      HipModule code = device.load(TestImages.known());
+      HipModule code = device.load(TestImages.known(standIn.version().platform()));
       HipStream queue = device.createStream();
       DeviceBuffer x = floats(1);
       DeviceBuffer y = floats(2);
@@ -314,7 +322,7 @@ class LaunchTest {
   @Test
   void close_whileOtherThreadsLaunch_letsThemFinishOrRefusesThem() throws InterruptedException {
     for (int round = 0; round < 50; round++) {
-      HipModule code = device.load(TestImages.known());
+      HipModule code = device.load(TestImages.known(standIn.version().platform()));
       HipFunction empty = code.function("empty");
       List<Thread> launchers = new ArrayList<>();
       for (int i = 0; i < 4; i++) {

@@ -3,6 +3,7 @@ package dev.kcache.hip;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kcache.hip.standin.StandIn.Version;
 import dev.kcache.hip.standin.StandIn;
 import dev.kcache.hip.standin.StandIn.Counters;
 import java.nio.ByteBuffer;
@@ -15,10 +16,14 @@ import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** What becomes of what nobody closed. */
+@ParameterizedClass
+@EnumSource(names = {"HIP_6_4", "CUDA_13_0"})
 class LeaksTest {
-  private static final StandIn STAND_IN = StandIn.build(StandIn.Version.HIP_6_4);
+  private final StandIn standIn;
 
   private final Logger logger = Logger.getLogger(Leaks.class.getName());
   private final List<LogRecord> records = new CopyOnWriteArrayList<>();
@@ -36,9 +41,13 @@ class LeaksTest {
         public void close() {}
       };
 
+  LeaksTest(Version version) {
+    standIn = StandIn.build(version);
+  }
+
   @BeforeEach
   void listen() {
-    STAND_IN.reset();
+    standIn.reset();
     logger.addHandler(handler);
     logger.setUseParentHandlers(false);
   }
@@ -47,13 +56,13 @@ class LeaksTest {
   void nothingIsLeft() {
     logger.removeHandler(handler);
     logger.setUseParentHandlers(true);
-    assertThat(STAND_IN.counters()).isEqualTo(Counters.cleanAfter(0));
+    assertThat(standIn.counters()).isEqualTo(Counters.cleanAfter(0));
   }
 
-  private static HipDevice device(String reported) {
+  private HipDevice device(String reported) {
     return HipRuntime.find(
             Map.of(
-                "KCACHE_HIP_LIBRARY", STAND_IN.library().toString(), "KCACHE_HIP_LEAKS", reported))
+                "KCACHE_HIP_LIBRARY", standIn.library().toString(), "KCACHE_HIP_LEAKS", reported))
         .devices()
         .get(0);
   }
@@ -68,7 +77,7 @@ class LeaksTest {
   @Test
   void leaks_areGivenBackAndReportedWithWhereTheyWereOpened() {
     leakOneOfEach(device("1"));
-    Unreachable.collectUntil(() -> STAND_IN.counters().equals(Counters.cleanAfter(0)));
+    Unreachable.collectUntil(() -> standIn.counters().equals(Counters.cleanAfter(0)));
     Unreachable.collect();
     assertThat(records)
         .extracting(LogRecord::getMessage)
@@ -91,7 +100,7 @@ class LeaksTest {
   @Test
   void leaks_areNotReportedUnlessAsked() {
     leakOneOfEach(device(""));
-    Unreachable.collectUntil(() -> STAND_IN.counters().equals(Counters.cleanAfter(0)));
+    Unreachable.collectUntil(() -> standIn.counters().equals(Counters.cleanAfter(0)));
     assertThat(records).isEmpty();
   }
 
@@ -114,26 +123,26 @@ class LeaksTest {
   @Test
   void part_keepsTheWhole() {
     usePart(device(""));
-    Unreachable.collectUntil(() -> STAND_IN.counters().deviceAllocations() == 0);
+    Unreachable.collectUntil(() -> standIn.counters().deviceAllocations() == 0);
   }
 
-  private static void usePart(HipDevice device) {
+  private void usePart(HipDevice device) {
     DeviceBuffer part = device.allocate(8).slice(2, 2);
     Unreachable.collect();
     part.fill((byte) 1);
-    assertThat(STAND_IN.counters().deviceAllocations()).isEqualTo(1);
+    assertThat(standIn.counters().deviceAllocations()).isEqualTo(1);
   }
 
   @Test
   void defaultStream_keepsMemoryOfCopiesWhenItIsUnreachable() {
-    STAND_IN.async(true).hold();
+    standIn.async(true).hold();
     try (DeviceBuffer buffer = device("").allocate(8)) {
       copyOnDefaultStream(buffer);
-      STAND_IN.release();
+      standIn.release();
     }
-    long waits = STAND_IN.calls("hipStreamSynchronize");
-    Unreachable.collectUntil(() -> STAND_IN.calls("hipStreamSynchronize") > waits);
-    assertThat(STAND_IN.fault(0)).isZero();
+    long waits = standIn.calls("hipStreamSynchronize");
+    Unreachable.collectUntil(() -> standIn.calls("hipStreamSynchronize") > waits);
+    assertThat(standIn.fault(0)).isZero();
   }
 
   @Test
@@ -141,10 +150,10 @@ class LeaksTest {
     HipDevice device = device("");
     try (HipStream owner = device.createStream();
         HipStream user = device.createStream()) {
-      long waits = STAND_IN.calls("hipDeviceSynchronize");
+      long waits = standIn.calls("hipDeviceSynchronize");
       useAndForget(owner, user);
-      Unreachable.collectUntil(() -> STAND_IN.calls("hipFreeAsync") == 1);
-      assertThat(STAND_IN.calls("hipDeviceSynchronize")).isEqualTo(waits + 1);
+      Unreachable.collectUntil(() -> standIn.calls("hipFreeAsync") == 1);
+      assertThat(standIn.calls("hipDeviceSynchronize")).isEqualTo(waits + 1);
     }
   }
 
@@ -159,7 +168,7 @@ class LeaksTest {
   @Test
   void failureToGiveBack_isLogged() {
     DeviceBuffer buffer = device("").allocate(8);
-    STAND_IN.fail("hipFree", 1, 0, 1);
+    standIn.fail("hipFree", 1, 0, 1);
     buffer.close();
     assertThat(records)
         .singleElement()
@@ -168,6 +177,6 @@ class LeaksTest {
               assertThat(record.getMessage()).isEqualTo("not given back: device buffer");
               assertThat(record.getThrown()).isInstanceOf(HipException.class);
             });
-    STAND_IN.reset();
+    standIn.reset();
   }
 }

@@ -4,10 +4,9 @@ package dev.kcache.hip;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kcache.codeobject.CodeObject;
+import dev.kcache.hip.standin.StandIn.Version;
 import dev.kcache.hip.standin.StandIn;
 import dev.kcache.hip.standin.StandIn.Counters;
-import java.io.IOException;
-import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,10 +17,14 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Many threads use, replace and close the same things of several devices, in any order. */
+@ParameterizedClass
+@EnumSource(names = {"HIP_6_4", "CUDA_13_0"})
 class LifetimesTest {
-  private static final StandIn STAND_IN = StandIn.build(StandIn.Version.HIP_6_4);
+  private final StandIn standIn;
 
   private static final int THREADS = 64;
   private static final int ROUNDS = 300;
@@ -123,13 +126,17 @@ class LifetimesTest {
     }
   }
 
+  LifetimesTest(Version version) {
+    standIn = StandIn.build(version);
+  }
+
   @Test
   void randomUsesAndCloses_leakNothingAndNeverMissTheDevice() throws Exception {
-    String arch = StandIn.DEFAULT_DEVICE;
-    STAND_IN.devices(arch, arch, arch, arch).async(true).interfere(true);
+    String arch = standIn.version().defaultDevice();
+    standIn.devices(arch, arch, arch, arch).async(true).interfere(true);
     List<Bench> benches = new ArrayList<>();
-    for (HipDevice device : HipRuntime.at(STAND_IN.library()).devices()) {
-      benches.add(new Bench(device, vadd()));
+    for (HipDevice device : HipRuntime.at(standIn.library()).devices()) {
+      benches.add(new Bench(device, TestImages.known(standIn.version().platform())));
     }
     ExecutorService executor = Executors.newFixedThreadPool(THREADS);
     try {
@@ -148,7 +155,7 @@ class LifetimesTest {
       bench.closeAll();
       bench.device.synchronize();
     }
-    Counters counters = STAND_IN.counters();
+    Counters counters = standIn.counters();
     assertThat(counters.launches()).isPositive();
     assertThat(counters).isEqualTo(Counters.cleanAfter(counters.launches()));
   }
@@ -163,12 +170,6 @@ class LifetimesTest {
       } catch (Exception e) {
         throw new AssertionError(e);
       }
-    }
-  }
-
-  private static CodeObject vadd() throws IOException {
-    try (InputStream in = StandIn.class.getResourceAsStream("kernels/known-6.4-gfx90a.co")) {
-      return CodeObject.parse(in.readAllBytes());
     }
   }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.kcache.hip.standin.StandIn.Version;
 import dev.kcache.hip.standin.StandIn;
 import dev.kcache.hip.standin.StandIn.Counters;
 import java.nio.ByteBuffer;
@@ -14,21 +15,29 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
+@ParameterizedClass
+@EnumSource(names = {"HIP_6_4", "CUDA_13_0"})
 class PinnedBufferTest {
-  private static final StandIn STAND_IN = StandIn.build(StandIn.Version.HIP_6_4);
+  private final StandIn standIn;
 
   private HipDevice device;
 
+  PinnedBufferTest(Version version) {
+    standIn = StandIn.build(version);
+  }
+
   @BeforeEach
   void open() {
-    STAND_IN.reset().async(true);
-    device = HipRuntime.at(STAND_IN.library()).devices().get(0);
+    standIn.reset().async(true);
+    device = HipRuntime.at(standIn.library()).devices().get(0);
   }
 
   @AfterEach
   void nothingIsLeft() {
-    assertThat(STAND_IN.counters()).isEqualTo(Counters.cleanAfter(0));
+    assertThat(standIn.counters()).isEqualTo(Counters.cleanAfter(0));
   }
 
   @Test
@@ -66,9 +75,9 @@ class PinnedBufferTest {
       buffer.copyFrom(pinned.bytes(), stream);
       pinned.close();
       pinned.close();
-      assertThat(STAND_IN.calls("hipDeviceSynchronize")).isEqualTo(1);
-      assertThat(STAND_IN.calls("hipHostFree")).isEqualTo(1);
-      assertThat(STAND_IN.fault(0)).isZero();
+      assertThat(standIn.calls("hipDeviceSynchronize")).isEqualTo(1);
+      assertThat(standIn.calls("hipHostFree")).isEqualTo(1);
+      assertThat(standIn.fault(0)).isZero();
       assertThatIllegalStateException()
           .isThrownBy(pinned::bytes)
           .withMessage("the pinned buffer is closed");
@@ -77,7 +86,7 @@ class PinnedBufferTest {
 
   @Test
   void allocate_withoutMemory_isTheRuntimesError() {
-    STAND_IN.fail("hipHostMalloc", 2, 0, 1);
+    standIn.fail("hipHostMalloc", 2, 0, 1);
     assertThatThrownBy(() -> device.allocatePinned(16))
         .isInstanceOf(HipException.class)
         .hasMessageStartingWith("hipHostMalloc: hipErrorOutOfMemory (2)");
@@ -88,9 +97,9 @@ class PinnedBufferTest {
     List<FloatBuffer> views = new ArrayList<>();
     views.add(device.allocatePinned(16).bytes().slice().asFloatBuffer().put(0, 42));
     Unreachable.collect();
-    assertThat(STAND_IN.counters().pinnedAllocations()).isEqualTo(1);
+    assertThat(standIn.counters().pinnedAllocations()).isEqualTo(1);
     assertThat(views.get(0).get(0)).isEqualTo(42);
     views.clear();
-    Unreachable.collectUntil(() -> STAND_IN.counters().pinnedAllocations() == 0);
+    Unreachable.collectUntil(() -> standIn.counters().pinnedAllocations() == 0);
   }
 }

@@ -148,7 +148,7 @@ class RuntimeSearchTest {
                 + directory
                 + "/gone (KCACHE_HIP_LIBRARY): does not exist"
                 + CORRECT);
-    assertThat(problem(directory)).contains(": has no libamdhip64.so there, nor in lib or lib64");
+    assertThat(problem(directory)).contains(": has no libamdhip64.so or libcuda.so.1 there, nor in");
   }
 
   @Test

@@ -185,16 +185,9 @@ final class CudaHip implements Hip {
     return cuda.cuMemGetInfo_v2(free, total);
   }
 
-  /**
-   * The driver returns when it has read memory that is not pinned, not when the device has it; and
-   * streams that do not wait for the default one would not wait for that. Source: <a
-   * href="https://docs.nvidia.com/cuda/cuda-driver-api/api-sync-behavior.html">API synchronization
-   * behavior</a>.
-   */
   @Override
   public int hipMemcpyHtoD(long dst, long src, long sizeBytes) {
-    int status = cuda.cuMemcpyHtoD_v2(dst, src, sizeBytes);
-    return status == SUCCESS ? cuda.cuStreamSynchronize(0) : status;
+    return cuda.cuMemcpyHtoD_v2(dst, src, sizeBytes);
   }
 
   @Override

@@ -180,11 +180,13 @@ record LibraryPlaces(boolean windows, Path root) {
             .filter(Files::exists)
             .map(Path::toString)
             .toList();
-    return new Place(text, origin, files, files.isEmpty() ? absence(directories) : "");
+    return new Place(text, origin, files, files.isEmpty() ? absence(directories, names) : "");
   }
 
-  private String absence(List<String> directories) {
-    String name = amdNames().get(amdNames().size() - 1);
+  /** The last of AMD's names will do for all of them. */
+  private String absence(List<String> directories, List<String> names) {
+    int last = amdNames().size() - 1;
+    String name = String.join(" or ", names.subList(last, names.size()));
     String in =
         directories.stream()
             .filter(directory -> !directory.isEmpty())

@@ -3,6 +3,7 @@ package dev.kcache.hip.binding;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kcache.codeobject.Platform;
 import dev.kcache.hip.binding.LibraryPlaces.Place;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -80,8 +81,8 @@ class LibraryPlacesTest {
   void variable_isTheOnlyPlace() throws IOException {
     Path library = file("x/mine.so");
 
-    assertThat(list(Map.of("KCACHE_HIP_LIBRARY", library.toString(), "ROCM_PATH", "/x")))
-        .containsExactly(
+    assertThat(chosen(library))
+        .contains(
             new Place(
                 library.toString(), " (KCACHE_HIP_LIBRARY)", List.of(library.toString()), ""));
   }
@@ -91,31 +92,40 @@ class LibraryPlacesTest {
     Path library = file("x/libamdhip64.so.6");
     Path below = file("y/lib/libamdhip64.so.6");
 
-    assertThat(list(Map.of("KCACHE_HIP_LIBRARY", root.resolve("x").toString())))
-        .extracting(Place::candidates)
-        .containsExactly(List.of(library.toString()));
-    assertThat(list(Map.of("KCACHE_HIP_LIBRARY", root.resolve("y").toString())))
-        .extracting(Place::candidates)
-        .containsExactly(List.of(below.toString()));
+    assertThat(chosen(root.resolve("x")).map(Place::candidates))
+        .contains(List.of(library.toString()));
+    assertThat(chosen(root.resolve("y")).map(Place::candidates))
+        .contains(List.of(below.toString()));
+  }
+
+  @Test
+  void variableThatNamesADirectory_isForBothPlatforms() throws IOException {
+    Path nvidia = file("x/libcuda.so.1");
+    assertThat(chosen(root.resolve("x")).map(Place::candidates))
+        .contains(List.of(nvidia.toString()));
+
+    Path amd = file("x/libamdhip64.so.5");
+    assertThat(chosen(root.resolve("x")).map(Place::candidates))
+        .contains(List.of(amd.toString(), nvidia.toString()));
   }
 
   @Test
   void variableThatLeadsNowhere_saysSo() {
-    assertThat(list(Map.of("KCACHE_HIP_LIBRARY", root + "/gone")))
-        .containsExactly(
+    assertThat(places.chosen(Map.of("KCACHE_HIP_LIBRARY", root + "/gone"), Optional.empty()))
+        .contains(
             new Place(root + "/gone", " (KCACHE_HIP_LIBRARY)", List.of(), "does not exist"));
-    assertThat(list(Map.of("KCACHE_HIP_LIBRARY", root.toString())))
-        .extracting(Place::absence)
-        .containsExactly("has no libamdhip64.so there, nor in lib or lib64");
-    assertThat(list(Map.of("KCACHE_HIP_LIBRARY", "\0")))
-        .extracting(Place::absence)
-        .containsExactly("does not exist");
+    assertThat(chosen(root).map(Place::absence))
+        .contains("has no libamdhip64.so or libcuda.so.1 there, nor in lib or lib64");
+    assertThat(places.chosen(Map.of("KCACHE_HIP_LIBRARY", "\0"), Optional.empty()))
+        .map(Place::absence)
+        .contains("does not exist");
   }
 
   @Test
   void emptyVariable_isUnset() {
     Map<String, String> empty = Map.of("KCACHE_HIP_LIBRARY", "", "ROCM_PATH", "", "HIP_PATH", "");
 
+    assertThat(places.chosen(empty, Optional.empty())).isEmpty();
     assertThat(list(empty)).isEqualTo(list(Map.of()));
   }
 
@@ -123,8 +133,8 @@ class LibraryPlacesTest {
   void explicitPath_goesBeforeTheVariable() throws IOException {
     Path library = file("x/libamdhip64.so.5");
 
-    assertThat(places.list(Map.of("KCACHE_HIP_LIBRARY", "/y"), Optional.of(library)))
-        .containsExactly(new Place(library.toString(), "", List.of(library.toString()), ""));
+    assertThat(places.chosen(Map.of("KCACHE_HIP_LIBRARY", "/y"), Optional.of(library)))
+        .contains(new Place(library.toString(), "", List.of(library.toString()), ""));
   }
 
   @Test
@@ -135,15 +145,35 @@ class LibraryPlacesTest {
 
     assertThat(
             new LibraryPlaces(true, root)
-                .list(Map.of("HIP_PATH", root.resolve("ROCm").toString()), Optional.empty()))
+                .list(Platform.AMD, Map.of("HIP_PATH", root.resolve("ROCm").toString())))
         .extracting(Place::candidates)
         .containsExactly(
             List.of(library.toString(), old.toString()),
             List.of("amdhip64_7.dll", "amdhip64_6.dll", "amdhip64.dll"));
+    assertThat(new LibraryPlaces(true, root).list(Platform.NVIDIA, Map.of()))
+        .extracting(Place::candidates)
+        .containsExactly(List.of("nvcuda.dll"));
+  }
+
+  /** The name without a number would lead to the stub that CUDA's toolkit has to link with. */
+  @Test
+  void nvidias_isTheSystemsLoaderAndWhereContainersHaveIt() throws IOException {
+    Path container = file("usr/local/nvidia/lib64/libcuda.so.1");
+    file("usr/lib64-nvidia/libcuda.so");
+
+    assertThat(places.list(Platform.NVIDIA, Map.of("ROCM_PATH", root.toString())))
+        .containsExactly(
+            new Place("the system's loader", "", List.of("libcuda.so.1"), ""),
+            new Place(container.toString(), "", List.of(container.toString()), ""));
+  }
+
+  private Optional<Place> chosen(Path named) {
+    return places.chosen(
+        Map.of("KCACHE_HIP_LIBRARY", named.toString(), "ROCM_PATH", "/x"), Optional.empty());
   }
 
   private List<Place> list(Map<String, String> environment) {
-    return places.list(environment, Optional.empty());
+    return places.list(Platform.AMD, environment);
   }
 
   private static Path parent(Path library) {

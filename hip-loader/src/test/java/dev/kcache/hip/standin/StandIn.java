@@ -11,6 +11,7 @@ import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -70,6 +71,16 @@ public final class StandIn {
     /** Returns the platform of HIP. */
     public Platform platform() {
       return this == CUDA_13_0 ? Platform.NVIDIA : Platform.AMD;
+    }
+
+    /** Returns another device, which the default one's code objects are not for. */
+    public String otherDevice() {
+      return this == CUDA_13_0 ? "sm_80" : "gfx1030";
+    }
+
+    /** Returns the versions of AMD's runtime. */
+    static Stream<Version> ofHip() {
+      return Stream.of(values()).filter(version -> version.platform() == Platform.AMD);
     }
 
     /** Returns the name of the library. */

@@ -18,7 +18,6 @@ import java.util.Map;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** What needs a process of its own: what the environment says, and images that end a process. */
 class StandInProcessTest {
@@ -112,7 +111,7 @@ class StandInProcessTest {
   }
 
   @ParameterizedTest
-  @EnumSource
+  @HipVersions
   void load_whatIsNoCodeObject_isRefused(Version version) throws Exception {
     Finished refused = answer(version == Version.HIP_5_2 ? 218 : 200);
     byte[] ptx = "//\n.version 8.0\n.target sm_90\n".repeat(5).getBytes(StandardCharsets.UTF_8);
@@ -123,7 +122,7 @@ class StandInProcessTest {
   }
 
   @ParameterizedTest
-  @EnumSource
+  @HipVersions
   void load_truncatedCodeObject_segfaults(Version version) throws Exception {
     byte[] whole = resource("kernels/known-5.2-gfx90a.co");
 
@@ -134,7 +133,7 @@ class StandInProcessTest {
   }
 
   @ParameterizedTest
-  @EnumSource
+  @HipVersions
   void load_damagedMetadata_aborts(Version version) throws Exception {
     byte[] image = resource("kernels/known-5.2-gfx90a.co");
     int kernels = new String(image, StandardCharsets.ISO_8859_1).indexOf("amdhsa.kernels");
@@ -144,7 +143,7 @@ class StandInProcessTest {
   }
 
   @ParameterizedTest
-  @EnumSource
+  @HipVersions
   void load_bundleWithoutTheDevice_abortsWithTheRealMessage(Version version) throws Exception {
     byte[] image = resource("/bundle/hip-5.2.hsaco");
 
@@ -156,7 +155,7 @@ class StandInProcessTest {
   }
 
   @ParameterizedTest
-  @EnumSource
+  @HipVersions
   void load_bundleWithTheDevice_takesItsEntry(Version version) throws Exception {
     byte[] image = resource("/bundle/hip-5.2.hsaco");
 

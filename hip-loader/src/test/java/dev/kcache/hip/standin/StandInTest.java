@@ -9,7 +9,6 @@ import dev.kcache.hip.standin.StandIn.Counters;
 import dev.kcache.hip.standin.StandIn.Version;
 import java.util.function.Consumer;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** What the stand-in says it detects, it detects: else the tests that rely on it prove nothing. */
 class StandInTest {
@@ -59,7 +58,7 @@ class StandInTest {
   }
 
   @ParameterizedTest
-  @EnumSource
+  @HipVersions
   void launch_argumentsWhereTheAbiHasThem_computesAndLeavesNothing(Version version) {
     start(version);
     Pointer module = load("known-5.2-gfx90a.co");
@@ -78,7 +77,7 @@ class StandInTest {
   }
 
   @ParameterizedTest
-  @EnumSource
+  @HipVersions
   void launch_argumentAtAnotherOffset_computesSomethingElse(Version version) {
     start(version);
     Pointer mixed = function(load("known-5.2-gfx90a.co"), "mixed");
@@ -103,7 +102,7 @@ class StandInTest {
   }
 
   @ParameterizedTest
-  @EnumSource
+  @HipVersions
   void launch_structByValue_takesItFromItsPlace(Version version) {
     start(version);
     Pointer pair = function(load("known-5.2-gfx90a.co"), "pair");
@@ -124,7 +123,7 @@ class StandInTest {
   }
 
   @ParameterizedTest
-  @EnumSource
+  @HipVersions
   void launch_gridTooSmall_leavesTheRest(Version version) {
     start(version);
     Pointer saxpy = function(load("known-5.2-gfx90a.co"), "saxpy");
@@ -146,7 +145,7 @@ class StandInTest {
   }
 
   @ParameterizedTest
-  @EnumSource
+  @HipVersions
   void launch_pastTheMemory_faultsTheDeviceForGood(Version version) {
     start(version, "gfx90a", "gfx90a");
     Pointer vadd = function(load("known-5.2-gfx90a.co"), "vadd");
@@ -162,7 +161,7 @@ class StandInTest {
   }
 
   @ParameterizedTest
-  @EnumSource
+  @HipVersions
   void launch_blockTooShortForItsParameters_isRefused(Version version) {
     start(version);
     Pointer vadd = function(load("known-5.2-gfx90a.co"), "vadd");
@@ -172,7 +171,7 @@ class StandInTest {
   }
 
   @ParameterizedTest
-  @EnumSource
+  @HipVersions
   void launch_blockBeyondItsBounds_isRefused(Version version) {
     start(version);
     Pointer bounded = function(load("known-5.2-gfx90a.co"), "bounded");
@@ -187,7 +186,7 @@ class StandInTest {
   }
 
   @ParameterizedTest
-  @EnumSource
+  @HipVersions
   void lastLaunch_afterOne_isWhatArrived(Version version) {
     start(version);
     Pointer stream = hip.get("hipStreamCreateWithFlags", 0);
@@ -210,7 +209,7 @@ class StandInTest {
   }
 
   @ParameterizedTest
-  @EnumSource
+  @HipVersions
   void handle_ofAnotherDevice_isRefusedAndCounted(Version version) {
     start(version, "gfx90a", "gfx90a");
     Pointer stream = hip.get("hipStreamCreateWithFlags", 0);
@@ -229,7 +228,7 @@ class StandInTest {
   }
 
   @ParameterizedTest
-  @EnumSource
+  @HipVersions
   void memory_ofAnotherDevice_isCounted(Version version) {
     start(version, "gfx90a", "gfx90a");
     Pointer memory = hip.device(16);
@@ -242,7 +241,7 @@ class StandInTest {
   }
 
   @ParameterizedTest
-  @EnumSource
+  @HipVersions
   void interfere_on_eachCallLeavesAnotherDevice(Version version) {
     start(version, "gfx90a", "gfx90a", "gfx90a");
     standIn.interfere(true);
@@ -256,7 +255,7 @@ class StandInTest {
   }
 
   @ParameterizedTest
-  @EnumSource
+  @HipVersions
   void handle_afterItsEnd_isRefusedAndCounted(Version version) {
     start(version);
     Pointer stream = hip.get("hipStreamCreateWithFlags", 0);
@@ -277,7 +276,7 @@ class StandInTest {
   }
 
   @ParameterizedTest
-  @EnumSource
+  @HipVersions
   void counters_thingsLeftOpen_tellsHowMany(Version version) {
     start(version);
     hip.device(100);
@@ -291,7 +290,7 @@ class StandInTest {
   }
 
   @ParameterizedTest
-  @EnumSource
+  @HipVersions
   void image_changedUnderTheModule_isCounted(Version version) {
     start(version);
     Memory image = Raw.image(Raw.codeObject("known-5.2-gfx90a.co"));
@@ -306,7 +305,7 @@ class StandInTest {
   }
 
   @ParameterizedTest
-  @EnumSource
+  @HipVersions
   void image_changedUnderALaunchedFunction_isCountedSoon(Version version) {
     start(version);
     Memory image = Raw.image(Raw.codeObject("known-5.2-gfx90a.co"));
@@ -319,7 +318,7 @@ class StandInTest {
   }
 
   @ParameterizedTest
-  @EnumSource
+  @HipVersions
   void image_notAtAPage_isCounted(Version version) {
     start(version);
     byte[] codeObject = Raw.codeObject("known-5.2-gfx90a.co");
@@ -332,7 +331,7 @@ class StandInTest {
   }
 
   @ParameterizedTest
-  @EnumSource
+  @HipVersions
   void copy_onAHeldStream_readsTheHostWhenItRuns(Version version) {
     start(version);
     standIn.async(true).hold();
@@ -351,7 +350,7 @@ class StandInTest {
   }
 
   @ParameterizedTest
-  @EnumSource
+  @HipVersions
   void module_unloadedUnderAHeldLaunch_isCounted(Version version) {
     start(version);
     standIn.async(true).hold();
@@ -365,7 +364,7 @@ class StandInTest {
   }
 
   @ParameterizedTest
-  @EnumSource
+  @HipVersions
   void event_recordedOnAHeldStream_isReadyWhenItHasPassed(Version version) {
     start(version);
     standIn.async(true).hold();
@@ -388,7 +387,7 @@ class StandInTest {
   }
 
   @ParameterizedTest
-  @EnumSource
+  @HipVersions
   void fail_aFunction_answersTheErrorAsOftenAsAsked(Version version) {
     start(version);
     standIn.fail("hipMalloc", 2, 1, 2);
@@ -404,7 +403,7 @@ class StandInTest {
   }
 
   @ParameterizedTest
-  @EnumSource
+  @HipVersions
   void global_ofAModule_holdsWhatTheImageSays(Version version) {
     start(version);
     Pointer module = load("known-5.2-gfx90a.co");
