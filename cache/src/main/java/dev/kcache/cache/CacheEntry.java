@@ -12,7 +12,7 @@ import java.util.List;
  *
  * @param codeObject the digest, and so the name, of the code object
  * @param size the code object's size in bytes
- * @param codeObjectVersion the code object version (3 to 6)
+ * @param codeObjectVersion the code object version (3 to 6), 0 for NVIDIA
  * @param source the source's logical name
  * @param target what it was compiled for
  * @param label the toolchain's label

@@ -3,10 +3,13 @@ package dev.kcache.cli;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import dev.kcache.codeobject.CodeObject;
+import dev.kcache.codeobject.CodeObject.Format;
 import dev.kcache.codeobject.KernelMetadata;
 import dev.kcache.codeobject.KernelMetadata.Argument;
 import dev.kcache.codeobject.KernelMetadata.BlockDims;
+import dev.kcache.codeobject.KernelMetadata.Registers;
 import java.io.IOException;
+import java.util.Locale;
 import java.util.Optional;
 
 /** A code object as JSON; what it says nothing of is null. */
@@ -18,30 +21,28 @@ final class CodeObjectJson {
     json.writeStartObject();
     json.writeStringField("codeObject", code.digest().toString());
     json.writeStringField("target", code.target().toString());
-    json.writeNumberField("codeObjectVersion", code.abiVersion());
+    json.writeStringField("format", code.format().name().toLowerCase(Locale.ROOT));
+    number(json, "codeObjectVersion", code.abiVersion(), code.format() == Format.AMDGPU_ELF);
     json.writeNumberField("genericVersion", code.genericVersion());
     json.writeNumberField("size", code.size());
     json.writeArrayFieldStart("kernels");
     for (KernelMetadata kernel : code.kernels()) {
-      write(json, kernel);
+      write(json, kernel, code.format());
     }
     json.writeEndArray();
     json.writeEndObject();
   }
 
-  private static void write(JsonGenerator json, KernelMetadata kernel) throws IOException {
+  private static void write(JsonGenerator json, KernelMetadata kernel, Format format)
+      throws IOException {
     json.writeStartObject();
     json.writeStringField("name", kernel.name());
     json.writeStringField("symbol", kernel.symbol());
     json.writeNumberField("kernargSize", kernel.kernargSize());
-    json.writeNumberField("kernargAlignment", kernel.kernargAlignment());
-    json.writeNumberField("vgprs", kernel.registers().vgprs());
-    json.writeNumberField("agprs", kernel.registers().agprs());
-    json.writeNumberField("sgprs", kernel.registers().sgprs());
-    json.writeNumberField("vgprSpills", kernel.registers().vgprSpills());
-    json.writeNumberField("sgprSpills", kernel.registers().sgprSpills());
+    number(json, "kernargAlignment", kernel.kernargAlignment(), format != Format.CUBIN);
+    registers(json, kernel.registers(), format);
     json.writeNumberField("sharedMemoryBytes", kernel.sharedMemoryBytes());
-    json.writeNumberField("scratchBytes", kernel.scratchBytes());
+    number(json, "scratchBytes", kernel.scratchBytes(), format != Format.PTX);
     json.writeBooleanField("dynamicStack", kernel.dynamicStack());
     json.writeNumberField("wavefrontSize", kernel.wavefrontSize());
     json.writeNumberField("maxThreadsPerBlock", kernel.maxThreadsPerBlock());
@@ -58,6 +59,25 @@ final class CodeObjectJson {
     }
     json.writeEndArray();
     json.writeEndObject();
+  }
+
+  private static void registers(JsonGenerator json, Registers registers, Format format)
+      throws IOException {
+    boolean isAmd = format == Format.AMDGPU_ELF;
+    number(json, "vgprs", registers.vgprs(), format != Format.PTX);
+    number(json, "agprs", registers.agprs(), isAmd);
+    number(json, "sgprs", registers.sgprs(), isAmd);
+    number(json, "vgprSpills", registers.vgprSpills(), isAmd);
+    number(json, "sgprSpills", registers.sgprSpills(), isAmd);
+  }
+
+  private static void number(JsonGenerator json, String field, int number, boolean isKnown)
+      throws IOException {
+    if (isKnown) {
+      json.writeNumberField(field, number);
+    } else {
+      json.writeNullField(field);
+    }
   }
 
   private static void write(JsonGenerator json, Argument argument) throws IOException {

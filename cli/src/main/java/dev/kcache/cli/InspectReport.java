@@ -3,6 +3,7 @@ package dev.kcache.cli;
 
 import dev.kcache.cache.CacheEntry;
 import dev.kcache.codeobject.CodeObject;
+import dev.kcache.codeobject.CodeObject.Format;
 import dev.kcache.codeobject.KernelMetadata;
 import dev.kcache.codeobject.KernelMetadata.Argument;
 import dev.kcache.codeobject.KernelMetadata.Registers;
@@ -69,32 +70,29 @@ final class InspectReport {
     field("target", code.target().toString());
     field("version", version(code));
     field("size", Text.bytes(code.size()));
-    code.kernels().forEach(this::kernel);
+    code.kernels().forEach(kernel -> kernel(kernel, code.format()));
   }
 
-  private void kernel(KernelMetadata kernel) {
-    Registers registers = kernel.registers();
+  private void kernel(KernelMetadata kernel, Format format) {
     out.println();
     field("kernel", Text.oneLine(kernel.name()));
     field("block", block(kernel));
-    field(
-        "registers",
-        "%d VGPRs (%d spilled), %d AGPRs, %d SGPRs (%d spilled)"
-            .formatted(
-                registers.vgprs(),
-                registers.vgprSpills(),
-                registers.agprs(),
-                registers.sgprs(),
-                registers.sgprSpills()));
+    if (format != Format.PTX) {
+      field("registers", registers(kernel.registers(), format));
+    }
     field("shared", kernel.sharedMemoryBytes() + " bytes per block");
-    field(
-        "scratch",
-        kernel.scratchBytes()
-            + " bytes per thread"
-            + (kernel.dynamicStack() ? ", and a stack of unknown size" : ""));
+    if (format != Format.PTX) {
+      field(
+          "scratch",
+          kernel.scratchBytes()
+              + " bytes per thread"
+              + (kernel.dynamicStack() ? ", and a stack of unknown size" : ""));
+    }
     field(
         "arguments",
-        "%d bytes, aligned to %d".formatted(kernel.kernargSize(), kernel.kernargAlignment()));
+        kernel.kernargSize()
+            + " bytes"
+            + (format == Format.CUBIN ? "" : ", aligned to " + kernel.kernargAlignment()));
     arguments(kernel.arguments());
   }
 
@@ -116,7 +114,22 @@ final class InspectReport {
     }
   }
 
+  private static String registers(Registers registers, Format format) {
+    return format == Format.CUBIN
+        ? registers.vgprs() + " per thread"
+        : "%d VGPRs (%d spilled), %d AGPRs, %d SGPRs (%d spilled)"
+            .formatted(
+                registers.vgprs(),
+                registers.vgprSpills(),
+                registers.agprs(),
+                registers.sgprs(),
+                registers.sgprSpills());
+  }
+
   private static String version(CodeObject code) {
+    if (code.format() != Format.AMDGPU_ELF) {
+      return code.format() == Format.CUBIN ? "none, a cubin" : "none, PTX";
+    }
     return code.genericVersion() == 0
         ? Integer.toString(code.abiVersion())
         : "%d, generic version %d".formatted(code.abiVersion(), code.genericVersion());

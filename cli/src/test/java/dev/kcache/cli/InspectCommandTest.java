@@ -55,11 +55,60 @@ final class InspectCommandTest {
 
     assertThat(run.out())
         .startsWith("{\"schema\":\"kcache.inspect/1\",\"name\":\"")
-        .contains("\"target\":\"gfx9-4-generic\",\"codeObjectVersion\":6,\"genericVersion\":1,")
+        .contains(
+            "\"target\":\"gfx9-4-generic\",\"format\":\"amdgpu_elf\",\"codeObjectVersion\":6,\"genericVersion\":1,")
         .contains("{\"name\":\"reverse\",\"symbol\":\"reverse.kd\",\"kernargSize\":28,")
         .contains(
             "\"maxThreadsPerBlock\":256,\"requiredBlockDims\":null,\"arguments\":[{\"offset\":0,")
         .contains("\"valueKind\":\"by_value\",\"addressSpace\":null,\"name\":null,");
+  }
+
+  @Test
+  void inspect_ofACubin_showsWhatItTells() throws IOException {
+    CommandRunner.Run run = kcache.run("inspect", resource("/nvidia/kernels-sm_90a.cubin"));
+
+    assertThat(run.exitCode()).isZero();
+    assertThat(run.out().lines().skip(1).limit(17))
+        .containsExactly(
+            "target       sm_90a",
+            "version      none, a cubin",
+            "size         7.4 kB",
+            "",
+            "kernel       nothing",
+            "block        at most 1024 threads, wavefronts of 32",
+            "registers    4 per thread",
+            "shared       0 bytes per block",
+            "scratch      0 bytes per thread",
+            "arguments    0 bytes",
+            "",
+            "kernel       scale",
+            "block        at most 256 threads, wavefronts of 32",
+            "registers    10 per thread",
+            "shared       1024 bytes per block",
+            "scratch      0 bytes per thread",
+            "arguments    32 bytes");
+  }
+
+  @Test
+  void inspect_ofPtx_showsWhatItTells() throws IOException {
+    Path ptx = resource("/nvidia/variants-compute_90a.ptx");
+
+    assertThat(kcache.run("inspect", ptx).out())
+        .contains("target       compute_90a\nversion      none, PTX\n")
+        .contains(
+            """
+            kernel       fixed
+            block        exactly 64 x 2 x 1 threads, wavefronts of 32
+            shared       0 bytes per block
+            arguments    8 bytes, aligned to 8
+            """);
+    assertThat(kcache.run("inspect", "--json", ptx).out())
+        .contains(
+            "\"target\":\"compute_90a\",\"format\":\"ptx\",\"codeObjectVersion\":null,",
+            "\"vgprs\":null,\"agprs\":null,",
+            "\"scratchBytes\":null,");
+    assertThat(kcache.run("inspect", "--arch", "sm_100", ptx).err())
+        .isEqualTo("kcache: no code object runs on sm_100; there is compute_90a\n");
   }
 
   @Test

@@ -88,9 +88,12 @@ public final class CodeObject {
     return bytes.capacity();
   }
 
-  /** Returns how much memory of the device the image takes once it is loaded, in bytes. */
+  /**
+   * Returns how much memory of the device the image takes once it is loaded, in bytes; 0 for PTX,
+   * of which the driver's compiler decides it.
+   */
   public long loadedSize() {
-    return elf.loadedSize();
+    return contents.loadedSize();
   }
 
   /** Returns the SHA-256 of the image. */

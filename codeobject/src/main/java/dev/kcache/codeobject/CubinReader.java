@@ -86,8 +86,9 @@ final class CubinReader {
     checkSegments(elf);
     CubinSections sections = CubinSections.read(elf);
     TargetId target = CubinTarget.read(elf, sections);
-    List<KernelMetadata> kernels = new CubinReader(elf, sections).kernels();
-    return new ImageContents(Format.CUBIN, target, 0, 0, kernels);
+    CubinReader reader = new CubinReader(elf, sections);
+    List<KernelMetadata> kernels = reader.kernels();
+    return new ImageContents(Format.CUBIN, target, 0, 0, reader.loadedSize(), kernels);
   }
 
   private static void requireLinked(int type) {
@@ -139,6 +140,21 @@ final class CubinReader {
     List<KernelMetadata> read = new ArrayList<>();
     kernels.values().forEach(kernel -> read.add(kernel.toMetadata()));
     return List.copyOf(read);
+  }
+
+  /** Shared memory has a section too and is no memory of the device. */
+  private long loadedSize() {
+    long total = 0;
+    for (Section section : sections.all()) {
+      if (section.isLoaded() && !sections.isNamed(section, SHARED)) {
+        if (section.size() < 0 || section.size() > Long.MAX_VALUE - total) {
+          throw new MalformedCodeObjectException(
+              section.header() + 32, "all sections together must have less than 2^63 bytes");
+        }
+        total += section.size();
+      }
+    }
+    return total;
   }
 
   private void addNamed(Section section) {

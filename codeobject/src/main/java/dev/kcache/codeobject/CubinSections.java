@@ -28,6 +28,7 @@ final class CubinSections {
   /** The copy of a section without bytes in what sm_100 and up have for the finalizer. */
   private static final int SHT_CUDA_RESERVED = 0x7000_0015;
 
+  private static final int SHF_ALLOC = 2;
   private static final int SHF_EXECINSTR = 4;
 
   private static final int SYMBOL_SIZE = 24;
@@ -41,6 +42,10 @@ final class CubinSections {
    */
   record Section(
       long header, long name, int type, long flags, long offset, long size, long link, long entry) {
+    boolean isLoaded() {
+      return (flags & SHF_ALLOC) != 0;
+    }
+
     boolean isCode() {
       return type == SHT_PROGBITS && (flags & SHF_EXECINSTR) != 0;
     }

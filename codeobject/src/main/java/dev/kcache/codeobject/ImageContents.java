@@ -10,12 +10,14 @@ import java.util.List;
  *
  * @param abiVersion the code object version of an AMDGPU ELF, 0 for the other formats
  * @param genericVersion 1 to 255 for a generic processor, 0 for any other
+ * @param loadedSize the memory that it takes once it is loaded, in bytes; 0 for PTX
  */
 record ImageContents(
     Format format,
     TargetId target,
     int abiVersion,
     int genericVersion,
+    long loadedSize,
     List<KernelMetadata> kernels) {
 
   /**
@@ -38,6 +40,7 @@ record ImageContents(
         elf.flags().target(),
         elf.version(),
         elf.flags().genericVersion(),
+        elf.loadedSize(),
         CodeObject.kernels(image, elf));
   }
 }

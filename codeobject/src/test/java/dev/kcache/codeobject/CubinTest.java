@@ -121,6 +121,15 @@ final class CubinTest {
     assertThat(kernel("variants-sm_90a.cubin", "fixed").maxThreadsPerBlock()).isEqualTo(128);
   }
 
+  /** Code, constants and variables; not the shared memory. */
+  @Test
+  void loadedSize_isThatOfTheSectionsInMemory() {
+    assertThat(codeObject(SMALLEST).loadedSize()).isEqualTo(0x100 + 0x210);
+    assertThat(codeObject("kernels-sm_90.cubin").loadedSize())
+        .isEqualTo(0x100 + 0x280 + 0x200 + 0x210 + 0x230 + 0x22c);
+    assertThat(codeObject("kernels-compute_90.ptx").loadedSize()).isZero();
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',

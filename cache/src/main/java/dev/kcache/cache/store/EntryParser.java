@@ -121,7 +121,7 @@ final class EntryParser {
     return new CacheEntry(
         Digest.parse(text("codeObject")),
         number("size", 1, MAX_CODE_OBJECT_BYTES),
-        (int) number("codeObjectVersion", 2, 255),
+        (int) number("codeObjectVersion", 0, 255),
         source,
         TargetId.parse(text("target")),
         new ToolchainLabel(text("label")),

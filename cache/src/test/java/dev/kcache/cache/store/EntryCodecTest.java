@@ -111,7 +111,7 @@ class EntryCodecTest {
     "size, -1",
     "size, 1073741825",
     "size, 99999999999999999999999",
-    "codeObjectVersion, 1",
+    "codeObjectVersion, -1",
     "codeObjectVersion, 4294967300",
     "target, \"gfx90a:bogus+\"",
     "target, \"../../etc\"",
