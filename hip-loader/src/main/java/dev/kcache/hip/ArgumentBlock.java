@@ -13,8 +13,8 @@ import java.nio.ByteOrder;
  * <p>Its place is fixed, so that launches with the same block need not make anything. Source:
  * {@code HIP_LAUNCH_PARAM_*} in <a
  * href="https://github.com/ROCm/HIP/blob/rocm-6.4.0/include/hip/hip_runtime_api.h">{@code
- * hip_runtime_api.h}</a>; AMD's runtime looks at the places 0, 2 and 4 of the list, in
- * this order; CUDA's is the same but for its end.
+ * hip_runtime_api.h}</a>; AMD's runtime looks at the places 0, 2 and 4 of the list, in this order;
+ * CUDA's is the same but for its end.
  */
 final class ArgumentBlock {
   private static final long BUFFER_POINTER = 1;

@@ -64,9 +64,7 @@ final class ArgumentLayout {
   private static void check(
       KernelArguments arguments, HipFunction function, int index, Argument parameter) {
     String mismatch =
-        arguments
-            .kind(index)
-            .mismatch(parameter, arguments.size(index), function.tellsPointers());
+        arguments.kind(index).mismatch(parameter, arguments.size(index), function.tellsPointers());
     if (mismatch != null) {
       throw new IllegalArgumentException(
           "argument %d%s of %s %s"

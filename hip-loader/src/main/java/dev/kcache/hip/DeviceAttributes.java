@@ -6,8 +6,8 @@ import dev.kcache.hip.binding.Hip;
 
 /**
  * A device's properties asked for one by one: NVIDIA's way, and the one that is left with a runtime
- * of AMD's that has neither version of the structure. The numbers are those of {@code hipDeviceAttribute_t}, the same from
- * ROCm 5 to 7.
+ * of AMD's that has neither version of the structure. The numbers are those of {@code
+ * hipDeviceAttribute_t}, the same from ROCm 5 to 7.
  */
 final class DeviceAttributes {
   private static final int CLOCK_RATE = 5;

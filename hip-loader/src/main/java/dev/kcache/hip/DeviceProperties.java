@@ -10,7 +10,8 @@ import java.util.Optional;
  *
  * @param name the marketing name, such as {@code AMD Instinct MI210}; may be empty
  * @param archName the target ID as the runtime writes it ({@code gcnArchName}), such as {@code
- *     gfx90a:sramecc+:xnack-}, or {@code sm_90} after NVIDIA's compute capability; empty if the runtime is one that doesn't say
+ *     gfx90a:sramecc+:xnack-}, or {@code sm_90} after NVIDIA's compute capability; empty if the
+ *     runtime is one that doesn't say
  * @param memoryBytes the device's memory, in bytes
  * @param sharedMemoryBytes the most shared memory (LDS) of a block, in bytes
  * @param registersPerBlock the most 32-bit registers of a block

@@ -17,8 +17,8 @@ import java.util.stream.Stream;
  *
  * <ul>
  *   <li>an ordinal, {@code 1}: the runtime's number among the devices that this process may see. It
- *       changes with {@code ROCR_VISIBLE_DEVICES}, {@code HIP_VISIBLE_DEVICES}, NVIDIA's with {@code
- *       CUDA_VISIBLE_DEVICES}, and the machine;
+ *       changes with {@code ROCR_VISIBLE_DEVICES}, {@code HIP_VISIBLE_DEVICES}, NVIDIA's with
+ *       {@code CUDA_VISIBLE_DEVICES}, and the machine;
  *   <li>the UUID or the beginning of it, {@code GPU-0e12865a}, in any case. It stays. The same in
  *       IREE's spelling, which is twice as long, will do, and so will NVIDIA's, with or without
  *       dashes;

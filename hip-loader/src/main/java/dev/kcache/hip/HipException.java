@@ -12,8 +12,9 @@ public final class HipException extends RuntimeException {
 
   /**
    * The errors after which the device's context is gone for this process: illegal address, launch
-   * timeout, destroyed context, assert, launch failure; and those that only CUDA has, hardware stack
-   * error, illegal instruction, misaligned address, invalid address space, invalid program counter.
+   * timeout, destroyed context, assert, launch failure; and those that only CUDA has, hardware
+   * stack error, illegal instruction, misaligned address, invalid address space, invalid program
+   * counter.
    */
   private static final Set<Integer> STICKY =
       Set.of(700, 702, 709, 710, 714, 715, 716, 717, 718, 719);

@@ -19,9 +19,9 @@ public final class HipFunction {
   private static final int MAX_DYNAMIC_SHARED_SIZE_BYTES = 8;
 
   /**
-   * How much shared memory, static and dynamic, a block gets on NVIDIA without asking for more:
-   * <a href="https://docs.nvidia.com/cuda/cuda-c-programming-guide/#compute-capabilities">48 KiB
-   * on all of its devices</a>.
+   * How much shared memory, static and dynamic, a block gets on NVIDIA without asking for more: <a
+   * href="https://docs.nvidia.com/cuda/cuda-c-programming-guide/#compute-capabilities">48 KiB on
+   * all of its devices</a>.
    */
   private static final int UNASKED = 48 * 1024;
 

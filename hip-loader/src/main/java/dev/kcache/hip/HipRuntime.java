@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The HIP runtime of this machine, if it has a usable one: the library {@code libamdhip64} of AMD's
- * platform, or on NVIDIA's the CUDA driver {@code libcuda}, for which HIP is a thin layer. Everything
- * in this package goes through it.
+ * platform, or on NVIDIA's the CUDA driver {@code libcuda}, for which HIP is a thin layer.
+ * Everything in this package goes through it.
  *
  * <pre>{@code
  * HipRuntime hip = HipRuntime.find();
@@ -59,17 +59,16 @@ public final class HipRuntime {
   /**
    * Looks for the runtime at {@code KCACHE_HIP_LIBRARY} (a file, or a directory that has it) of
    * either platform, and then nowhere else. Without it, AMD's is looked for, in order, below {@code
-   * ROCM_PATH} and {@code HIP_PATH}, where the system's loader looks, and below {@code /opt/rocm} and
-   * {@code /opt/rocm-*}, the newest first; and NVIDIA's where the system's loader looks and where
-   * containers have it.
+   * ROCM_PATH} and {@code HIP_PATH}, where the system's loader looks, and below {@code /opt/rocm}
+   * and {@code /opt/rocm-*}, the newest first; and NVIDIA's where the system's loader looks and
+   * where containers have it.
    *
    * <p>{@code HIP_PLATFORM}, {@code amd} or {@code nvidia}, says which of the two is looked for.
    * Without it, it is AMD's if there is a usable one, unless only NVIDIA's has a device. An empty
    * variable counts as unset.
    */
   public static HipRuntime find(Map<String, String> environment) {
-    return new HipRuntime(
-        LibraryFinder.search(environment, Optional.empty(), JUDGE), environment);
+    return new HipRuntime(LibraryFinder.search(environment, Optional.empty(), JUDGE), environment);
   }
 
   /** Looks for the runtime at {@code library}, a file or a directory that has it. */

@@ -38,8 +38,8 @@ final class HostCopy {
 
   /**
    * Waits until the device has what was copied to it. CUDA's driver returns when it has read the
-   * host's memory, if that is not pinned, and streams that do not wait for the default one would not
-   * wait for the rest: <a
+   * host's memory, if that is not pinned, and streams that do not wait for the default one would
+   * not wait for the rest: <a
    * href="https://docs.nvidia.com/cuda/cuda-driver-api/api-sync-behavior.html">API synchronization
    * behavior</a>.
    */

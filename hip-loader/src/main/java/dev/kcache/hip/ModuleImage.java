@@ -15,7 +15,8 @@ import java.util.List;
  * wrong offsets and to throw through C on images that were not for the device, cut or damaged.
  *
  * <p>The copy begins at a page and has zeros after its end, since the runtime looks at up to a page
- * whatever the size, and a driver that is given PTX at everything up to the first zero; it has to stay where it is for as long as the module is loaded.
+ * whatever the size, and a driver that is given PTX at everything up to the first zero; it has to
+ * stay where it is for as long as the module is loaded.
  */
 final class ModuleImage {
   private static final int PAGE = 4096;

@@ -22,7 +22,9 @@ record NvidiaAccess(Map<String, String> environment, boolean missing) implements
     return of(environment, Path.of("/"));
   }
 
-  /** Looks at the machine whose files are below a directory: Windows has none, Linux in it others. */
+  /**
+   * Looks at the machine whose files are below a directory: Windows has none, Linux in it others.
+   */
   static NvidiaAccess of(Map<String, String> environment, Path root) {
     boolean elsewhere = !Files.exists(root.resolve("dev")) || Files.exists(root.resolve("dev/dxg"));
     return new NvidiaAccess(

@@ -23,6 +23,12 @@ final class CCompiler {
         "int hipRuntimeGetVersion(int *version) { *version = " + version + "; return 0; }");
   }
 
+  /** Makes a library that has nothing of CUDA's driver but its version, in CUDA's own form. */
+  static Path cudaDriver(Path library, int version) {
+    return library(
+        library, "int cuDriverGetVersion(int *version) { *version = " + version + "; return 0; }");
+  }
+
   /** Makes a library. */
   static Path library(Path library, String source) {
     return compile(library, source, "-shared", "-fPIC");

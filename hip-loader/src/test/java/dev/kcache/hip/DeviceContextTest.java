@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kcache.hip.binding.Hip;
-import dev.kcache.hip.standin.StandIn.Version;
 import dev.kcache.hip.standin.StandIn;
 import dev.kcache.hip.standin.StandIn.Counters;
+import dev.kcache.hip.standin.StandIn.Version;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.util.ArrayList;

@@ -4,9 +4,9 @@ package dev.kcache.hip;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kcache.codeobject.CodeObject;
-import dev.kcache.hip.standin.StandIn.Version;
 import dev.kcache.hip.standin.StandIn;
 import dev.kcache.hip.standin.StandIn.Counters;
+import dev.kcache.hip.standin.StandIn.Version;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;

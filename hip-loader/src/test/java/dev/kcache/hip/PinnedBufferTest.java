@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.kcache.hip.standin.StandIn.Version;
 import dev.kcache.hip.standin.StandIn;
 import dev.kcache.hip.standin.StandIn.Counters;
+import dev.kcache.hip.standin.StandIn.Version;
 import java.nio.ByteBuffer;
 import java.nio.FloatBuffer;
 import java.util.ArrayList;

@@ -4,6 +4,7 @@ package dev.kcache.hip;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.kcache.codeobject.Platform;
 import dev.kcache.hip.binding.HipLibrary;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -29,7 +30,9 @@ class RuntimeSearchTest {
       assertThat(hip.library()).isEqualTo(library.toString());
       assertThat(hip.version()).isEqualTo(new HipVersion(6, 4, 43484));
     }
-    assertThat(HipRuntime.find(Map.of("ROCM_PATH", directory + "/rocm")).library())
+    assertThat(
+            HipRuntime.find(Map.of("HIP_PLATFORM", "amd", "ROCM_PATH", directory + "/rocm"))
+                .library())
         .isEqualTo(library.toString());
     assertThat(HipRuntime.at(library).library()).isEqualTo(library.toString());
   }
@@ -49,7 +52,7 @@ class RuntimeSearchTest {
     CCompiler.runtime(directory.resolve("a/lib/libamdhip64.so.7"), 40221153);
     Path usable = CCompiler.runtime(directory.resolve("a/lib/libamdhip64.so.5"), 50221153);
 
-    HipRuntime hip = HipRuntime.find(Map.of("ROCM_PATH", directory + "/a"));
+    HipRuntime hip = HipRuntime.find(Map.of("HIP_PLATFORM", "amd", "ROCM_PATH", directory + "/a"));
 
     assertThat(hip.library()).isEqualTo(usable.toString());
   }
@@ -94,6 +97,39 @@ class RuntimeSearchTest {
 
     assertThat(problem(library))
         .contains(": does not say its version: hipRuntimeGetVersion gave 3");
+  }
+
+  @Test
+  void cudaDriver_isFoundByTheSameVariable() {
+    Path library = CCompiler.cudaDriver(directory.resolve("libcuda.so.1"), 12040);
+
+    HipRuntime hip = named(directory);
+
+    assertThat(hip.library()).isEqualTo(library.toString());
+    assertThat(hip.platform()).isEqualTo(Platform.NVIDIA);
+    assertThat(hip.version()).isEqualTo(new HipVersion(12, 4, 0));
+  }
+
+  @Test
+  void cudaDriver_thatIsTooOldOrAStub_isNotUsed() {
+    Path old = CCompiler.cudaDriver(directory.resolve("old.so"), 10020);
+    Path stub =
+        CCompiler.library(
+            directory.resolve("stub.so"), "int cuDriverGetVersion(int *v) { return 34; }");
+
+    assertThat(problem(old))
+        .contains(": is a driver for CUDA 10.2.0, and too old: 11.0 is the oldest that will do;");
+    assertThat(problem(stub)).contains(": does not say its version: cuDriverGetVersion gave 34;");
+  }
+
+  @Test
+  void platformThatIsNone_saysWhichThereAre() {
+    HipRuntime hip = HipRuntime.find(Map.of("HIP_PLATFORM", "intel"));
+
+    assertThat(hip.unavailability().orElseThrow())
+        .hasMessage(
+            "no usable HIP runtime library: HIP_PLATFORM='intel': is neither amd nor nvidia; correct HIP_PLATFORM or unset it");
+    assertThatThrownBy(hip::platform).isInstanceOf(HipUnavailableException.class);
   }
 
   @Test
@@ -148,7 +184,8 @@ class RuntimeSearchTest {
                 + directory
                 + "/gone (KCACHE_HIP_LIBRARY): does not exist"
                 + CORRECT);
-    assertThat(problem(directory)).contains(": has no libamdhip64.so or libcuda.so.1 there, nor in");
+    assertThat(problem(directory))
+        .contains(": has no libamdhip64.so or libcuda.so.1 there, nor in");
   }
 
   @Test

@@ -17,7 +17,8 @@ package dev.kcache.hip.binding;
  */
 interface Cuda {
   // Initialization, version and error handling:
-  // https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__INITIALIZE.html, group__CUDA__VERSION.html and group__CUDA__ERROR.html
+  // https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__INITIALIZE.html,
+  // group__CUDA__VERSION.html and group__CUDA__ERROR.html
 
   int cuInit(int flags);
 
@@ -28,7 +29,6 @@ interface Cuda {
 
   /** Gives the address of a C string; 0 for an error that it does not know. */
   int cuGetErrorString(int error, long[] text);
-
 
   // Device management:
   // https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__DEVICE.html
@@ -50,9 +50,9 @@ interface Cuda {
 
   int cuDeviceGetAttribute(int[] pi, int attrib, int dev);
 
-
   // Context management:
-  // https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__PRIMARY__CTX.html and group__CUDA__CTX.html
+  // https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__PRIMARY__CTX.html and
+  // group__CUDA__CTX.html
 
   int cuDevicePrimaryCtxRetain(long[] pctx, int dev);
 
@@ -68,7 +68,6 @@ interface Cuda {
   int cuCtxSynchronize();
 
   int cuCtxGetStreamPriorityRange(int[] leastPriority, int[] greatestPriority);
-
 
   // Memory management:
   // https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MEM.html
@@ -105,7 +104,6 @@ interface Cuda {
 
   int cuMemsetD32Async(long dstDevice, int ui, long n, long stream);
 
-
   // Stream ordered memory allocator:
   // https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MALLOC__ASYNC.html
 
@@ -114,7 +112,6 @@ interface Cuda {
 
   /** Since 11.2. */
   int cuMemFreeAsync(long dptr, long stream);
-
 
   // Stream management:
   // https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__STREAM.html
@@ -131,7 +128,6 @@ interface Cuda {
 
   int cuStreamWaitEvent(long stream, long event, int flags);
 
-
   // Event management:
   // https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EVENT.html
 
@@ -147,13 +143,13 @@ interface Cuda {
 
   int cuEventElapsedTime(float[] milliseconds, long start, long end);
 
-
   // Module management:
   // https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__MODULE.html
 
   int cuModuleLoadData(long[] module, long image);
 
-  int cuModuleLoadDataEx(long[] module, long image, int numOptions, long options, long optionValues);
+  int cuModuleLoadDataEx(
+      long[] module, long image, int numOptions, long options, long optionValues);
 
   int cuModuleUnload(long module);
 
@@ -161,18 +157,35 @@ interface Cuda {
 
   int cuModuleGetGlobal_v2(long[] dptr, long[] bytes, long module, byte[] name);
 
-
   // Execution control and occupancy:
-  // https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC.html and group__CUDA__OCCUPANCY.html
+  // https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__EXEC.html and
+  // group__CUDA__OCCUPANCY.html
 
   int cuFuncGetAttribute(int[] pi, int attrib, long function);
 
   int cuFuncSetAttribute(long function, int attrib, int value);
 
-  int cuLaunchKernel(long function, int gridDimX, int gridDimY, int gridDimZ, int blockDimX, int blockDimY, int blockDimZ, int sharedMemBytes, long stream, long kernelParams, long extra);
+  int cuLaunchKernel(
+      long function,
+      int gridDimX,
+      int gridDimY,
+      int gridDimZ,
+      int blockDimX,
+      int blockDimY,
+      int blockDimZ,
+      int sharedMemBytes,
+      long stream,
+      long kernelParams,
+      long extra);
 
-  int cuOccupancyMaxActiveBlocksPerMultiprocessor(int[] numBlocks, long function, int blockSize, long dynamicSharedMemSize);
+  int cuOccupancyMaxActiveBlocksPerMultiprocessor(
+      int[] numBlocks, long function, int blockSize, long dynamicSharedMemSize);
 
-  int cuOccupancyMaxPotentialBlockSize(int[] minGridSize, int[] blockSize, long function, long blockSizeToDynamicSharedMemSize, long dynamicSharedMemSize, int blockSizeLimit);
-
+  int cuOccupancyMaxPotentialBlockSize(
+      int[] minGridSize,
+      int[] blockSize,
+      long function,
+      long blockSizeToDynamicSharedMemSize,
+      long dynamicSharedMemSize,
+      int blockSizeLimit);
 }

@@ -94,7 +94,8 @@ final class CudaDriver implements Cuda {
   public native int cuMemcpyDtoHAsync_v2(long dstHost, long srcDevice, long byteCount, long stream);
 
   @Override
-  public native int cuMemcpyDtoDAsync_v2(long dstDevice, long srcDevice, long byteCount, long stream);
+  public native int cuMemcpyDtoDAsync_v2(
+      long dstDevice, long srcDevice, long byteCount, long stream);
 
   @Override
   public native int cuMemsetD8_v2(long dstDevice, int uc, long n);
@@ -154,7 +155,8 @@ final class CudaDriver implements Cuda {
   public native int cuModuleLoadData(long[] module, long image);
 
   @Override
-  public native int cuModuleLoadDataEx(long[] module, long image, int numOptions, long options, long optionValues);
+  public native int cuModuleLoadDataEx(
+      long[] module, long image, int numOptions, long options, long optionValues);
 
   @Override
   public native int cuModuleUnload(long module);
@@ -172,11 +174,29 @@ final class CudaDriver implements Cuda {
   public native int cuFuncSetAttribute(long function, int attrib, int value);
 
   @Override
-  public native int cuLaunchKernel(long function, int gridDimX, int gridDimY, int gridDimZ, int blockDimX, int blockDimY, int blockDimZ, int sharedMemBytes, long stream, long kernelParams, long extra);
+  public native int cuLaunchKernel(
+      long function,
+      int gridDimX,
+      int gridDimY,
+      int gridDimZ,
+      int blockDimX,
+      int blockDimY,
+      int blockDimZ,
+      int sharedMemBytes,
+      long stream,
+      long kernelParams,
+      long extra);
 
   @Override
-  public native int cuOccupancyMaxActiveBlocksPerMultiprocessor(int[] numBlocks, long function, int blockSize, long dynamicSharedMemSize);
+  public native int cuOccupancyMaxActiveBlocksPerMultiprocessor(
+      int[] numBlocks, long function, int blockSize, long dynamicSharedMemSize);
 
   @Override
-  public native int cuOccupancyMaxPotentialBlockSize(int[] minGridSize, int[] blockSize, long function, long blockSizeToDynamicSharedMemSize, long dynamicSharedMemSize, int blockSizeLimit);
+  public native int cuOccupancyMaxPotentialBlockSize(
+      int[] minGridSize,
+      int[] blockSize,
+      long function,
+      long blockSizeToDynamicSharedMemSize,
+      long dynamicSharedMemSize,
+      int blockSizeLimit);
 }

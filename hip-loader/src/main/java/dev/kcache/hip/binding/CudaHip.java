@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * HIP's functions over a CUDA driver, as HIP's own headers define them for NVIDIA's platform: one
- * function of the driver each, but where a comment says otherwise. Handles, flags and the numbers of
- * errors are the same on both sides.
+ * function of the driver each, but where a comment says otherwise. Handles, flags and the numbers
+ * of errors are the same on both sides.
  *
  * <p>Source: {@link CudaNames}.
  */

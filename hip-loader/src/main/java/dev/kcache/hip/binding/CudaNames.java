@@ -68,7 +68,9 @@ final class CudaNames {
           Map.entry("hipFuncGetAttribute", "cuFuncGetAttribute"),
           Map.entry("hipFuncSetAttribute", "cuFuncSetAttribute"),
           Map.entry("hipModuleLaunchKernel", "cuLaunchKernel"),
-          Map.entry("hipModuleOccupancyMaxActiveBlocksPerMultiprocessor", "cuOccupancyMaxActiveBlocksPerMultiprocessor"),
+          Map.entry(
+              "hipModuleOccupancyMaxActiveBlocksPerMultiprocessor",
+              "cuOccupancyMaxActiveBlocksPerMultiprocessor"),
           Map.entry("hipModuleOccupancyMaxPotentialBlockSize", "cuOccupancyMaxPotentialBlockSize"));
 
   private CudaNames() {}

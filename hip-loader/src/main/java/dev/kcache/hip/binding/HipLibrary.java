@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A loaded library that HIP's functions can be called through: AMD's runtime, or NVIDIA's driver,
- * for which HIP is a thin layer over CUDA. It stays loaded until the JVM ends: the runtime has threads of its
- * own, which unloading would pull the code from under.
+ * for which HIP is a thin layer over CUDA. It stays loaded until the JVM ends: the runtime has
+ * threads of its own, which unloading would pull the code from under.
  *
  * <p>Safe for use by any number of threads.
  */

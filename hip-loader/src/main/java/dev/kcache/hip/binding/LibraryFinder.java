@@ -84,10 +84,7 @@ public final class LibraryFinder {
   }
 
   static Search search(
-      LibraryPlaces places,
-      Map<String, String> environment,
-      Optional<Path> explicit,
-      Judge judge) {
+      LibraryPlaces places, Map<String, String> environment, Optional<Path> explicit, Judge judge) {
     Optional<Place> chosen = places.chosen(environment, explicit);
     if (chosen.isPresent()) {
       String remedy =
@@ -114,8 +111,8 @@ public final class LibraryFinder {
   }
 
   /**
-   * A library without a device is right as long as no other has one: why it shows none can be asked.
-   * AMD's is asked only where NVIDIA's is there too, and NVIDIA's only then.
+   * A library without a device is right as long as no other has one: why it shows none can be
+   * asked. AMD's is asked only where NVIDIA's is there too, and NVIDIA's only then.
    */
   private static Search either(Search amd, Search nvidia, Judge judge) {
     if (amd.library.isEmpty() || nvidia.library.isEmpty()) {

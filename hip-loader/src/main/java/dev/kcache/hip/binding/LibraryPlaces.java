@@ -167,8 +167,7 @@ record LibraryPlaces(boolean windows, Path root) {
     return String.valueOf(path.getFileName());
   }
 
-  private Place below(
-      String text, String origin, List<String> directories, List<String> names) {
+  private Place below(String text, String origin, List<String> directories, List<String> names) {
     Optional<Path> path = path(text).filter(Files::exists);
     if (path.isEmpty()) {
       return new Place(text, origin, List.of(), "does not exist");

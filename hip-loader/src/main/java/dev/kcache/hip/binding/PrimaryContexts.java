@@ -9,9 +9,10 @@ import java.util.Map;
  * share, CUDA's own runtime among them. Each is made when first needed, since that takes memory of
  * the device, and is kept until the process ends, as the library is.
  *
- * <p>Safe for use by any number of threads, and without a lock: a virtual thread that waited for one
- * could go on on another thread of the system, in the middle of a change of the current context. So
- * threads that need a context for the first time at once each retain it, which the driver counts.
+ * <p>Safe for use by any number of threads, and without a lock: a virtual thread that waited for
+ * one could go on on another thread of the system, in the middle of a change of the current
+ * context. So threads that need a context for the first time at once each retain it, which the
+ * driver counts.
  */
 final class PrimaryContexts {
   private static final int SUCCESS = 0;

@@ -112,8 +112,7 @@ class LibraryPlacesTest {
   @Test
   void variableThatLeadsNowhere_saysSo() {
     assertThat(places.chosen(Map.of("KCACHE_HIP_LIBRARY", root + "/gone"), Optional.empty()))
-        .contains(
-            new Place(root + "/gone", " (KCACHE_HIP_LIBRARY)", List.of(), "does not exist"));
+        .contains(new Place(root + "/gone", " (KCACHE_HIP_LIBRARY)", List.of(), "does not exist"));
     assertThat(chosen(root).map(Place::absence))
         .contains("has no libamdhip64.so or libcuda.so.1 there, nor in lib or lib64");
     assertThat(places.chosen(Map.of("KCACHE_HIP_LIBRARY", "\0"), Optional.empty()))

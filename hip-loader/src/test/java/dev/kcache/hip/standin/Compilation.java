@@ -81,15 +81,15 @@ final class Compilation {
     String name = version.library();
     List<String> options = new ArrayList<>();
     if (platform == Platform.AMD) {
-      options.add("-DSTAND_IN_MAJOR=" + version.major());
+      options.addAll(List.of("-DSTAND_IN_MAJOR=" + version.major(), "-Wl,-soname=" + name));
     } else {
+      // No soname, by which a search for the machine's own driver would find this one.
       // What CUDA's driver answers is most like the newest HIP.
       options.addAll(List.of("-DSTAND_IN_CUDA", "-DSTAND_IN_MAJOR=7"));
     }
     // A fused multiply-add rounds once where the kernels' definition rounds twice.
     options.addAll(List.of("-ffp-contract=off", "-fPIC", "-fvisibility=hidden", "-shared"));
     options.addAll(List.of("-Wl,-Bsymbolic", "-Wl,--version-script=exports.map"));
-    options.add("-Wl,-soname=" + name);
     return compiled(name, options, sources, files);
   }
 

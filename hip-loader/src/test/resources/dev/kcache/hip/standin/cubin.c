@@ -17,6 +17,9 @@ enum {
   ABI_FLAGS_MOVED = 8,  // since then the processor is in the second byte of e_flags
   LARGEST = 1 << 30,
 
+  // Where .nv.shared.reserved.0 is, each kernel's begins with what the driver keeps to itself.
+  RESERVED_BYTES = 1024,
+
   SIZED = 4,  // the format of an attribute that is followed by its size
   KERNEL_PARAMETER = 0x17,
   MAX_THREADS = 0x05,
@@ -153,6 +156,7 @@ static void cubin_kernels(const struct image *image, struct description **kernel
   *kernels = calloc(capacity + 1, sizeof **kernels);
   *shared = calloc(capacity + 1, sizeof **shared);
   if (*kernels == NULL || *shared == NULL) abort();
+  bool reserves = section_of(image, ".nv.shared.reserved.", "0") != NULL;
   for (size_t i = 0; i < capacity; i++) {
     const char *name =
         string(image, header_of(image)->e_shstrndx, section(image, (int)i)->sh_name);
@@ -164,7 +168,7 @@ static void cubin_kernels(const struct image *image, struct description **kernel
     const Elf64_Shdr *info = section_of(image, ".nv.info.", kernel->name);
     if (info != NULL) read_attributes(image->bytes + info->sh_offset, info->sh_size, kernel);
     const Elf64_Shdr *memory = section_of(image, ".nv.shared.", kernel->name);
-    if (memory != NULL) (*shared)[*count] = memory->sh_size;
+    if (memory != NULL) (*shared)[*count] = memory->sh_size - (reserves ? RESERVED_BYTES : 0);
     (*count)++;
   }
 }

@@ -120,6 +120,15 @@ int cuCtxCreate_v2(void **handle, unsigned flags, int device) {
   return hipSuccess;
 }
 
+EXPORT int cuCtxDestroy_v2(void *handle);
+int cuCtxDestroy_v2(void *handle) {
+  if (!is_context(handle) || handle == context_of(device_of(handle), PRIMARY)) {
+    return hipErrorInvalidContext;
+  }
+  if (this_context() == handle) set_this_context(NULL);
+  return hipSuccess;
+}
+
 EXPORT int cuCtxGetCurrent(void **handle);
 int cuCtxGetCurrent(void **handle) {
   int error = enter();

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.hip.binding;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kcache.hip.TestLibraries;
+import dev.kcache.hip.binding.LibraryFinder.Search;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Which platform's library is taken, of those that are there and show devices. */
+class PlatformChoiceTest {
+  @TempDir private Path root;
+  private Path amd;
+  private Path nvidia;
+
+  /** Whose devices were asked for. */
+  private final Set<String> asked = new TreeSet<>();
+
+  @BeforeEach
+  void nameLibraries() {
+    amd = root.resolve("opt/rocm/lib/libamdhip64.so.6");
+    nvidia = root.resolve("usr/local/nvidia/lib64/libcuda.so.1");
+  }
+
+  /** Looks for libraries below the root only, whatever this machine has. */
+  private final class Judge implements LibraryFinder.Judge {
+    private final String withDevices;
+
+    Judge(String withDevices) {
+      this.withDevices = withDevices;
+    }
+
+    @Override
+    public Optional<String> flaw(HipLibrary library) {
+      return library.file().startsWith(root.toString())
+          ? Optional.empty()
+          : Optional.of("is this machine's own");
+    }
+
+    @Override
+    public boolean hasDevice(HipLibrary library) {
+      String platform = library.platform().toString();
+      asked.add(platform);
+      return withDevices.contains(platform);
+    }
+  }
+
+  private Search search(String withDevices, Map<String, String> environment) {
+    return LibraryFinder.search(
+        new LibraryPlaces(false, root), environment, Optional.empty(), new Judge(withDevices));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "amd nvidia, '',         '',     amd",
+    "amd nvidia, amd,        '',     amd",
+    "amd nvidia, amd nvidia, '',     amd",
+    "amd nvidia, nvidia,     '',     nvidia",
+    "amd nvidia, nvidia,     amd,    amd",
+    "amd nvidia, amd,        nvidia, nvidia",
+    "amd,        '',         '',     amd",
+    "amd,        '',         nvidia, ''",
+    "nvidia,     '',         '',     nvidia",
+    "nvidia,     nvidia,     amd,    ''",
+    "'',         '',         '',     ''"
+  })
+  void platform_isWhatIsThereAmdFirst(
+      String installed, String withDevices, String named, String chosen) {
+    if (installed.contains("amd")) {
+      TestLibraries.amd(amd);
+    }
+    if (installed.contains("nvidia")) {
+      TestLibraries.nvidia(nvidia);
+    }
+    Map<String, String> environment = new HashMap<>(Map.of("HIP_PLATFORM", named));
+
+    Search search = search(withDevices, environment);
+
+    assertThat(search.library().map(one -> one.platform().toString()).orElse("")).isEqualTo(chosen);
+  }
+
+  /** To ask a runtime for its devices is to start it. */
+  @Test
+  void devices_areAskedForOnlyWhereBothAreThere() {
+    TestLibraries.amd(amd);
+    search("", Map.of());
+    assertThat(asked).isEmpty();
+
+    TestLibraries.nvidia(nvidia);
+    search("amd", Map.of());
+    assertThat(asked).containsExactly("amd");
+  }
+
+  @Test
+  void neither_saysWhatWasTriedForBothInOneLine() {
+    Search search = search("", Map.of());
+
+    assertThat(search.attempts())
+        .anyMatch(attempt -> attempt.contains("amdhip64"))
+        .contains(root + "/opt/rocm: does not exist")
+        .anyMatch(attempt -> attempt.contains("libcuda.so.1"));
+    assertThat(search.remedy())
+        .isEqualTo(
+            "install ROCm's HIP runtime or NVIDIA's driver, or name its library in KCACHE_HIP_LIBRARY");
+  }
+
+  @Test
+  void oneThatIsNamed_isTheOnlyOneThatIsTriedFor() {
+    assertThat(search("", Map.of("HIP_PLATFORM", "nvidia")).attempts())
+        .allMatch(attempt -> attempt.contains("libcuda.so.1"));
+    assertThat(search("", Map.of("HIP_PLATFORM", "amd")).remedy())
+        .isEqualTo("install ROCm's HIP runtime, or name its library in KCACHE_HIP_LIBRARY");
+  }
+}
