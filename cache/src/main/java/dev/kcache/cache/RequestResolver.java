@@ -40,8 +40,11 @@ final class RequestResolver {
   private final CacheListener listener;
   private final Counters counters;
   private final Clock clock;
-  private final Set<Digest> refused = ConcurrentHashMap.newKeySet();
-  private final Set<Digest> bypassed = ConcurrentHashMap.newKeySet();
+  private final Set<Bypass> bypasses = ConcurrentHashMap.newKeySet();
+  private final Set<Digest> bypassedRequests = ConcurrentHashMap.newKeySet();
+
+  /** A code object that is not to serve a request. */
+  private record Bypass(Digest request, Digest codeObject) {}
 
   RequestResolver(
       CachePolicy policy,
@@ -105,14 +108,18 @@ final class RequestResolver {
     return new Resolved(stored, CacheResult.Origin.DISK, true);
   }
 
-  /** Never serves a code object again, and compiles what the request then lacks only for itself. */
-  void bypass(RequestKey key, Digest codeObject) {
-    refused.add(codeObject);
-    bypassed.add(key.request().digest());
+  /**
+   * Never serves a request with a code object again, and keeps what the request is compiled to in
+   * memory only. Returns whether that is new.
+   */
+  boolean bypass(RequestKey key, Digest codeObject) {
+    bypassedRequests.add(key.request().digest());
+    return bypasses.add(new Bypass(key.request().digest(), codeObject));
   }
 
   private boolean mayServe(RequestKey key, CacheEntry entry) {
-    return !refused.contains(entry.codeObject()) && (key.toolchain() == null || isCurrent(entry));
+    return !bypasses.contains(new Bypass(key.request().digest(), entry.codeObject()))
+        && (key.toolchain() == null || isCurrent(entry));
   }
 
   /** Returns whether the toolchain's files that a record lists still have the same content. */
@@ -178,7 +185,7 @@ final class RequestResolver {
   }
 
   private boolean keep(CacheEntry entry, Toolchain.Output output) {
-    if (bypassed.contains(entry.request())) {
+    if (bypassedRequests.contains(entry.request())) {
       return false;
     }
     boolean kept = directories.keep(entry, output.codeObject());
