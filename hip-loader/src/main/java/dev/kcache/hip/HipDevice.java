@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * A GPU, as the runtime shows it: makes what lives on it.
  *
  * <p>Immutable and safe for use by any number of threads; two are equal if they are the same device
- * of the same {@link HipRuntime}. What it makes belongs to this device, and is used with it only.
+ * of the same runtime library. What it makes belongs to this device, and is used with it only.
  */
 public final class HipDevice {
   /** {@code hipDeviceAttributeMemoryPoolsSupported}. */
@@ -258,7 +258,7 @@ public final class HipDevice {
   @Override
   public boolean equals(Object other) {
     return other instanceof HipDevice that
-        && runtime == that.runtime
+        && library() == that.library()
         && ordinal() == that.ordinal();
   }
 
