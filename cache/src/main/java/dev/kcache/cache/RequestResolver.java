@@ -85,9 +85,20 @@ final class RequestResolver {
         }
       }
     }
-    ToolchainLabel label =
-        configuredLabel.map(RequestedLabel::label).orElseGet(() -> toolchain.get().label());
+    ToolchainLabel label = configuredLabel.map(RequestedLabel::label).orElseGet(this::presentLabel);
     return new RequestKey(request(source, target, label), null);
+  }
+
+  private ToolchainLabel presentLabel() {
+    try {
+      return toolchain.get().label();
+    } catch (ToolchainNotFoundException e) {
+      ToolchainNotFoundException unknown =
+          new ToolchainNotFoundException(
+              e.getMessage() + "; or set ROCM_VERSION to the version whose entries are to be used");
+      unknown.initCause(e);
+      throw unknown;
+    }
   }
 
   /** Returns what the disk has, verified; empty when everything is to be compiled anew. */
