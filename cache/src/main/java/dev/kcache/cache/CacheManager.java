@@ -208,8 +208,10 @@ public final class CacheManager implements AutoCloseable {
    */
   public void bypass(KernelSource source, CodeObject refused) {
     RequestKey key = resolver.key(source, refused.target());
-    resolver.bypass(key, refused.digest());
-    memory.get().remove(key);
+    // Of many callers who were refused the same, one drops it: the next compile may be under way.
+    if (resolver.bypass(key, refused.digest())) {
+      memory.get().remove(key, refused.digest());
+    }
   }
 
   /**

@@ -5,6 +5,7 @@ import com.github.benmanes.caffeine.cache.AsyncCache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.Expiry;
 import com.github.benmanes.caffeine.cache.Ticker;
+import dev.kcache.codeobject.Digest;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -125,9 +126,16 @@ final class MemoryTier {
     return success.get();
   }
 
-  /** Drops what memory has. */
-  void remove(RequestKey key) {
-    outcomes.asMap().remove(key);
+  /** Drops a code object, but not what took its place meanwhile or is about to. */
+  void remove(RequestKey key, Digest codeObject) {
+    CompletableFuture<Outcome> future = outcomes.getIfPresent(key);
+    if (future != null
+        && future.isDone()
+        && !future.isCompletedExceptionally()
+        && future.join() instanceof Success success
+        && success.get().stored().codeObject().digest().equals(codeObject)) {
+      outcomes.asMap().remove(key, future);
+    }
   }
 
   /** Puts what another tier had. */

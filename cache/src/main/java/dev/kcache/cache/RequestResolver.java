@@ -40,8 +40,11 @@ final class RequestResolver {
   private final CacheListener listener;
   private final Counters counters;
   private final Clock clock;
-  private final Set<Digest> refused = ConcurrentHashMap.newKeySet();
-  private final Set<Digest> bypassed = ConcurrentHashMap.newKeySet();
+  private final Set<Bypass> bypasses = ConcurrentHashMap.newKeySet();
+  private final Set<Digest> bypassedRequests = ConcurrentHashMap.newKeySet();
+
+  /** A code object that is not to serve a request. */
+  private record Bypass(Digest request, Digest codeObject) {}
 
   RequestResolver(
       CachePolicy policy,
@@ -82,9 +85,20 @@ final class RequestResolver {
         }
       }
     }
-    ToolchainLabel label =
-        configuredLabel.map(RequestedLabel::label).orElseGet(() -> toolchain.get().label());
+    ToolchainLabel label = configuredLabel.map(RequestedLabel::label).orElseGet(this::presentLabel);
     return new RequestKey(request(source, target, label), null);
+  }
+
+  private ToolchainLabel presentLabel() {
+    try {
+      return toolchain.get().label();
+    } catch (ToolchainNotFoundException e) {
+      ToolchainNotFoundException unknown =
+          new ToolchainNotFoundException(
+              e.getMessage() + "; or set ROCM_VERSION to the version whose entries are to be used");
+      unknown.initCause(e);
+      throw unknown;
+    }
   }
 
   /** Returns what the disk has, verified; empty when everything is to be compiled anew. */
@@ -105,14 +119,18 @@ final class RequestResolver {
     return new Resolved(stored, CacheResult.Origin.DISK, true);
   }
 
-  /** Never serves a code object again, and compiles what the request then lacks only for itself. */
-  void bypass(RequestKey key, Digest codeObject) {
-    refused.add(codeObject);
-    bypassed.add(key.request().digest());
+  /**
+   * Never serves a request with a code object again, and keeps what the request is compiled to in
+   * memory only. Returns whether that is new.
+   */
+  boolean bypass(RequestKey key, Digest codeObject) {
+    bypassedRequests.add(key.request().digest());
+    return bypasses.add(new Bypass(key.request().digest(), codeObject));
   }
 
   private boolean mayServe(RequestKey key, CacheEntry entry) {
-    return !refused.contains(entry.codeObject()) && (key.toolchain() == null || isCurrent(entry));
+    return !bypasses.contains(new Bypass(key.request().digest(), entry.codeObject()))
+        && (key.toolchain() == null || isCurrent(entry));
   }
 
   /** Returns whether the toolchain's files that a record lists still have the same content. */
@@ -178,7 +196,7 @@ final class RequestResolver {
   }
 
   private boolean keep(CacheEntry entry, Toolchain.Output output) {
-    if (bypassed.contains(entry.request())) {
+    if (bypassedRequests.contains(entry.request())) {
       return false;
     }
     boolean kept = directories.keep(entry, output.codeObject());

@@ -290,6 +290,16 @@ class CacheManagerTest {
   }
 
   @Test
+  void neitherVersionNorToolchain_whereEntriesWouldDo_saysThatAVersionIsWanted() {
+    try (CacheManager cache = withoutToolchain("PATH", "/nonexistent", "KCACHE_POLICY", "sealed")) {
+      assertThatThrownBy(() -> cache.getIfPresent(SOURCE, GFX90A))
+          .isInstanceOf(ToolchainNotFoundException.class)
+          .hasMessageEndingWith(
+              "; or set ROCM_VERSION to the version whose entries are to be used");
+    }
+  }
+
+  @Test
   void configuredVersionThatAgreesWithTheCompiler_compilesAndHits() {
     for (String version : List.of("5.2", "5.2.3", "05.02")) {
       try (CacheManager cache = manager("ROCM_VERSION", version)) {

@@ -12,6 +12,7 @@ import dev.kcache.codeobject.ZstandardUnavailableException;
 import dev.kcache.hip.HipDeviceNotFoundException;
 import dev.kcache.hip.HipException;
 import dev.kcache.hip.HipUnavailableException;
+import dev.kcache.hip.UnsupportedDeviceException;
 import dev.kcache.kernels.KernelLoadException;
 import java.io.UncheckedIOException;
 import java.util.concurrent.CompletionException;
@@ -42,6 +43,7 @@ record Problem(int exitCode, String line, String log) {
         || cause instanceof CacheMissException
         || cause instanceof ZstandardUnavailableException
         || cause instanceof HipUnavailableException
+        || cause instanceof UnsupportedDeviceException
         || cause instanceof UncheckedIOException) {
       return new Problem(ExitCode.UNAVAILABLE, line(cause), "");
     }

@@ -4,7 +4,6 @@ package dev.kcache.cli;
 import com.fasterxml.jackson.core.JsonGenerator;
 import dev.kcache.codeobject.CodeObject;
 import java.io.IOException;
-import java.util.Locale;
 
 /** What {@code kcache run} has to tell, as JSON. */
 final class RunJson {
@@ -12,7 +11,7 @@ final class RunJson {
 
   /** Writes the fields of a run. */
   static void write(JsonGenerator json, RunReport report) throws IOException {
-    CodeObject code = report.result().code().codeObject();
+    CodeObject code = report.result().code();
     json.writeStringField("kernel", report.kernel());
     json.writeNumberField("elements", report.elements());
     json.writeBooleanField("right", report.result().mismatch().isEmpty());
@@ -24,8 +23,7 @@ final class RunJson {
     json.writeStringField("target", report.device().target().toString());
     json.writeStringField("runtimeVersion", report.device().runtime().version().toString());
     json.writeEndObject();
-    json.writeStringField(
-        "origin", report.result().code().origin().name().toLowerCase(Locale.ROOT));
+    json.writeStringField("status", report.result().compiled() ? "compiled" : "hit");
     json.writeStringField("target", code.target().toString());
     json.writeStringField("codeObject", code.digest().toString());
     json.writeNumberField("size", code.size());

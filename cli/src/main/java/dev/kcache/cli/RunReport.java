@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cli;
 
-import dev.kcache.cache.CacheResult;
 import dev.kcache.codeobject.CodeObject;
 import dev.kcache.hip.HipDevice;
 import java.io.PrintStream;
@@ -28,7 +27,7 @@ record RunReport(
 
   /** Prints it for people. */
   void print(PrintStream out) {
-    CodeObject code = result.code().codeObject();
+    CodeObject code = result.code();
     List<List<String>> rows = new ArrayList<>();
     rows.add(List.of("device", device + ", HIP " + device.runtime().version()));
     rows.add(
@@ -36,7 +35,7 @@ record RunReport(
             "code",
             "%s for %s, %s, %s"
                 .formatted(
-                    result.code().origin() == CacheResult.Origin.COMPILED ? "compiled" : "hit",
+                    result.compiled() ? "compiled" : "hit",
                     code.target(),
                     Text.bytes(code.size()),
                     code.digest())));

@@ -7,6 +7,7 @@ import dev.kcache.hip.HipDevice;
 import dev.kcache.hip.HipDeviceNotFoundException;
 import dev.kcache.hip.HipException;
 import dev.kcache.hip.HipRuntime;
+import dev.kcache.hip.UnsupportedDeviceException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -86,7 +87,7 @@ record RuntimeChecks(
       devices.forEach(device -> checks.add(Check.ok("launch", describe(device))));
       differing(devices, detected).ifPresent(checks::add);
       return devices;
-    } catch (HipException | IllegalStateException e) {
+    } catch (HipException | UnsupportedDeviceException e) {
       checks.add(Check.of(Status.WARN, "launch", String.valueOf(e.getMessage()), REINSTALL));
       return List.of();
     }

@@ -3,6 +3,7 @@ package dev.kcache.cli;
 
 import dev.kcache.cache.CacheResult;
 import dev.kcache.cache.KernelSource;
+import dev.kcache.codeobject.CodeObject;
 import dev.kcache.hip.DeviceBuffer;
 import dev.kcache.hip.HipDevice;
 import dev.kcache.hip.HipStream;
@@ -43,11 +44,13 @@ final class VectorAdd {
   /**
    * What came of it.
    *
-   * @param code the code object, and where it came from
+   * @param code the code object that was launched
+   * @param compiled whether it was compiled for this, and not found
    * @param config how the kernel was launched
    * @param mismatch the first element that is wrong, if there is one
    */
-  record Result(CacheResult code, LaunchConfig config, Optional<Mismatch> mismatch) {}
+  record Result(
+      CodeObject code, boolean compiled, LaunchConfig config, Optional<Mismatch> mismatch) {}
 
   /**
    * An element that is not what it should be.
@@ -66,7 +69,7 @@ final class VectorAdd {
   /** Compiles if need be, loads, launches, and compares. */
   Result run() {
     KernelSource source = KernelSource.resource(VectorAdd.class, KERNEL + ".hip");
-    CacheResult code =
+    CacheResult found =
         stages.time("code object", () -> kernels.cache().resolveFor(source, device.target()));
     LoadedModule module = stages.time("load", () -> kernels.getOrCompile(source));
     LaunchConfig config = LaunchConfig.covering(elements, THREADS_PER_BLOCK);
@@ -83,7 +86,12 @@ final class VectorAdd {
             module.function(KERNEL).launch(config, stream, arguments);
             stream.synchronize();
           });
-      return new Result(code, config, stages.time("copy out, check", () -> mismatch(out)));
+      // What was found may have been refused by the driver, and compiled anew.
+      CodeObject loaded = module.codeObject();
+      boolean compiled =
+          found.origin() == CacheResult.Origin.COMPILED || !found.codeObject().equals(loaded);
+      return new Result(
+          loaded, compiled, config, stages.time("copy out, check", () -> mismatch(out)));
     }
   }
 

@@ -74,7 +74,8 @@ final class DeviceContext {
     int status;
     try {
       status = call.of(hip);
-      if (status != Statuses.SUCCESS) {
+      // That work is not done yet is no error, and newer runtimes don't keep it as one.
+      if (status != Statuses.SUCCESS && status != Statuses.NOT_READY) {
         forget();
       }
     } finally {

@@ -51,7 +51,7 @@ public record DeviceProperties(
    * sense of it.
    *
    * @throws HipException if the runtime fails
-   * @throws IllegalStateException if what it says cannot be true
+   * @throws UnsupportedDeviceException if what it says cannot be true
    */
   static DeviceProperties read(DeviceContext device) {
     return read(
@@ -86,7 +86,7 @@ public record DeviceProperties(
         .flaw()
         .ifPresent(
             flaw -> {
-              throw new IllegalStateException(
+              throw new UnsupportedDeviceException(
                   "the runtime gives device %d %s; is its library whole?"
                       .formatted(device.ordinal(), flaw));
             });

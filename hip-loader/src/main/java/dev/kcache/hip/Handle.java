@@ -108,9 +108,13 @@ final class Handle {
     int before = (int) USES.getAndAdd(this, 1);
     if (before < 0) {
       release();
-      throw new IllegalStateException("the " + what + " is closed");
+      throw closed();
     }
     return value;
+  }
+
+  private IllegalStateException closed() {
+    return new IllegalStateException("the " + what + " is closed");
   }
 
   /** Ends a use that {@link #acquire} began. */
@@ -129,6 +133,13 @@ final class Handle {
     int before = (int) USES.getAndBitwiseOr(this, CLOSED);
     if (before == 0) {
       registration.clean();
+    }
+  }
+
+  /** Throws {@link IllegalStateException} if it is closed. */
+  void requireOpen() {
+    if (isClosed()) {
+      throw closed();
     }
   }
 

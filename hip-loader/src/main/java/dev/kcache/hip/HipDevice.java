@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * A GPU, as the runtime shows it: makes what lives on it.
  *
  * <p>Immutable and safe for use by any number of threads; two are equal if they are the same device
- * of the same {@link HipRuntime}. What it makes belongs to this device, and is used with it only.
+ * of the same runtime library. What it makes belongs to this device, and is used with it only.
  */
 public final class HipDevice {
   /** {@code hipDeviceAttributeMemoryPoolsSupported}. */
@@ -57,21 +57,23 @@ public final class HipDevice {
   /**
    * Returns the device's own target ID, with the state of each feature that it has.
    *
-   * @throws IllegalStateException if the runtime doesn't say it, or the processor is unknown here
+   * @throws UnsupportedDeviceException if the runtime doesn't say it, or it is unknown here
    */
   public TargetId target() {
     if (properties.archName().isEmpty()) {
-      throw new IllegalStateException(
-          "the runtime does not say which processor device %d has: %s"
+      throw new UnsupportedDeviceException(
+          "the runtime does not say which processor device %d (%s) has; use a newer runtime"
               .formatted(ordinal(), name()));
     }
     try {
       return TargetId.parse(properties.archName());
     } catch (IllegalArgumentException e) {
-      throw new IllegalStateException(
-          "kcache does not know the processor %s of device %d"
-              .formatted(properties.archName(), ordinal()),
-          e);
+      UnsupportedDeviceException unknown =
+          new UnsupportedDeviceException(
+              "kcache does not know the processor %s of device %d; choose another device, or use a newer kcache"
+                  .formatted(properties.archName(), ordinal()));
+      unknown.initCause(e);
+      throw unknown;
     }
   }
 
@@ -257,7 +259,7 @@ public final class HipDevice {
   @Override
   public boolean equals(Object other) {
     return other instanceof HipDevice that
-        && runtime == that.runtime
+        && library() == that.library()
         && ordinal() == that.ordinal();
   }
 

@@ -93,13 +93,15 @@ public final class HipFunction {
    *
    * @param threadsPerBlock the threads of a block
    * @param sharedMemoryBytes the dynamic shared memory of a block, in bytes
-   * @throws IllegalArgumentException if such blocks cannot be launched
+   * @throws IllegalArgumentException if such blocks cannot be launched, or the code object states
+   *     numbers of registers that the runtime can't compute with
    * @throws IllegalStateException if the module is closed
    * @throws HipException if the runtime fails
    */
   public int activeBlocksPerComputeUnit(int threadsPerBlock, int sharedMemoryBytes) {
     LaunchConfig config = LaunchConfig.of(1, threadsPerBlock).withSharedMemory(sharedMemoryBytes);
     checkBlock(config);
+    Occupancy.checkRegisters(metadata, device().properties().archName());
     int[] blocks = new int[1];
     call(
         "hipModuleOccupancyMaxActiveBlocksPerMultiprocessor",
@@ -112,12 +114,12 @@ public final class HipFunction {
 
   /**
    * Returns the configuration with the block size by which most threads of the kernel run at once,
-   * and the fewest blocks of it that fill the device.
+   * in whole wavefronts if there is room for one, and the fewest blocks of it that fill the device.
    *
    * @param sharedMemoryBytes the dynamic shared memory of a block, in bytes
    * @param mostThreadsPerBlock the largest block size wanted, in threads; 0 for any
-   * @throws IllegalArgumentException if a number is negative, or the shared memory more than there
-   *     is
+   * @throws IllegalArgumentException if a number is negative, the shared memory more than there is,
+   *     or the code object states numbers of registers that the runtime can't compute with
    * @throws IllegalStateException if the module is closed
    * @throws HipException if the runtime fails
    */
@@ -126,8 +128,9 @@ public final class HipFunction {
       throw new IllegalArgumentException(
           "threads per block must not be negative: " + mostThreadsPerBlock);
     }
-    LaunchConfig least = LaunchConfig.of(1, 1).withSharedMemory(sharedMemoryBytes);
-    checkBlock(least);
+    checkBlock(LaunchConfig.of(1, 1).withSharedMemory(sharedMemoryBytes));
+    Occupancy.checkRegisters(metadata, device().properties().archName());
+    int most = Occupancy.mostThreads(metadata, device().properties(), mostThreadsPerBlock);
     int[] blocks = new int[1];
     int[] threads = new int[1];
     call(
@@ -135,8 +138,14 @@ public final class HipFunction {
         sharedMemoryBytes,
         hip ->
             hip.hipModuleOccupancyMaxPotentialBlockSize(
-                blocks, threads, function, sharedMemoryBytes, mostThreadsPerBlock));
-    return LaunchConfig.of(blocks[0], threads[0]).withSharedMemory(sharedMemoryBytes);
+                blocks, threads, function, sharedMemoryBytes, most));
+    int block = Math.min(threads[0], Occupancy.wholeWavefronts(most, metadata.wavefrontSize()));
+    int grid =
+        block == threads[0]
+            ? blocks[0]
+            : activeBlocksPerComputeUnit(block, sharedMemoryBytes)
+                * device().properties().computeUnits();
+    return LaunchConfig.of(Math.max(grid, 1), block).withSharedMemory(sharedMemoryBytes);
   }
 
   private void checkBlock(LaunchConfig config) {

@@ -109,6 +109,7 @@ public final class HipModule implements AutoCloseable {
    * @throws HipException if the runtime fails
    */
   public HipFunction function(String name) {
+    handle.requireOpen();
     HipFunction known = functions.get(name);
     return known != null
         ? known

@@ -165,6 +165,7 @@ public final class HipRuntime {
    *
    * @throws HipUnavailableException if there is no usable library
    * @throws HipException if the runtime fails otherwise than for want of a device
+   * @throws UnsupportedDeviceException if what it tells of one makes no sense
    */
   public List<HipDevice> devices() {
     HipLibrary loaded = require();
@@ -225,6 +226,7 @@ public final class HipRuntime {
   /** Without a device, one version's {@code hipInit} says that, and another's that it's invalid. */
   private static boolean foundDevice(HipLibrary library, String function, int status) {
     if (status == Statuses.NO_DEVICE || status == Statuses.INVALID_DEVICE) {
+      int unused = library.functions().hipGetLastError();
       return false;
     }
     Statuses.check(library, function, status);

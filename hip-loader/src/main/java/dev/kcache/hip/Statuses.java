@@ -12,6 +12,8 @@ final class Statuses {
   static final int INVALID_DEVICE = 101;
   static final int NOT_READY = 600;
 
+  private static final String UNKNOWN = "unknown error";
+
   private Statuses() {}
 
   static void check(HipLibrary library, String function, int status) {
@@ -20,22 +22,32 @@ final class Statuses {
     }
   }
 
+  /** Returns what a status means; the thread's last error, which it is then known of, is taken. */
   static HipException failure(HipLibrary library, String function, int status) {
     return failure(library, function, status, "");
   }
 
   /**
-   * Returns the exception for a status.
+   * As the other.
    *
    * @param details what else is known, for one line; may be empty
    */
   static HipException failure(HipLibrary library, String function, int status, String details) {
-    String name = requireNonNullElse(library.functions().hipGetErrorName(status), "unknown error");
+    // A string is read from where these two point, which is nowhere if the library lacks them.
+    String name =
+        library.has("hipGetErrorName")
+            ? requireNonNullElse(library.functions().hipGetErrorName(status), UNKNOWN)
+            : UNKNOWN;
     String text =
-        library.has(function)
+        library.has("hipGetErrorString")
             ? requireNonNullElse(library.functions().hipGetErrorString(status), "")
-            : "this runtime has no such function: " + library;
+            : "";
+    int unused = library.functions().hipGetLastError();
     String whole = text.isEmpty() || details.isEmpty() ? text + details : text + ": " + details;
-    return new HipException(function, status, name, whole);
+    return new HipException(
+        function,
+        status,
+        name,
+        library.has(function) ? whole : "this runtime has no such function: " + library);
   }
 }

@@ -70,8 +70,9 @@ class DevicePropertiesTest {
     assertThat(device.properties().maxGridDims().x()).isEqualTo(same.maxGridDims().x());
     assertThat(device.properties().archName()).isEmpty();
     assertThatThrownBy(device::target)
-        .isInstanceOf(IllegalStateException.class)
-        .hasMessage("the runtime does not say which processor device 0 has: AMD Instinct MI210");
+        .isInstanceOf(UnsupportedDeviceException.class)
+        .hasMessage(
+            "the runtime does not say which processor device 0 (AMD Instinct MI210) has; use a newer runtime");
   }
 
   @Test
@@ -82,8 +83,9 @@ class DevicePropertiesTest {
 
     assertThat(device.toString()).isEqualTo("0: AMD Radeon Graphics (gfx9999)");
     assertThatThrownBy(device::target)
-        .isInstanceOf(IllegalStateException.class)
-        .hasMessage("kcache does not know the processor gfx9999 of device 0");
+        .isInstanceOf(UnsupportedDeviceException.class)
+        .hasMessage(
+            "kcache does not know the processor gfx9999 of device 0; choose another device, or use a newer kcache");
   }
 
   @Test
@@ -101,7 +103,7 @@ class DevicePropertiesTest {
     Path library = nonsense(directory.resolve("b.so"), "0");
 
     assertThatThrownBy(() -> device(library))
-        .isInstanceOf(IllegalStateException.class)
+        .isInstanceOf(UnsupportedDeviceException.class)
         .hasMessage("the runtime gives device 0 wavefronts of 0 threads; is its library whole?");
   }
 

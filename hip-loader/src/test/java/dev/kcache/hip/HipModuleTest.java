@@ -2,6 +2,7 @@
 package dev.kcache.hip;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
@@ -9,6 +10,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.IncompatibleTargetException;
+import dev.kcache.codeobject.KernelMetadata;
 import dev.kcache.codeobject.MalformedCodeObjectException;
 import dev.kcache.hip.standin.HipVersions;
 import dev.kcache.hip.standin.StandIn;
@@ -194,7 +196,72 @@ class HipModuleTest {
       assertThat(bounded.activeBlocksPerComputeUnit(64, 31 * 1024)).isEqualTo(2);
       assertThat(bounded.suggestedConfig(0, 0)).isEqualTo(LaunchConfig.of(32 * 104, 64));
       assertThat(bounded.suggestedConfig(1024, 32).blockDims()).isEqualTo(new Dim3(32, 1, 1));
+      assertThat(module.function("empty").suggestedConfig(0, 100).blockDims())
+          .isEqualTo(new Dim3(64, 1, 1));
+      // What is suggested can be launched.
+      assertThatCode(
+              () ->
+                  LaunchChecks.checkConfig(
+                      bounded.metadata(), device.properties(), bounded.suggestedConfig(0, 0)))
+          .doesNotThrowAnyException();
     }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "gfx90a:sramecc+:xnack-, 512, 102, true",
+    "gfx90a:sramecc+:xnack-, 513, 102, false",
+    "gfx942, 512, 102, true",
+    "gfx906, 257, 102, false",
+    "gfx906, 256, 800, true",
+    "gfx906, 256, 801, false",
+    "gfx701, 256, 513, false",
+    "gfx1030, 1024, 5000, true",
+    "gfx1201, 1025, 100, false",
+    "gfx90a, 0, 0, true",
+    "gfx90a, 0, 6, false",
+  })
+  void registersThatTheRuntimeDividesBy_areCheckedFirst(
+      String archName, int vgprs, int sgprs, boolean known) {
+    KernelMetadata real = TestImages.known().kernels().get(0);
+    KernelMetadata kernel =
+        new KernelMetadata(
+            real.name(),
+            real.symbol(),
+            real.arguments(),
+            real.kernargSize(),
+            real.kernargAlignment(),
+            new KernelMetadata.Registers(vgprs, 0, sgprs, 0, 0),
+            real.sharedMemoryBytes(),
+            real.scratchBytes(),
+            real.dynamicStack(),
+            real.wavefrontSize(),
+            real.maxThreadsPerBlock(),
+            real.requiredBlockDims());
+    if (known) {
+      Occupancy.checkRegisters(kernel, archName);
+    } else {
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> Occupancy.checkRegisters(kernel, archName))
+          .withMessageContainingAll(real.name(), vgprs + " vector", sgprs + " scalar");
+    }
+  }
+
+  @Test
+  void libraryWithoutNamesOfErrors_stillSaysWhatFailed() {
+    StandIn nameless = standIn.without("hipGetErrorName", "hipGetErrorString").reset();
+    HipDevice other = HipRuntime.at(nameless.library()).devices().get(0);
+    nameless.fail("hipMalloc", 2);
+    HipException failure = catchThrowableOfType(HipException.class, () -> other.allocate(16));
+    assertThat(failure).hasMessage("hipMalloc: unknown error (2)");
+  }
+
+  @Test
+  void functionOfAClosedModule_isRefused() {
+    HipModule module = known();
+    assertThat(module.function("vadd")).isNotNull();
+    module.close();
+    assertThatIllegalStateException().isThrownBy(() -> module.function("vadd"));
   }
 
   @ParameterizedTest

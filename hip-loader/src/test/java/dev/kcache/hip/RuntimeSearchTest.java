@@ -6,9 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kcache.codeobject.Platform;
 import dev.kcache.hip.binding.HipLibrary;
+import dev.kcache.hip.standin.StandIn;
+import dev.kcache.hip.standin.StandIn.Version;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -145,6 +148,29 @@ class RuntimeSearchTest {
                 + " (KCACHE_HIP_LIBRARY): invalid ELF header"
                 + CORRECT);
     assertThat(problem(empty)).contains(" (KCACHE_HIP_LIBRARY): file too short;");
+  }
+
+  @Test
+  void libraryThatIsCutOff_isNotGivenToTheLoader() throws IOException {
+    byte[] whole = Files.readAllBytes(CCompiler.runtime(directory.resolve("x.so"), 60443484));
+    for (int size : new int[] {100, 2000, 4096, 8192}) {
+      Path cut = directory.resolve("cut-" + size + ".so");
+      Files.write(cut, Arrays.copyOf(whole, size));
+      assertThat(problem(cut)).contains(" (KCACHE_HIP_LIBRARY): is cut off;");
+    }
+  }
+
+  @Test
+  void devicesOfOneLibrary_areEqualWhoeverFoundIt() {
+    StandIn standIn = StandIn.build(Version.HIP_6_4).devices("gfx1030", "gfx1030");
+    List<HipDevice> one = HipRuntime.at(standIn.library()).devices();
+    List<HipDevice> other = HipRuntime.at(standIn.library()).devices();
+
+    assertThat(one).isEqualTo(other).doesNotHaveDuplicates();
+    try (DeviceBuffer source = one.get(0).allocate(4);
+        DeviceBuffer target = other.get(0).allocate(4)) {
+      target.copyFrom(source);
+    }
   }
 
   @Test

@@ -7,6 +7,7 @@ import dev.kcache.cache.CompilationException;
 import dev.kcache.cache.KernelSource;
 import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.Digest;
+import dev.kcache.codeobject.TargetId;
 import dev.kcache.hip.HipDevice;
 import dev.kcache.hip.HipException;
 import dev.kcache.hip.HipFunction;
@@ -14,6 +15,7 @@ import dev.kcache.hip.HipUnavailableException;
 import dev.kcache.hip.UnsupportedCodeObjectException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -132,6 +134,8 @@ public final class KernelManager implements AutoCloseable {
    * @throws dev.kcache.cache.CacheMissException if a compile is needed and the policy forbids it
    * @throws KernelLoadException if the driver refuses what the cache has and what was compiled anew
    * @throws HipException if the runtime fails otherwise; nothing is loaded
+   * @throws dev.kcache.hip.UnsupportedDeviceException if kcache does not know the device's
+   *     processor
    * @throws IllegalArgumentException if a target is set that does not run on the device, or a
    *     variable of the environment is out of its range or contradicts the compiler that is about
    *     to run
@@ -139,12 +143,15 @@ public final class KernelManager implements AutoCloseable {
    *     it waits for a compile, which goes on
    */
   public LoadedModule getOrCompile(KernelSource source, HipDevice device) {
-    Optional<LoadedModule> loaded = Optional.empty();
-    while (loaded.isEmpty()) {
-      requireNotRefused(source, device);
-      loaded = load(source, device, cache.resolveFor(source, device.target()));
+    Set<Digest> refused = new HashSet<>();
+    while (true) {
+      requireServed(source, device);
+      CacheResult result = cache.resolveFor(source, device.target());
+      Optional<LoadedModule> loaded = load(source, device, result, refused);
+      if (loaded.isPresent()) {
+        return loaded.get();
+      }
     }
-    return loaded.get();
   }
 
   /** Does what {@link #getOrCompileAsync(KernelSource, HipDevice)} does, for the own device. */
@@ -157,18 +164,25 @@ public final class KernelManager implements AutoCloseable {
    * what that throws, and cancelling it leaves the compile and the load to others.
    */
   public CompletableFuture<LoadedModule> getOrCompileAsync(KernelSource source, HipDevice device) {
-    KernelLoadException failure = refusals.get(Refusal.of(device, source));
-    if (failure != null) {
-      return CompletableFuture.failedFuture(failure);
-    }
-    return cache
-        .resolveForAsync(source, device.target())
-        .thenApplyAsync(result -> load(source, device, result), loads)
+    return getOrCompileAsync(source, device, Set.of());
+  }
+
+  private CompletableFuture<LoadedModule> getOrCompileAsync(
+      KernelSource source, HipDevice device, Set<Digest> refused) {
+    Set<Digest> refusedNow = new HashSet<>(refused);
+    return CompletableFuture.supplyAsync(() -> target(source, device), loads)
+        .thenCompose(target -> cache.resolveForAsync(source, target))
+        .thenApplyAsync(result -> load(source, device, result, refusedNow), loads)
         .thenCompose(
             loaded ->
                 loaded
                     .map(CompletableFuture::completedFuture)
-                    .orElseGet(() -> getOrCompileAsync(source, device)));
+                    .orElseGet(() -> getOrCompileAsync(source, device, refusedNow)));
+  }
+
+  private TargetId target(KernelSource source, HipDevice device) {
+    requireServed(source, device);
+    return device.target();
   }
 
   /**
@@ -182,37 +196,48 @@ public final class KernelManager implements AutoCloseable {
     return getOrCompile(source).function(name);
   }
 
-  /** Loads what the cache gave; returns nothing if the driver refused it, and it is passed over. */
-  private Optional<LoadedModule> load(KernelSource source, HipDevice device, CacheResult result) {
+  /**
+   * Loads what the cache gave; returns nothing if the driver refused it, and it is passed over.
+   *
+   * @param refused what the driver refused in this call so far; given that again, the cache has
+   *     nothing else
+   */
+  private Optional<LoadedModule> load(
+      KernelSource source, HipDevice device, CacheResult result, Set<Digest> refused) {
     try {
       return Optional.of(modules.getOrLoad(device, result.codeObject()));
     } catch (HipException e) {
       if (!REFUSED.contains(e.code())) {
         throw e;
       }
-      passOver(source, device, result, e);
+      passOver(source, device, result, refused, e);
     } catch (UnsupportedCodeObjectException e) {
-      passOver(source, device, result, e);
+      passOver(source, device, result, refused, e);
     }
     return Optional.empty();
   }
 
   private void passOver(
-      KernelSource source, HipDevice device, CacheResult result, RuntimeException reason) {
-    CodeObject refused = result.codeObject();
-    if (result.origin() == CacheResult.Origin.COMPILED) {
-      KernelLoadException failure = new KernelLoadException(source.name(), device, refused, reason);
+      KernelSource source,
+      HipDevice device,
+      CacheResult result,
+      Set<Digest> refused,
+      RuntimeException reason) {
+    CodeObject code = result.codeObject();
+    if (result.origin() == CacheResult.Origin.COMPILED || !refused.add(code.digest())) {
+      KernelLoadException failure = new KernelLoadException(source.name(), device, code, reason);
       refusals.put(Refusal.of(device, source), failure);
       throw failure;
     }
     LOG.log(
         Level.WARNING,
         "%s: the driver of device %d refuses code object %s, which is passed over: %s"
-            .formatted(source.name(), device.ordinal(), refused.digest(), reason.getMessage()));
-    cache.bypass(source, refused);
+            .formatted(source.name(), device.ordinal(), code.digest(), reason.getMessage()));
+    cache.bypass(source, code);
   }
 
-  private void requireNotRefused(KernelSource source, HipDevice device) {
+  private void requireServed(KernelSource source, HipDevice device) {
+    modules.requireOpen();
     KernelLoadException failure = refusals.get(Refusal.of(device, source));
     if (failure != null) {
       throw failure;

@@ -29,9 +29,7 @@ final class ModuleTable implements AutoCloseable {
    * @throws RuntimeException what loading it throws
    */
   LoadedModule getOrLoad(HipDevice device, CodeObject codeObject) {
-    if (closed) {
-      throw closed();
-    }
+    requireOpen();
     Key key = new Key(device, codeObject.digest());
     CompletableFuture<LoadedModule> own = new CompletableFuture<>();
     CompletableFuture<LoadedModule> others = modules.putIfAbsent(key, own);
@@ -41,6 +39,13 @@ final class ModuleTable implements AutoCloseable {
       throw closed();
     }
     return module;
+  }
+
+  /** Throws {@link IllegalStateException} if the table is closed. */
+  void requireOpen() {
+    if (closed) {
+      throw closed();
+    }
   }
 
   private static IllegalStateException closed() {

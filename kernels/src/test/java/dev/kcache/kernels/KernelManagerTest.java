@@ -218,6 +218,58 @@ class KernelManagerTest {
   }
 
   @Test
+  void imageThatTheDriverRefusesToMany_isCompiledAnewOnce() throws Exception {
+    CodeObject refused = FixedToolchain.fixture("/kernels/hipcc-5.2-gfx90a.co");
+    try (CacheManager others = other(new FixedToolchain(refused))) {
+      others.getOrCompile(VADD, TargetId.parse("gfx90a"));
+    }
+    standIn.fail(LOAD, NO_BINARY_FOR_GPU, 0, 1);
+    ExecutorService threads = Executors.newFixedThreadPool(16);
+    try (KernelManager kernels = manager(temp, "KCACHE_POLICY", "prefer-cache")) {
+      List<Future<LoadedModule>> modules = new ArrayList<>();
+      for (int i = 0; i < 16; i++) {
+        boolean async = i % 2 == 0;
+        modules.add(
+            threads.submit(
+                () -> async ? kernels.getOrCompileAsync(VADD).get() : kernels.getOrCompile(VADD)));
+      }
+      for (Future<LoadedModule> module : modules) {
+        assertThat(module.get(60, SECONDS).device()).isEqualTo(kernels.device());
+      }
+      assertThat(kernels.cache().statistics().compiles()).isLessThanOrEqualTo(1);
+    } finally {
+      threads.shutdownNow();
+    }
+  }
+
+  @Test
+  void sourceThatTheDriverRefuses_failsInASecondManagerOfTheSameCacheToo() {
+    standIn.fail(LOAD, NO_BINARY_FOR_GPU);
+    try (CacheManager cache = CacheManager.builder().environment(environment(compiled)).build();
+        KernelManager first =
+            KernelManager.builder().device(devices().get(0)).cache(cache).build();
+        KernelManager second =
+            KernelManager.builder().device(devices().get(0)).cache(cache).build()) {
+      assertThatThrownBy(() -> first.getOrCompile(VADD)).isInstanceOf(KernelLoadException.class);
+      assertThatThrownBy(() -> second.getOrCompile(VADD)).isInstanceOf(KernelLoadException.class);
+      assertThat(cache.statistics().compiles()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void closedManager_compilesNothing() {
+    try (CacheManager cache = CacheManager.builder().environment(environment(temp)).build()) {
+      KernelManager kernels = KernelManager.builder().device(devices().get(0)).cache(cache).build();
+      kernels.close();
+      assertThatThrownBy(() -> kernels.getOrCompile(VADD))
+          .isInstanceOf(IllegalStateException.class);
+      assertThatThrownBy(() -> kernels.getOrCompileAsync(VADD).join())
+          .hasCauseInstanceOf(IllegalStateException.class);
+      assertThat(cache.statistics().compiles()).isZero();
+    }
+  }
+
+  @Test
   void sourceThatTheDriverRefusesAnewToo_failsAndIsNotCompiledForEver() {
     standIn.fail(LOAD, NO_BINARY_FOR_GPU);
     try (KernelManager kernels = manager()) {

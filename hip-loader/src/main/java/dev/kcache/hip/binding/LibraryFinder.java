@@ -157,6 +157,11 @@ public final class LibraryFinder {
 
   /** Adds a name that the loader finds nowhere to {@code unknown}: each is no line of its own. */
   private Optional<HipLibrary> load(String candidate, Place place, List<String> unknown) {
+    Optional<String> damage = SharedObject.damage(candidate);
+    if (damage.isPresent()) {
+      fail(candidate, place, damage.get());
+      return Optional.empty();
+    }
     String problem;
     try {
       HipLibrary library = HipLibrary.load(candidate);

@@ -18,6 +18,8 @@ final class NativeAccess {
   /** How Java begins what it remembers of a class whose first use failed. */
   private static final String REMEMBERED = "Exception java.lang.";
 
+  private static final String FORBIDDEN = "IllegalCallerException";
+
   private NativeAccess() {}
 
   /** Returns why JNA can't be used; nothing if it can. */
@@ -37,6 +39,9 @@ final class NativeAccess {
   private static String first(Error e) {
     Throwable cause = e instanceof NoClassDefFoundError && e.getCause() != null ? e.getCause() : e;
     String message = String.valueOf(cause.getMessage());
+    if (cause.getCause() instanceof IllegalCallerException || message.contains(FORBIDDEN)) {
+      return "Java forbids it, which --enable-native-access=ALL-UNNAMED changes";
+    }
     int start = message.startsWith(REMEMBERED) ? message.indexOf(": ") + 2 : 0;
     int end = message.lastIndexOf(" [in thread ");
     return oneLine(message.substring(start, end < start ? message.length() : end));

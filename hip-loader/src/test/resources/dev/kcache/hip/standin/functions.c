@@ -91,8 +91,9 @@ API(hipModuleOccupancyMaxPotentialBlockSize,
   int error;
   struct function *function = handle_get(FUNCTION, handle, &error);
   if (function == NULL) return error;
-  int threads = (int)function->description->max_threads;
-  if (limit > 0) threads = smaller(threads, limit);
+  // As the real one: whole wavefronts, and no look at what the kernel was compiled for.
+  int wave = this_device()->wave;
+  int threads = limit > 0 ? (limit + wave - 1) / wave * wave : MAX_BLOCK_THREADS;
   *block = threads;
   *grid = blocks_per_unit(function, threads, shared) * this_device()->units;
   object_release(function);
