@@ -131,9 +131,7 @@ final class CubinReader {
     }
     sections.symbols().ifPresent(this::readSymbols);
     for (Section section : sections.all()) {
-      if (section.type() == CubinSections.SHT_CUDA_INFO
-          && sections.nameSize(section) == INFO.length()
-          && sections.isNamed(section, INFO)) {
+      if (section.type() == CubinSections.SHT_CUDA_INFO && sections.isNamed(section, INFO + "\0")) {
         CubinAttributes.read(elf, section, this::useOfKernel);
       }
     }
@@ -178,7 +176,7 @@ final class CubinReader {
       if (isEntry) {
         elf.take(entry, KERNEL_MEMORY, "a kernel");
         long start = sections.name(names, entry, elf.u32(entry, "st_name"));
-        String name = text(entry, start, sections.length(names, entry, start));
+        String name = text(entry, start, sections.length(names, start));
         if (!seen.add(name)) {
           throw new MalformedCodeObjectException(
               entry, "kernel %s must be there once".formatted(Quoted.of(name)));

@@ -7,12 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/**
- * The sections of a cubin, which lie inside the image, and their names.
- *
- * <p>Names may share bytes, so that all of them can be far longer than the table that has them. All
- * names that are looked at to their ends have together no more bytes than the image.
- */
+/** The sections of a cubin, which lie inside the image, and their names. */
 final class CubinSections {
   static final int SHT_CUDA_INFO = 0x7000_0000;
   static final int SHT_CUDA_COMPAT = 0x7000_0086;
@@ -54,7 +49,6 @@ final class CubinSections {
   private final ImageReader elf;
   private final List<Section> sections;
   private final Section names;
-  private long nameBytes;
 
   private CubinSections(ImageReader elf, List<Section> sections, Section names) {
     this.elf = elf;
@@ -168,7 +162,7 @@ final class CubinSections {
 
   /** Returns how long a section's name is. */
   long nameSize(Section section) {
-    return length(names, section.header(), nameStart(section));
+    return length(names, nameStart(section));
   }
 
   /** Returns where the name at an offset of a table of names is. */
@@ -180,14 +174,11 @@ final class CubinSections {
     return table.offset() + offset;
   }
 
-  /** Returns how long the name at {@code start} is. */
-  long length(Section table, long field, long start) {
-    long size = elf.terminator(start, table.offset() + table.size(), "a name") - start;
-    nameBytes += size;
-    if (nameBytes > elf.size()) {
-      throw new MalformedCodeObjectException(
-          field, "the names must have at most the image's %d bytes".formatted(elf.size()));
-    }
-    return size;
+  /**
+   * Returns how long the name at {@code start} is. Names may share bytes, so that all of them can
+   * be far longer than the table that has them; whoever asks takes that much memory next.
+   */
+  long length(Section table, long start) {
+    return elf.terminator(start, table.offset() + table.size(), "a name") - start;
   }
 }

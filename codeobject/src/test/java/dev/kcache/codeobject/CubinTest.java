@@ -57,6 +57,16 @@ final class CubinTest {
     assertThat(CodeObject.parse(image).target()).hasToString("sm_90a");
   }
 
+  /** What a toolkit without that note says, or one that words it in another way. */
+  @ParameterizedTest
+  @CsvSource({"kernels-sm_90a, sm_90a", "kernels-sm_100f, sm_100", "kernels-sm_90, sm_90"})
+  void parse_withoutTheToolsNote_knowsTheTarget(String name, String target) {
+    byte[] image = image(name + ".cubin");
+    image[find(image, "-arch sm_".getBytes(StandardCharsets.UTF_8))] = '+';
+
+    assertThat(CodeObject.parse(image).target()).hasToString(target);
+  }
+
   /** What {@code ptxas -v} prints: registers, shared memory and stack. */
   @ParameterizedTest
   @CsvSource({

@@ -75,7 +75,7 @@ final class PtxTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        ".param .u64 .ptr .global .align 16 p, .param .f16 h, .param .b128 w | 0+8 8+2 16+16",
+        ".param .u8 c, .param .u64 .ptr .global .align 64 p, .param .b128 w | 0+1 8+8 16+16",
         ".param .v4 .f32 v, .param .u8 c, .param .v2 .u16 s               | 0+16 16+1 20+4",
         ".param .texref t, .param .align 4 .b8 a[3][5], .param .b32 b[2]  | 0+8 8+15 24+8",
         "''                                                               | ''",
