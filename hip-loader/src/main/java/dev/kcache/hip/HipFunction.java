@@ -101,7 +101,7 @@ public final class HipFunction {
   public int activeBlocksPerComputeUnit(int threadsPerBlock, int sharedMemoryBytes) {
     LaunchConfig config = LaunchConfig.of(1, threadsPerBlock).withSharedMemory(sharedMemoryBytes);
     checkBlock(config);
-    Occupancy.checkRegisters(metadata, device().properties().archName());
+    checkRegisters();
     int[] blocks = new int[1];
     call(
         "hipModuleOccupancyMaxActiveBlocksPerMultiprocessor",
@@ -129,7 +129,7 @@ public final class HipFunction {
           "threads per block must not be negative: " + mostThreadsPerBlock);
     }
     checkBlock(LaunchConfig.of(1, 1).withSharedMemory(sharedMemoryBytes));
-    Occupancy.checkRegisters(metadata, device().properties().archName());
+    checkRegisters();
     int most = Occupancy.mostThreads(metadata, device().properties(), mostThreadsPerBlock);
     int[] blocks = new int[1];
     int[] threads = new int[1];
@@ -146,6 +146,12 @@ public final class HipFunction {
             : activeBlocksPerComputeUnit(block, sharedMemoryBytes)
                 * device().properties().computeUnits();
     return LaunchConfig.of(Math.max(grid, 1), block).withSharedMemory(sharedMemoryBytes);
+  }
+
+  private void checkRegisters() {
+    if (platform() == Platform.AMD) {
+      Occupancy.checkRegisters(metadata, device().properties().archName());
+    }
   }
 
   private void checkBlock(LaunchConfig config) {
