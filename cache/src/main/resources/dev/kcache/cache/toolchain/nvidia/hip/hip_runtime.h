@@ -59,11 +59,10 @@ inline __device__ T __shfl_xor(T value, int mask, int width = warpSize) {
   return __shfl_xor_sync(__activemask(), value, mask, width);
 }
 
-inline __device__ int __any(int predicate) { return __any_sync(__activemask(), predicate); }
-inline __device__ int __all(int predicate) { return __all_sync(__activemask(), predicate); }
-
-// A bit for each lane; HIP's type has room for AMD's 64.
-inline __device__ unsigned long long __ballot(int predicate) {
-  return __ballot_sync(__activemask(), predicate);
-}
+// CUDA still declares these, for processors that it no longer has. HIP's ballot has room for the 64
+// lanes of AMD's.
+#define __any(predicate) __any_sync(__activemask(), (predicate))
+#define __all(predicate) __all_sync(__activemask(), (predicate))
+#define __ballot(predicate) \
+  static_cast<unsigned long long>(__ballot_sync(__activemask(), (predicate)))
 #endif
