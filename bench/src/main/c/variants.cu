@@ -231,10 +231,15 @@ const char* name(Access access) { return access == Access::kPlain ? "plain" : "s
 template <class T, Pattern pattern, int PerThread, int Bytes, Access loads, Access stores>
 void measure(const Buffers& buffers, int64_t bytes, std::vector<Result>* results) {
   const int64_t packs = bytes / Bytes;
+  const auto kernel = binary<T, pattern, PerThread, Bytes, loads, stores>;
+  cudaFuncAttributes attributes;
+  CHECK(cudaFuncGetAttributes(&attributes, kernel));
   char kind[64];
   snprintf(kind, sizeof kind, "%-6s %d %2d %-9s %-9s", name(pattern), PerThread, Bytes, name(loads),
            name(stores));
   for (int threads : {128, 256, 512, 1024}) {
+    // Blocks that large may ask for more registers than there are.
+    if (threads > attributes.maxThreadsPerBlock) continue;
     for (int per_processor : {1, 2, 4, 8, 16, 32, 0}) {
       // 0: as many as give each thread one round.
       const int64_t one_round = int64_t{threads} * PerThread;
@@ -246,11 +251,10 @@ void measure(const Buffers& buffers, int64_t bytes, std::vector<Result>* results
                threads);
       CHECK(cudaMemset(buffers.out, 0xff, bytes));
       const double seconds = median_seconds([&] {
-        binary<T, pattern, PerThread, Bytes, loads, stores>
-            <<<static_cast<unsigned>(blocks), threads>>>(
-                packs, reinterpret_cast<const Pack<Bytes>*>(buffers.left),
-                reinterpret_cast<const Pack<Bytes>*>(buffers.right),
-                reinterpret_cast<Pack<Bytes>*>(buffers.out));
+        kernel<<<static_cast<unsigned>(blocks), threads>>>(
+            packs, reinterpret_cast<const Pack<Bytes>*>(buffers.left),
+            reinterpret_cast<const Pack<Bytes>*>(buffers.right),
+            reinterpret_cast<Pack<Bytes>*>(buffers.out));
       });
       CHECK(cudaGetLastError());
       if (results->empty()) {
