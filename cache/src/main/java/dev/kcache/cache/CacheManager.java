@@ -5,10 +5,10 @@ import com.github.benmanes.caffeine.cache.Ticker;
 import dev.kcache.cache.store.DiskStore;
 import dev.kcache.cache.store.Layer;
 import dev.kcache.cache.toolchain.DetectedTarget;
-import dev.kcache.cache.toolchain.HipccToolchain;
 import dev.kcache.cache.toolchain.RequestedLabel;
 import dev.kcache.cache.toolchain.TargetDetector;
 import dev.kcache.codeobject.CodeObject;
+import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.TargetId;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -52,37 +52,29 @@ import org.jspecify.annotations.Nullable;
  */
 public final class CacheManager implements AutoCloseable {
   private final Optional<TargetId> configuredTarget;
-  private final Optional<RequestedLabel> requestedLabel;
   private final CachePolicy policy;
   private final boolean disabled;
   private final Directories directories;
   private final Workspace workspace;
-  private final Lazy<Toolchain> toolchain;
+  private final Toolchains toolchains;
   private final Lazy<TargetDetector> detector;
   private final Lazy<DetectedTarget> detectedTarget;
   private final Counters counters = new Counters();
   private final Lazy<MemoryTier> memory;
   private final RequestResolver resolver;
   private final Workers workers;
-  private final boolean ownsToolchain;
 
   CacheManager(CacheManagerBuilder builder) {
     Map<String, String> environment = builder.environment;
     CacheSettings settings = CacheSettings.of(environment);
     configuredTarget = Optional.ofNullable(builder.target);
-    requestedLabel = RequestedLabel.in(environment);
     policy = builder.policy != null ? builder.policy : settings.policy();
     disabled = settings.disabled();
     directories = builder.openDirectories(settings);
-    ownsToolchain = builder.toolchain == null;
     workspace = Workspace.of(environment, settings, Optional.ofNullable(builder.directory));
-    toolchain =
-        new Lazy<>(
-            () ->
-                builder.toolchain != null
-                    ? builder.toolchain
-                    : HipccToolchain.find(
-                        environment, workspace::stagingParent, workspace.memoDirectory()));
+    toolchains =
+        new Toolchains(
+            builder.toolchain, environment, workspace::stagingParent, workspace::memoDirectory);
     detector =
         new Lazy<>(
             () ->
@@ -94,8 +86,7 @@ public final class CacheManager implements AutoCloseable {
     resolver =
         new RequestResolver(
             policy,
-            requestedLabel,
-            toolchain,
+            toolchains,
             directories,
             builder.recompile,
             builder.compileTimeout,
@@ -261,14 +252,14 @@ public final class CacheManager implements AutoCloseable {
   }
 
   /**
-   * Returns the compiler: the builder's, else the hipcc that the environment leads to, which ends
-   * with this manager.
+   * Returns the compiler for the targets of a platform: the builder's, else the hipcc or nvcc that
+   * the environment leads to, which ends with this manager.
    *
    * @throws ToolchainNotFoundException if there is none
    * @throws IllegalArgumentException if a variable of the environment names something else
    */
-  public Toolchain toolchain() {
-    return toolchain.get();
+  public Toolchain toolchain(Platform platform) {
+    return toolchains.of(platform);
   }
 
   /** Returns which records may serve a request, and whether a miss may be compiled. */
@@ -277,11 +268,14 @@ public final class CacheManager implements AutoCloseable {
   }
 
   /**
-   * Returns the label that {@code KCACHE_ROCM_VERSION} or {@code ROCM_VERSION} sets; if empty, it
-   * is the compiler's.
+   * Returns the label that is set for the compiler of a platform; if empty, it is the compiler's.
+   * For AMD {@code KCACHE_ROCM_VERSION} or {@code ROCM_VERSION} sets it, for NVIDIA {@code
+   * KCACHE_CUDA_VERSION} or {@code CUDA_VERSION}.
+   *
+   * @throws IllegalArgumentException if the variable holds no version
    */
-  public Optional<ToolchainLabel> configuredLabel() {
-    return requestedLabel.map(RequestedLabel::label);
+  public Optional<ToolchainLabel> configuredLabel(Platform platform) {
+    return toolchains.requested(platform).map(RequestedLabel::label);
   }
 
   /**
@@ -347,9 +341,7 @@ public final class CacheManager implements AutoCloseable {
   @Override
   public void close() {
     workers.close();
-    if (ownsToolchain) {
-      toolchain.ifMade().ifPresent(made -> ((HipccToolchain) made).close());
-    }
+    toolchains.close();
   }
 
   /** The targets to look for, in order; what is missing is compiled for the last. */

@@ -7,6 +7,7 @@ import dev.kcache.cache.store.RequestLock;
 import dev.kcache.cache.store.StoredEntry;
 import dev.kcache.cache.toolchain.RequestedLabel;
 import dev.kcache.codeobject.Digest;
+import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.TargetId;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -15,7 +16,6 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Supplier;
 
 /**
  * Answers requests from the disk and the compiler, by the policy: which record may serve, when the
@@ -31,8 +31,7 @@ final class RequestResolver {
   private static final Logger LOG = System.getLogger(RequestResolver.class.getName());
 
   private final CachePolicy policy;
-  private final Optional<RequestedLabel> configuredLabel;
-  private final Supplier<Toolchain> toolchain;
+  private final Toolchains toolchains;
   private final Directories directories;
   private final Optional<RequestLock> lock;
   private final boolean recompile;
@@ -48,8 +47,7 @@ final class RequestResolver {
 
   RequestResolver(
       CachePolicy policy,
-      Optional<RequestedLabel> configuredLabel,
-      Supplier<Toolchain> toolchain,
+      Toolchains toolchains,
       Directories directories,
       boolean recompile,
       Duration timeout,
@@ -57,8 +55,7 @@ final class RequestResolver {
       Counters counters,
       Clock clock) {
     this.policy = policy;
-    this.configuredLabel = configuredLabel;
-    this.toolchain = toolchain;
+    this.toolchains = toolchains;
     this.directories = directories;
     this.lock = directories.own().map(DiskStore::requestLock);
     this.recompile = recompile;
@@ -73,29 +70,35 @@ final class RequestResolver {
    * present decides; without one, a configured label is enough to find what others made.
    */
   RequestKey key(KernelSource source, TargetId target) {
+    Platform platform = target.processor().platform();
+    Optional<RequestedLabel> requested = toolchains.requested(platform);
     if (policy == CachePolicy.AUTO) {
       try {
-        Toolchain present = toolchain.get();
+        Toolchain present = toolchains.of(platform);
         return new RequestKey(
-            request(source, target, checkedLabel(present)),
+            request(source, target, checkedLabel(present, requested)),
             present.identity(target, source.options()));
       } catch (ToolchainNotFoundException e) {
-        if (configuredLabel.isEmpty()) {
+        if (requested.isEmpty()) {
           throw e;
         }
       }
     }
-    ToolchainLabel label = configuredLabel.map(RequestedLabel::label).orElseGet(this::presentLabel);
+    ToolchainLabel label =
+        requested.map(RequestedLabel::label).orElseGet(() -> presentLabel(platform));
     return new RequestKey(request(source, target, label), null);
   }
 
-  private ToolchainLabel presentLabel() {
+  private ToolchainLabel presentLabel(Platform platform) {
     try {
-      return toolchain.get().label();
+      return toolchains.of(platform).label();
     } catch (ToolchainNotFoundException e) {
       ToolchainNotFoundException unknown =
           new ToolchainNotFoundException(
-              e.getMessage() + "; or set ROCM_VERSION to the version whose entries are to be used");
+              e.getMessage()
+                  + "; or set "
+                  + (platform == Platform.AMD ? "ROCM_VERSION" : "CUDA_VERSION")
+                  + " to the version whose entries are to be used");
       unknown.initCause(e);
       throw unknown;
     }
@@ -135,7 +138,7 @@ final class RequestResolver {
 
   /** Returns whether the toolchain's files that a record lists still have the same content. */
   boolean isCurrent(CacheEntry entry) {
-    return toolchain.get().hasUnchanged(entry.dependencies());
+    return toolchains.of(entry.target().processor().platform()).hasUnchanged(entry.dependencies());
   }
 
   /**
@@ -168,9 +171,10 @@ final class RequestResolver {
   }
 
   private Resolved compile(RequestKey key, KernelSource source) throws InterruptedException {
-    Toolchain compiler = toolchain.get();
+    Platform platform = key.request().target().processor().platform();
+    Toolchain compiler = toolchains.of(platform);
     TargetId target = key.request().target();
-    checkedLabel(compiler);
+    checkedLabel(compiler, toolchains.requested(platform));
     Digest identity = compiler.identity(target, source.options());
     LOG.log(
         Level.DEBUG,
@@ -207,12 +211,13 @@ final class RequestResolver {
   }
 
   /** A version that was set and the compiler that is about to run have to agree. */
-  private ToolchainLabel checkedLabel(Toolchain present) {
+  private static ToolchainLabel checkedLabel(
+      Toolchain present, Optional<RequestedLabel> requested) {
     ToolchainLabel label = present.label();
-    if (configuredLabel.isPresent() && !configuredLabel.get().label().equals(label)) {
+    if (requested.isPresent() && !requested.get().label().equals(label)) {
       throw new IllegalArgumentException(
           "%s=%s contradicts the compiler, which is %s; unset the variable or use that version"
-              .formatted(configuredLabel.get().variable(), configuredLabel.get().value(), label));
+              .formatted(requested.get().variable(), requested.get().value(), label));
     }
     return label;
   }

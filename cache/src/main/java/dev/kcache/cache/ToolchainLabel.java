@@ -1,19 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache;
 
+import dev.kcache.codeobject.Platform;
+import java.util.Comparator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
  * The version of a toolchain as it stands in cache paths: {@code major.minor} of HIP, such as
- * {@code 6.4}. Patch releases share a label; what tells them apart is the toolchain's identity.
+ * {@code 6.4}, or of CUDA, such as {@code cuda13.0}. Patch releases share a label; what tells them
+ * apart is the toolchain's identity.
+ *
+ * <p>The order is that of the versions, those of HIP first.
  *
  * @param text the canonical text form, such as {@code 6.4}
  */
 public record ToolchainLabel(String text) implements Comparable<ToolchainLabel> {
-  private static final Pattern CANONICAL = Pattern.compile("(0|[1-9]\\d{0,3})\\.(0|[1-9]\\d{0,3})");
+  private static final Pattern CANONICAL =
+      Pattern.compile("((?:cuda)?)(0|[1-9]\\d{0,3})\\.(0|[1-9]\\d{0,3})");
   private static final Pattern VERSION =
       Pattern.compile("\\s*(\\d{1,4})\\.(\\d{1,4})(?:[.-][0-9A-Za-z.-]{1,64})?\\s*");
+
+  private static final Comparator<Matcher> ORDER =
+      Comparator.comparing((Matcher label) -> label.group(1))
+          .thenComparing(label -> Integer.valueOf(label.group(2)))
+          .thenComparing(label -> Integer.valueOf(label.group(3)));
 
   /**
    * Checks the text form.
@@ -27,24 +38,31 @@ public record ToolchainLabel(String text) implements Comparable<ToolchainLabel> 
   }
 
   /**
-   * Returns the label of a ROCm or HIP version such as {@code 6.4}, {@code 6.4.43484-9999}.
+   * Returns the label of a version of a platform's compiler, such as {@code 6.4} or {@code
+   * 6.4.43484-9999} of ROCm and HIP, or {@code 13.0.88} of CUDA.
    *
    * @throws IllegalArgumentException if {@code version} does not begin with {@code major.minor}
    */
-  public static ToolchainLabel ofVersion(String version) {
+  public static ToolchainLabel ofVersion(Platform platform, String version) {
     Matcher matcher = VERSION.matcher(version);
     if (!matcher.matches()) {
       throw new IllegalArgumentException(
-          "'" + version + "' is not a ROCm version; write it as major.minor, such as 6.4");
+          "'%s' is not a %s version; write it as major.minor, such as %s"
+              .formatted(
+                  version,
+                  platform == Platform.AMD ? "ROCm" : "CUDA",
+                  platform == Platform.AMD ? "6.4" : "13.0"));
     }
     return new ToolchainLabel(
-        Integer.parseInt(matcher.group(1)) + "." + Integer.parseInt(matcher.group(2)));
+        (platform == Platform.AMD ? "" : "cuda")
+            + Integer.parseInt(matcher.group(1))
+            + "."
+            + Integer.parseInt(matcher.group(2)));
   }
 
   @Override
   public int compareTo(ToolchainLabel other) {
-    int major = Integer.compare(part(0), other.part(0));
-    return major != 0 ? major : Integer.compare(part(1), other.part(1));
+    return ORDER.compare(parts(), other.parts());
   }
 
   /** Returns the canonical text form. */
@@ -53,8 +71,11 @@ public record ToolchainLabel(String text) implements Comparable<ToolchainLabel> 
     return text;
   }
 
-  private int part(int index) {
-    int dot = text.indexOf('.');
-    return Integer.parseInt(index == 0 ? text.substring(0, dot) : text.substring(dot + 1));
+  private Matcher parts() {
+    Matcher parts = CANONICAL.matcher(text);
+    if (!parts.matches()) {
+      throw new AssertionError("checked when it was made: " + text);
+    }
+    return parts;
   }
 }

@@ -15,6 +15,7 @@ import dev.kcache.cache.ToolchainLabel;
 import dev.kcache.cache.ToolchainNotFoundException;
 import dev.kcache.cli.Check.Status;
 import dev.kcache.codeobject.Digest;
+import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.TargetId;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -69,7 +70,7 @@ final class CompilerChecks {
     this.cache = cache;
     this.targets = targets;
     this.health = health;
-    label = cache.configuredLabel();
+    label = cache.configuredLabel(platform());
     hitsNeedNoCompiler = cache.policy() != CachePolicy.AUTO;
   }
 
@@ -95,9 +96,15 @@ final class CompilerChecks {
     return checks;
   }
 
+  private Platform platform() {
+    return targets.isEmpty()
+        ? Platform.AMD
+        : targets.get(targets.size() - 1).processor().platform();
+  }
+
   private Check compiler() {
     try {
-      Toolchain toolchain = cache.toolchain();
+      Toolchain toolchain = cache.toolchain(platform());
       String description = toolchain.describe();
       label = Optional.of(toolchain.label());
       return Check.ok("compiler", description + ", label " + toolchain.label());
@@ -134,7 +141,7 @@ final class CompilerChecks {
             target,
             CompileOptions.DEFAULT,
             TIMEOUT);
-    return cache.toolchain().compile(job).elapsed();
+    return cache.toolchain(platform()).compile(job).elapsed();
   }
 
   private Check failed(TargetId target, CompilationException e) throws InterruptedException {

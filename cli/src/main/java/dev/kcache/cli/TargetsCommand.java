@@ -60,7 +60,7 @@ final class TargetsCommand implements Callable<Integer> {
       known =
           new KnownTargets(
               processors(),
-              known(() -> cache.toolchain().processors()),
+              known(() -> cache.toolchain(Platform.AMD).processors()),
               known(() -> cache.devices().stream().map(DetectedDevice::target).toList()));
     }
     if (options.json) {

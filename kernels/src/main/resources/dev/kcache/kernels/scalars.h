@@ -6,12 +6,19 @@
 
 #include <hip/hip_runtime.h>
 #include <stdint.h>
+#ifdef __HIP_PLATFORM_NVIDIA__
+#include <hip/hip_fp16.h>
+#endif
 
 namespace kcache {
 
 using f64 = double;
 using f32 = float;
+#ifdef __HIP_PLATFORM_NVIDIA__
+using f16 = __half;  // nvcc compiles no _Float16
+#else
 using f16 = _Float16;
+#endif
 using u8 = uint8_t;
 using u32 = uint32_t;
 using i32 = int32_t;

@@ -7,6 +7,7 @@ import dev.kcache.cache.Toolchain;
 import dev.kcache.cache.ToolchainLabel;
 import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.Digest;
+import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.Processor;
 import dev.kcache.codeobject.TargetId;
 import java.io.IOException;
@@ -35,7 +36,7 @@ record FixedToolchain(CodeObject codeObject) implements Toolchain {
   @Override
   public ToolchainLabel label() {
     try (CacheManager real = CacheManager.create()) {
-      return real.toolchain().label();
+      return real.toolchain(Platform.AMD).label();
     }
   }
 

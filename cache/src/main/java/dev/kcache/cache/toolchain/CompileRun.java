@@ -27,15 +27,15 @@ import java.util.stream.Collectors;
 /** One compile of one job in its staging directory, and the checks of what it gave. */
 final class CompileRun {
   private final Toolchain.Job job;
-  private final Hipcc hipcc;
+  private final CompilerDriver driver;
   private final Staging staging;
   private final List<String> command;
 
-  CompileRun(Toolchain.Job job, Hipcc hipcc, Staging staging) {
+  CompileRun(Toolchain.Job job, CompilerDriver driver, Staging staging) {
     this.job = job;
-    this.hipcc = hipcc;
+    this.driver = driver;
     this.staging = staging;
-    this.command = hipcc.command(job);
+    this.command = driver.command(job);
   }
 
   /**
@@ -50,7 +50,10 @@ final class CompileRun {
     for (Toolchain.SourceFile file : job.files()) {
       staging.put(file);
     }
-    ProgramOutcome outcome = hipcc.run(command, staging, job.timeout());
+    for (Toolchain.SourceFile header : driver.headers()) {
+      staging.putBeside(CompilerDriver.HEADERS, header);
+    }
+    ProgramOutcome outcome = driver.run(command, staging, job.timeout());
     String log = CompilerLog.of(outcome.log(), job, staging);
     if (!outcome.succeeded()) {
       throw failure(outcome, log, reason(outcome, log));
@@ -79,7 +82,7 @@ final class CompileRun {
   private CodeObject codeObject(ProgramOutcome outcome, String log) throws IOException {
     CodeObject code;
     try {
-      byte[] image = Files.readAllBytes(staging.beside(Hipcc.CODE_OBJECT));
+      byte[] image = Files.readAllBytes(staging.beside(CompilerDriver.CODE_OBJECT));
       code = OffloadBundle.unpack(image, job.target());
     } catch (NoSuchFileException e) {
       throw failure(outcome, log, "the compiler succeeded but wrote no code object");
@@ -117,12 +120,22 @@ final class CompileRun {
         job.files().stream()
             .map(file -> staging.work().resolve(file.path()).normalize())
             .collect(Collectors.toSet());
+    Path headers = staging.beside(CompilerDriver.HEADERS);
     Set<Path> own = new TreeSet<>();
     for (String name : listed(outcome, log)) {
       Path file = ToolchainPaths.normalise(staging.work().resolve(name));
-      if (!staged.contains(file)) {
+      if (!staged.contains(file) && !file.startsWith(headers)) {
         if (!ownHeaders.test(file)) {
           throw failure(outcome, log, undeclared(name));
+        }
+        if (!driver.mayRead(file)) {
+          throw failure(
+              outcome,
+              log,
+              "the compile read "
+                  + name
+                  + ", which is for AMD's compiler; include it only where __HIP_PLATFORM_AMD__ is"
+                  + " defined");
         }
         own.add(file);
       }
@@ -139,7 +152,7 @@ final class CompileRun {
   }
 
   private List<String> listed(ProgramOutcome outcome, String log) throws IOException {
-    Path list = staging.beside(Hipcc.DEPENDENCIES);
+    Path list = staging.beside(CompilerDriver.DEPENDENCIES);
     List<String> names =
         Files.exists(list)
             ? DependencyList.parse(new String(Files.readAllBytes(list), UTF_8))

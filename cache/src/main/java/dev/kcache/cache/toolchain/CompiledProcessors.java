@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The processors that a hipcc compiles for, as they are remembered.
+ * The processors that a compiler makes code for, as they are remembered.
  *
  * @param processors at least one, in their own order
  */
@@ -22,8 +22,8 @@ record CompiledProcessors(Set<Processor> processors) {
   }
 
   /** Returns the words of the question: another version of this library asks for other ones. */
-  static List<String> words() {
-    return Platform.AMD.processors().stream().map(Processor::toString).toList();
+  static List<String> words(Platform platform) {
+    return platform.processors().stream().map(Processor::toString).toList();
   }
 
   /**
@@ -49,15 +49,15 @@ record CompiledProcessors(Set<Processor> processors) {
   }
 
   /** Returns whether an answer has the line that {@link #ofLines} takes. */
-  static boolean isAnswer(Answer answer) {
+  static boolean isAnswer(Platform platform, Answer answer) {
     return answer.lines().size() == 1
         && !answer.lines().get(0).isEmpty()
-        && words().containsAll(answer.lines().get(0));
+        && words(platform).containsAll(answer.lines().get(0));
   }
 
-  static CompiledProcessors ofLines(List<List<String>> lines) {
+  static CompiledProcessors ofLines(Platform platform, List<List<String>> lines) {
     return new CompiledProcessors(
-        Platform.AMD.processors().stream()
+        platform.processors().stream()
             .filter(processor -> lines.get(0).contains(processor.toString()))
             .collect(toCollection(() -> EnumSet.noneOf(Processor.class))));
   }

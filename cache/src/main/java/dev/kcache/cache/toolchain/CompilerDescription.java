@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache.toolchain;
 
+import dev.kcache.cache.Toolchain;
 import dev.kcache.codeobject.Digest;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -12,7 +13,7 @@ import java.util.Set;
 import java.util.function.Function;
 
 /**
- * What hipcc runs for one target and list of options, and with which files.
+ * What a compiler driver runs for one target and list of options, and with which files.
  *
  * @param commands the commands of the driver
  * @param files the programs and their libraries, device bitcode, configuration and wrapper scripts
@@ -24,8 +25,12 @@ record CompilerDescription(DriverCommands commands, List<String> files) {
     files = List.copyOf(files);
   }
 
-  /** Returns the digest of the commands, and of the names and contents of the files. */
-  Digest identity(Function<Path, Optional<Digest>> digest) {
+  /**
+   * Returns the digest of the commands, and of the names and contents of the files.
+   *
+   * @param headers what the compiler lacks and is given
+   */
+  Digest identity(Function<Path, Optional<Digest>> digest, List<Toolchain.SourceFile> headers) {
     Digest.Builder identity = Digest.builder().text(SCHEMA);
     identity.number(commands.commands().size());
     for (List<String> command : commands.commands()) {
@@ -36,6 +41,10 @@ record CompilerDescription(DriverCommands commands, List<String> files) {
     for (String file : files) {
       identity.text(file);
       identity.text(digest.apply(Path.of(file)).map(Digest::toString).orElse("absent"));
+    }
+    for (Toolchain.SourceFile header : headers) {
+      identity.text(header.path());
+      identity.text(Digest.of(header.content()).toString());
     }
     return identity.build();
   }

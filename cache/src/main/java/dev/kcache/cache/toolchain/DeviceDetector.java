@@ -34,7 +34,7 @@ final class DeviceDetector {
   private static final Duration INTERVAL = Duration.ofSeconds(2);
 
   private final Variables variables;
-  private final RocmDirectories directories;
+  private final ToolDirectories directories;
   private final Supplier<Path> stagingParent;
   private final Host host;
   private final InstantSource clock;
@@ -47,7 +47,7 @@ final class DeviceDetector {
       Host host,
       InstantSource clock) {
     this.variables = variables;
-    this.directories = new RocmDirectories(variables, host.releases());
+    this.directories = ToolDirectories.rocm(variables, host.releases());
     this.stagingParent = stagingParent;
     this.host = host;
     this.clock = clock;

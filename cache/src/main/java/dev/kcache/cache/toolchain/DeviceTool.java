@@ -41,7 +41,7 @@ enum DeviceTool {
   }
 
   /** Returns where this program is, if it is installed. */
-  Optional<Path> find(RocmDirectories directories) {
+  Optional<Path> find(ToolDirectories directories) {
     return names.stream().flatMap(name -> directories.find(name).stream()).findFirst();
   }
 

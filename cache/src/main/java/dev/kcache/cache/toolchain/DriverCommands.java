@@ -9,9 +9,10 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
- * The commands that the compiler driver would run, as {@code -###} prints them, and the
+ * The commands that a compiler driver would run, as clang prints them for {@code -###}, and the
  * configuration files that it read.
  *
  * @param commands each the program and its arguments, with temporary names taken out
@@ -28,6 +29,7 @@ record DriverCommands(List<List<String>> commands, List<String> configuration) {
           "-isystem",
           "-idirafter",
           "-resource-dir");
+  private static final String JOINED_INCLUDE = "-I/";
 
   DriverCommands {
     commands = commands.stream().map(List::copyOf).toList();
@@ -53,12 +55,20 @@ record DriverCommands(List<List<String>> commands, List<String> configuration) {
     return new DriverCommands(commands, configuration);
   }
 
+  /** Returns these commands and one more. */
+  DriverCommands with(List<String> command) {
+    return new DriverCommands(
+        Stream.concat(commands.stream(), Stream.of(command)).toList(), configuration);
+  }
+
   /** Returns the directories, normalised, in which the compiler looks for its own headers. */
   Set<Path> includeDirectories() {
     Set<Path> directories = new TreeSet<>();
     for (List<String> command : commands) {
       for (int i = 0; i + 1 < command.size(); i++) {
-        if (INCLUDE_OPTIONS.contains(command.get(i))) {
+        if (command.get(i).startsWith(JOINED_INCLUDE)) {
+          directories.add(ToolchainPaths.normalise(Path.of(command.get(i).substring(2))));
+        } else if (INCLUDE_OPTIONS.contains(command.get(i))) {
           directories.add(ToolchainPaths.normalise(Path.of(command.get(i + 1))));
         }
       }
@@ -66,10 +76,13 @@ record DriverCommands(List<List<String>> commands, List<String> configuration) {
     return directories;
   }
 
-  /** Returns the programs, normalised. */
+  /** Returns the programs that are told with their place, normalised. */
   Set<Path> programs() {
     Set<Path> programs = new TreeSet<>();
-    commands.forEach(command -> programs.add(ToolchainPaths.normalise(Path.of(command.get(0)))));
+    commands.stream()
+        .map(command -> command.get(0))
+        .filter(program -> program.startsWith("/"))
+        .forEach(program -> programs.add(ToolchainPaths.normalise(Path.of(program))));
     return programs;
   }
 

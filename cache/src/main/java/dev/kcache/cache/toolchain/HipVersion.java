@@ -2,6 +2,7 @@
 package dev.kcache.cache.toolchain;
 
 import dev.kcache.cache.ToolchainLabel;
+import dev.kcache.codeobject.Platform;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
@@ -14,7 +15,7 @@ import java.util.stream.Stream;
  * @param version HIP's version, such as {@code 6.4.43484-9999}
  * @param text everything on standard output
  */
-record HipVersion(String version, String text) {
+record HipVersion(String version, String text) implements CompilerVersion {
   /**
    * The line may come after warnings of Perl or the locale, end as on Windows, and have blanks
    * before its colon as hipconfig's. Before 4.0 the platform was another one (HCC).
@@ -46,23 +47,22 @@ record HipVersion(String version, String text) {
     return outcome.log().contains(NVCC);
   }
 
-  ToolchainLabel label() {
-    return ToolchainLabel.ofVersion(version);
+  @Override
+  public String product() {
+    return "HIP";
   }
 
-  /** Returns this version as the lines of an {@link Answer}. */
-  List<List<String>> toLines() {
-    return List.of(List.of(version, text));
+  @Override
+  public ToolchainLabel label() {
+    return ToolchainLabel.ofVersion(Platform.AMD, version);
   }
 
-  /** Returns whether an answer has the lines that {@link #ofLines} takes. */
-  static boolean isAnswer(Answer answer) {
-    return answer.lines().size() == 1
-        && answer.lines().get(0).size() == 2
-        && LINE.matcher("HIP version: " + answer.lines().get(0).get(0)).matches();
-  }
-
-  static HipVersion ofLines(List<List<String>> lines) {
-    return new HipVersion(lines.get(0).get(0), lines.get(0).get(1));
+  /** Returns the version with these lines; empty if they are none that {@link #toLines} makes. */
+  static Optional<CompilerVersion> ofLines(List<List<String>> lines) {
+    return lines.size() == 1
+            && lines.get(0).size() == 2
+            && LINE.matcher("HIP version: " + lines.get(0).get(0)).matches()
+        ? Optional.of(new HipVersion(lines.get(0).get(0), lines.get(0).get(1)))
+        : Optional.empty();
   }
 }

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache.toolchain;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
-import dev.kcache.cache.CompilationException;
 import dev.kcache.cache.Toolchain;
-import dev.kcache.cache.ToolchainNotFoundException;
+import dev.kcache.codeobject.Platform;
+import dev.kcache.codeobject.Processor;
 import dev.kcache.codeobject.TargetId;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -22,22 +19,11 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
- * One hipcc and the environment that it always runs in. That environment is reduced to what decides
- * which compiler hipcc finds; flags that the user's variables would add never reach it.
+ * One hipcc of AMD's.
  *
  * <p>Safe for use by any number of threads.
  */
-final class Hipcc {
-  /** The code object, as the program in the work directory names it. */
-  static final String CODE_OBJECT = "out.co";
-
-  /** The list of the files that a compile read. */
-  static final String DEPENDENCIES = "out.d";
-
-  /** How long hipcc may take to answer a question. */
-  static final Duration QUERY_TIMEOUT = Duration.ofSeconds(60);
-
-  private static final String QUERY_FILE = "query.hip";
+final class Hipcc extends CompilerDriver {
   private static final String QUERY_CUID = "0";
   private static final List<String> WRAPPERS =
       List.of(
@@ -51,58 +37,48 @@ final class Hipcc {
           ".hipVersion",
           "../share/hip/version");
 
-  private final Path program;
-  private final ProcessRunner runner;
-  private final Supplier<Path> stagingParent;
-  private final Map<String, String> environment;
-
   Hipcc(Path program, Variables variables, ProcessRunner runner, Supplier<Path> stagingParent) {
-    this.program = program;
-    this.runner = runner;
-    this.stagingParent = stagingParent;
-    this.environment = environment(variables);
+    super(program, environment(variables), runner, stagingParent);
   }
 
-  Path program() {
-    return program;
+  @Override
+  Platform platform() {
+    return Platform.AMD;
   }
 
-  /** Returns the environment without TMPDIR, which differs from run to run. */
-  Map<String, String> environment() {
-    return environment;
-  }
-
-  /** Returns hipcc's own files, whether they are there or not: its scripts and its version. */
+  @Override
   Set<Path> wrappers() {
     Set<Path> directories = new LinkedHashSet<>();
-    directories.add(program.getParent());
-    directories.add(ToolchainPaths.real(program).getParent());
+    directories.add(program().getParent());
+    directories.add(ToolchainPaths.real(program()).getParent());
     for (String variable : List.of("HIP_PATH", "ROCM_PATH")) {
-      if (environment.containsKey(variable)) {
-        directories.add(Path.of(environment.get(variable), "bin"));
+      if (environment().containsKey(variable)) {
+        directories.add(Path.of(environment().get(variable), "bin"));
       }
     }
     Set<Path> files = new LinkedHashSet<>();
-    files.add(program);
+    files.add(program());
     for (Path directory : directories) {
       WRAPPERS.forEach(name -> files.add(directory.resolve(name).normalize()));
     }
     return files;
   }
 
-  /**
-   * Asks hipcc for its version.
-   *
-   * @throws ToolchainNotFoundException if it can't be run or says something else
-   */
-  HipVersion version() {
-    try (Staging staging = Staging.create(stagingParent)) {
-      ProgramOutcome outcome = query(staging, List.of(program.toString(), "--version"));
+  @Override
+  CompilerVersion version() {
+    try (Staging staging = stage()) {
+      List<String> command = List.of(program().toString(), "--version");
+      ProgramOutcome outcome = query(staging, command, QUERY_TIMEOUT);
       if (!outcome.succeeded()) {
         throw unusable(outcome, "'--version' failed");
       }
       return HipVersion.parse(outcome).orElseThrow(() -> unusable(outcome, noVersion(outcome)));
     }
+  }
+
+  @Override
+  Optional<CompilerVersion> version(Answer answer) {
+    return HipVersion.ofLines(answer.lines());
   }
 
   /** It was told to describe AMD's compiler, so that a wrapper around it must have overruled us. */
@@ -112,23 +88,23 @@ final class Hipcc {
         : "'--version' printed no HIP version of 4.0 or later";
   }
 
-  /**
-   * Asks which commands hipcc would run for a target and options; compiles nothing.
-   *
-   * @throws CompilationException if it refuses them
-   */
+  @Override
   DriverCommands driverCommands(TargetId target, List<String> options) {
-    try (Staging staging = Staging.create(stagingParent)) {
-      put(staging, "");
-      List<String> command = command(target, options, QUERY_CUID, List.of(), QUERY_FILE);
+    try (Staging staging = stage()) {
+      List<String> command = command(target, options, QUERY_CUID, List.of(), put(staging, ""));
       command.add(2, "-###");
-      ProgramOutcome outcome = query(staging, command);
+      ProgramOutcome outcome = query(staging, command, QUERY_TIMEOUT);
       DriverCommands commands = DriverCommands.parse(outcome.log(), staging.temporary());
       if (!outcome.succeeded() || commands.commands().isEmpty()) {
-        throw new CompilationException("hipcc", refusal(outcome), command, outcome.exitCode(), "");
+        throw refusal(command, outcome);
       }
       return commands;
     }
+  }
+
+  @Override
+  Set<Processor> processors() {
+    return new ProcessorQuery(this, QUERY_TIMEOUT).ask();
   }
 
   /**
@@ -136,51 +112,19 @@ final class Hipcc {
    *
    * @param options its arguments, but for the file
    * @param text the content of the file
-   * @throws ToolchainNotFoundException if it can't be run
+   * @throws dev.kcache.cache.ToolchainNotFoundException if it can't be run
    */
   ProgramOutcome probe(List<String> options, String text, Duration timeout) {
-    try (Staging staging = Staging.create(stagingParent)) {
-      put(staging, text);
+    try (Staging staging = stage()) {
       List<String> command = new ArrayList<>();
-      command.add(program.toString());
+      command.add(program().toString());
       command.addAll(options);
-      command.addAll(List.of("-x", "hip", QUERY_FILE));
+      command.addAll(List.of("-x", "hip", put(staging, text)));
       return query(staging, command, timeout);
     }
   }
 
-  private static void put(Staging staging, String text) {
-    try {
-      staging.put(new Toolchain.SourceFile(QUERY_FILE, UTF_8.encode(text)));
-    } catch (IOException e) {
-      throw new ToolchainNotFoundException(
-          "no program can be run: its files could not be written ("
-              + e
-              + "); make room in the temporary directory");
-    }
-  }
-
-  private static String refusal(ProgramOutcome outcome) {
-    if (outcome.succeeded()) {
-      return "it names no command that it would run; is it really a hipcc?";
-    }
-    return CompilerLog.firstError(outcome.log())
-        .map(error -> error + " (a hipcc of another version may know it)")
-        .orElse("it failed with " + outcome.exitCode() + ": " + outcome.log().strip());
-  }
-
-  /** Returns the shared libraries that a program is loaded with; none if that can't be told. */
-  Set<Path> libraries(Path binary, List<Path> searchPath) {
-    Optional<List<String>> ldd = SharedLibraries.command(binary, searchPath);
-    if (ldd.isEmpty()) {
-      return Set.of();
-    }
-    try (Staging staging = Staging.create(stagingParent)) {
-      return SharedLibraries.in(query(staging, ldd.get()).output());
-    }
-  }
-
-  /** Returns the command that compiles a job in its staging directory. */
+  @Override
   List<String> command(Toolchain.Job job) {
     return command(
         job.target(),
@@ -190,25 +134,14 @@ final class Hipcc {
         job.mainFile());
   }
 
-  /** Runs a command of this hipcc in {@code staging}. */
-  ProgramOutcome run(List<String> command, Staging staging, Duration timeout)
-      throws InterruptedException {
-    Map<String, String> complete = new TreeMap<>(environment);
-    complete.put("TMPDIR", staging.temporary().toString());
-    return runner.run(command, staging, complete, timeout);
+  @Override
+  List<Toolchain.SourceFile> headers() {
+    return List.of();
   }
 
-  private ProgramOutcome query(Staging staging, List<String> command) {
-    return query(staging, command, QUERY_TIMEOUT);
-  }
-
-  private ProgramOutcome query(Staging staging, List<String> command, Duration timeout) {
-    try {
-      return run(command, staging, timeout);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new ToolchainNotFoundException(program + ": interrupted while it was asked");
-    }
+  @Override
+  String repair() {
+    return "repair it, check ROCM_PATH and HIP_PATH, or set KCACHE_HIPCC to another";
   }
 
   /*
@@ -224,7 +157,7 @@ final class Hipcc {
       List<String> includeDirectories,
       String mainFile) {
     List<String> words = new ArrayList<>();
-    words.addAll(List.of(program.toString(), "--genco", "--offload-arch=" + target));
+    words.addAll(List.of(program().toString(), "--genco", "--offload-arch=" + target));
     words.add("--no-gpu-bundle-output");
     words.addAll(options);
     words.addAll(List.of("-cuid=" + cuid, "-ffile-compilation-dir=.", "-Werror=date-time"));
@@ -233,27 +166,6 @@ final class Hipcc {
         .forEach(word -> words.addAll(List.of("-Xclang", word)));
     words.addAll(List.of("-o", "../" + CODE_OBJECT, "-x", "hip", mainFile));
     return words;
-  }
-
-  /** Returns the failure of a hipcc that ran and did not answer, with what it said instead. */
-  ToolchainNotFoundException unusable(ProgramOutcome outcome, String problem) {
-    String said =
-        outcome.end() == ProgramOutcome.End.TIMED_OUT
-            ? ": it did not end in time"
-            : CompilerLog.firstError(outcome.log())
-                .or(() -> outcome.log().strip().lines().findFirst())
-                .map(line -> ": " + line)
-                .orElse("");
-    return unusable(problem + said);
-  }
-
-  /** Returns the failure of a hipcc that is of no use. */
-  ToolchainNotFoundException unusable(String problem) {
-    return new ToolchainNotFoundException(
-        program
-            + ": "
-            + problem
-            + "; repair it, check ROCM_PATH and HIP_PATH, or set KCACHE_HIPCC to another");
   }
 
   private static Map<String, String> environment(Variables variables) {
@@ -267,6 +179,6 @@ final class Hipcc {
           .filter(Files::isDirectory)
           .ifPresent(path -> reduced.put(variable, ToolchainPaths.real(path).toString()));
     }
-    return Map.copyOf(reduced);
+    return reduced;
   }
 }

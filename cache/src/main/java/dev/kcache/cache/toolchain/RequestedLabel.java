@@ -2,30 +2,38 @@
 package dev.kcache.cache.toolchain;
 
 import dev.kcache.cache.ToolchainLabel;
+import dev.kcache.codeobject.Platform;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
 /**
- * A label that the user set: {@code KCACHE_ROCM_VERSION}, else {@code ROCM_VERSION}.
+ * A label that the user set: for AMD by {@code KCACHE_ROCM_VERSION}, else {@code ROCM_VERSION}; for
+ * NVIDIA by {@code KCACHE_CUDA_VERSION}, else {@code CUDA_VERSION}, which NVIDIA's images have.
  *
  * @param variable the name of the variable
  * @param value its value
  * @param label the label of that value
  */
 public record RequestedLabel(String variable, String value, ToolchainLabel label) {
-  private static final List<String> VARIABLES = List.of("KCACHE_ROCM_VERSION", "ROCM_VERSION");
-
   /**
-   * Returns the label that the environment asks for, if it does.
+   * Returns the label that the environment asks for on a platform, if it does.
    *
    * @throws IllegalArgumentException if the variable holds no version
    */
-  public static Optional<RequestedLabel> in(Map<String, String> environment) {
+  public static Optional<RequestedLabel> in(Map<String, String> environment, Platform platform) {
     Variables variables = new Variables(environment);
-    return VARIABLES.stream()
-        .flatMap(name -> variables.get(name).map(value -> parse(name, value)).stream())
+    return variables(platform).stream()
+        .flatMap(name -> variables.get(name).map(value -> parse(platform, name, value)).stream())
         .findFirst();
+  }
+
+  private static List<String> variables(Platform platform) {
+    return switch (platform) {
+      case AMD -> List.of("KCACHE_ROCM_VERSION", "ROCM_VERSION");
+      case NVIDIA -> List.of("KCACHE_CUDA_VERSION", "CUDA_VERSION");
+    };
   }
 
   /**
@@ -33,23 +41,29 @@ public record RequestedLabel(String variable, String value, ToolchainLabel label
    *
    * @throws IllegalArgumentException if it has another label
    */
-  void check(String hipcc, HipVersion version) {
+  void check(Path program, CompilerVersion version) {
     if (!version.label().equals(label)) {
       throw new IllegalArgumentException(
           variable
               + "="
               + value
               + " contradicts "
-              + hipcc
-              + ", which is HIP "
+              + program
+              + ", which is "
+              + version.product()
+              + " "
               + version.version()
-              + "; unset the variable or set KCACHE_HIPCC to the hipcc of that version");
+              + "; unset the variable or set "
+              + (version instanceof HipVersion
+                  ? "KCACHE_HIPCC to the hipcc"
+                  : "KCACHE_NVCC to the nvcc")
+              + " of that version");
     }
   }
 
-  private static RequestedLabel parse(String name, String value) {
+  private static RequestedLabel parse(Platform platform, String name, String value) {
     try {
-      return new RequestedLabel(name, value, ToolchainLabel.ofVersion(value));
+      return new RequestedLabel(name, value, ToolchainLabel.ofVersion(platform, value));
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException(name + "=" + value + ": " + e.getMessage(), e);
     }

@@ -116,8 +116,21 @@ final class Staging implements AutoCloseable {
    * @throws IllegalArgumentException if the path leaves the directory
    */
   void put(Toolchain.SourceFile source) throws IOException {
-    Path file = work().resolve(source.path()).normalize();
-    if (!file.startsWith(work()) || file.equals(work())) {
+    put(work(), source);
+  }
+
+  /**
+   * Writes a file at its relative path in a directory beside {@link #work()}.
+   *
+   * @throws IllegalArgumentException if the path leaves that directory
+   */
+  void putBeside(String directory, Toolchain.SourceFile source) throws IOException {
+    put(beside(directory), source);
+  }
+
+  private static void put(Path directory, Toolchain.SourceFile source) throws IOException {
+    Path file = directory.resolve(source.path()).normalize();
+    if (!file.startsWith(directory) || file.equals(directory)) {
       throw new IllegalArgumentException("not a path inside a directory: '" + source.path() + "'");
     }
     Files.createDirectories(file.getParent());

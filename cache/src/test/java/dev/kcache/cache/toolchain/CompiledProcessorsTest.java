@@ -8,6 +8,7 @@ import dev.kcache.cache.CompilationException;
 import dev.kcache.cache.CompileOptions;
 import dev.kcache.cache.Toolchain;
 import dev.kcache.codeobject.Digest;
+import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.Processor;
 import dev.kcache.codeobject.TargetId;
 import java.io.IOException;
@@ -43,7 +44,7 @@ class CompiledProcessorsTest {
   @TempDir Path directory;
   private final TickingClock clock = new TickingClock();
   private FakeHipcc fake;
-  private HipccToolchain real;
+  private DriverToolchain real;
 
   @BeforeEach
   void make() throws IOException {
@@ -54,7 +55,7 @@ class CompiledProcessorsTest {
     Path header = fake.root.resolve("include/c++/12/hip/hip_runtime.h");
     Files.createDirectories(header.getParent());
     Files.writeString(header, "");
-    real = HipccToolchain.find(System.getenv(), () -> directory, Optional.of(memo));
+    real = DriverToolchain.find(Platform.AMD, System.getenv(), () -> directory, Optional.of(memo));
   }
 
   @AfterEach
@@ -71,12 +72,12 @@ class CompiledProcessorsTest {
 
   @Test
   void processors_knownToALaterToolchain_startNoProcess() throws IOException {
-    try (HipccToolchain first = find()) {
+    try (DriverToolchain first = find()) {
       assertThat(first.processors()).containsExactly(Processor.GFX90A);
     }
     List<String> runs = fake.runs();
 
-    try (HipccToolchain later = find()) {
+    try (DriverToolchain later = find()) {
       assertThat(later.processors()).containsExactly(Processor.GFX90A);
     }
     assertThat(fake.runs()).isEqualTo(runs);
@@ -94,7 +95,7 @@ class CompiledProcessorsTest {
       })
   void processors_fileChangesOrComes_areAskedAgain(String name) throws IOException {
     Path file = fake.root.resolve(name);
-    try (HipccToolchain toolchain = find()) {
+    try (DriverToolchain toolchain = find()) {
       toolchain.processors();
       long questions = questions();
 
@@ -114,7 +115,7 @@ class CompiledProcessorsTest {
                 List.of(List.of()),
                 List.of(List.of("gfx90a"), List.of()),
                 List.of(List.of("gfx90a", "gfx90b"))))
-        .noneMatch(lines -> CompiledProcessors.isAnswer(new Answer(lines, Map.of(), true)));
+        .noneMatch(lines -> CompiledProcessors.isAnswer(Platform.AMD, new Answer(lines, Map.of(), true)));
   }
 
   @Test
@@ -122,8 +123,8 @@ class CompiledProcessorsTest {
     CompiledProcessors some =
         new CompiledProcessors(Set.of(Processor.GFX942, Processor.GFX9_GENERIC, Processor.GFX803));
 
-    assertThat(CompiledProcessors.ofLines(some.toLines())).isEqualTo(some);
-    assertThat(CompiledProcessors.isAnswer(new Answer(some.toLines(), Map.of(), true))).isTrue();
+    assertThat(CompiledProcessors.ofLines(Platform.AMD, some.toLines())).isEqualTo(some);
+    assertThat(CompiledProcessors.isAnswer(Platform.AMD, new Answer(some.toLines(), Map.of(), true))).isTrue();
     assertThat(some.toLines()).containsExactly(List.of("gfx9-generic", "gfx803", "gfx942"));
   }
 
@@ -132,8 +133,9 @@ class CompiledProcessorsTest {
     return fake.runs().stream().filter("--genco -O3"::equals).count();
   }
 
-  private HipccToolchain find() {
-    return HipccToolchain.find(
+  private DriverToolchain find() {
+    return DriverToolchain.find(
+        Platform.AMD,
         fake.environment(Map.of()),
         () -> directory,
         Optional.of(directory.resolve("memo of the fake")),

@@ -138,22 +138,19 @@ class HipVersionTest {
 
   @Test
   void ofLines_answerOfAnotherKind_isNoVersion() {
-    assertThat(HipVersion.isAnswer(answer(List.of(List.of("6.4.43484-9999", "text"))))).isTrue();
-    assertThat(HipVersion.isAnswer(answer(List.of()))).isFalse();
-    assertThat(HipVersion.isAnswer(answer(List.of(List.of("6.4.43484-9999"))))).isFalse();
-    assertThat(HipVersion.isAnswer(answer(List.of(List.of("gfx90a", "MI210"))))).isFalse();
+    assertThat(HipVersion.ofLines(List.of(List.of("6.4.43484-9999", "text"))))
+        .contains(new HipVersion("6.4.43484-9999", "text"));
+    assertThat(HipVersion.ofLines(List.of())).isEmpty();
+    assertThat(HipVersion.ofLines(List.of(List.of("6.4.43484-9999")))).isEmpty();
+    assertThat(HipVersion.ofLines(List.of(List.of("gfx90a", "MI210")))).isEmpty();
   }
 
-  private HipVersion ask(String text) throws IOException {
+  private CompilerVersion ask(String text) throws IOException {
     Path hipcc = Script.write(directory.resolve("hipcc"), "cat <<'E'\n" + text + "\nE");
     Variables variables = new Variables(Map.of());
     try (ProcessRunner runner = ProcessRunner.create(List.of())) {
       return new Hipcc(hipcc, variables, runner, () -> directory).version();
     }
-  }
-
-  private static Answer answer(List<List<String>> lines) {
-    return new Answer(lines, Map.of(), true);
   }
 
   private static Optional<String> version(String output, String errors) {

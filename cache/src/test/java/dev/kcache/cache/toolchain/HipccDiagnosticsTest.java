@@ -13,6 +13,7 @@ import dev.kcache.cache.Diagnostic.Location;
 import dev.kcache.cache.Diagnostic.Severity;
 import dev.kcache.cache.Toolchain;
 import dev.kcache.codeobject.Digest;
+import dev.kcache.codeobject.Platform;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.ObjectInputStream;
@@ -93,8 +94,8 @@ class HipccDiagnosticsTest {
             FakeHipcc.TARGET,
             CompileOptions.of("-Wall"),
             Duration.ofMinutes(2));
-    try (HipccToolchain toolchain =
-        HipccToolchain.find(System.getenv(), () -> directory, Optional.empty())) {
+    try (DriverToolchain toolchain =
+        DriverToolchain.find(Platform.AMD, System.getenv(), () -> directory, Optional.empty())) {
       return catchThrowableOfType(CompilationException.class, () -> toolchain.compile(job));
     }
   }

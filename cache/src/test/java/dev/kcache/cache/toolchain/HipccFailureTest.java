@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import dev.kcache.cache.CompilationException;
 import dev.kcache.cache.Toolchain;
 import dev.kcache.cache.ToolchainNotFoundException;
+import dev.kcache.codeobject.Platform;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -31,12 +32,14 @@ class HipccFailureTest {
 
   @TempDir Path directory;
   private FakeHipcc fake;
-  private HipccToolchain toolchain;
+  private DriverToolchain toolchain;
 
   @BeforeEach
   void make() throws IOException {
     fake = new FakeHipcc(directory.resolve("rocm"));
-    toolchain = HipccToolchain.find(fake.environment(Map.of()), () -> directory, Optional.empty());
+    toolchain =
+        DriverToolchain.find(
+            Platform.AMD, fake.environment(Map.of()), () -> directory, Optional.empty());
   }
 
   @AfterEach

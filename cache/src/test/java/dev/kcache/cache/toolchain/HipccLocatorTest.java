@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kcache.cache.ToolchainNotFoundException;
+import dev.kcache.codeobject.Platform;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -77,8 +78,8 @@ class HipccLocatorTest {
 
   private Path locate(Map<String, String> environment) {
     Variables variables = new Variables(environment);
-    RocmDirectories directories = new RocmDirectories(variables, directory.resolve("opt"));
-    return new HipccLocator(variables, directories).locate();
+    ToolDirectories directories = ToolDirectories.rocm(variables, directory.resolve("opt"));
+    return DriverLocator.of(Platform.AMD, variables, directories).locate();
   }
 
   private Path hipcc(String place) throws IOException {

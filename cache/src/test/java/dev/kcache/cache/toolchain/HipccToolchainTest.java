@@ -11,6 +11,7 @@ import dev.kcache.cache.CompileOptions;
 import dev.kcache.cache.Toolchain;
 import dev.kcache.cache.ToolchainLabel;
 import dev.kcache.codeobject.Digest;
+import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.TargetId;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -46,7 +47,7 @@ class HipccToolchainTest {
 
   @TempDir Path directory;
   private Path stagings;
-  private HipccToolchain toolchain;
+  private DriverToolchain toolchain;
 
   @BeforeEach
   void find() throws IOException {
@@ -87,7 +88,7 @@ class HipccToolchainTest {
     Map<String, String> noisy = new HashMap<>(System.getenv());
     noisy.put("HIPCC_COMPILE_FLAGS_APPEND", "-O0");
     noisy.put("CPLUS_INCLUDE_PATH", directory.toString());
-    try (HipccToolchain other = find(noisy)) {
+    try (DriverToolchain other = find(noisy)) {
       Toolchain.Output second = other.compile(job("vadd.hip", VADD, "-O3", "-g"));
 
       assertThat(bytes(second)).isEqualTo(bytes(first));
@@ -182,8 +183,8 @@ class HipccToolchainTest {
             GFX90A,
             CompileOptions.DEFAULT,
             Duration.ofMinutes(2));
-    try (HipccToolchain crowded =
-        HipccToolchain.find(System.getenv(), () -> staging, Optional.of(memo))) {
+    try (DriverToolchain crowded =
+        DriverToolchain.find(Platform.AMD, System.getenv(), () -> staging, Optional.of(memo))) {
       assertThat(bytes(crowded.compile(job))).startsWith(0x7f, 'E', 'L', 'F');
     }
   }
@@ -209,7 +210,7 @@ class HipccToolchainTest {
 
   @Test
   void compile_hipccThatBundles_isUnpacked() throws Exception {
-    try (HipccToolchain bundling = find(wrapped("--no-gpu-bundle-output", ""))) {
+    try (DriverToolchain bundling = find(wrapped("--no-gpu-bundle-output", ""))) {
       Toolchain.Output output = bundling.compile(job("vadd.hip", VADD));
 
       assertThat(output.codeObject().target()).isEqualTo(GFX90A);
@@ -220,7 +221,7 @@ class HipccToolchainTest {
   @Test
   void compile_hipccThatMakesAnotherTarget_isRefused() throws Exception {
     String asked = "--offload-arch=gfx90a";
-    try (HipccToolchain wrong = find(wrapped(asked, "set -- \"$@\" " + asked + ":xnack+"))) {
+    try (DriverToolchain wrong = find(wrapped(asked, "set -- \"$@\" " + asked + ":xnack+"))) {
       assertThatThrownBy(() -> wrong.compile(job("vadd.hip", VADD)))
           .isInstanceOf(CompilationException.class)
           .hasMessageStartingWith(
@@ -260,7 +261,7 @@ class HipccToolchainTest {
 
   @Test
   void identity_otherToolchainObject_isTheSame() {
-    try (HipccToolchain other = find(System.getenv())) {
+    try (DriverToolchain other = find(System.getenv())) {
       assertThat(other.identity(GFX90A, CompileOptions.DEFAULT))
           .isEqualTo(toolchain.identity(GFX90A, CompileOptions.DEFAULT));
     }
@@ -275,15 +276,15 @@ class HipccToolchainTest {
   void label_contradictedByVariable_namesBoth() {
     Map<String, String> environment = new HashMap<>(System.getenv());
     environment.put("ROCM_VERSION", "1.9.3");
-    try (HipccToolchain contradicted = find(environment)) {
+    try (DriverToolchain contradicted = find(environment)) {
       assertThatThrownBy(contradicted::label)
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageMatching("ROCM_VERSION=1\\.9\\.3 contradicts /\\S*hipcc, which is HIP \\d.*");
     }
   }
 
-  private HipccToolchain find(Map<String, String> environment) {
-    return HipccToolchain.find(environment, () -> stagings, Optional.of(memo));
+  private DriverToolchain find(Map<String, String> environment) {
+    return DriverToolchain.find(Platform.AMD, environment, () -> stagings, Optional.of(memo));
   }
 
   /** Returns an environment with a hipcc before the real one that replaces one argument. */

@@ -7,6 +7,7 @@ import dev.kcache.cache.CompileOptions;
 import dev.kcache.cache.Toolchain;
 import dev.kcache.cache.ToolchainLabel;
 import dev.kcache.codeobject.Digest;
+import dev.kcache.codeobject.Platform;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -50,7 +51,7 @@ class ToolchainIdentityTest {
         "bin/hipcc"
       })
   void identity_fileReplacedUnderTheSameVersion_changes(String name) throws IOException {
-    try (HipccToolchain running = find()) {
+    try (DriverToolchain running = find()) {
       Digest before = identity(running);
       ToolchainLabel label = running.label();
 
@@ -60,7 +61,7 @@ class ToolchainIdentityTest {
       clock.pass(INTERVAL);
       assertThat(identity(running)).isNotEqualTo(before);
       assertThat(running.label()).isEqualTo(label);
-      try (HipccToolchain later = find()) {
+      try (DriverToolchain later = find()) {
         assertThat(identity(later)).isEqualTo(identity(running)).isNotEqualTo(before);
       }
     }
@@ -69,7 +70,7 @@ class ToolchainIdentityTest {
   @Test
   void identity_fileReplacedAndPutBack_isTheFirst() throws IOException {
     byte[] original = Files.readAllBytes(fake.bitcode);
-    try (HipccToolchain toolchain = find()) {
+    try (DriverToolchain toolchain = find()) {
       Digest before = identity(toolchain);
       Files.writeString(fake.bitcode, "other");
       clock.pass(INTERVAL);
@@ -86,7 +87,7 @@ class ToolchainIdentityTest {
   void hasUnchanged_headerReplaced_isFalse() throws IOException {
     Toolchain.File header =
         new Toolchain.File(fake.header.toString(), Digest.of(Files.readAllBytes(fake.header)));
-    try (HipccToolchain toolchain = find()) {
+    try (DriverToolchain toolchain = find()) {
       assertThat(toolchain.hasUnchanged(List.of(header))).isTrue();
 
       replaceKeepingSizeAndTime(fake.header);
@@ -99,7 +100,7 @@ class ToolchainIdentityTest {
   @Test
   void hasUnchanged_fileIsGoneOrNoFile_isFalse() {
     Digest digest = Digest.of(new byte[0]);
-    try (HipccToolchain toolchain = find()) {
+    try (DriverToolchain toolchain = find()) {
       assertThat(toolchain.hasUnchanged(List.of(new Toolchain.File("/nowhere", digest)))).isFalse();
       assertThat(toolchain.hasUnchanged(List.of(new Toolchain.File("/dev/null", digest))))
           .isFalse();
@@ -110,13 +111,14 @@ class ToolchainIdentityTest {
   @Test
   void identity_environmentOfTheCaller_neverReachesHipcc() throws IOException {
     Digest plain;
-    try (HipccToolchain toolchain = find()) {
+    try (DriverToolchain toolchain = find()) {
       plain = identity(toolchain);
     }
     Map<String, String> noisy =
         Map.of("HIPCC_COMPILE_FLAGS_APPEND", "-O0", "HIP_PLATFORM", "nvidia", "CPATH", "/tmp");
-    try (HipccToolchain toolchain =
-        HipccToolchain.find(fake.environment(noisy), () -> directory, Optional.empty(), clock)) {
+    try (DriverToolchain toolchain =
+        DriverToolchain.find(
+            Platform.AMD, fake.environment(noisy), () -> directory, Optional.empty(), clock)) {
       assertThat(identity(toolchain)).isEqualTo(plain);
       assertThat(fake.variables())
           .contains("HIP_PLATFORM=amd")
@@ -129,7 +131,7 @@ class ToolchainIdentityTest {
     Digest first = askOnce();
     List<String> runs = fake.runs();
 
-    try (HipccToolchain second = find()) {
+    try (DriverToolchain second = find()) {
       assertThat(second.label()).isEqualTo(new ToolchainLabel("6.1"));
       assertThat(identity(second)).isEqualTo(first);
     }
@@ -139,7 +141,7 @@ class ToolchainIdentityTest {
   @Test
   void memo_otherTarget_isAnotherQuestion() throws IOException {
     askOnce();
-    try (HipccToolchain second = find()) {
+    try (DriverToolchain second = find()) {
       second.identity(FakeHipcc.TARGET, CompileOptions.of("-O1"));
     }
     assertThat(fake.runs()).hasSize(3);
@@ -209,17 +211,17 @@ class ToolchainIdentityTest {
   }
 
   private Digest askOnce() {
-    try (HipccToolchain toolchain = find()) {
+    try (DriverToolchain toolchain = find()) {
       return identity(toolchain);
     }
   }
 
-  private HipccToolchain find() {
-    return HipccToolchain.find(
-        fake.environment(Map.of()), () -> directory, Optional.of(memo), clock);
+  private DriverToolchain find() {
+    return DriverToolchain.find(
+        Platform.AMD, fake.environment(Map.of()), () -> directory, Optional.of(memo), clock);
   }
 
-  private static Digest identity(HipccToolchain toolchain) {
+  private static Digest identity(DriverToolchain toolchain) {
     return toolchain.identity(FakeHipcc.TARGET, CompileOptions.DEFAULT);
   }
 

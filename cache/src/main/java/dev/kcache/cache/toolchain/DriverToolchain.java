@@ -7,6 +7,7 @@ import dev.kcache.cache.Toolchain;
 import dev.kcache.cache.ToolchainLabel;
 import dev.kcache.cache.ToolchainNotFoundException;
 import dev.kcache.codeobject.Digest;
+import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.Processor;
 import dev.kcache.codeobject.TargetId;
 import java.io.IOException;
@@ -28,17 +29,17 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
- * The toolchain behind AMD's {@code hipcc}. It starts no process before it is asked something, and
- * none at all for a question whose answer the memo holds.
+ * The toolchain behind a compiler driver: hipcc for AMD, nvcc for NVIDIA. It starts no process
+ * before it is asked something, and none at all for a question whose answer the memo holds.
  *
  * <p>Safe for use by any number of threads. Closing it ends running compiles.
  */
-public final class HipccToolchain implements Toolchain, AutoCloseable {
+public final class DriverToolchain implements Toolchain, AutoCloseable {
   private record Identity(Digest digest, Instant when) {}
 
   private static final Duration INTERVAL = Duration.ofSeconds(2);
 
-  private final Hipcc hipcc;
+  private final CompilerDriver driver;
   private final ProcessRunner runner;
   private final Optional<RequestedLabel> requested;
   private final Supplier<Path> stagingParent;
@@ -49,8 +50,8 @@ public final class HipccToolchain implements Toolchain, AutoCloseable {
   private final AtomicBoolean swept = new AtomicBoolean();
   private final ConcurrentHashMap<List<String>, Identity> identities = new ConcurrentHashMap<>();
 
-  private HipccToolchain(
-      Path program,
+  private DriverToolchain(
+      Platform platform,
       Map<String, String> environment,
       Supplier<Path> stagingParent,
       Memo memo,
@@ -58,8 +59,8 @@ public final class HipccToolchain implements Toolchain, AutoCloseable {
     Variables variables = new Variables(environment);
     this.searchPath = variables.searchPath();
     this.runner = ProcessRunner.create(searchPath);
-    this.hipcc = new Hipcc(program, variables, runner, stagingParent);
-    this.requested = RequestedLabel.in(environment);
+    this.driver = locate(platform, variables, runner, stagingParent);
+    this.requested = RequestedLabel.in(environment, platform);
     this.stagingParent = stagingParent;
     this.clock = clock;
     this.answers = new Answers(memo, clock, INTERVAL);
@@ -67,35 +68,47 @@ public final class HipccToolchain implements Toolchain, AutoCloseable {
   }
 
   /**
-   * Finds hipcc: {@code KCACHE_HIPCC}, {@code ROCM_PATH}, {@code HIP_PATH}, PATH, {@code
-   * /opt/rocm*}.
+   * Finds the compiler of a platform. hipcc: {@code KCACHE_HIPCC}, {@code ROCM_PATH}, {@code
+   * HIP_PATH}, PATH, {@code /opt/rocm*}. nvcc: {@code KCACHE_NVCC}, {@code CUDA_HOME}, {@code
+   * CUDA_PATH}, PATH, {@code /usr/local/cuda*}.
    *
    * @param environment the environment variables
    * @param stagingParent where private directories for compiles are made; if it can't be written,
    *     the system's temporary directory serves
    * @param memoDirectory where what is found out about the compiler is kept for later processes
-   * @throws ToolchainNotFoundException if there is no hipcc
+   * @throws ToolchainNotFoundException if there is none
    * @throws IllegalArgumentException if a variable names something else
    */
-  public static HipccToolchain find(
-      Map<String, String> environment, Supplier<Path> stagingParent, Optional<Path> memoDirectory) {
-    return find(environment, stagingParent, memoDirectory, InstantSource.system());
+  public static DriverToolchain find(
+      Platform platform,
+      Map<String, String> environment,
+      Supplier<Path> stagingParent,
+      Optional<Path> memoDirectory) {
+    return find(platform, environment, stagingParent, memoDirectory, InstantSource.system());
   }
 
-  static HipccToolchain find(
+  static DriverToolchain find(
+      Platform platform,
       Map<String, String> environment,
       Supplier<Path> stagingParent,
       Optional<Path> memoDirectory,
       InstantSource clock) {
-    Variables variables = new Variables(environment);
-    Path program = new HipccLocator(variables, RocmDirectories.of(variables)).locate();
-    return new HipccToolchain(
-        program, environment, stagingParent, Memo.in(memoDirectory, Host.local()), clock);
+    return new DriverToolchain(
+        platform, environment, stagingParent, Memo.in(memoDirectory, Host.local()), clock);
   }
 
-  /** Returns the absolute path of hipcc. */
+  private static CompilerDriver locate(
+      Platform platform, Variables variables, ProcessRunner runner, Supplier<Path> stagingParent) {
+    Path program = DriverLocator.of(platform, variables).locate();
+    return switch (platform) {
+      case AMD -> new Hipcc(program, variables, runner, stagingParent);
+      case NVIDIA -> new Nvcc(program, variables, runner, stagingParent);
+    };
+  }
+
+  /** Returns the absolute path of the driver. */
   public Path program() {
-    return hipcc.program();
+    return driver.program();
   }
 
   /**
@@ -105,20 +118,19 @@ public final class HipccToolchain implements Toolchain, AutoCloseable {
    */
   @Override
   public String describe() {
-    HipVersion version = version();
+    CompilerVersion version = version();
     check(version);
-    return hipcc.program() + ", HIP " + version.version();
+    return driver.program() + ", " + version.product() + " " + version.version();
   }
 
   /**
    * {@inheritDoc}
    *
-   * @throws IllegalArgumentException if {@code KCACHE_ROCM_VERSION} or {@code ROCM_VERSION} asks
-   *     for another one
+   * @throws IllegalArgumentException if the variable for the version asks for another one
    */
   @Override
   public ToolchainLabel label() {
-    HipVersion version = version();
+    CompilerVersion version = version();
     check(version);
     return version.label();
   }
@@ -126,27 +138,25 @@ public final class HipccToolchain implements Toolchain, AutoCloseable {
   /**
    * {@inheritDoc}
    *
-   * @throws IllegalArgumentException if {@code KCACHE_ROCM_VERSION} or {@code ROCM_VERSION} asks
-   *     for another hipcc
+   * @throws IllegalArgumentException as {@link #label}
    */
   @Override
   public Set<Processor> processors() {
     label();
     Answer answer =
         answers.get(
-            question("processors", CompiledProcessors.words()),
-            CompiledProcessors::isAnswer,
+            question("processors", CompiledProcessors.words(driver.platform())),
+            given -> CompiledProcessors.isAnswer(driver.platform(), given),
             this::askProcessors);
-    return CompiledProcessors.ofLines(answer.lines()).processors();
+    return CompiledProcessors.ofLines(driver.platform(), answer.lines()).processors();
   }
 
   private Answer askProcessors() {
     Instant asked = clock.instant();
-    CompiledProcessors compiled =
-        new CompiledProcessors(new ProcessorQuery(hipcc, Hipcc.QUERY_TIMEOUT).ask());
+    CompiledProcessors compiled = new CompiledProcessors(driver.processors());
     TargetId any = TargetId.of(compiled.processors().iterator().next());
     Set<Path> watched = compiled.watched(describe(any, CompileOptions.DEFAULT));
-    watched.addAll(hipcc.wrappers());
+    watched.addAll(driver.wrappers());
     return Answer.dependingOn(watched, compiled.toLines(), asked);
   }
 
@@ -159,7 +169,7 @@ public final class HipccToolchain implements Toolchain, AutoCloseable {
       return known.digest();
     }
     label();
-    Digest identity = describe(target, options).identity(digests::digest);
+    Digest identity = describe(target, options).identity(digests::digest, driver.headers());
     digests.save();
     identities.put(words, new Identity(identity, now));
     return identity;
@@ -187,7 +197,7 @@ public final class HipccToolchain implements Toolchain, AutoCloseable {
 
   private Output compile(Job job, Supplier<Path> parent) throws IOException, InterruptedException {
     try (Staging staging = Staging.create(parent)) {
-      CompileRun run = new CompileRun(job, hipcc, staging);
+      CompileRun run = new CompileRun(job, driver, staging);
       Output output = run.run(ownHeaders(job), digests::digest);
       digests.save();
       return output;
@@ -203,7 +213,7 @@ public final class HipccToolchain implements Toolchain, AutoCloseable {
       throw new CompilationException(
           job.sourceName(),
           "its files could not be written (" + first + "); make room in the temporary directory",
-          hipcc.command(job),
+          driver.command(job),
           -1,
           "");
     }
@@ -215,24 +225,24 @@ public final class HipccToolchain implements Toolchain, AutoCloseable {
     runner.close();
   }
 
-  private void check(HipVersion version) {
-    requested.ifPresent(label -> label.check(hipcc.program().toString(), version));
+  private void check(CompilerVersion version) {
+    requested.ifPresent(label -> label.check(driver.program(), version));
   }
 
-  private HipVersion version() {
+  private CompilerVersion version() {
     Digest question = question("version", List.of());
     Answer answer =
         answers.get(
             question,
-            HipVersion::isAnswer,
+            given -> driver.version(given).isPresent(),
             () -> {
               Instant asked = clock.instant();
-              HipVersion version = hipcc.version();
+              CompilerVersion version = driver.version();
               // Before it is remembered: a request that is wrong leaves nothing behind.
               check(version);
-              return Answer.dependingOn(hipcc.wrappers(), version.toLines(), asked);
+              return Answer.dependingOn(driver.wrappers(), version.toLines(), asked);
             });
-    return HipVersion.ofLines(answer.lines());
+    return driver.version(answer).orElseThrow();
   }
 
   private CompilerDescription describe(TargetId target, CompileOptions options) {
@@ -247,16 +257,16 @@ public final class HipccToolchain implements Toolchain, AutoCloseable {
 
   private Answer ask(TargetId target, List<String> options) {
     Instant asked = clock.instant();
-    DriverCommands commands = hipcc.driverCommands(target, options);
+    DriverCommands commands = driver.driverCommands(target, options);
     Set<Path> files = new LinkedHashSet<>(commands.files());
-    hipcc.wrappers().stream().filter(Files::isRegularFile).forEach(files::add);
+    driver.wrappers().stream().filter(Files::isRegularFile).forEach(files::add);
     for (Path program : commands.programs()) {
-      files.addAll(hipcc.libraries(program, searchPath));
+      files.addAll(driver.libraries(program, searchPath));
     }
     List<String> names = files.stream().map(Path::toString).sorted().distinct().toList();
     CompilerDescription description = new CompilerDescription(commands, names);
     Set<Path> watched = description.watched();
-    watched.addAll(hipcc.wrappers());
+    watched.addAll(driver.wrappers());
     return Answer.dependingOn(watched, description.toLines(), asked);
   }
 
@@ -293,8 +303,8 @@ public final class HipccToolchain implements Toolchain, AutoCloseable {
   }
 
   private Digest question(String kind, List<String> words) {
-    Digest.Builder question = Digest.builder().text(kind).text(hipcc.program().toString());
-    hipcc.environment().entrySet().stream()
+    Digest.Builder question = Digest.builder().text(kind).text(driver.program().toString());
+    driver.environment().entrySet().stream()
         .sorted(Map.Entry.comparingByKey())
         .forEach(variable -> question.text(variable.getKey()).text(variable.getValue()));
     words.forEach(question::text);

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache.toolchain;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.kcache.cache.CompilationException;
+import dev.kcache.cache.Toolchain;
+import dev.kcache.cache.ToolchainNotFoundException;
+import dev.kcache.codeobject.Platform;
+import dev.kcache.codeobject.Processor;
+import dev.kcache.codeobject.TargetId;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Supplier;
+
+/**
+ * A program that drives a compiler and its linker, and the environment that it always runs in. That
+ * environment is reduced to what decides which compiler it finds; flags that the user's variables
+ * would add never reach it.
+ *
+ * <p>Safe for use by any number of threads.
+ */
+abstract sealed class CompilerDriver permits Hipcc, Nvcc {
+  /** The code object, beside the work directory. */
+  static final String CODE_OBJECT = "out.co";
+
+  /** The list of the files that a compile read, beside the work directory. */
+  static final String DEPENDENCIES = "out.d";
+
+  /** The directory of {@link #headers}, beside the work directory. */
+  static final String HEADERS = "include";
+
+  /** How long a driver may take to answer a question. */
+  static final Duration QUERY_TIMEOUT = Duration.ofSeconds(60);
+
+  private static final String QUERY_FILE = "query.hip";
+
+  private final Path program;
+  private final Map<String, String> environment;
+  private final ProcessRunner runner;
+  private final Supplier<Path> stagingParent;
+
+  /**
+   * Creates a driver.
+   *
+   * @param program absolute
+   * @param environment without TMPDIR, which differs from run to run
+   */
+  CompilerDriver(
+      Path program,
+      Map<String, String> environment,
+      ProcessRunner runner,
+      Supplier<Path> stagingParent) {
+    this.program = program;
+    this.environment = Map.copyOf(environment);
+    this.runner = runner;
+    this.stagingParent = stagingParent;
+  }
+
+  final Path program() {
+    return program;
+  }
+
+  /** Returns the environment without TMPDIR. */
+  final Map<String, String> environment() {
+    return environment;
+  }
+
+  /** Returns the platform whose code objects it makes. */
+  abstract Platform platform();
+
+  /** Returns the driver's own files, whether they are there or not: scripts, settings, version. */
+  abstract Set<Path> wrappers();
+
+  /**
+   * Asks for the version.
+   *
+   * @throws ToolchainNotFoundException if it can't be run or says something else
+   */
+  abstract CompilerVersion version();
+
+  /** Returns the version that an answer holds, unless it has another form. */
+  abstract Optional<CompilerVersion> version(Answer answer);
+
+  /**
+   * Asks which commands it would run for a target and options; compiles nothing.
+   *
+   * @throws CompilationException if it refuses them
+   */
+  abstract DriverCommands driverCommands(TargetId target, List<String> options);
+
+  /**
+   * Asks which processors it compiles for.
+   *
+   * @return at least one
+   * @throws ToolchainNotFoundException if it can't be run or does not tell
+   */
+  abstract Set<Processor> processors();
+
+  /**
+   * Returns the command that compiles a job in its staging directory.
+   *
+   * @throws CompilationException if an option of the job has no meaning for this compiler
+   */
+  abstract List<String> command(Toolchain.Job job);
+
+  /** Returns the headers that the compiler lacks, by their paths in {@link #HEADERS}. */
+  abstract List<Toolchain.SourceFile> headers();
+
+  /** Returns whether a header of the system is one for this compiler. */
+  boolean mayRead(Path header) {
+    return true;
+  }
+
+  /** Returns what to do about a compiler that is of no use, as the end of a sentence. */
+  abstract String repair();
+
+  /** Runs a command of this driver in {@code staging}. */
+  final ProgramOutcome run(List<String> command, Staging staging, Duration timeout)
+      throws InterruptedException {
+    Map<String, String> complete = new TreeMap<>(environment);
+    complete.put("TMPDIR", staging.temporary().toString());
+    return runner.run(command, staging, complete, timeout);
+  }
+
+  /** Runs a command that answers a question. */
+  final ProgramOutcome query(Staging staging, List<String> command, Duration timeout) {
+    try {
+      return run(command, staging, timeout);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new ToolchainNotFoundException(program + ": interrupted while it was asked");
+    }
+  }
+
+  /** Returns the shared libraries that a program is loaded with; none if that can't be told. */
+  final Set<Path> libraries(Path binary, List<Path> searchPath) {
+    Optional<List<String>> ldd = SharedLibraries.command(binary, searchPath);
+    if (ldd.isEmpty()) {
+      return Set.of();
+    }
+    try (Staging staging = stage()) {
+      return SharedLibraries.in(query(staging, ldd.get(), QUERY_TIMEOUT).output());
+    }
+  }
+
+  /** Returns a new staging directory. */
+  final Staging stage() {
+    return Staging.create(stagingParent);
+  }
+
+  /** Writes the file that a question is about, and returns its name. */
+  static String put(Staging staging, String text) {
+    try {
+      staging.put(new Toolchain.SourceFile(QUERY_FILE, UTF_8.encode(text)));
+      return QUERY_FILE;
+    } catch (IOException e) {
+      throw new ToolchainNotFoundException(
+          "no program can be run: its files could not be written ("
+              + e
+              + "); make room in the temporary directory");
+    }
+  }
+
+  /** Returns the failure of a driver that ran and did not answer, with what it said instead. */
+  final ToolchainNotFoundException unusable(ProgramOutcome outcome, String problem) {
+    String said =
+        outcome.end() == ProgramOutcome.End.TIMED_OUT
+            ? ": it did not end in time"
+            : CompilerLog.firstError(outcome.log())
+                .or(() -> outcome.log().strip().lines().findFirst())
+                .map(line -> ": " + line)
+                .orElse("");
+    return unusable(problem + said);
+  }
+
+  /** Returns the failure of a driver that is of no use. */
+  final ToolchainNotFoundException unusable(String problem) {
+    return new ToolchainNotFoundException(program + ": " + problem + "; " + repair());
+  }
+
+  /** Returns the failure of a driver that does not say what it would run. */
+  final CompilationException refusal(List<String> command, ProgramOutcome outcome) {
+    String name = program.getFileName().toString();
+    String problem =
+        outcome.succeeded()
+            ? "it names no command that it would run; is it really a compiler?"
+            : CompilerLog.firstError(outcome.log())
+                .map(error -> error + " (one of another version may know it)")
+                .orElse("it failed with " + outcome.exitCode() + ": " + outcome.log().strip());
+    return new CompilationException(name, problem, command, outcome.exitCode(), "");
+  }
+}

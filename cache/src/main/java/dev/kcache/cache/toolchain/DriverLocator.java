@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache.toolchain;
+
+import dev.kcache.cache.ToolchainNotFoundException;
+import dev.kcache.codeobject.Platform;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/** Finds a compiler driver: where a variable says, else the first in a list of directories. */
+final class DriverLocator {
+  private final String program;
+  private final String variable;
+  private final String installation;
+  private final Variables variables;
+  private final ToolDirectories directories;
+
+  private DriverLocator(
+      String program,
+      String variable,
+      String installation,
+      Variables variables,
+      ToolDirectories directories) {
+    this.program = program;
+    this.variable = variable;
+    this.installation = installation;
+    this.variables = variables;
+    this.directories = directories;
+  }
+
+  /** Returns the locator of a platform's driver on this machine. */
+  static DriverLocator of(Platform platform, Variables variables) {
+    return of(platform, variables, ToolDirectories.of(platform, variables));
+  }
+
+  static DriverLocator of(Platform platform, Variables variables, ToolDirectories directories) {
+    return switch (platform) {
+      case AMD ->
+          new DriverLocator(
+              "hipcc",
+              "KCACHE_HIPCC",
+              "ROCm's compiler (Debian, Ubuntu: apt install hipcc)",
+              variables,
+              directories);
+      case NVIDIA ->
+          new DriverLocator("nvcc", "KCACHE_NVCC", "NVIDIA's CUDA toolkit", variables, directories);
+    };
+  }
+
+  /**
+   * Returns the absolute path of the driver; it is an executable file.
+   *
+   * @throws ToolchainNotFoundException if there is none
+   * @throws IllegalArgumentException if the variable names something else
+   */
+  Path locate() {
+    Optional<Path> named = variables.path(variable);
+    if (named.isPresent()) {
+      return checked(named.get());
+    }
+    return directories.find(program).orElseThrow(this::notFound);
+  }
+
+  private Path checked(Path named) {
+    if (!Variables.isProgram(named)) {
+      throw new IllegalArgumentException(
+          variable + "=" + named + ": not an executable file; set it to the path of " + program);
+    }
+    return named;
+  }
+
+  private ToolchainNotFoundException notFound() {
+    return new ToolchainNotFoundException(
+        "no "
+            + program
+            + " in "
+            + directories.describe()
+            + "; install "
+            + installation
+            + " or set "
+            + variable
+            + " to its path");
+  }
+}

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache.toolchain;
+
+import dev.kcache.cache.CompilationException;
+import dev.kcache.cache.Toolchain;
+import dev.kcache.codeobject.Platform;
+import dev.kcache.codeobject.Processor;
+import dev.kcache.codeobject.TargetId;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Supplier;
+import java.util.regex.Pattern;
+
+/**
+ * One nvcc of NVIDIA's. It knows nothing of HIP: {@link HipHeaders} stand in for HIP's own, and
+ * {@link NvccOptions} translate options of clang's.
+ *
+ * <p>Safe for use by any number of threads.
+ */
+final class Nvcc extends CompilerDriver {
+  private static final String QUERY_SEED = "0x0";
+
+  /** As --help lists what --gpu-architecture takes. */
+  private static final Pattern PROCESSOR = Pattern.compile("'((?:sm|compute)_\\d{2,3}[af]?)'");
+
+  Nvcc(Path program, Variables variables, ProcessRunner runner, Supplier<Path> stagingParent) {
+    super(program, environment(variables), runner, stagingParent);
+  }
+
+  @Override
+  Platform platform() {
+    return Platform.NVIDIA;
+  }
+
+  /** The program may be a script that leads to the real one, which its dry run tells. */
+  @Override
+  Set<Path> wrappers() {
+    Set<Path> files = new LinkedHashSet<>();
+    Set<Path> directories = new LinkedHashSet<>();
+    files.add(program());
+    directories.add(ToolchainPaths.real(program()).getParent());
+    try (Staging staging = stage()) {
+      List<String> command =
+          List.of(program().toString(), "--dryrun", put(staging, ""), "-x", "cu");
+      ProgramOutcome outcome = query(staging, command, QUERY_TIMEOUT);
+      NvccDryRun.parse(outcome.log(), staging).home().ifPresent(directories::add);
+    }
+    for (Path directory : directories) {
+      files.add(directory.resolve("nvcc"));
+      files.add(directory.resolve("nvcc.profile"));
+    }
+    return files;
+  }
+
+  @Override
+  CompilerVersion version() {
+    ProgramOutcome outcome = ask("--version");
+    return CudaVersion.parse(outcome)
+        .orElseThrow(() -> unusable(outcome, "'--version' printed no CUDA version"));
+  }
+
+  @Override
+  Optional<CompilerVersion> version(Answer answer) {
+    return CudaVersion.ofLines(answer.lines());
+  }
+
+  @Override
+  DriverCommands driverCommands(TargetId target, List<String> options) {
+    try (Staging staging = stage()) {
+      List<String> command =
+          command(target, options, QUERY_SEED, List.of(), put(staging, ""), "nvcc");
+      command.add(1, "--dryrun");
+      ProgramOutcome outcome = query(staging, command, QUERY_TIMEOUT);
+      NvccDryRun dryRun = NvccDryRun.parse(outcome.log(), staging);
+      if (!outcome.succeeded() || dryRun.commands().isEmpty()) {
+        throw refusal(command, outcome);
+      }
+      return new DriverCommands(dryRun.commands(), List.of())
+          .with(hostCompiler(staging, dryRun.hostCompiler()))
+          .with(dryRun.bitcode());
+    }
+  }
+
+  /**
+   * Returns the preprocessor proper behind the host's compiler, as a command with the directories
+   * that it searches by itself.
+   */
+  private List<String> hostCompiler(Staging staging, String driver) {
+    ProgramOutcome proper =
+        query(staging, List.of(driver, "-print-prog-name=cc1plus"), QUERY_TIMEOUT);
+    ProgramOutcome search =
+        query(staging, List.of(driver, "-E", "-v", "-x", "c++", "/dev/null"), QUERY_TIMEOUT);
+    List<String> command = new ArrayList<>();
+    String program = proper.output().strip();
+    // clang is its own, and answers with the bare name.
+    command.add(program.startsWith("/") ? program : driver);
+    HostIncludes.in(search.errors())
+        .forEach(directory -> command.addAll(List.of("-isystem", directory)));
+    return command;
+  }
+
+  @Override
+  Set<Processor> processors() {
+    ProgramOutcome outcome = ask("--help");
+    Set<String> named = new LinkedHashSet<>();
+    PROCESSOR.matcher(outcome.output()).results().map(each -> each.group(1)).forEach(named::add);
+    Set<Processor> known = EnumSet.noneOf(Processor.class);
+    Platform.NVIDIA.processors().stream()
+        .filter(processor -> named.contains(processor.toString()))
+        .forEach(known::add);
+    if (known.isEmpty()) {
+      throw unusable(outcome, "it does not tell which processors it compiles for");
+    }
+    return known;
+  }
+
+  private ProgramOutcome ask(String question) {
+    try (Staging staging = stage()) {
+      List<String> command = List.of(program().toString(), question);
+      ProgramOutcome outcome = query(staging, command, QUERY_TIMEOUT);
+      if (!outcome.succeeded()) {
+        throw unusable(outcome, "'" + question + "' failed");
+      }
+      return outcome;
+    }
+  }
+
+  @Override
+  List<String> command(Toolchain.Job job) {
+    return command(
+        job.target(),
+        job.options().arguments(),
+        "0x" + job.request().toString().substring(0, 16),
+        job.includeDirectories(),
+        job.mainFile(),
+        job.sourceName());
+  }
+
+  @Override
+  List<Toolchain.SourceFile> headers() {
+    return HipHeaders.all();
+  }
+
+  /** HIP's own headers, where the system has them, are AMD's. */
+  @Override
+  boolean mayRead(Path header) {
+    for (Path part : header) {
+      if (part.toString().equals("hip")) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  @Override
+  String repair() {
+    return "repair it, check CUDA_HOME, or set KCACHE_NVCC to another";
+  }
+
+  /*
+   * The seed makes names of internal linkage the same in every staging directory, which nvcc would
+   * otherwise make of the file's path. Our headers come last, after the declared directories, but
+   * before the system's, where HIP's for AMD may be.
+   */
+  private List<String> command(
+      TargetId target,
+      List<String> options,
+      String seed,
+      List<String> includeDirectories,
+      String mainFile,
+      String sourceName) {
+    List<String> words = new ArrayList<>();
+    words.add(program().toString());
+    words.addAll(List.of(target.processor().isVirtual() ? "-ptx" : "-cubin", "-arch=" + target));
+    words.addAll(List.of("-D__HIP_PLATFORM_NVIDIA__=1", "-D__HIPCC__=1"));
+    NvccOptions.untranslatable(options)
+        .ifPresent(
+            option -> {
+              throw new CompilationException(
+                  sourceName,
+                  "nvcc has no option like "
+                      + option
+                      + ", which is clang's; leave it away for NVIDIA's targets",
+                  words,
+                  -1,
+                  "");
+            });
+    words.addAll(NvccOptions.translate(options));
+    words.addAll(List.of("-frandom-seed=" + seed, "-Xcompiler=-Werror=date-time"));
+    includeDirectories.forEach(directory -> words.add("-I" + directory));
+    words.addAll(List.of("-I../" + HEADERS, "-MD", "-MF", "../" + DEPENDENCIES, "-MT", "x"));
+    words.addAll(List.of("-o", "../" + CODE_OBJECT, "-x", "cu", mainFile));
+    return words;
+  }
+
+  private static Map<String, String> environment(Variables variables) {
+    Map<String, String> reduced = new TreeMap<>();
+    reduced.put("PATH", variables.searchPathText());
+    // nvcc's own variable for the host's compiler, which is the PATH's gcc otherwise.
+    variables.get("NVCC_CCBIN").ifPresent(compiler -> reduced.put("NVCC_CCBIN", compiler));
+    return reduced;
+  }
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache.toolchain;
+
+import dev.kcache.codeobject.Platform;
+import java.io.IOException;
+import java.math.BigInteger;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The directories in which the programs of a GPU's vendor are looked for, in order: {@code bin} of
+ * what variables name, PATH, and {@code bin} of the releases below a prefix, such as {@code
+ * /opt/rocm} and then {@code /opt/rocm-VERSION}, newest first.
+ */
+final class ToolDirectories {
+  private static final Pattern NUMBER = Pattern.compile("\\d+");
+  private static final Comparator<Path> BY_VERSION = ToolDirectories::compareVersions;
+
+  private final Variables variables;
+  private final List<String> homes;
+  private final Path prefix;
+  private final String release;
+
+  private ToolDirectories(Variables variables, List<String> homes, Path prefix, String release) {
+    this.variables = variables;
+    this.homes = homes;
+    this.prefix = prefix;
+    this.release = release;
+  }
+
+  /** Returns where to search on this machine. */
+  static ToolDirectories of(Platform platform, Variables variables) {
+    return switch (platform) {
+      case AMD -> rocm(variables, Path.of("/opt"));
+      case NVIDIA -> cuda(variables, Path.of("/usr/local"));
+    };
+  }
+
+  /** Returns where to search for ROCm's programs, whose releases are in {@code prefix}. */
+  static ToolDirectories rocm(Variables variables, Path prefix) {
+    return new ToolDirectories(variables, List.of("ROCM_PATH", "HIP_PATH"), prefix, "rocm");
+  }
+
+  /** Returns where to search for CUDA's programs, whose releases are in {@code prefix}. */
+  static ToolDirectories cuda(Variables variables, Path prefix) {
+    return new ToolDirectories(variables, List.of("CUDA_HOME", "CUDA_PATH"), prefix, "cuda");
+  }
+
+  /** Returns the first program with this name. */
+  Optional<Path> find(String program) {
+    return Variables.program(program, all());
+  }
+
+  /** Returns the places as a phrase for a message. */
+  String describe() {
+    List<String> places = new ArrayList<>();
+    named().forEach(directory -> places.add(directory.toString()));
+    places.add("PATH");
+    places.add(prefix.resolve(release + "*").resolve("bin").toString());
+    return String.join(", ", places);
+  }
+
+  private List<Path> all() {
+    List<Path> directories = new ArrayList<>(named());
+    directories.addAll(variables.searchPath());
+    directories.add(prefix.resolve(release).resolve("bin"));
+    releases().forEach(each -> directories.add(each.resolve("bin")));
+    return directories;
+  }
+
+  private List<Path> named() {
+    return homes.stream()
+        .flatMap(home -> variables.path(home).stream())
+        .map(home -> home.resolve("bin"))
+        .toList();
+  }
+
+  private List<Path> releases() {
+    if (!Files.isDirectory(prefix)) {
+      return List.of();
+    }
+    List<Path> releases = new ArrayList<>();
+    try (DirectoryStream<Path> found = Files.newDirectoryStream(prefix, release + "-*")) {
+      found.forEach(releases::add);
+    } catch (IOException e) {
+      return List.of();
+    }
+    releases.sort(BY_VERSION.reversed());
+    return releases;
+  }
+
+  private static int compareVersions(Path left, Path right) {
+    Matcher a = NUMBER.matcher(left.getFileName().toString());
+    Matcher b = NUMBER.matcher(right.getFileName().toString());
+    while (true) {
+      boolean more = a.find();
+      if (more != b.find()) {
+        return more ? 1 : -1;
+      }
+      int order = more ? new BigInteger(a.group()).compareTo(new BigInteger(b.group())) : 0;
+      if (!more || order != 0) {
+        return order;
+      }
+    }
+  }
+}

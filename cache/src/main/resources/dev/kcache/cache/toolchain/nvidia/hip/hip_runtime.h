@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What nvcc lacks to compile the device code of a .hip file: HIP's names for what CUDA has under
+// others. HIP's own header for NVIDIA maps the host's functions too, and follows CUDA's releases.
+#pragma once
+
+#include <assert.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#ifdef __CUDA_ARCH__
+#define __HIP_DEVICE_COMPILE__ 1
+#endif
+
+#define hipThreadIdx_x threadIdx.x
+#define hipThreadIdx_y threadIdx.y
+#define hipThreadIdx_z threadIdx.z
+#define hipBlockIdx_x blockIdx.x
+#define hipBlockIdx_y blockIdx.y
+#define hipBlockIdx_z blockIdx.z
+#define hipBlockDim_x blockDim.x
+#define hipBlockDim_y blockDim.y
+#define hipBlockDim_z blockDim.z
+#define hipGridDim_x gridDim.x
+#define hipGridDim_y gridDim.y
+#define hipGridDim_z gridDim.z
+
+#define HIP_DYNAMIC_SHARED(type, var) extern __shared__ type var[];
+#define HIP_DYNAMIC_SHARED_ATTRIBUTE
+#define HIP_KERNEL_NAME(...) __VA_ARGS__
+
+inline __device__ unsigned __lane_id() {
+  unsigned lane;
+  asm("mov.u32 %0, %%laneid;" : "=r"(lane));
+  return lane;
+}
+
+// The functions across a warp that name no lanes: CUDA has them up to compute capability 6 only,
+// where all lanes run in step. Here they are of the lanes that run.
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 700
+template <class T>
+inline __device__ T __shfl(T value, int lane, int width = warpSize) {
+  return __shfl_sync(__activemask(), value, lane, width);
+}
+
+template <class T>
+inline __device__ T __shfl_up(T value, unsigned delta, int width = warpSize) {
+  return __shfl_up_sync(__activemask(), value, delta, width);
+}
+
+template <class T>
+inline __device__ T __shfl_down(T value, unsigned delta, int width = warpSize) {
+  return __shfl_down_sync(__activemask(), value, delta, width);
+}
+
+template <class T>
+inline __device__ T __shfl_xor(T value, int mask, int width = warpSize) {
+  return __shfl_xor_sync(__activemask(), value, mask, width);
+}
+
+// CUDA still declares these, for processors that it no longer has. HIP's ballot has room for the 64
+// lanes of AMD's.
+#define __any(predicate) __any_sync(__activemask(), (predicate))
+#define __all(predicate) __all_sync(__activemask(), (predicate))
+#define __ballot(predicate) \
+  static_cast<unsigned long long>(__ballot_sync(__activemask(), (predicate)))
+#endif
