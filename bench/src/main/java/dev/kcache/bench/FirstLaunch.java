@@ -24,7 +24,7 @@ import java.util.Map;
 public final class FirstLaunch {
   /** What the figures are about: the first is the start of the process. */
   static final List<String> STAGES =
-      List.of("process", "library", "context", "code object", "load", "launch");
+      List.of("process, JVM", "library", "context", "code object", "load", "launch");
 
   private final List<Long> times = new ArrayList<>(List.of(System.nanoTime()));
 

@@ -77,7 +77,7 @@ public final class GpuBenchmark {
                 environment,
                 what -> err.println("measuring: " + what));
         List<Row> rows = measurements.run();
-        String toolchain = kernels.cache().toolchain().describe();
+        String toolchain = kernels.cache().toolchain(platform(kernels)).describe();
         return new Table(Machine.facts(kernels.device(), toolchain, settings.commit()), rows);
       } finally {
         Files.delete(image);
@@ -85,6 +85,10 @@ public final class GpuBenchmark {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  private static Platform platform(KernelManager kernels) {
+    return kernels.device().runtime().platform();
   }
 
   /** Writes the code object of the empty kernels to a file. */
@@ -104,7 +108,7 @@ public final class GpuBenchmark {
       err.println("no --c PROGRAM: kcache's figures have nothing to be compared with");
       return Optional.empty();
     }
-    if (kernels.device().runtime().platform() != Platform.NVIDIA) {
+    if (platform(kernels) != Platform.NVIDIA) {
       err.println("gpu.c calls CUDA's driver only: on AMD, kcache's figures stand alone");
       return Optional.empty();
     }

@@ -83,7 +83,7 @@ final class GpuMeasurements {
               effort);
       launch("launch, no arguments", bare, "launch", true);
       launch("launch, 4 arguments", ofFour, "launch4", true);
-      launch("launch, 4 arguments; C's in one block", ofFour, "launch4-block", false);
+      launch("launch, 4 arguments, C's in one block", ofFour, "launch4-block", false);
     }
   }
 
@@ -93,8 +93,8 @@ final class GpuMeasurements {
         rounds.compare(launches, side(measurement, Effort.BURST, effort.bursts()));
     add(what, Unit.NANOSECONDS, figures.get(0), barred ? LAUNCH : Bar.none());
     if (barred) {
-      add("  its CPU time", Unit.NANOSECONDS, figures.get(1), LAUNCH_CPU);
-      add("  allocated by it", Unit.BYTES, figures.get(2), Bar.nothing());
+      add(what + ": CPU time", Unit.NANOSECONDS, figures.get(1), LAUNCH_CPU);
+      add(what + ": allocated", Unit.BYTES, figures.get(2), Bar.nothing());
     }
   }
 
@@ -122,12 +122,12 @@ final class GpuMeasurements {
       Optional<Alternation.Side> within = side("within", add.movedBytes() / 2, effort.kernels());
       Comparison seconds = rounds.compare(add, within).get(0);
       String what =
-          "binary_add_%s, %d blocks of %d"
+          "binary_add_%s, %d x %d; C: a copy"
               .formatted(type, add.config().gridDims().x(), add.config().blockDims().x());
       add(what, Unit.BYTES_PER_SECOND, speed(add.movedBytes(), seconds), BINARY);
       Comparison copySeconds = rounds.compare(copy, within).get(0);
       add(
-          "  C's copy within, and kcache's",
+          "copy within the device, %d MB".formatted(add.movedBytes() / 2 / 1_000_000),
           Unit.BYTES_PER_SECOND,
           speed(add.movedBytes(), copySeconds),
           Bar.none());

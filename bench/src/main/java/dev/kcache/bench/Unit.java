@@ -12,7 +12,7 @@ enum Unit {
   /** Bytes per second. */
   BYTES_PER_SECOND("bytesPerSecond", 1e-9, "%.1f GB/s", true),
   /** Bytes. */
-  BYTES("bytes", 1, "%.0f B", false);
+  BYTES("bytes", 1, "%.2f B", false);
 
   private final String key;
   private final double factor;

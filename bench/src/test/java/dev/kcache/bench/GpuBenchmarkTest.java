@@ -81,12 +81,13 @@ class GpuBenchmarkTest {
     assertThat(out.toString(UTF_8))
         .contains("commit: c0ffee", "(sm_90)")
         .containsPattern("launch, no arguments +\\d+ ns +\\d+ ns +\\d+\\.\\d{3}  at least 0.95")
-        .containsPattern("its CPU time +\\d+ ns +\\d+ ns +\\d+\\.\\d{3}  at most 1.15")
-        .containsPattern("allocated by it +0 B +0 +met\n")
+        .containsPattern(
+            "launch, no arguments: CPU time +\\d+ ns +\\d+ ns +\\d+\\.\\d{3}  at most 1.15")
+        .containsPattern("launch, 4 arguments: allocated +\\S+ B +0 +[mM]")
         .containsPattern("copy to the device, pinned +\\S+ GB/s +\\S+ GB/s +\\S+  at least 0.95")
         .containsPattern(
-            "binary_add_bf16, \\d+ blocks of 256 +\\S+ GB/s +\\S+ GB/s +\\S+  at least 0.88")
-        .containsPattern("first launch: process +\\S+ ms +\\S+ ms +\\d")
+            "binary_add_bf16, 32 x 256; C: a copy +\\S+ GB/s +\\S+ GB/s +\\S+  at least 0.88")
+        .containsPattern("first launch: process, JVM +\\S+ ms +\\S+ ms +\\d")
         .containsPattern("first launch: all of it +\\S+ ms +\\S+ ms +\\d");
     assertThat(json).content().contains("kcache.bench.gpu/1", "\"commit\" : \"c0ffee\"", "\"c\" :");
     assertThat(standIn.counters().imageUnaligned()).isZero();
@@ -105,7 +106,7 @@ class GpuBenchmarkTest {
     assertThat(out.toString(UTF_8))
         .contains("(gfx90a")
         .containsPattern("launch, 4 arguments +\\d+ ns +at least 0.95\n")
-        .containsPattern("binary_add_f16, \\d+ blocks of 256 +\\S+ GB/s +at least 0.88\n");
+        .containsPattern("binary_add_f16, 32 x 256; C: a copy +\\S+ GB/s +at least 0.88\n");
     assertThat(json).content().contains("\"unit\" : \"seconds\"").doesNotContain("\"c\" :");
     assertThat(standIn.counters())
         .isEqualTo(StandIn.Counters.cleanAfter(standIn.counters().launches()));
