@@ -3,6 +3,7 @@ package dev.kcache.bench;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.kcache.hip.standin.StandIn;
@@ -13,6 +14,7 @@ import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -34,15 +36,19 @@ class GpuBenchmarkTest {
     json = directory.resolve("table.json");
   }
 
+  private Map<String, String> environment(StandIn standIn) {
+    return Map.of(
+        "PATH", System.getenv("PATH"),
+        "KCACHE_DIR", directory.resolve("cache").toString(),
+        "KCACHE_HIP_LIBRARY", standIn.library().toString());
+  }
+
   private int run(StandIn standIn, String... more) {
     List<String> arguments = new ArrayList<>(List.of("--rehearse", "--json", json.toString()));
     arguments.addAll(List.of(more));
     return GpuBenchmark.run(
         arguments,
-        Map.of(
-            "PATH", System.getenv("PATH"),
-            "KCACHE_DIR", directory.resolve("cache").toString(),
-            "KCACHE_HIP_LIBRARY", standIn.library().toString()),
+        environment(standIn),
         new PrintStream(out, true, UTF_8),
         new PrintStream(err, true, UTF_8));
   }
@@ -110,6 +116,30 @@ class GpuBenchmarkTest {
     assertThat(json).content().contains("\"unit\" : \"seconds\"").doesNotContain("\"c\" :");
     assertThat(standIn.counters())
         .isEqualTo(StandIn.Counters.cleanAfter(standIn.counters().launches()));
+  }
+
+  @Test
+  void kernelThatComputesNothing_endsTheRun() {
+    StandIn standIn =
+        StandIn.build(Version.HIP_6_4)
+            .devices(StandIn.DEFAULT_DEVICE)
+            .ignore("hipModuleLaunchKernel");
+
+    assertThatThrownBy(() -> run(standIn))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage("binary_add_f32 computed 0xffffffff at byte 0, must be 0x40400000");
+    assertThat(out.size()).isZero();
+  }
+
+  @Test
+  void firstLaunch_thatHadToCompile_isNotMeasured() {
+    StandIn standIn = StandIn.build(Version.HIP_6_4);
+    Map<String, String> environment = new HashMap<>(environment(standIn));
+    environment.put("KCACHE_DISABLE", "1");
+
+    assertThatThrownBy(() -> FirstLaunch.inFreshJvm(environment))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageStartingWith("exit status 1 of: ");
   }
 
   @Test
