@@ -4,6 +4,7 @@ package dev.kcache.hip;
 import dev.kcache.hip.binding.CurrentDevice;
 import dev.kcache.hip.binding.Hip;
 import dev.kcache.hip.binding.HipLibrary;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One device's calls into the runtime.
@@ -33,6 +34,9 @@ final class DeviceContext {
   private final int ordinal;
   private final CurrentDevice device;
   private final Staging staging = new Staging();
+
+  /** For messages, so that it does not matter if another thread sees an older one. */
+  private @Nullable String lastKernel;
 
   DeviceContext(HipLibrary library, int ordinal) {
     this.library = library;
@@ -112,7 +116,23 @@ final class DeviceContext {
   /** Throws a {@link HipException} unless {@code status} is {@code hipSuccess}. */
   void check(String function, int status) {
     if (status != Statuses.SUCCESS) {
-      throw Statuses.failure(library, function, status);
+      throw Statuses.failure(library, function, status, details(status));
     }
+  }
+
+  /** Notes that a kernel was launched, to be named if it faults. */
+  void launched(String kernel) {
+    // Threads that launch the same one do not take the field from each other's caches.
+    if (!kernel.equals(lastKernel)) {
+      lastKernel = kernel;
+    }
+  }
+
+  /** The runtime tells of a fault when it is asked for something else, and not of which kernel. */
+  private String details(int status) {
+    String kernel = lastKernel;
+    return kernel != null && HipException.isSticky(status)
+        ? "the last kernel that was launched is " + kernel
+        : "";
   }
 }

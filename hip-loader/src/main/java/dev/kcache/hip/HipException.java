@@ -37,7 +37,7 @@ public final class HipException extends RuntimeException {
     if (!text.isEmpty() && !text.equals(errorName)) {
       message += ": " + text;
     }
-    if (STICKY.contains(code)) {
+    if (isSticky(code)) {
       message +=
           "; the device's context is lost, and every later call of this process for it will fail";
     }
@@ -62,7 +62,11 @@ public final class HipException extends RuntimeException {
     return errorName;
   }
 
-  /** Returns the runtime's sentence for the code, or what else is known; it may be empty. */
+  /**
+   * Returns the runtime's sentence for the code, and what else is known; it may be empty. If the
+   * error {@linkplain #isSticky() is sticky}, that is the last kernel that was launched on the
+   * device, which is the one that failed unless others were under way.
+   */
   public String text() {
     return text;
   }
@@ -72,6 +76,10 @@ public final class HipException extends RuntimeException {
    * succeed there before the process is started again.
    */
   public boolean isSticky() {
+    return isSticky(code);
+  }
+
+  static boolean isSticky(int code) {
     return STICKY.contains(code);
   }
 }

@@ -196,6 +196,7 @@ public final class HipFunction {
         ArgumentLayout layout = arguments.acquire(this);
         try {
           launch(context(), config, queue, layout.block());
+          stream.device().context().launched(metadata.name());
         } finally {
           arguments.release(layout);
         }

@@ -103,7 +103,9 @@ final class Leaks {
       try {
         (closed ? destroy : abandon).run();
       } catch (RuntimeException e) {
-        LOG.log(Level.WARNING, "not given back: " + what, e);
+        // A context that is lost took everything along, and its loss was told.
+        boolean lost = e instanceof HipException failure && failure.isSticky();
+        LOG.log(lost ? Level.DEBUG : Level.WARNING, "not given back: " + what, e);
       }
     }
   }

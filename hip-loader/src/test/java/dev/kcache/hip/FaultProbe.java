@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import java.util.List;
 import java.util.Map;
-import java.util.logging.Level;
-import java.util.logging.Logger;
 
 /** A program whose kernel touches memory that is not there, and what it is told of it. */
 final class FaultProbe {
@@ -24,8 +22,6 @@ final class FaultProbe {
   }
 
   public static void main(String[] args) {
-    // What cannot be given back after the fault is told there, which is not looked at here.
-    Logger.getLogger(Leaks.class.getName()).setLevel(Level.OFF);
     HipDevice device = HipRuntime.find().device("0");
     try (HipModule module = device.load(TestImages.knownFor(device.target()));
         HipStream stream = device.createStream();

@@ -210,7 +210,9 @@ class LaunchTest {
     HipException failure = catchThrowableOfType(HipException.class, stream::synchronize);
 
     assertThat(failure.isSticky()).isTrue();
-    assertThat(failure).hasMessageContaining("context is lost");
+    assertThat(failure)
+        .hasMessageContaining("the last kernel that was launched is fault")
+        .hasMessageContaining("context is lost");
     reopen(standIn);
   }
 

@@ -165,6 +165,16 @@ class LeaksTest {
     buffer.copyFrom(ByteBuffer.allocateDirect(8), buffer.device().defaultStream());
   }
 
+  /** Who was told of the fault need not hear of everything that the context took along. */
+  @Test
+  void lostContext_isNotReportedForAllThatWasOpen() {
+    DeviceBuffer buffer = device("").allocate(8);
+    standIn.setFault(0, 700);
+    buffer.close();
+    assertThat(records).isEmpty();
+    standIn.reset();
+  }
+
   @Test
   void failureToGiveBack_isLogged() {
     DeviceBuffer buffer = device("").allocate(8);

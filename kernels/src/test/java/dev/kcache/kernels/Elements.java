@@ -4,14 +4,20 @@ package dev.kcache.kernels;
 import dev.kcache.kernels.Arithmetic.FloatingPoint;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongUnaryOperator;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
 /** Elements as bit patterns, and as the bytes that a kernel sees. */
 final class Elements {
-  private Elements() {}
+  private final ElementType type;
+  private final ByteBuffer bytes;
+
+  private Elements(ElementType type, byte[] bytes) {
+    this.type = type;
+    this.bytes = ByteBuffer.wrap(bytes).order(ByteOrder.nativeOrder());
+  }
 
   /** Returns the bits of some whole numbers. */
   static List<Long> numbers(ElementType type, int count, LongUnaryOperator number) {
@@ -25,35 +31,47 @@ final class Elements {
   }
 
   static byte[] bytes(ElementType type, List<Long> elements) {
-    byte[] content = new byte[elements.size() * type.bytes()];
-    ByteBuffer bytes = buffer(content);
-    for (long element : elements) {
-      switch (type.bytes()) {
-        case 1 -> bytes.put((byte) element);
-        case 2 -> bytes.putShort((short) element);
-        case 4 -> bytes.putInt((int) element);
-        default -> bytes.putLong(element);
-      }
-    }
+    return bytes(type, elements.size(), i -> elements.get((int) i));
+  }
+
+  /** Returns as many elements as bytes, each with the bits that are given for its index. */
+  static byte[] bytes(ElementType type, int count, LongUnaryOperator bits) {
+    byte[] content = new byte[Math.multiplyExact(count, type.bytes())];
+    Elements elements = in(type, content);
+    IntStream.range(0, count).parallel().forEach(i -> elements.put(i, bits.applyAsLong(i)));
     return content;
   }
 
   static List<Long> of(ElementType type, byte[] content) {
-    ByteBuffer bytes = buffer(content);
-    List<Long> elements = new ArrayList<>();
-    while (bytes.hasRemaining()) {
-      elements.add(
-          switch (type.bytes()) {
-            case 1 -> Byte.toUnsignedLong(bytes.get());
-            case 2 -> Short.toUnsignedLong(bytes.getShort());
-            case 4 -> Integer.toUnsignedLong(bytes.getInt());
-            default -> bytes.getLong();
-          });
-    }
-    return elements;
+    Elements elements = in(type, content);
+    return IntStream.range(0, content.length / type.bytes())
+        .mapToObj(i -> elements.get(i))
+        .toList();
   }
 
-  private static ByteBuffer buffer(byte[] bytes) {
-    return ByteBuffer.wrap(bytes).order(ByteOrder.nativeOrder());
+  /** Returns the elements that lie in these bytes. */
+  static Elements in(ElementType type, byte[] content) {
+    return new Elements(type, content);
+  }
+
+  /** Returns the bits of an element. */
+  long get(int index) {
+    int at = index * type.bytes();
+    return switch (type.bytes()) {
+      case 1 -> Byte.toUnsignedLong(bytes.get(at));
+      case 2 -> Short.toUnsignedLong(bytes.getShort(at));
+      case 4 -> Integer.toUnsignedLong(bytes.getInt(at));
+      default -> bytes.getLong(at);
+    };
+  }
+
+  private void put(int index, long element) {
+    int at = index * type.bytes();
+    switch (type.bytes()) {
+      case 1 -> bytes.put(at, (byte) element);
+      case 2 -> bytes.putShort(at, (short) element);
+      case 4 -> bytes.putInt(at, (int) element);
+      default -> bytes.putLong(at, element);
+    }
   }
 }

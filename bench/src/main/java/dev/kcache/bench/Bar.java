@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.bench;
+
+import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalDouble;
+
+/**
+ * What a figure has to be like.
+ *
+ * @param sense what is compared with the limit
+ * @param limit the bar
+ */
+record Bar(Sense sense, double limit) {
+  /** What is compared with a bar. */
+  enum Sense {
+    /** Nothing: the figure is only told. */
+    NONE,
+    /** kcache's speed over C's, which has to be at least that. */
+    SPEED,
+    /** kcache's figure over C's, which may be at most that. */
+    COST,
+    /** kcache's figure itself, which may be at most that. */
+    AMOUNT
+  }
+
+  /** Returns no bar. */
+  static Bar none() {
+    return new Bar(Sense.NONE, 0);
+  }
+
+  /** Returns the bar that kcache has at least this part of C's speed. */
+  static Bar speed(double least) {
+    return new Bar(Sense.SPEED, least);
+  }
+
+  /** Returns the bar that kcache takes at most so many times what C takes. */
+  static Bar cost(double most) {
+    return new Bar(Sense.COST, most);
+  }
+
+  /** Returns the bar that kcache's figure is 0. */
+  static Bar nothing() {
+    return new Bar(Sense.AMOUNT, 0);
+  }
+
+  /** Returns how kcache compares with C, in the sense of the bar; without one, by speed. */
+  OptionalDouble ratio(Comparison comparison, Unit unit) {
+    OptionalDouble quotient = comparison.quotient();
+    if (sense == Sense.AMOUNT || quotient.isEmpty()) {
+      return OptionalDouble.empty();
+    }
+    double value = quotient.getAsDouble();
+    return OptionalDouble.of(sense == Sense.COST ? value : unit.speed(value));
+  }
+
+  /** Returns whether the bar is met; nothing if there is none, or nothing to compare with. */
+  Optional<Boolean> isMet(Comparison comparison, Unit unit) {
+    if (sense == Sense.AMOUNT) {
+      return Optional.of(comparison.kcache().median() <= limit);
+    }
+    OptionalDouble ratio = ratio(comparison, unit);
+    if (sense == Sense.NONE || ratio.isEmpty()) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        sense == Sense.SPEED ? ratio.getAsDouble() >= limit : ratio.getAsDouble() <= limit);
+  }
+
+  @Override
+  public String toString() {
+    return switch (sense) {
+      case NONE -> "";
+      case SPEED -> String.format(Locale.ROOT, "at least %.2f", limit);
+      case COST -> String.format(Locale.ROOT, "at most %.2f", limit);
+      case AMOUNT -> String.format(Locale.ROOT, "%.0f", limit);
+    };
+  }
+}

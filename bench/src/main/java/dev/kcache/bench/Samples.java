@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.bench;
+
+import java.util.List;
+import java.util.function.DoubleUnaryOperator;
+
+/**
+ * One figure as several rounds measured it.
+ *
+ * @param rounds the figure of each round, in order; at least one
+ */
+record Samples(List<Double> rounds) {
+  /** Copies the list, and checks that it is not empty. */
+  Samples {
+    rounds = List.copyOf(rounds);
+    if (rounds.isEmpty()) {
+      throw new IllegalArgumentException("there must be a round");
+    }
+  }
+
+  /** Returns the median: of an even number of rounds the mean of the two in the middle. */
+  double median() {
+    double[] sorted = rounds.stream().mapToDouble(Double::doubleValue).sorted().toArray();
+    return (sorted[(sorted.length - 1) / 2] + sorted[sorted.length / 2]) / 2;
+  }
+
+  /** Returns the same rounds in another unit. */
+  Samples map(DoubleUnaryOperator conversion) {
+    return new Samples(rounds.stream().map(conversion::applyAsDouble).toList());
+  }
+}

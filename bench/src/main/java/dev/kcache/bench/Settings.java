@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.bench;
+
+import java.nio.file.Path;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What the command line says.
+ *
+ * @param cProgram the program that {@code gpu.c} was compiled to; nothing to measure kcache alone
+ * @param json where the table goes as JSON, if anywhere
+ * @param commit which commit is measured, as the caller says; may be empty
+ * @param effort how much is measured
+ */
+record Settings(Optional<Path> cProgram, Optional<Path> json, String commit, Effort effort) {
+  /** How to call the program, in one line. */
+  static final String USAGE =
+      "usage: GpuBenchmark [--c PROGRAM] [--json FILE] [--commit ID] [--rehearse]";
+
+  /**
+   * Reads the arguments.
+   *
+   * @throws IllegalArgumentException if they are not as {@link #USAGE} says
+   */
+  static Settings parse(List<String> arguments) {
+    Settings settings = new Settings(Optional.empty(), Optional.empty(), "", Effort.FULL);
+    Iterator<String> rest = arguments.iterator();
+    while (rest.hasNext()) {
+      settings = settings.with(rest.next(), rest);
+    }
+    return settings;
+  }
+
+  private Settings with(String option, Iterator<String> rest) {
+    return switch (option) {
+      case "--rehearse" -> new Settings(cProgram, json, commit, Effort.REHEARSAL);
+      case "--c" -> new Settings(Optional.of(Path.of(value(rest))), json, commit, effort);
+      case "--json" -> new Settings(cProgram, Optional.of(Path.of(value(rest))), commit, effort);
+      case "--commit" -> new Settings(cProgram, json, value(rest), effort);
+      default -> throw new IllegalArgumentException(USAGE);
+    };
+  }
+
+  private static String value(Iterator<String> rest) {
+    if (!rest.hasNext()) {
+      throw new IllegalArgumentException(USAGE);
+    }
+    return rest.next();
+  }
+}
