@@ -222,24 +222,19 @@ public final class HipFunction {
   private void launch(
       DeviceContext context, LaunchConfig config, long stream, ArgumentBlock block) {
     Hip hip = context.library().functions();
+    if (context.maySkipCurrent(stream)) {
+      int status = launch(hip, config, stream, block);
+      if (!context.isRefused(status)) {
+        context.check("hipModuleLaunchKernel", status);
+        return;
+      }
+    }
     context.check("hipGetDevice", context.current(block.currentDeviceAddress()));
     long current = block.currentDevice();
     context.enter(current);
     int status;
     try {
-      status =
-          hip.hipModuleLaunchKernel(
-              function,
-              config.gridDims().x(),
-              config.gridDims().y(),
-              config.gridDims().z(),
-              config.blockDims().x(),
-              config.blockDims().y(),
-              config.blockDims().z(),
-              config.sharedMemoryBytes(),
-              stream,
-              0,
-              block.extraAddress());
+      status = launch(hip, config, stream, block);
       if (status != Statuses.SUCCESS) {
         context.forget();
       }
@@ -247,6 +242,21 @@ public final class HipFunction {
       context.leave(current);
     }
     context.check("hipModuleLaunchKernel", status);
+  }
+
+  private int launch(Hip hip, LaunchConfig config, long stream, ArgumentBlock block) {
+    return hip.hipModuleLaunchKernel(
+        function,
+        config.gridDims().x(),
+        config.gridDims().y(),
+        config.gridDims().z(),
+        config.blockDims().x(),
+        config.blockDims().y(),
+        config.blockDims().z(),
+        config.sharedMemoryBytes(),
+        stream,
+        0,
+        block.extraAddress());
   }
 
   /**
