@@ -4,7 +4,7 @@ package dev.kcache.hip;
 import dev.kcache.codeobject.KernelMetadata;
 import dev.kcache.codeobject.KernelMetadata.Argument;
 import dev.kcache.codeobject.Platform;
-import dev.kcache.hip.binding.Hip;
+import dev.kcache.hip.binding.KernelLauncher;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -221,9 +221,9 @@ public final class HipFunction {
 
   private void launch(
       DeviceContext context, LaunchConfig config, long stream, ArgumentBlock block) {
-    Hip hip = context.library().functions();
+    KernelLauncher launcher = context.library().nextLauncher();
     if (context.maySkipCurrent(stream)) {
-      int status = launch(hip, config, stream, block);
+      int status = launch(launcher, config, stream, block);
       if (!context.isRefused(status)) {
         context.check("hipModuleLaunchKernel", status);
         return;
@@ -234,7 +234,7 @@ public final class HipFunction {
     context.enter(current);
     int status;
     try {
-      status = launch(hip, config, stream, block);
+      status = launch(launcher, config, stream, block);
       if (status != Statuses.SUCCESS) {
         context.forget();
       }
@@ -244,8 +244,9 @@ public final class HipFunction {
     context.check("hipModuleLaunchKernel", status);
   }
 
-  private int launch(Hip hip, LaunchConfig config, long stream, ArgumentBlock block) {
-    return hip.hipModuleLaunchKernel(
+  private int launch(
+      KernelLauncher launcher, LaunchConfig config, long stream, ArgumentBlock block) {
+    return launcher.launch(
         function,
         config.gridDims().x(),
         config.gridDims().y(),
