@@ -115,7 +115,8 @@ class CompiledProcessorsTest {
                 List.of(List.of()),
                 List.of(List.of("gfx90a"), List.of()),
                 List.of(List.of("gfx90a", "gfx90b"))))
-        .noneMatch(lines -> CompiledProcessors.isAnswer(Platform.AMD, new Answer(lines, Map.of(), true)));
+        .noneMatch(
+            lines -> CompiledProcessors.isAnswer(Platform.AMD, new Answer(lines, Map.of(), true)));
   }
 
   @Test
@@ -124,7 +125,9 @@ class CompiledProcessorsTest {
         new CompiledProcessors(Set.of(Processor.GFX942, Processor.GFX9_GENERIC, Processor.GFX803));
 
     assertThat(CompiledProcessors.ofLines(Platform.AMD, some.toLines())).isEqualTo(some);
-    assertThat(CompiledProcessors.isAnswer(Platform.AMD, new Answer(some.toLines(), Map.of(), true))).isTrue();
+    assertThat(
+            CompiledProcessors.isAnswer(Platform.AMD, new Answer(some.toLines(), Map.of(), true)))
+        .isTrue();
     assertThat(some.toLines()).containsExactly(List.of("gfx9-generic", "gfx803", "gfx942"));
   }
 
