@@ -247,7 +247,7 @@ abstract class GpuContract {
       List<Future<?>> threads = new ArrayList<>();
       for (int thread = 0; thread < THREADS; thread++) {
         float first = thread;
-        threads.add(executor.submit(() -> addOnSeveralStreams(first)));
+        threads.add(executor.submit(() -> doubleOnSeveralStreams(first)));
       }
       for (Future<?> thread : threads) {
         thread.get();
@@ -257,31 +257,33 @@ abstract class GpuContract {
     }
   }
 
-  private void addOnSeveralStreams(float first) {
+  /** Each launch doubles: one that is lost, or made with another's arguments, shows. */
+  private void doubleOnSeveralStreams(float first) {
     int count = 10_007;
-    HipFunction vadd = module.function("vadd");
+    HipFunction scale = module.function("scale");
     List<HipStream> streams = new ArrayList<>();
-    List<DeviceBuffer> sums = new ArrayList<>();
-    try (DeviceBuffer a = floats(ramp(count, first))) {
+    List<DeviceBuffer> buffers = new ArrayList<>();
+    try {
       for (int i = 0; i < STREAMS; i++) {
         HipStream queue = device.createStream();
-        DeviceBuffer sum = device.allocate(4L * count);
+        DeviceBuffer x = floats(ramp(count, first + i));
         streams.add(queue);
-        sums.add(sum);
+        buffers.add(x);
         for (int round = 0; round < 10; round++) {
-          KernelArguments arguments = KernelArguments.of(a, a, sum, count);
-          vadd.launch(LaunchConfig.covering(count, 128), queue, arguments);
+          KernelArguments arguments = KernelArguments.of(x, 2.0, (long) count);
+          scale.launch(LaunchConfig.covering(count, 128), queue, arguments);
         }
       }
       for (int i = 0; i < STREAMS; i++) {
         streams.get(i).synchronize();
         float[] result = new float[count];
-        sums.get(i).copyTo(result);
-        assertThat(result[count - 1]).isEqualTo(2 * (first + count - 1));
+        buffers.get(i).copyTo(result);
+        assertThat(result[0]).isEqualTo(1024 * (first + i));
+        assertThat(result[count - 1]).isEqualTo(1024 * (first + i + count - 1));
       }
     } finally {
       streams.forEach(HipStream::close);
-      sums.forEach(DeviceBuffer::close);
+      buffers.forEach(DeviceBuffer::close);
     }
   }
 

@@ -48,12 +48,12 @@ final class ProbeKernels {
     vadd.launch(LaunchConfig.covering(count, 128), stream, KernelArguments.of(x, x, sum, count));
   }
 
-  /** Returns whether a buffer has twice what a ramp has. */
-  static boolean isTwice(DeviceBuffer sum, float first) {
-    float[] values = new float[(int) (sum.size() / 4)];
-    sum.copyTo(values);
+  /** Returns whether a buffer has what a ramp has, each so many times. */
+  static boolean isRamp(DeviceBuffer buffer, float first, float times) {
+    float[] values = new float[(int) (buffer.size() / 4)];
+    buffer.copyTo(values);
     for (int i = 0; i < values.length; i++) {
-      if (values[i] != 2 * (first + i)) {
+      if (values[i] != times * (first + i)) {
         return false;
       }
     }
@@ -69,7 +69,7 @@ final class ProbeKernels {
         HipStream stream = device.createStream()) {
       twice(vadd, stream, x, sum);
       stream.synchronize();
-      return isTwice(sum, 1);
+      return isRamp(sum, 1, 2);
     }
   }
 }
