@@ -7,8 +7,6 @@ package dev.kcache.bench;
  * @param rounds how often kcache and C are measured by turns
  * @param bursts how many bursts of launches a round has
  * @param warmUpBursts how many go before the first round, for the JVM to compile
- * @param copyRounds how often kcache and C are measured by turns for copies between host and
- *     device, whose speed changes most
  * @param copyBytes the size of the copies between host and device
  * @param copies how often a round makes each copy
  * @param elements the count of elements of the binary kernels
@@ -19,7 +17,6 @@ record Effort(
     int rounds,
     int bursts,
     int warmUpBursts,
-    int copyRounds,
     int copyBytes,
     int copies,
     long elements,
@@ -29,8 +26,8 @@ record Effort(
   static final int BURST = 512;
 
   /** What the figures are made of. */
-  static final Effort FULL = new Effort(5, 300, 200, 9, 256 << 20, 10, 1L << 26, 20, 7);
+  static final Effort FULL = new Effort(9, 300, 200, 256 << 20, 10, 1L << 26, 20, 7);
 
   /** A rehearsal, in which every step is gone through and no figure means anything. */
-  static final Effort REHEARSAL = new Effort(2, 4, 4, 2, 1 << 20, 2, 1L << 16, 2, 1);
+  static final Effort REHEARSAL = new Effort(2, 4, 4, 1 << 20, 2, 1L << 16, 2, 1);
 }

@@ -110,9 +110,7 @@ final class GpuMeasurements {
   private void copy(String what, Alternation.Side ours, String measurement) {
     progress.accept(what);
     Comparison seconds =
-        new Alternation(effort.copyRounds())
-            .compare(ours, side(measurement, effort.copyBytes(), effort.copies()))
-            .get(0);
+        rounds.compare(ours, side(measurement, effort.copyBytes(), effort.copies())).get(0);
     add(what, Unit.BYTES_PER_SECOND, speed(effort.copyBytes(), seconds), COPY);
   }
 
