@@ -62,7 +62,16 @@ final class FakeNvcc {
             "E",
             "  exit;;",
             "esac",
-            "exit 1"));
+            "for main; do :; done",
+            "echo \"x : $main \\\\\" >../out.d",
+            "echo \"    " + root + "/lib/c++/12/cmath\" >>../out.d",
+            "cat " + root + "/made >../out.co"));
+  }
+
+  /** Makes nvcc compile everything to this. */
+  FakeNvcc makes(byte[] image) throws IOException {
+    Files.write(root.resolve("made"), image);
+    return this;
   }
 
   private static String dryRun(Path root) {
