@@ -64,7 +64,7 @@ final class FakeNvcc {
             "esac",
             "for main; do :; done",
             "echo \"x : $main \\\\\" >../out.d",
-            "echo \"    " + root + "/lib/c++/12/cmath\" >>../out.d",
+            "echo \"    $(realpath " + root + "/lib/c++/12/cmath)\" >>../out.d",
             "cat " + root + "/made >../out.co"));
   }
 

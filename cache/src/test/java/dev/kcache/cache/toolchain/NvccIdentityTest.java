@@ -12,6 +12,7 @@ import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.Processor;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
@@ -170,6 +171,21 @@ class NvccIdentityTest {
       identity(toolchain);
     }
     assertThat(fake.runs()).hasSizeGreaterThan(runs);
+  }
+
+  @Test
+  void compile_headerThatGccNamesByItsRealPath_isTheToolchains() throws Exception {
+    Path library = fake.root.resolve("lib/c++/12");
+    Path moved = Files.move(library, fake.root.resolve("moved"));
+    Files.createSymbolicLink(library, moved);
+    try (InputStream cubin = getClass().getResourceAsStream("/nvidia/kernels-sm_90.cubin")) {
+      fake.makes(cubin.readAllBytes());
+    }
+    try (DriverToolchain toolchain = find()) {
+      assertThat(toolchain.compile(RealNvcc.job("k.hip", "")).dependencies())
+          .extracting(Toolchain.File::path)
+          .containsExactly(moved.resolve("cmath").toRealPath().toString());
+    }
   }
 
   @ParameterizedTest
