@@ -4,6 +4,7 @@ package dev.kcache.cache;
 import dev.kcache.cache.Diagnostic.Location;
 import dev.kcache.cache.Diagnostic.Severity;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
@@ -16,8 +17,9 @@ import org.jspecify.annotations.Nullable;
  * like anything, a message included. So what follows a place is an excerpt if the line after it
  * marks a column; from clang 17 on its lines carry a number and a bar.
  *
- * nvcc's front end (EDG) puts the line in brackets behind the file, and a bare line of the source
- * with its marker below, as clang did.
+ * nvcc's front end (EDG) puts the line in brackets behind the file, a bare line of the source with
+ * its marker below, as clang did, and below that, indented, what was being instantiated. nvcc's
+ * preprocessor may be gcc's, whose include stack is one sentence that begins with the innermost file.
  *
  * clang prints an include stack once and then leaves it out for as long as messages stay in that
  * file, and never prints it above a note.
@@ -36,7 +38,7 @@ final class DiagnosticParser {
       Pattern.compile(
           "(.+?)\\("
               + NUMBER
-              + "\\): (remark|warning|error|catastrophic error|internal error)(?: #\\d{1,9}(?:-D)?)?"
+              + "\\): (note|remark|warning|error|catastrophic error|internal error)(?: #\\d{1,9}(?:-D)?)?"
               + ": (.*)",
           Pattern.DOTALL);
   private static final Pattern OF_NVIDIA =
@@ -46,7 +48,11 @@ final class DiagnosticParser {
   private static final Pattern OF_CICC =
       Pattern.compile("Error: (Internal Compiler Error.*)", Pattern.DOTALL);
   private static final Pattern INCLUDED =
-      Pattern.compile("In file included from (.+):" + NUMBER + ":", Pattern.DOTALL);
+      Pattern.compile("In file included from (.+):" + NUMBER + "[:,]", Pattern.DOTALL);
+  private static final Pattern INCLUDED_BY =
+      Pattern.compile(" {17}from (?:(.+):" + NUMBER + "|<command-line>)[:,]", Pattern.DOTALL);
+  private static final Pattern INSTANTIATED =
+      Pattern.compile(" {10}(detected during| {2}instantiation of ).*", Pattern.DOTALL);
   private static final Pattern NUMBERED = Pattern.compile(" {0,9}\\d{1,9} \\|");
   private static final Pattern BELOW_NUMBERED = Pattern.compile(" {1,18}\\|");
   private static final Pattern COUNT =
@@ -55,6 +61,7 @@ final class DiagnosticParser {
   private final List<String> lines;
   private final List<Draft> drafts = new ArrayList<>();
   private final List<Location> includes = new ArrayList<>();
+  private boolean isSentence;
   private int next;
   private @Nullable Draft explained;
   private String file = "";
@@ -74,9 +81,7 @@ final class DiagnosticParser {
 
   private void step() {
     String line = lines.get(next++);
-    Matcher included = INCLUDED.matcher(line);
-    if (included.matches()) {
-      includes.add(location(included.group(1), included.group(2), null));
+    if (isIncludeStack(line)) {
       return;
     }
     Draft draft = draft(line);
@@ -87,6 +92,26 @@ final class DiagnosticParser {
       add(draft);
     }
     includes.clear();
+  }
+
+  private boolean isIncludeStack(String line) {
+    Matcher included = (isSentence ? INCLUDED_BY : INCLUDED).matcher(line);
+    if (!included.matches()) {
+      isSentence = false;
+      return false;
+    }
+    boolean goesOn = line.endsWith(",");
+    if (goesOn && !isSentence) {
+      includes.clear();
+    }
+    if (included.group(1) != null) {
+      includes.add(location(included.group(1), included.group(2), null));
+    }
+    if (isSentence && !goesOn) {
+      Collections.reverse(includes);
+    }
+    isSentence = goesOn;
+    return true;
   }
 
   private static @Nullable Draft draft(String line) {
@@ -179,7 +204,12 @@ final class DiagnosticParser {
     if (!isMarker(line(next + 1))) {
       return next;
     }
-    return isCorrection(line(next + 2), line(next + 1)) ? next + 3 : next + 2;
+    int end = next + 2;
+    while (INSTANTIATED.matcher(line(end)).matches() && draft(line(end)) == null) {
+      end++;
+    }
+    boolean isCorrected = end == next + 2 && isCorrection(line(end), line(next + 1));
+    return isCorrected ? end + 1 : end;
   }
 
   private static boolean isMarker(String line) {

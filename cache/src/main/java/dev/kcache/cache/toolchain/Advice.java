@@ -38,6 +38,9 @@ final class Advice {
       return "; the header is for AMD's compiler: include it only where __HIP_PLATFORM_AMD__ is"
           + " defined";
     }
+    if (error.message().startsWith("#error -- unsupported ")) {
+      return " -- for kcache: set NVCC_CCBIN to another compiler, such as an older g++";
+    }
     if (error.message().contains("unsupported float variant")) {
       return "; nvcc compiles no _Float16: use __half of hip/hip_fp16.h where"
           + " __HIP_PLATFORM_NVIDIA__ is defined";

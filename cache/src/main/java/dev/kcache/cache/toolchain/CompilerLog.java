@@ -24,9 +24,11 @@ final class CompilerLog {
   private static final List<Pattern> PLACES =
       List.of(
           place("^()(.+?)(:\\d{1,9}(?::\\d{1,9})?: " + SEVERITY + ": )"),
-          place("^(In file included from )(.+)(:\\d{1,9}:)$"),
+          place("^((?:In file included| {16}) from )(.+)(:\\d{1,9}[:,])$"),
           place(
-              "^()(.+?)(\\(\\d{1,9}\\): (?:(?:catastrophic |internal )?error|warning|remark)\\b)"),
+              "^()(.+?)(\\(\\d{1,9}\\): (?:(?:catastrophic |internal )?error|warning|remark|note)\\b)"),
+          // Where a template was used.
+          place("( at line \\d{1,9} of )(.+)()$"),
           place("( detected in the compilation of \")(.+)(\"\\.)$"),
           // A type without a name of its own.
           place("(\\((?:lambda|(?:unnamed|anonymous)[ \\w]{0,40}) at )(.{1,1024}?)(:\\d{1,9}:)"),
@@ -64,10 +66,11 @@ final class CompilerLog {
     return named;
   }
 
-  /** What the linker found in a temporary object file, it found in the source. */
+  /** What the linker or ptxas found in a temporary file, it found in the source. */
   static String withoutObjects(String log, Path temporary, String source) {
     return Pattern.compile(
-            "\\Q" + temporary + "\\E/[\\w.+/-]{1,512}\\.o(?=:\\(|$)", Pattern.MULTILINE)
+            "\\Q" + temporary + "\\E/[\\w.+/-]{1,512}\\.(?:o(?=:\\(|$)|ptx(?=, line \\d))",
+            Pattern.MULTILINE)
         .matcher(log)
         .replaceAll(Matcher.quoteReplacement(source));
   }

@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -259,14 +260,15 @@ public final class DriverToolchain implements Toolchain, AutoCloseable {
     Instant asked = clock.instant();
     DriverCommands commands = driver.driverCommands(target, options);
     Set<Path> files = new LinkedHashSet<>(commands.files());
-    driver.wrappers().stream().filter(Files::isRegularFile).forEach(files::add);
+    Set<Path> wrappers = driver.wrappers();
+    wrappers.stream().filter(Files::isRegularFile).forEach(files::add);
     for (Path program : commands.programs()) {
       files.addAll(driver.libraries(program, searchPath));
     }
     List<String> names = files.stream().map(Path::toString).sorted().distinct().toList();
     CompilerDescription description = new CompilerDescription(commands, names);
     Set<Path> watched = description.watched();
-    watched.addAll(driver.wrappers());
+    watched.addAll(wrappers);
     return Answer.dependingOn(watched, description.toLines(), asked);
   }
 
@@ -282,8 +284,14 @@ public final class DriverToolchain implements Toolchain, AutoCloseable {
     };
   }
 
+  /** A directory behind a link is there twice: gcc lists what it read there by its real name. */
   private Set<Path> includeDirectories(Job job) {
-    return describe(job.target(), job.options()).commands().includeDirectories();
+    Set<Path> directories = new HashSet<>();
+    for (Path directory : describe(job.target(), job.options()).commands().includeDirectories()) {
+      directories.add(directory);
+      directories.add(ToolchainPaths.real(directory));
+    }
+    return directories;
   }
 
   private boolean isUnchanged(File file) {

@@ -23,6 +23,7 @@ final class HipHeaders {
       List.of(
           "device_functions",
           "hip_bf16",
+          "hip_bfloat16",
           "hip_cooperative_groups",
           "hip_fp16",
           "hip_runtime",
@@ -34,7 +35,6 @@ final class HipHeaders {
       List.of(
           "channel_descriptor",
           "driver_types",
-          "hip_bfloat16",
           "hip_common",
           "hip_complex",
           "hip_deprecated",

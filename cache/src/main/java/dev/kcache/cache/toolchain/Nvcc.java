@@ -3,6 +3,7 @@ package dev.kcache.cache.toolchain;
 
 import dev.kcache.cache.CompilationException;
 import dev.kcache.cache.Toolchain;
+import dev.kcache.cache.ToolchainNotFoundException;
 import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.Processor;
 import dev.kcache.codeobject.TargetId;
@@ -25,8 +26,6 @@ import java.util.regex.Pattern;
  * <p>Safe for use by any number of threads.
  */
 final class Nvcc extends CompilerDriver {
-  private static final String QUERY_SEED = "0x0";
-
   /** As --help lists what --gpu-architecture takes. */
   private static final Pattern PROCESSOR = Pattern.compile("'((?:sm|compute)_\\d{2,3}[af]?)'");
 
@@ -74,17 +73,29 @@ final class Nvcc extends CompilerDriver {
   @Override
   DriverCommands driverCommands(TargetId target, List<String> options) {
     try (Staging staging = stage()) {
-      List<String> command =
-          command(target, options, QUERY_SEED, List.of(), put(staging, ""), "nvcc");
+      List<String> command = command(target, options, List.of(), put(staging, ""), "nvcc");
       command.add(1, "--dryrun");
       ProgramOutcome outcome = query(staging, command, QUERY_TIMEOUT);
       NvccDryRun dryRun = NvccDryRun.parse(outcome.log(), staging);
       if (!outcome.succeeded() || dryRun.commands().isEmpty()) {
+        checkHostCompiler(outcome);
         throw refusal(command, outcome);
       }
       return new DriverCommands(dryRun.commands(), List.of())
           .with(hostCompiler(staging, dryRun.hostCompiler()))
           .with(dryRun.bitcode());
+    }
+  }
+
+  /** Tells a machine that lacks something from a request that is wrong. */
+  private void checkHostCompiler(ProgramOutcome outcome) {
+    Optional<String> error = CompilerLog.firstError(outcome.log());
+    if (error.filter(line -> line.contains("host compiler")).isPresent()) {
+      throw new ToolchainNotFoundException(
+          program()
+              + ": it found no C++ compiler that it can use ("
+              + outcome.log().strip().lines().findFirst().orElse("")
+              + "); install g++, or set NVCC_CCBIN to one");
     }
   }
 
@@ -137,7 +148,6 @@ final class Nvcc extends CompilerDriver {
     return command(
         job.target(),
         job.options().arguments(),
-        "0x" + job.request().toString().substring(0, 16),
         job.includeDirectories(),
         job.mainFile(),
         job.sourceName());
@@ -151,12 +161,7 @@ final class Nvcc extends CompilerDriver {
   /** HIP's own headers, where the system has them, are AMD's. */
   @Override
   boolean mayRead(Path header) {
-    for (Path part : header) {
-      if (part.toString().equals("hip")) {
-        return false;
-      }
-    }
-    return true;
+    return !header.toString().contains("/include/hip/");
   }
 
   @Override
@@ -165,14 +170,15 @@ final class Nvcc extends CompilerDriver {
   }
 
   /*
-   * The seed makes names of internal linkage the same in every staging directory, which nvcc would
-   * otherwise make of the file's path. Our headers come last, after the declared directories, but
-   * before the system's, where HIP's for AMD may be.
+   * What HIP's language has by itself, nvcc has to be told: lambdas for the device, and constexpr
+   * functions, such as the C++ library's, in device code. nvcc makes names of internal linkage of
+   * the file's absolute path, which cicc is told otherwise, so that they are the same in every
+   * staging directory; --frandom-seed does not see to that. Our headers come last, after the declared
+   * directories, but before the system's, where HIP's for AMD may be.
    */
   private List<String> command(
       TargetId target,
       List<String> options,
-      String seed,
       List<String> includeDirectories,
       String mainFile,
       String sourceName) {
@@ -180,20 +186,15 @@ final class Nvcc extends CompilerDriver {
     words.add(program().toString());
     words.addAll(List.of(target.processor().isVirtual() ? "-ptx" : "-cubin", "-arch=" + target));
     words.addAll(List.of("-D__HIP_PLATFORM_NVIDIA__=1", "-D__HIPCC__=1"));
-    NvccOptions.untranslatable(options)
+    words.addAll(List.of("--extended-lambda", "--expt-relaxed-constexpr"));
+    NvccOptions.objection(options)
         .ifPresent(
-            option -> {
-              throw new CompilationException(
-                  sourceName,
-                  "nvcc has no option like "
-                      + option
-                      + ", which is clang's; leave it away for NVIDIA's targets",
-                  words,
-                  -1,
-                  "");
+            objection -> {
+              throw new CompilationException(sourceName, objection, words, -1, "");
             });
     words.addAll(NvccOptions.translate(options));
-    words.addAll(List.of("-frandom-seed=" + seed, "-Xcompiler=-Werror=date-time"));
+    words.add("-Xcicc=--orig_src_path_name," + mainFile);
+    words.add("-Xcompiler=-Werror=date-time");
     includeDirectories.forEach(directory -> words.add("-I" + directory));
     words.addAll(List.of("-I../" + HEADERS, "-MD", "-MF", "../" + DEPENDENCIES, "-MT", "x"));
     words.addAll(List.of("-o", "../" + CODE_OBJECT, "-x", "cu", mainFile));

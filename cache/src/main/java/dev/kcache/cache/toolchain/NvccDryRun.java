@@ -56,6 +56,7 @@ record NvccDryRun(Map<String, String> settings, List<List<String>> commands) {
         commands.add(words(text, settings, staging));
       }
     }
+    commands.removeIf(List::isEmpty);
     return new NvccDryRun(settings, commands);
   }
 

@@ -4,6 +4,7 @@ package dev.kcache.cache.toolchain;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /**
  * The options of a kernel, which are clang's, as nvcc takes them. One source is compiled for both
@@ -20,11 +21,33 @@ final class NvccOptions {
           "-ffp-contract=on", List.of("--fmad=true"),
           "-ffp-contract=fast", List.of("--fmad=true"));
 
+  /** What clang calls a standard before it is one, and calls it for ever. */
+  private static final Map<String, String> DRAFTS =
+      Map.of("0x", "11", "1y", "14", "1z", "17", "2a", "20", "2b", "23", "2c", "26");
+
+  /** What the shell, in which nvcc runs its programs, changes between double quotes. */
+  private static final Pattern OF_THE_SHELL = Pattern.compile("-D.*[$`\\\\].*");
+
   private NvccOptions() {}
 
-  /** Returns the first option that changes the result and has no counterpart, if there is one. */
-  static Optional<String> untranslatable(List<String> options) {
-    return options.stream().filter(option -> translate(option).isEmpty()).findFirst();
+  /** Returns why nvcc can't be given one of the options, as a sentence, if there is such a one. */
+  static Optional<String> objection(List<String> options) {
+    return options.stream().flatMap(option -> objection(option).stream()).findFirst();
+  }
+
+  private static Optional<String> objection(String option) {
+    if (OF_THE_SHELL.matcher(option).matches()) {
+      return Optional.of(
+          "nvcc would give "
+              + option
+              + " to a shell, which changes $, ` and \\; define it in the source instead");
+    }
+    return translate(option).isPresent()
+        ? Optional.empty()
+        : Optional.of(
+            "nvcc has no option like "
+                + option
+                + ", which is clang's; leave it away for NVIDIA's targets");
   }
 
   /** Returns the options for nvcc; what has no counterpart is left out. */
@@ -35,8 +58,13 @@ final class NvccOptions {
   }
 
   private static Optional<List<String>> translate(String option) {
-    if (option.matches("-[DU].*|-std=.*")) {
-      return Optional.of(List.of(option.replace("-std=gnu++", "-std=c++")));
+    if (option.matches("-[DU].*")) {
+      // To nvcc a comma begins another macro.
+      return Optional.of(List.of(option.replace(",", "\\,")));
+    }
+    if (option.startsWith("-std=")) {
+      String standard = option.substring(option.indexOf("++") + 2);
+      return Optional.of(List.of("-std=c++" + DRAFTS.getOrDefault(standard, standard)));
     }
     if (option.matches("-O[0-3]?")) {
       String level = option.equals("-O") ? "1" : option.substring(2);

@@ -58,6 +58,79 @@ class CompilerLogTest {
   }
 
   @Test
+  void withUserNames_placesOfNvcc_nameTheUsersFiles() {
+    Map<String, String> names =
+        Map.of("src/k.hip", "my (1): k.hip", "src/t.h", "t.h", "../include/hip/x.h", "hip/x.h");
+    String log =
+        """
+        In file included from src/t.h:1,
+                         from src/k.hip:1:
+        src/u.h:1:2: error: #error "no"
+        In file included from src/k.hip:1:
+        ../include/hip/x.h:1:2: error: #error hip/x.h
+        src/k.hip(3): error: src/k.hip(3) is wrong
+          src/k.hip(3): not a message
+        src/k.hip(4): warning #177-D: variable
+        src/k.hip(4): note #3287-D: because
+        src/t.h(1): catastrophic error: cannot open
+                  detected during instantiation of "T f(T)" at line 2 of src/k.hip
+                    instantiation of "T g(T)" at line 9
+        1 error detected in the compilation of "src/k.hip".
+        """;
+
+    assertThat(CompilerLog.withUserNames(log, names))
+        .isEqualTo(
+            """
+            In file included from t.h:1,
+                             from my (1): k.hip:1:
+            src/u.h:1:2: error: #error "no"
+            In file included from my (1): k.hip:1:
+            hip/x.h:1:2: error: #error hip/x.h
+            my (1): k.hip(3): error: src/k.hip(3) is wrong
+              src/k.hip(3): not a message
+            my (1): k.hip(4): warning #177-D: variable
+            my (1): k.hip(4): note #3287-D: because
+            t.h(1): catastrophic error: cannot open
+                      detected during instantiation of "T f(T)" at line 2 of my (1): k.hip
+                        instantiation of "T g(T)" at line 9
+            1 error detected in the compilation of "my (1): k.hip".
+            """);
+  }
+
+  @Test
+  void withoutObjects_ptxasFile_isTheSource() {
+    String line = "/tmp/tmpxft_0000593b_00000000-6_k.ptx, line 29; error   : Not a name";
+
+    assertThat(
+            CompilerLog.withoutObjects(
+                "ptxas /t/kcache-1" + line, Path.of("/t/kcache-1/tmp"), "k.hip"))
+        .isEqualTo("ptxas k.hip, line 29; error   : Not a name");
+  }
+
+  @Test
+  void firstError_ofNvcc_saysWhatToDoWhereItsWordsDoNot() {
+    assertThat(CompilerLog.firstError("ptxas fatal   : Unresolved extern function '_Z1fi'\n"))
+        .hasValueSatisfying(
+            line ->
+                assertThat(line)
+                    .startsWith("ptxas: fatal error: Unresolved extern function '_Z1fi'; it is")
+                    .endsWith("define it in this source or in a file that it includes"));
+    assertThat(
+            CompilerLog.firstError(
+                "ptxas error   : Entry function 'k' uses too much shared data (0x2 bytes, 0x1 max)"))
+        .hasValueSatisfying(
+            line -> assertThat(line).endsWith("make its __shared__ variables smaller"));
+    assertThat(
+            CompilerLog.firstError(
+                "/c/crt/host_config.h:1:2: error: #error -- unsupported GNU version! gcc versions"
+                    + " later than 15 are not supported!"))
+        .hasValueSatisfying(
+            line ->
+                assertThat(line)
+                    .endsWith("set NVCC_CCBIN to another compiler, such as an older g++"));
+  }
+
+  @Test
   void withoutObjects_linkersFile_isTheSource() {
     String log =
         """

@@ -9,6 +9,9 @@
 #include <stdint.h>
 #include <stdio.h>
 
+// As HIP up to 5.7 calls this platform too.
+#define __HIP_PLATFORM_NVCC__ 1
+
 #ifdef __CUDA_ARCH__
 #define __HIP_DEVICE_COMPILE__ 1
 #endif

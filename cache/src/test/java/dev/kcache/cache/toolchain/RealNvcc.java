@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache.toolchain;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.kcache.cache.CompileOptions;
+import dev.kcache.cache.Toolchain;
+import dev.kcache.cache.ToolchainNotFoundException;
+import dev.kcache.codeobject.Digest;
+import dev.kcache.codeobject.Platform;
+import dev.kcache.codeobject.TargetId;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Assumptions;
+
+/** The machine's real nvcc, and jobs for it. */
+final class RealNvcc {
+  static final TargetId SM_90 = TargetId.parse("sm_90");
+  static final TargetId COMPUTE_90 = TargetId.parse("compute_90");
+
+  private RealNvcc() {}
+
+  /** Returns where it is; a test on a machine that has none ends here, as skipped. */
+  static Path orSkip() {
+    try {
+      return DriverLocator.of(Platform.NVIDIA, new Variables(System.getenv())).locate();
+    } catch (ToolchainNotFoundException e) {
+      return Assumptions.abort("no nvcc");
+    }
+  }
+
+  static Toolchain.Job job(String name, String text, String... options) {
+    return job(SM_90, name, text, options);
+  }
+
+  /** Returns a job of one source, which may include {@code scale.h}. */
+  static Toolchain.Job job(TargetId target, String name, String text, String... options) {
+    return new Toolchain.Job(
+        Digest.of(text.getBytes(UTF_8)),
+        name,
+        Map.of("src/main.hip", name, "inc0/scale.h", "lib/scale.h"),
+        "src/main.hip",
+        List.of(file("src/main.hip", text), file("inc0/scale.h", "#define SCALE 2.0f\n")),
+        List.of("inc0"),
+        target,
+        CompileOptions.of(options),
+        Duration.ofMinutes(2));
+  }
+
+  static Toolchain.SourceFile file(String path, String text) {
+    return new Toolchain.SourceFile(path, ByteBuffer.wrap(text.getBytes(UTF_8)));
+  }
+
+  static byte[] bytes(Toolchain.Output output) {
+    ByteBuffer view = output.codeObject().bytes();
+    byte[] bytes = new byte[view.remaining()];
+    view.get(bytes);
+    return bytes;
+  }
+}
