@@ -26,7 +26,7 @@ record Effort(
   static final int BURST = 512;
 
   /** What the figures are made of. */
-  static final Effort FULL = new Effort(5, 300, 200, 256 << 20, 10, 1L << 26, 20, 7);
+  static final Effort FULL = new Effort(9, 300, 200, 256 << 20, 10, 1L << 26, 20, 7);
 
   /** A rehearsal, in which every step is gone through and no figure means anything. */
   static final Effort REHEARSAL = new Effort(2, 4, 4, 1 << 20, 2, 1L << 16, 2, 1);

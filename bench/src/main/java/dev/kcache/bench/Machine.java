@@ -16,7 +16,10 @@ import java.util.regex.Pattern;
 
 /** Where and with what the figures were measured: each fact by its name. */
 final class Machine {
-  private static final Pattern NVIDIA = Pattern.compile("Kernel Module\\D*([\\d.]+)");
+  /** After the name of the processor, where that is told. */
+  private static final Pattern NVIDIA =
+      Pattern.compile("Kernel Module .*?(?<=\\s)(\\d+\\.[\\d.]+)");
+
   private static final Pattern AMD = Pattern.compile("([\\d.]+)");
   private static final Pattern PROCESSOR = Pattern.compile("model name\\s*: (.*)");
 
@@ -28,10 +31,10 @@ final class Machine {
     facts.put("device", device.toString());
     facts.put("library", device.runtime().library());
     facts.put("runtime", "HIP " + device.runtime().version());
-    put(facts, "driver", found(NVIDIA, "/proc/driver/nvidia/version"));
-    put(facts, "driver", found(AMD, "/sys/module/amdgpu/version"));
+    put(facts, "driver", nvidiaDriver(text("/proc/driver/nvidia/version")));
+    put(facts, "driver", found(AMD, text("/sys/module/amdgpu/version")));
     facts.put("toolchain", toolchain);
-    put(facts, "processor", found(PROCESSOR, "/proc/cpuinfo"));
+    put(facts, "processor", found(PROCESSOR, text("/proc/cpuinfo")));
     facts.put("processors", Integer.toString(Runtime.getRuntime().availableProcessors()));
     facts.put("system", System.getProperty("os.name") + " " + System.getProperty("os.version"));
     facts.put("java", System.getProperty("java.vm.name") + " " + Runtime.version());
@@ -46,11 +49,20 @@ final class Machine {
     }
   }
 
-  /** Returns the first match of a pattern in one of the system's files; empty if there is none. */
-  private static String found(Pattern pattern, String file) {
+  /** Returns the version of NVIDIA's kernel module; empty if the text does not say it. */
+  static String nvidiaDriver(String text) {
+    return found(NVIDIA, text);
+  }
+
+  private static String found(Pattern pattern, String text) {
+    Matcher matcher = pattern.matcher(text);
+    return matcher.find() ? matcher.group(1) : "";
+  }
+
+  /** Returns what one of the system's files says; empty if there is none. */
+  private static String text(String file) {
     try {
-      Matcher matcher = pattern.matcher(Files.readString(Path.of(file)));
-      return matcher.find() ? matcher.group(1) : "";
+      return Files.readString(Path.of(file));
     } catch (IOException e) {
       return "";
     }

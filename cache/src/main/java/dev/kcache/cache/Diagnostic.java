@@ -10,6 +10,7 @@ import java.util.Optional;
  *
  * <p>Its canonical text form is what clang printed: the include stack, the message, the excerpt,
  * the notes. What clang leaves out because the message before had it, the include stack, is there.
+ * What nvcc printed has the same form, with the line where clang has it.
  *
  * @param severity how bad it is
  * @param location the place that it is about; absent for the driver, the linker and what the back
@@ -98,9 +99,9 @@ public record Diagnostic(
   }
 
   /**
-   * Returns the diagnostics in what clang or lld printed, in order, notes with what they explain.
-   * Every text is accepted, in time linear in its length; what is no diagnostic, such as the stack
-   * dump of a compiler that crashed, is left out.
+   * Returns the diagnostics in what clang, lld or nvcc printed, in order, notes with what they
+   * explain. Every text is accepted, in time linear in its length; what is no diagnostic, such as
+   * the stack dump of a compiler that crashed, is left out.
    */
   public static List<Diagnostic> parseLog(String log) {
     return DiagnosticParser.parse(log);

@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
  * like anything, a message included. So what follows a place is an excerpt if the line after it
  * marks a column; from clang 17 on its lines carry a number and a bar.
  *
+ * nvcc's front end (EDG) puts the line in brackets behind the file, and a bare line of the source
+ * with its marker below, as clang did.
+ *
  * clang prints an include stack once and then leaves it out for as long as messages stay in that
  * file, and never prints it above a note.
  */
@@ -29,6 +32,19 @@ final class DiagnosticParser {
   private static final Pattern WITH_PLACE =
       Pattern.compile(
           "(.+?):" + NUMBER + "(?::" + NUMBER + ")?: " + SEVERITY + ": (.*)", Pattern.DOTALL);
+  private static final Pattern OF_EDG =
+      Pattern.compile(
+          "(.+?)\\("
+              + NUMBER
+              + "\\): (remark|warning|error|catastrophic error|internal error)(?: #\\d{1,9}(?:-D)?)?"
+              + ": (.*)",
+          Pattern.DOTALL);
+  private static final Pattern OF_NVIDIA =
+      Pattern.compile(
+          "(nvcc|ptxas|nvlink)(?: [^;]{1,1024};)? (info|warning|error|fatal) *: (.*)",
+          Pattern.DOTALL);
+  private static final Pattern OF_CICC =
+      Pattern.compile("Error: (Internal Compiler Error.*)", Pattern.DOTALL);
   private static final Pattern INCLUDED =
       Pattern.compile("In file included from (.+):" + NUMBER + ":", Pattern.DOTALL);
   private static final Pattern NUMBERED = Pattern.compile(" {0,9}\\d{1,9} \\|");
@@ -74,16 +90,45 @@ final class DiagnosticParser {
   }
 
   private static @Nullable Draft draft(String line) {
+    Draft nvidia = draftOfNvidia(line);
+    if (nvidia != null) {
+      return nvidia;
+    }
     Matcher message = WITHOUT_PLACE.matcher(line);
     if (message.matches()) {
-      return new Draft(null, message.group(1), message.group(2), message.group(3));
+      return new Draft(null, message.group(1), Severity.parse(message.group(2)), message.group(3));
     }
     message = WITH_PLACE.matcher(line);
     if (message.matches()) {
       Location place = location(message.group(1), message.group(2), message.group(3));
-      return new Draft(place, null, message.group(4), message.group(5));
+      return new Draft(place, null, Severity.parse(message.group(4)), message.group(5));
     }
     return null;
+  }
+
+  /** Looked for first: to clang's patterns, a file and its line are a program's name. */
+  private static @Nullable Draft draftOfNvidia(String line) {
+    Matcher message = OF_EDG.matcher(line);
+    if (message.matches()) {
+      Location place = location(message.group(1), message.group(2), null);
+      return new Draft(place, null, severity(message.group(3)), message.group(4));
+    }
+    message = OF_NVIDIA.matcher(line);
+    if (message.matches()) {
+      return new Draft(null, message.group(1), severity(message.group(2)), message.group(3));
+    }
+    message = OF_CICC.matcher(line);
+    return message.matches()
+        ? new Draft(null, "cicc", Severity.FATAL_ERROR, message.group(1))
+        : null;
+  }
+
+  private static Severity severity(String word) {
+    return switch (word) {
+      case "info" -> Severity.REMARK;
+      case "fatal", "catastrophic error", "internal error" -> Severity.FATAL_ERROR;
+      default -> Severity.parse(word);
+    };
   }
 
   private static Location location(String file, String line, @Nullable String column) {
@@ -165,10 +210,10 @@ final class DiagnosticParser {
     private List<Location> includedFrom = List.of();
 
     private Draft(
-        @Nullable Location location, @Nullable String program, String severity, String message) {
+        @Nullable Location location, @Nullable String program, Severity severity, String message) {
       this.location = location;
       this.program = program;
-      this.severity = Severity.parse(severity);
+      this.severity = severity;
       this.message = message;
     }
 

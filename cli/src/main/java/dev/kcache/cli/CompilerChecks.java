@@ -32,8 +32,11 @@ import java.util.stream.Stream;
  * to compile one, and where it can't, what the cache and its layers have instead.
  */
 final class CompilerChecks {
-  /** Any compiler that kcache supports knows it. */
+  /** Any hipcc that kcache supports knows it. */
   static final TargetId COMMON = TargetId.parse("gfx1030");
+
+  /** Any nvcc since 10.0 knows it. */
+  private static final TargetId COMMON_NVIDIA = TargetId.parse("sm_75");
 
   private static final String FILE = "doctor.hip";
   private static final Duration TIMEOUT = Duration.ofMinutes(2);
@@ -47,9 +50,12 @@ final class CompilerChecks {
       """
           .getBytes(UTF_8);
 
-  private static final String REPAIR =
+  private static final String REPAIR_ROCM =
       "reinstall ROCm's compiler, device libraries and headers, or set KCACHE_HIPCC to another"
           + " hipcc";
+
+  private static final String REPAIR_CUDA =
+      "reinstall the CUDA toolkit, or set KCACHE_NVCC to another nvcc";
 
   /** Without a place for their files, hipcc and rocminfo fail in ways that say nothing of it. */
   private static final String ROOM_FIRST =
@@ -102,6 +108,14 @@ final class CompilerChecks {
         : targets.get(targets.size() - 1).processor().platform();
   }
 
+  private TargetId common() {
+    return platform() == Platform.AMD ? COMMON : COMMON_NVIDIA;
+  }
+
+  private String repair() {
+    return platform() == Platform.AMD ? REPAIR_ROCM : REPAIR_CUDA;
+  }
+
   private Check compiler() {
     try {
       Toolchain toolchain = cache.toolchain(platform());
@@ -110,22 +124,22 @@ final class CompilerChecks {
       return Check.ok("compiler", description + ", label " + toolchain.label());
     } catch (ToolchainNotFoundException e) {
       hitsNeedNoCompiler = true;
-      return Check.of(Status.FAIL, "compiler", Problem.of(e).line(), REPAIR);
+      return Check.of(Status.FAIL, "compiler", Problem.of(e).line(), repair());
     } catch (IllegalArgumentException | UncheckedIOException e) {
-      return Check.of(Status.FAIL, "compiler", Problem.of(e).line(), REPAIR);
+      return Check.of(Status.FAIL, "compiler", Problem.of(e).line(), repair());
     }
   }
 
   /** The only proof that it works is a compile. What comes of it is not kept. */
   private Check compile() throws InterruptedException {
-    TargetId target = targets.isEmpty() ? COMMON : targets.get(targets.size() - 1);
+    TargetId target = targets.isEmpty() ? common() : targets.get(targets.size() - 1);
     try {
       Duration elapsed = compile(target);
       return Check.ok("compile", "a small kernel for " + target + " in " + Text.duration(elapsed));
     } catch (CompilationException e) {
       return failed(target, e);
     } catch (ToolchainNotFoundException | IllegalArgumentException | UncheckedIOException e) {
-      return Check.of(Status.FAIL, "compile", Problem.of(e).line(), REPAIR);
+      return Check.of(Status.FAIL, "compile", Problem.of(e).line(), repair());
     }
   }
 
@@ -147,22 +161,25 @@ final class CompilerChecks {
   private Check failed(TargetId target, CompilationException e) throws InterruptedException {
     String problem = Problem.of(e).line();
     if (e.exitCode() < 0) {
-      return Check.of(Status.FAIL, "compile", problem, REPAIR);
+      return Check.of(Status.FAIL, "compile", problem, repair());
     }
-    if (!target.equals(COMMON) && compilesForCommon()) {
+    if (!target.equals(common()) && compilesForCommon()) {
       return Check.fail(
           "compile",
-          "a small kernel compiles for " + COMMON + ", but not for " + target + ": " + problem,
-          "set KCACHE_HIPCC to the hipcc of a ROCm that knows "
+          "a small kernel compiles for " + common() + ", but not for " + target + ": " + problem,
+          (platform() == Platform.AMD
+                  ? "set KCACHE_HIPCC to the hipcc of a ROCm"
+                  : "set KCACHE_NVCC to the nvcc of a CUDA")
+              + " that knows "
               + target
               + ", or choose another target");
     }
-    return Check.fail("compile", problem, REPAIR);
+    return Check.fail("compile", problem, repair());
   }
 
   private boolean compilesForCommon() throws InterruptedException {
     try {
-      Duration unused = compile(COMMON);
+      Duration unused = compile(common());
       return true;
     } catch (CompilationException | ToolchainNotFoundException e) {
       return false;
@@ -181,7 +198,10 @@ final class CompilerChecks {
           Check.fail(
               "cached",
               "without a compiler nothing says which label to look for",
-              "set KCACHE_ROCM_VERSION; the cache has " + labels));
+              "set %s; the cache has %s"
+                  .formatted(
+                      platform() == Platform.AMD ? "KCACHE_ROCM_VERSION" : "KCACHE_CUDA_VERSION",
+                      labels)));
     }
     if (targets.isEmpty()) {
       return Optional.of(

@@ -13,6 +13,7 @@ final class KcacheVariables {
       new TreeSet<>(
           List.of(
               "KCACHE_ARCH",
+              "KCACHE_CUDA_VERSION",
               "KCACHE_DIR",
               "KCACHE_DISABLE",
               "KCACHE_HIPCC",
@@ -21,6 +22,7 @@ final class KcacheVariables {
               "KCACHE_JAVA_OPTS",
               "KCACHE_LOG",
               "KCACHE_MAVEN_ARGS",
+              "KCACHE_NVCC",
               "KCACHE_PATH",
               "KCACHE_POLICY",
               "KCACHE_ROCM_VERSION"));

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cli;
 
+import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.Processor;
 import dev.kcache.codeobject.ProcessorFamily;
 import dev.kcache.codeobject.TargetId;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -13,17 +15,19 @@ import java.util.Set;
  * Some processors, and what is known of them on this machine.
  *
  * @param processors the processors, in the order to show them
- * @param compiled those that the compiler makes code for; empty if there is none to ask
+ * @param compiled those that the compiler of a platform makes code for; none for a platform without
+ *     one to ask
  * @param devices the target of each GPU of this machine; empty if they can't be told
  */
 record KnownTargets(
     List<Processor> processors,
-    Optional<Set<Processor>> compiled,
+    Map<Platform, Set<Processor>> compiled,
     Optional<List<TargetId>> devices) {
 
   /** Returns whether the compiler makes code for a processor, if that is known. */
   Optional<Boolean> compiles(Processor processor) {
-    return compiled.map(set -> set.contains(processor));
+    return Optional.ofNullable(compiled.get(processor.platform()))
+        .map(set -> set.contains(processor));
   }
 
   /** Returns how many GPUs have a processor, if that is known. */

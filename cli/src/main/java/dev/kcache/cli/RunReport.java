@@ -29,7 +29,7 @@ record RunReport(
   void print(PrintStream out) {
     CodeObject code = result.code();
     List<List<String>> rows = new ArrayList<>();
-    rows.add(List.of("device", device + ", HIP " + device.runtime().version()));
+    rows.add(List.of("device", device + ", " + Text.version(device.runtime())));
     rows.add(
         List.of(
             "code",

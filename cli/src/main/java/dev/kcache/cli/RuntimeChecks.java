@@ -30,7 +30,8 @@ record RuntimeChecks(
     Optional<String> driverVersion,
     List<HipDevice> devices,
     List<Check> checks) {
-  private static final String REINSTALL = "install a ROCm that fits the amdgpu driver";
+  private static final String REINSTALL =
+      "install a ROCm that fits the amdgpu driver, or NVIDIA's driver";
 
   /** How the runtime says that this machine has no GPU, or does not let anybody see it. */
   private static final String NO_DRIVER = "there is no /dev/kfd";
@@ -47,7 +48,7 @@ record RuntimeChecks(
     }
     Optional<String> driver = driverVersion(hip);
     String runtime =
-        "HIP %s, driver %s, %s".formatted(hip.version(), driver.orElse("unknown"), hip.library());
+        "%s, driver %s, %s".formatted(Text.version(hip), driver.orElse("unknown"), hip.library());
     List<Check> checks = new ArrayList<>(List.of(Check.ok("runtime", runtime)));
     List<HipDevice> devices = devices(hip, detected, checks);
     return new RuntimeChecks(

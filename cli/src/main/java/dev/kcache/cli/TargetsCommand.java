@@ -10,7 +10,10 @@ import dev.kcache.cache.ToolchainNotFoundException;
 import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.Processor;
 import dev.kcache.codeobject.TargetId;
+import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -57,11 +60,10 @@ final class TargetsCommand implements Callable<Integer> {
   public Integer call() {
     KnownTargets known;
     try (CacheManager cache = options.cache(context).build()) {
-      known =
-          new KnownTargets(
-              processors(),
-              known(() -> cache.toolchain(Platform.AMD).processors()),
-              known(() -> cache.devices().stream().map(DetectedDevice::target).toList()));
+      Optional<List<TargetId>> devices =
+          known(() -> cache.devices().stream().map(DetectedDevice::target).toList());
+      List<Processor> processors = processors(devices.orElse(List.of()));
+      known = new KnownTargets(processors, compiled(cache, processors), devices);
     }
     if (options.json) {
       new JsonReport(context.out()).targets(known);
@@ -71,23 +73,37 @@ final class TargetsCommand implements Callable<Integer> {
     return ExitCode.OK;
   }
 
+  private Map<Platform, Set<Processor>> compiled(CacheManager cache, List<Processor> processors) {
+    Map<Platform, Set<Processor>> compiled = new EnumMap<>(Platform.class);
+    processors.stream()
+        .map(Processor::platform)
+        .distinct()
+        .forEach(
+            platform ->
+                known(() -> cache.toolchain(platform).processors())
+                    .ifPresent(set -> compiled.put(platform, set)));
+    return compiled;
+  }
+
   /**
-   * Generic processors come last, as less often asked for. NVIDIA's are there only when asked for:
-   * hipcc compiles for none of them.
+   * Generic processors come last, as less often asked for. NVIDIA's are there only when asked for,
+   * or where this machine has one.
    */
-  private List<Processor> processors() {
+  private List<Processor> processors(List<TargetId> devices) {
     Set<Processor> asked =
         targets.stream()
             .flatMap(group -> group.targets().stream())
             .map(TargetId::processor)
             .collect(toSet());
+    Set<Platform> platforms = EnumSet.of(Platform.AMD);
+    devices.forEach(device -> platforms.add(device.processor().platform()));
     return Stream.of(false, true)
         .flatMap(
             generic -> Stream.of(Processor.values()).filter(each -> each.isGeneric() == generic))
         .filter(
             processor ->
                 targets.isEmpty()
-                    ? processor.platform() == Platform.AMD
+                    ? platforms.contains(processor.platform())
                     : asked.contains(processor))
         .toList();
   }

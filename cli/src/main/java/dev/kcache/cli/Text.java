@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cli;
 
+import dev.kcache.codeobject.Platform;
+import dev.kcache.hip.HipRuntime;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,6 +13,11 @@ final class Text {
   private static final String[] UNITS = {"B", "kB", "MB", "GB", "TB"};
 
   private Text() {}
+
+  /** Returns the version of a runtime with whose it is, such as {@code HIP 6.4.43484}. */
+  static String version(HipRuntime runtime) {
+    return (runtime.platform() == Platform.NVIDIA ? "CUDA " : "HIP ") + runtime.version();
+  }
 
   /** Returns a size with its unit, such as {@code 8.9 kB}; a kB is 1000 bytes. */
   static String bytes(long bytes) {

@@ -88,6 +88,16 @@ final class DeviceContext {
     return status;
   }
 
+  /** Returns {@link CurrentDevice#maySkip}. */
+  boolean maySkipCurrent(long stream) {
+    return device.maySkip(stream);
+  }
+
+  /** Returns {@link CurrentDevice#isRefused}. */
+  boolean isRefused(int status) {
+    return device.isRefused(status);
+  }
+
   /** Gives what is current on this thread, to eight zero bytes at an address. */
   int current(long address) {
     return device.get(address);

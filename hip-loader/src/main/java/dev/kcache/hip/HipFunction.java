@@ -4,7 +4,7 @@ package dev.kcache.hip;
 import dev.kcache.codeobject.KernelMetadata;
 import dev.kcache.codeobject.KernelMetadata.Argument;
 import dev.kcache.codeobject.Platform;
-import dev.kcache.hip.binding.Hip;
+import dev.kcache.hip.binding.KernelLauncher;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -221,25 +221,20 @@ public final class HipFunction {
 
   private void launch(
       DeviceContext context, LaunchConfig config, long stream, ArgumentBlock block) {
-    Hip hip = context.library().functions();
+    KernelLauncher launcher = context.library().nextLauncher();
+    if (context.maySkipCurrent(stream)) {
+      int status = launch(launcher, config, stream, block);
+      if (!context.isRefused(status)) {
+        context.check("hipModuleLaunchKernel", status);
+        return;
+      }
+    }
     context.check("hipGetDevice", context.current(block.currentDeviceAddress()));
     long current = block.currentDevice();
     context.enter(current);
     int status;
     try {
-      status =
-          hip.hipModuleLaunchKernel(
-              function,
-              config.gridDims().x(),
-              config.gridDims().y(),
-              config.gridDims().z(),
-              config.blockDims().x(),
-              config.blockDims().y(),
-              config.blockDims().z(),
-              config.sharedMemoryBytes(),
-              stream,
-              0,
-              block.extraAddress());
+      status = launch(launcher, config, stream, block);
       if (status != Statuses.SUCCESS) {
         context.forget();
       }
@@ -247,6 +242,22 @@ public final class HipFunction {
       context.leave(current);
     }
     context.check("hipModuleLaunchKernel", status);
+  }
+
+  private int launch(
+      KernelLauncher launcher, LaunchConfig config, long stream, ArgumentBlock block) {
+    return launcher.launch(
+        function,
+        config.gridDims().x(),
+        config.gridDims().y(),
+        config.gridDims().z(),
+        config.blockDims().x(),
+        config.blockDims().y(),
+        config.blockDims().z(),
+        config.sharedMemoryBytes(),
+        stream,
+        0,
+        block.extraAddress());
   }
 
   /**

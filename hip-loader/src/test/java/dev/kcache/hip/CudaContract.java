@@ -81,16 +81,29 @@ abstract class CudaContract {
 
   @Test
   void otherLibrary_mayChangeTheContextBetweenLaunches() {
+    try (HipStream stream = device.createStream()) {
+      launchAmongContexts(stream);
+    }
+  }
+
+  @Test
+  void otherLibrary_mayChangeTheContextOfTheDefaultStream() {
+    launchAmongContexts(device.defaultStream());
+  }
+
+  /** Doubles a number ten times, and finds what is current as it was after each. */
+  final void launchAmongContexts(HipStream stream) {
     OtherLibrary other = new OtherLibrary(device.runtime());
     Pointer own = other.createContext(device.ordinal());
     try (HipModule module = device.load(TestImages.knownFor(device.target()));
-        HipStream stream = device.createStream();
         DeviceBuffer x = device.allocate(4)) {
       x.copyFrom(new float[] {1});
       KernelArguments arguments = KernelArguments.of(x, 2.0, 1L);
       for (int i = 0; i < 10; i++) {
-        other.setCurrent(i % 2 == 0 ? own : null);
+        Pointer current = i % 2 == 0 ? own : null;
+        other.setCurrent(current);
         module.function("scale").launch(ONE, stream, arguments);
+        assertThat(other.current()).isEqualTo(current);
       }
       stream.synchronize();
       float[] scaled = new float[1];

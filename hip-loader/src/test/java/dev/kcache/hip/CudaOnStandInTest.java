@@ -85,6 +85,16 @@ class CudaOnStandInTest extends CudaContract {
     assertThat(failure.isSticky()).isEqualTo(sticky);
   }
 
+  @Test
+  void launch_byADriverThatHoldsItAgainstTheContext_isMadeThere() {
+    try (HipStream stream = device().createStream()) {
+      standIn.contextual(true);
+      launchAmongContexts(stream);
+    } finally {
+      standIn.contextual(false);
+    }
+  }
+
   /** Returns a library of its own, of whose contexts no test has needed one. */
   private static StandIn unused(String without) {
     return StandIn.build(Version.CUDA_13_0).without(without).reset();

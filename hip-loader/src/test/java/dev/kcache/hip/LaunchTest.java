@@ -188,12 +188,14 @@ class LaunchTest {
   })
   void launch_thatTheRuntimeFails_saysSoAndReleasesEverything(String function, int error) {
     HipFunction empty = module.function("empty");
+    // On the default stream CUDA, too, has to be asked what is current.
+    HipStream queue = function.equals("hipGetDevice") ? device.defaultStream() : stream;
     standIn.fail(function, error);
 
     HipException failure =
         catchThrowableOfType(
             HipException.class,
-            () -> empty.launch(LaunchConfig.of(1, 1), stream, KernelArguments.of()));
+            () -> empty.launch(LaunchConfig.of(1, 1), queue, KernelArguments.of()));
 
     standIn.fail(function, error, 0, 0);
     assertThat(failure.function()).isEqualTo(function);

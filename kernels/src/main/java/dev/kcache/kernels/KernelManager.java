@@ -49,8 +49,11 @@ import java.util.concurrent.TimeUnit;
 public final class KernelManager implements AutoCloseable {
   private static final Logger LOG = System.getLogger(KernelManager.class.getName());
 
-  /** Invalid image, no binary for this GPU, invalid kernel file, shared object not initialized. */
-  private static final Set<Integer> REFUSED = Set.of(200, 209, 218, 303);
+  /**
+   * Invalid image, no binary for this GPU, invalid kernel file, PTX newer than the driver, shared
+   * object not initialized.
+   */
+  private static final Set<Integer> REFUSED = Set.of(200, 209, 218, 222, 303);
 
   private static final int LOADING_THREADS = 2;
 

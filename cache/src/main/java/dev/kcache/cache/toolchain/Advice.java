@@ -7,10 +7,17 @@ import java.util.regex.Pattern;
 /** What to do about an error whose own words speak of other things than a HIP source does. */
 final class Advice {
   /** Names with two underscores are the compiler's and its libraries'. */
-  private static final Pattern UNDEFINED = Pattern.compile("undefined (\\w+ )?symbol: (?!__).*");
+  private static final Pattern UNDEFINED =
+      Pattern.compile("undefined (\\w+ )?symbol: (?!__).*|Unresolved extern function '.*");
 
   private static final Pattern SHARED_MEMORY =
-      Pattern.compile("local memory \\(\\d+\\) exceeds limit \\(\\d+\\).*");
+      Pattern.compile(
+          "local memory \\(\\d+\\) exceeds limit \\(\\d+\\).*|.* uses too much shared data .*");
+
+  /** Names that only AMD's compiler or HIP's host API has. */
+  private static final Pattern NAME_OF_AMD =
+      Pattern.compile(
+          "identifier \"(hip[A-Z_]|__hip_|__builtin_|__amdgcn_|__oc[km]l_)\\w*\" is undefined");
 
   private Advice() {}
 
@@ -23,6 +30,23 @@ final class Advice {
     if (SHARED_MEMORY.matcher(error.message()).matches()) {
       return "; this is the kernel's shared memory, in bytes: make its __shared__ variables smaller";
     }
+    if (NAME_OF_AMD.matcher(error.message()).matches()) {
+      return "; nvcc compiles device code and has no such name: use it only where"
+          + " __HIP_PLATFORM_AMD__ is defined";
+    }
+    if (error.location().filter(Advice::isHeaderOfAmdToNvcc).isPresent()) {
+      return "; the header is for AMD's compiler: include it only where __HIP_PLATFORM_AMD__ is"
+          + " defined";
+    }
+    if (error.message().contains("unsupported float variant")) {
+      return "; nvcc compiles no _Float16: use __half of hip/hip_fp16.h where"
+          + " __HIP_PLATFORM_NVIDIA__ is defined";
+    }
     return "";
+  }
+
+  /** Of the compilers only nvcc's tells no column. */
+  private static boolean isHeaderOfAmdToNvcc(Diagnostic.Location place) {
+    return place.column() == 0 && place.file().contains("/hip/amd_detail/");
   }
 }

@@ -54,7 +54,7 @@ final class CompileRun {
       staging.putBeside(CompilerDriver.HEADERS, header);
     }
     ProgramOutcome outcome = driver.run(command, staging, job.timeout());
-    String log = CompilerLog.of(outcome.log(), job, staging);
+    String log = CompilerLog.of(outcome.log(), job, driver.headers(), staging);
     if (!outcome.succeeded()) {
       throw failure(outcome, log, reason(outcome, log));
     }

@@ -5,6 +5,7 @@ import dev.kcache.cache.Diagnostic;
 import dev.kcache.cache.Toolchain;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -17,13 +18,16 @@ final class CompilerLog {
   private static final String SEVERITY = "(?:fatal error|error|warning|note|remark)";
 
   /**
-   * Where clang and lld name a staged file: the text before it, the name, and what stands for the
-   * rest of the place. Each is bounded, so that no log takes long.
+   * Where clang, lld and nvcc name a staged file: the text before it, the name, and what stands for
+   * the rest of the place. Each is bounded, so that no log takes long.
    */
   private static final List<Pattern> PLACES =
       List.of(
           place("^()(.+?)(:\\d{1,9}(?::\\d{1,9})?: " + SEVERITY + ": )"),
           place("^(In file included from )(.+)(:\\d{1,9}:)$"),
+          place(
+              "^()(.+?)(\\(\\d{1,9}\\): (?:(?:catastrophic |internal )?error|warning|remark)\\b)"),
+          place("( detected in the compilation of \")(.+)(\"\\.)$"),
           // A type without a name of its own.
           place("(\\((?:lambda|(?:unnamed|anonymous)[ \\w]{0,40}) at )(.{1,1024}?)(:\\d{1,9}:)"),
           place("^(>>> referenced by )(.+)(:\\d{1,9})$"));
@@ -42,9 +46,13 @@ final class CompilerLog {
   }
 
   /** Returns the log of a job's compile as the user would have seen it, without our directories. */
-  static String of(String log, Toolchain.Job job, Staging staging) {
+  static String of(
+      String log, Toolchain.Job job, List<Toolchain.SourceFile> headers, Staging staging) {
     String source = job.displayNames().getOrDefault(job.mainFile(), job.sourceName());
-    return withoutObjects(withUserNames(log, job.displayNames()), staging.temporary(), source);
+    Map<String, String> names = new HashMap<>(job.displayNames());
+    headers.forEach(
+        header -> names.put("../" + CompilerDriver.HEADERS + "/" + header.path(), header.path()));
+    return withoutObjects(withUserNames(log, names), staging.temporary(), source);
   }
 
   /** Returns {@code log} with the names of staged files replaced by the user's. */

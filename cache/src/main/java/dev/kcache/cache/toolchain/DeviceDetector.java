@@ -4,7 +4,6 @@ package dev.kcache.cache.toolchain;
 import dev.kcache.cache.DetectedDevice;
 import dev.kcache.cache.TargetDetectionException;
 import dev.kcache.codeobject.Digest;
-import dev.kcache.codeobject.TargetId;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -13,11 +12,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
 
 /**
- * Lists the GPUs that this machine shows: rocminfo's list, else hipinfo's, else the kernel's. It
- * never guesses.
+ * Lists the GPUs of AMD's that this machine shows: rocminfo's list, else hipinfo's, else the
+ * kernel's. It never guesses.
  *
  * <p>A tool's list is remembered with the kernel's topology and the variables that the tool was
  * given, and holds while the tool's own files are unchanged; where the kernel shows no topology, as
@@ -100,7 +98,7 @@ final class DeviceDetector {
     if (variables.startingWith(OVERRIDE).findAny().isPresent()) {
       throw new TargetDetectionException(
           "%s is set, what it does to %s only rocminfo can tell, and there is none in %s"
-              .formatted(OVERRIDE, describe(all), directories.describe()));
+              .formatted(OVERRIDE, ListedGpu.describe(all), directories.describe()));
     }
     Optional<VisibleDevices> ofHsa = VisibleDevices.ofHsa(variables);
     return shown(ofHsa.isPresent() ? shown(ofHsa.get(), all) : all);
@@ -115,35 +113,12 @@ final class DeviceDetector {
     if (shown.isEmpty()) {
       throw new TargetDetectionException(
           "%s shows none of %s; unset it or name one of them, the first being 0"
-              .formatted(list.describe(), describe(all)));
+              .formatted(list.describe(), ListedGpu.describe(all)));
     }
     return shown;
   }
 
   private static List<DetectedDevice> check(String origin, List<ListedGpu> gpus) {
-    return gpus.stream().map(gpu -> device(origin, gpu)).toList();
-  }
-
-  private static DetectedDevice device(String origin, ListedGpu gpu) {
-    TargetId target;
-    try {
-      target = TargetId.parse(gpu.target());
-    } catch (IllegalArgumentException e) {
-      TargetDetectionException unknown =
-          new TargetDetectionException(
-              origin
-                  + " shows "
-                  + gpu.describe()
-                  + ", which this version of kcache does not know; update it, or hide that GPU with"
-                  + " HIP_VISIBLE_DEVICES");
-      unknown.initCause(e);
-      throw unknown;
-    }
-    String name = gpu.name().isEmpty() ? target.processor().toString() : gpu.name();
-    return new DetectedDevice(target, name, gpu.uuid());
-  }
-
-  private static String describe(List<ListedGpu> gpus) {
-    return gpus.stream().map(ListedGpu::describe).collect(Collectors.joining(", "));
+    return gpus.stream().map(gpu -> gpu.detected(origin, "HIP_VISIBLE_DEVICES")).toList();
   }
 }

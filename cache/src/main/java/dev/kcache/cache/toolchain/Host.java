@@ -7,7 +7,12 @@ import dev.kcache.codeobject.Digest;
 import java.io.FileInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 
@@ -51,6 +56,28 @@ record Host(Path root) {
   /** Returns what the kernel knows of the GPUs. */
   KfdTopology topology() {
     return new KfdTopology(root.resolve("sys/class/kfd/kfd/topology/nodes"));
+  }
+
+  /**
+   * Returns a digest that changes when NVIDIA's kernel driver or one of its GPUs does; empty if the
+   * kernel tells neither.
+   */
+  Optional<Digest> nvidiaDriver() {
+    Path driver = root.resolve("proc/driver/nvidia");
+    Optional<String> version = read(driver.resolve("version"));
+    List<Path> gpus = new ArrayList<>();
+    try (DirectoryStream<Path> entries = Files.newDirectoryStream(driver.resolve("gpus"))) {
+      entries.forEach(gpus::add);
+    } catch (IOException | DirectoryIteratorException e) {
+      return Optional.empty();
+    }
+    if (version.isEmpty() || gpus.isEmpty()) {
+      return Optional.empty();
+    }
+    Digest.Builder digest = Digest.builder().text(version.get());
+    Collections.sort(gpus);
+    gpus.forEach(gpu -> digest.text(read(gpu.resolve("information")).orElse("")));
+    return Optional.of(digest.build());
   }
 
   /**

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache.toolchain;
 
+import dev.kcache.cache.DetectedDevice;
+import dev.kcache.cache.TargetDetectionException;
+import dev.kcache.codeobject.TargetId;
+import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /**
  * A GPU as a tool lists it, not yet checked.
@@ -14,5 +19,35 @@ record ListedGpu(String target, String name, Optional<String> uuid) {
   /** Returns the target with the name, for a message. */
   String describe() {
     return name.isEmpty() ? target : target + " (" + name + ")";
+  }
+
+  /** Returns GPUs as {@link #describe()} does each, for a message. */
+  static String describe(List<ListedGpu> gpus) {
+    return gpus.stream().map(ListedGpu::describe).collect(Collectors.joining(", "));
+  }
+
+  /**
+   * Returns this GPU, checked.
+   *
+   * @param origin what lists it
+   * @param visibility the variable that hides GPUs
+   * @throws TargetDetectionException if its processor is unknown here
+   */
+  DetectedDevice detected(String origin, String visibility) {
+    TargetId known;
+    try {
+      known = TargetId.parse(target);
+    } catch (IllegalArgumentException e) {
+      TargetDetectionException unknown =
+          new TargetDetectionException(
+              origin
+                  + " shows "
+                  + describe()
+                  + ", which this version of kcache does not know; update it, or hide that GPU with "
+                  + visibility);
+      unknown.initCause(e);
+      throw unknown;
+    }
+    return new DetectedDevice(known, name.isEmpty() ? known.processor().toString() : name, uuid);
   }
 }

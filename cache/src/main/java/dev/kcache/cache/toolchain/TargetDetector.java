@@ -3,6 +3,7 @@ package dev.kcache.cache.toolchain;
 
 import dev.kcache.cache.DetectedDevice;
 import dev.kcache.cache.TargetDetectionException;
+import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.TargetId;
 import java.nio.file.Path;
 import java.time.InstantSource;
@@ -51,7 +52,8 @@ public final class TargetDetector {
           "s390x");
 
   private final Variables variables;
-  private final DeviceDetector devices;
+  private final DeviceDetector amd;
+  private final NvidiaDetector nvidia;
   private final System.Logger logger;
   private final AtomicBoolean noticed = new AtomicBoolean();
 
@@ -81,7 +83,8 @@ public final class TargetDetector {
       InstantSource clock,
       System.Logger logger) {
     this.variables = new Variables(environment);
-    this.devices = new DeviceDetector(variables, stagingParent, memoDirectory, host, clock);
+    this.amd = new DeviceDetector(variables, stagingParent, memoDirectory, host, clock);
+    this.nvidia = new NvidiaDetector(variables, stagingParent, memoDirectory, host, clock);
     this.logger = logger;
   }
 
@@ -109,13 +112,36 @@ public final class TargetDetector {
   }
 
   /**
-   * Returns the GPUs that this machine shows, at least one, in the order of their ordinals.
+   * Returns the GPUs that this machine shows, at least one, in the order of their ordinals: those
+   * of the platform that {@code HIP_PLATFORM} names, else AMD's, else NVIDIA's.
    *
    * @throws TargetDetectionException if they can't be listed, there is none, none is shown, or one
    *     has an unknown processor
    */
   public List<DetectedDevice> devices() {
-    return devices.devices();
+    String platform = variables.get("HIP_PLATFORM").orElse("");
+    if (platform.equals(Platform.NVIDIA.toString())) {
+      return nvidia.devices();
+    }
+    try {
+      return amd.devices();
+    } catch (TargetDetectionException e) {
+      if (platform.equals(Platform.AMD.toString()) || !nvidia.canAsk()) {
+        throw e;
+      }
+      return nvidiaInstead(e);
+    }
+  }
+
+  private List<DetectedDevice> nvidiaInstead(TargetDetectionException amdFailure) {
+    try {
+      return nvidia.devices();
+    } catch (TargetDetectionException e) {
+      TargetDetectionException neither =
+          new TargetDetectionException(amdFailure.getMessage() + ", and " + e.getMessage());
+      neither.initCause(e);
+      throw neither;
+    }
   }
 
   /** {@code ARCH} is not ours alone: images carry their processor's name in it. */
@@ -135,7 +161,7 @@ public final class TargetDetector {
   private TargetId device() {
     List<DetectedDevice> found;
     try {
-      found = devices.devices();
+      found = devices();
     } catch (TargetDetectionException e) {
       TargetDetectionException none =
           new TargetDetectionException(

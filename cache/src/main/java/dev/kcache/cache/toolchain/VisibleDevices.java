@@ -49,6 +49,14 @@ record VisibleDevices(String variable, String value, boolean hsa) {
         .findFirst();
   }
 
+  /**
+   * Returns CUDA's list, which follows the rules of HIP's that are tried here: numbers and the
+   * beginnings of UUIDs, cut at the first that is neither.
+   */
+  static VisibleDevices ofCuda(String value) {
+    return new VisibleDevices("CUDA_VISIBLE_DEVICES", value, false);
+  }
+
   /** Returns HSA's list, if there is one. */
   static Optional<VisibleDevices> ofHsa(Variables variables) {
     String name = "ROCR_VISIBLE_DEVICES";

@@ -7,6 +7,8 @@ package dev.kcache.hip.binding;
  */
 final class CurrentContext implements CurrentDevice {
   private static final int SUCCESS = 0;
+  private static final int INVALID_CONTEXT = 201;
+  private static final int INVALID_HANDLE = 400;
 
   private final Cuda cuda;
   private final PrimaryContexts contexts;
@@ -38,6 +40,21 @@ final class CurrentContext implements CurrentDevice {
   @Override
   public boolean isThis(long word) {
     return word != 0 && word == primary;
+  }
+
+  /**
+   * A stream of its own has its context, and a launch there needs no other; the default stream is
+   * that of the current one. Tried with driver 580.159.04, on threads with the primary context,
+   * another one, and none. What NVIDIA documents does not promise it, so a driver may refuse.
+   */
+  @Override
+  public boolean maySkip(long stream) {
+    return stream != 0;
+  }
+
+  @Override
+  public boolean isRefused(int status) {
+    return status == INVALID_CONTEXT || status == INVALID_HANDLE;
   }
 
   @Override

@@ -21,6 +21,17 @@ public interface CurrentDevice {
   /** Returns whether that is this device, as it is used here. */
   boolean isThis(long word);
 
+  /**
+   * Returns whether a launch on a stream can be tried whatever is current. It then does what it is
+   * to do, or gives a status that {@link #isRefused} and does nothing.
+   *
+   * @param stream the handle; 0 is the default stream
+   */
+  boolean maySkip(long stream);
+
+  /** Returns whether a status says that a launch depends on what is current after all. */
+  boolean isRefused(int status);
+
   /** Makes this device current on this thread. */
   int set();
 

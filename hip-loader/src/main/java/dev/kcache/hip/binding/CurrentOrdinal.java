@@ -22,6 +22,17 @@ record CurrentOrdinal(Hip hip, int ordinal) implements CurrentDevice {
     return word == ordinal;
   }
 
+  /** AMD's runtime holds a stream against the current device. */
+  @Override
+  public boolean maySkip(long stream) {
+    return false;
+  }
+
+  @Override
+  public boolean isRefused(int status) {
+    return false;
+  }
+
   @Override
   public int set() {
     return hip.hipSetDevice(ordinal);

@@ -51,12 +51,15 @@ public final class HipLibrary {
   /** Which every CUDA driver has, and no other library. */
   private static final String CUDA_FUNCTION = "cuDriverGetVersion";
 
+  private static final String LAUNCH = "hipModuleLaunchKernel";
   private static final String ANY_FUNCTION = "hipRuntimeGetVersion";
 
   private final Platform platform;
   private final Functions functions;
   private final NativeLibrary library;
   private final Set<String> missing;
+
+  private final LauncherChoice launchers;
 
   // JNA holds it weakly, and functions may be linked to it.
   @SuppressWarnings("UnusedVariable")
@@ -94,6 +97,14 @@ public final class HipLibrary {
     this.library = library;
     this.missing = missing;
     this.missingFunction = missingFunction;
+    this.launchers = new LauncherChoice(functions.hip::hipModuleLaunchKernel, this::linkedLauncher);
+  }
+
+  private Optional<KernelLauncher> linkedLauncher() {
+    String symbol = symbol(LAUNCH);
+    return symbol == null || missing.contains(symbol)
+        ? Optional.empty()
+        : LinkedLauncher.link(Pointer.nativeValue(library.getFunction(symbol)));
   }
 
   /**
@@ -157,6 +168,14 @@ public final class HipLibrary {
   /** Returns the functions; one that {@link #has} denies gives {@link #NOT_SUPPORTED}. */
   public Hip functions() {
     return functions.hip;
+  }
+
+  /**
+   * Returns how to make the next call of {@code hipModuleLaunchKernel}, the fastest way that there
+   * is by now.
+   */
+  public KernelLauncher nextLauncher() {
+    return launchers.next();
   }
 
   /** Returns what is to be current for the calls of a device. */

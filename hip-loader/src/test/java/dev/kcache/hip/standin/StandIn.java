@@ -171,6 +171,8 @@ public final class StandIn {
 
     void standin_interfere(int on);
 
+    void standin_contextual(int on);
+
     void standin_delay(long microseconds);
 
     void standin_hold(int on);
@@ -252,6 +254,12 @@ public final class StandIn {
   /** Lets each call leave the thread on another device, as another library might. */
   public StandIn interfere(boolean on) {
     control().standin_interfere(on ? 1 : 0);
+    return this;
+  }
+
+  /** Lets CUDA hold every launch against the current context, also one on a stream of its own. */
+  public StandIn contextual(boolean on) {
+    control().standin_contextual(on ? 1 : 0);
     return this;
   }
 

@@ -36,6 +36,9 @@ void standin_async(int on) { atomic_store(&modes.async, on != 0); }
 EXPORT void standin_interfere(int on);
 void standin_interfere(int on) { atomic_store(&modes.interfere, on != 0); }
 
+EXPORT void standin_contextual(int on);
+void standin_contextual(int on) { atomic_store(&modes.contextual, on != 0); }
+
 EXPORT void standin_delay(int64_t microseconds);
 void standin_delay(int64_t microseconds) { atomic_store(&modes.delay, microseconds); }
 
@@ -102,6 +105,7 @@ void standin_reset(void) {
   launch_reset();
   standin_async(0);
   standin_interfere(0);
+  standin_contextual(0);
   for (int i = 0; i < COUNTER_COUNT; i++) atomic_store(&counters[i], 0);
   apply_all(getenv("KCACHE_STAND_IN"));
 }

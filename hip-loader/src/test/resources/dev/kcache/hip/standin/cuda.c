@@ -67,6 +67,23 @@ int enter_context(void) {
   return hipSuccess;
 }
 
+// A stream has its context, and a launch there needs no other (seen with driver 580.159.04). Drivers
+// for which that is not so refuse the launch.
+static int enter_stream(void *handle) {
+  if (handle == NULL) return enter_context();
+  int error = enter();
+  if (error != hipSuccess) return error;
+  struct stream *stream = handle_get_anywhere(STREAM, handle, &error);
+  if (stream == NULL) return error;
+  int device = stream_device(stream)->ordinal;
+  object_release(stream);
+  if (atomic_load(&modes.contextual) && this_context() != context_of(device, PRIMARY)) {
+    return this_context() == NULL ? hipErrorInvalidContext : hipErrorInvalidHandle;
+  }
+  set_this_ordinal(device);
+  return hipSuccess;
+}
+
 // Another device's primary context, a context of somebody's own, none: one after the other.
 int leave(int error) {
   if (atomic_load(&modes.interfere) && device_count() > 0) {
@@ -286,7 +303,7 @@ EXPORT int cuLaunchKernel(void *function, unsigned grid_x, unsigned grid_y, unsi
 int cuLaunchKernel(void *function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
                    unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared,
                    void *stream, void **parameters, void **extra) {
-  int error = enter_context();
+  int error = enter_stream(stream);
   return error != hipSuccess
              ? error
              : leave(hipModuleLaunchKernel(function, grid_x, grid_y, grid_z, block_x, block_y,

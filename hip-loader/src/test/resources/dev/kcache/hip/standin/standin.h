@@ -45,6 +45,7 @@ void count(enum counter counter, int64_t by);
 struct modes {
   atomic_bool async;       // streams have a thread each
   atomic_bool interfere;   // each call leaves the thread on another device
+  atomic_bool contextual;  // CUDA: a launch needs the current context, whatever its stream is
   atomic_bool held;        // the streams' threads start nothing new
   atomic_long delay;       // of each operation of a stream's thread, in microseconds
 };

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.hip.binding;
+
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
+
+/**
+ * How to launch: one way at first, and a faster one, which takes tens of milliseconds to make, once
+ * a program has launched so often that it will pay. That is made on a thread of its own, so that no
+ * launch waits for it.
+ *
+ * <p>Safe for use by any number of threads.
+ */
+final class LauncherChoice {
+  /** A launch takes microseconds: a program with fewer gains nothing. */
+  static final int LAUNCHES = 1000;
+
+  private final Supplier<Optional<KernelLauncher>> faster;
+  private final AtomicBoolean begun = new AtomicBoolean();
+
+  // Of several threads any may lose a count, and any may see the old way; both ways are right.
+  private int launches;
+  private KernelLauncher way;
+
+  /**
+   * Creates a choice.
+   *
+   * @param first launches at first
+   * @param faster makes the faster way, if there is one; called once at most
+   */
+  LauncherChoice(KernelLauncher first, Supplier<Optional<KernelLauncher>> faster) {
+    this.way = first;
+    this.faster = faster;
+  }
+
+  /** Returns how to make the next launch. */
+  KernelLauncher next() {
+    if (launches < LAUNCHES && ++launches == LAUNCHES && begun.compareAndSet(false, true)) {
+      Thread thread = new Thread(() -> faster.get().ifPresent(made -> way = made), "kcache-link");
+      thread.setDaemon(true);
+      thread.start();
+    }
+    return way;
+  }
+}

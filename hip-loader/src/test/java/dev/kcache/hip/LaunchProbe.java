@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.hip;
+
+import dev.kcache.hip.binding.KernelLauncher;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A program that launches so often that a faster way is made, goes on until that is used, and tells
+ * what it computed and by which way.
+ */
+final class LaunchProbe {
+  private static final int MOST = 100_000_000;
+
+  private LaunchProbe() {}
+
+  /** Runs it with a runtime library to its end, and returns what it printed. */
+  static String run(String library, boolean nativeAccess) {
+    List<String> command = new ArrayList<>(List.of(System.getProperty("java.home") + "/bin/java"));
+    if (nativeAccess) {
+      command.add("--enable-native-access=ALL-UNNAMED");
+    }
+    command.addAll(List.of("-cp", System.getProperty("java.class.path")));
+    command.addAll(List.of(LaunchProbe.class.getName(), Boolean.toString(nativeAccess)));
+    return CCompiler.run(command, Map.of("KCACHE_HIP_LIBRARY", library));
+  }
+
+  public static void main(String[] args) {
+    boolean faster = Boolean.parseBoolean(args[0]);
+    HipDevice device = HipRuntime.find().device("0");
+    try (HipModule module = device.load(TestImages.knownFor(device.target()));
+        HipStream stream = device.createStream();
+        DeviceBuffer x = device.allocate(4)) {
+      HipFunction scale = module.function("scale");
+      KernelArguments arguments = KernelArguments.of(x, 1.0, 1L);
+      LaunchConfig config = LaunchConfig.of(1, 1);
+      KernelLauncher first = device.context().library().nextLauncher();
+      for (int i = 0;
+          i < (faster ? MOST : 3000) && device.context().library().nextLauncher() == first;
+          i++) {
+        scale.launch(config, stream, arguments);
+      }
+      x.copyFrom(new float[] {1});
+      for (int i = 0; i < 10; i++) {
+        scale.launch(config, stream, KernelArguments.of(x, 2.0, 1L));
+      }
+      stream.synchronize();
+      float[] scaled = new float[1];
+      x.copyTo(scaled);
+      System.out.println(
+          device.context().library().nextLauncher().getClass().getSimpleName() + " " + scaled[0]);
+    }
+  }
+}
