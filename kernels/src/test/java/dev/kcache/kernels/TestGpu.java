@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.kcache.codeobject.Platform;
+import dev.kcache.hip.HipDeviceNotFoundException;
 import dev.kcache.hip.HipRuntime;
 import dev.kcache.hip.standin.StandIn;
 import dev.kcache.hip.standin.StandIn.Counters;
@@ -46,7 +47,11 @@ record TestGpu(Platform platform, Optional<StandIn> standIn) {
   static TestGpu ofThisMachine() {
     HipRuntime hip = HipRuntime.find();
     hip.unavailability().ifPresent(cause -> assumeTrue(false, cause.getMessage()));
-    assumeTrue(!hip.devices().isEmpty(), "no GPU is visible to " + hip);
+    try {
+      hip.device("0");
+    } catch (HipDeviceNotFoundException e) {
+      assumeTrue(false, e.getMessage());
+    }
     return new TestGpu(hip.platform(), Optional.empty());
   }
 
