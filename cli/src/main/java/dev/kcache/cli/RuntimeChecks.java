@@ -3,6 +3,7 @@ package dev.kcache.cli;
 
 import dev.kcache.cache.DetectedDevice;
 import dev.kcache.cli.Check.Status;
+import dev.kcache.codeobject.Platform;
 import dev.kcache.hip.HipDevice;
 import dev.kcache.hip.HipDeviceNotFoundException;
 import dev.kcache.hip.HipException;
@@ -30,8 +31,7 @@ record RuntimeChecks(
     Optional<String> driverVersion,
     List<HipDevice> devices,
     List<Check> checks) {
-  private static final String REINSTALL =
-      "install a ROCm that fits the amdgpu driver, or NVIDIA's driver";
+  private static final String REINSTALL = "install a ROCm that fits the amdgpu driver";
 
   /** How the runtime says that this machine has no GPU, or does not let anybody see it. */
   private static final String NO_DRIVER = "there is no /dev/kfd";
@@ -70,6 +70,10 @@ record RuntimeChecks(
         Optional.empty(), Optional.empty(), Optional.empty(), List.of(), List.of(check));
   }
 
+  private static String reinstall(HipRuntime hip) {
+    return hip.platform() == Platform.AMD ? REINSTALL : "reinstall NVIDIA's driver";
+  }
+
   private static Optional<String> driverVersion(HipRuntime hip) {
     try {
       return Optional.of(hip.driverVersion().toString());
@@ -89,7 +93,7 @@ record RuntimeChecks(
       differing(devices, detected).ifPresent(checks::add);
       return devices;
     } catch (HipException | UnsupportedDeviceException e) {
-      checks.add(Check.of(Status.WARN, "launch", String.valueOf(e.getMessage()), REINSTALL));
+      checks.add(Check.of(Status.WARN, "launch", String.valueOf(e.getMessage()), reinstall(hip)));
       return List.of();
     }
   }
@@ -102,7 +106,7 @@ record RuntimeChecks(
       String problem = Problem.of(e).line();
       return problem.contains(NO_DRIVER) && detected.isEmpty()
           ? Check.ok("launch", problem)
-          : Check.of(Status.WARN, "launch", problem, REINSTALL);
+          : Check.of(Status.WARN, "launch", problem, reinstall(hip));
     }
   }
 
