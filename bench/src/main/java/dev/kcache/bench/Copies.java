@@ -15,30 +15,45 @@ final class Copies implements AutoCloseable {
 
   private final DeviceBuffer onDevice;
   private final PinnedBuffer pinned;
-  private final ByteBuffer pageable;
   private final int copies;
 
-  /** Allocates all three. */
+  /** Allocates what all rounds share. */
   Copies(HipDevice device, Effort effort) {
     onDevice = device.allocate(effort.copyBytes());
     pinned = device.allocatePinned(effort.copyBytes());
-    pageable = ByteBuffer.allocateDirect(effort.copyBytes()).order(ByteOrder.nativeOrder());
     copies = effort.copies();
     onDevice.fill((byte) 1);
     onDevice.copyTo(pinned.bytes());
-    onDevice.copyTo(pageable);
   }
 
   /** Returns a side that measures the seconds of a copy to the device. */
   Alternation.Side toDevice(boolean fromPinned) {
-    ByteBuffer host = fromPinned ? pinned.bytes() : pageable;
-    return () -> measure(() -> onDevice.copyFrom(host));
+    return () -> {
+      ByteBuffer host = host(fromPinned);
+      return measure(() -> onDevice.copyFrom(host));
+    };
   }
 
   /** Returns a side that measures the seconds of a copy from the device. */
   Alternation.Side fromDevice(boolean toPinned) {
-    ByteBuffer host = toPinned ? pinned.bytes() : pageable;
-    return () -> measure(() -> onDevice.copyTo(host));
+    return () -> {
+      ByteBuffer host = host(toPinned);
+      return measure(() -> onDevice.copyTo(host));
+    };
+  }
+
+  /**
+   * Returns memory, all of it written. What is pageable is new in each round, as it is in each
+   * process of C: where it lies decides how fast it is.
+   */
+  private ByteBuffer host(boolean fromPinned) {
+    if (fromPinned) {
+      return pinned.bytes();
+    }
+    ByteBuffer pageable =
+        ByteBuffer.allocateDirect((int) onDevice.size()).order(ByteOrder.nativeOrder());
+    onDevice.copyTo(pageable);
+    return pageable;
   }
 
   private List<Double> measure(Runnable copy) {

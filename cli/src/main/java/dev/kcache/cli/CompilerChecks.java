@@ -63,6 +63,7 @@ final class CompilerChecks {
 
   private final CacheManager cache;
   private final List<TargetId> targets;
+  private final Platform platform;
   private final CacheHealth health;
   private Optional<ToolchainLabel> label;
   private boolean hitsNeedNoCompiler;
@@ -70,13 +71,22 @@ final class CompilerChecks {
   /**
    * Creates the checks.
    *
+   * @param environment the environment variables
    * @param targets what is looked up, the one to compile for last; none if unknown
    */
-  CompilerChecks(CacheManager cache, List<TargetId> targets, CacheHealth health) {
+  CompilerChecks(
+      Map<String, String> environment,
+      CacheManager cache,
+      List<TargetId> targets,
+      CacheHealth health) {
     this.cache = cache;
     this.targets = targets;
     this.health = health;
-    label = cache.configuredLabel(platform());
+    platform =
+        targets.isEmpty()
+            ? Platform.named(environment.getOrDefault("HIP_PLATFORM", "")).orElse(Platform.AMD)
+            : targets.get(targets.size() - 1).processor().platform();
+    label = cache.configuredLabel(platform);
     hitsNeedNoCompiler = cache.policy() != CachePolicy.AUTO;
   }
 
@@ -102,23 +112,17 @@ final class CompilerChecks {
     return checks;
   }
 
-  private Platform platform() {
-    return targets.isEmpty()
-        ? Platform.AMD
-        : targets.get(targets.size() - 1).processor().platform();
-  }
-
   private TargetId common() {
-    return platform() == Platform.AMD ? COMMON : COMMON_NVIDIA;
+    return platform == Platform.AMD ? COMMON : COMMON_NVIDIA;
   }
 
   private String repair() {
-    return platform() == Platform.AMD ? REPAIR_ROCM : REPAIR_CUDA;
+    return platform == Platform.AMD ? REPAIR_ROCM : REPAIR_CUDA;
   }
 
   private Check compiler() {
     try {
-      Toolchain toolchain = cache.toolchain(platform());
+      Toolchain toolchain = cache.toolchain(platform);
       String description = toolchain.describe();
       label = Optional.of(toolchain.label());
       return Check.ok("compiler", description + ", label " + toolchain.label());
@@ -155,7 +159,7 @@ final class CompilerChecks {
             target,
             CompileOptions.DEFAULT,
             TIMEOUT);
-    return cache.toolchain(platform()).compile(job).elapsed();
+    return cache.toolchain(platform).compile(job).elapsed();
   }
 
   private Check failed(TargetId target, CompilationException e) throws InterruptedException {
@@ -167,7 +171,7 @@ final class CompilerChecks {
       return Check.fail(
           "compile",
           "a small kernel compiles for " + common() + ", but not for " + target + ": " + problem,
-          (platform() == Platform.AMD
+          (platform == Platform.AMD
                   ? "set KCACHE_HIPCC to the hipcc of a ROCm"
                   : "set KCACHE_NVCC to the nvcc of a CUDA")
               + " that knows "
@@ -200,7 +204,7 @@ final class CompilerChecks {
               "without a compiler nothing says which label to look for",
               "set %s; the cache has %s"
                   .formatted(
-                      platform() == Platform.AMD ? "KCACHE_ROCM_VERSION" : "KCACHE_CUDA_VERSION",
+                      platform == Platform.AMD ? "KCACHE_ROCM_VERSION" : "KCACHE_CUDA_VERSION",
                       labels)));
     }
     if (targets.isEmpty()) {

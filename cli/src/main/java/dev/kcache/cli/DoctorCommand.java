@@ -81,7 +81,7 @@ final class DoctorCommand implements Callable<Integer> {
     TargetChecks target = TargetChecks.of(context.environment(), cache);
     List<Check> checks = new ArrayList<>();
     checks.add(Check.ok("policy", policy(cache)));
-    checks.addAll(new CompilerChecks(cache, target.targets(), health).run());
+    checks.addAll(new CompilerChecks(context.environment(), cache, target.targets(), health).run());
     checks.addAll(target.checks());
     checks.addAll(examineRuntime(target.devices()).checks());
     checks.addAll(

@@ -87,7 +87,7 @@ final class TargetsCommand implements Callable<Integer> {
 
   /**
    * Generic processors come last, as less often asked for. NVIDIA's are there only when asked for,
-   * or where this machine has one.
+   * where this machine has one, or where HIP_PLATFORM names it.
    */
   private List<Processor> processors(List<TargetId> devices) {
     Set<Processor> asked =
@@ -96,6 +96,8 @@ final class TargetsCommand implements Callable<Integer> {
             .map(TargetId::processor)
             .collect(toSet());
     Set<Platform> platforms = EnumSet.of(Platform.AMD);
+    Platform.named(context.environment().getOrDefault("HIP_PLATFORM", ""))
+        .ifPresent(platforms::add);
     devices.forEach(device -> platforms.add(device.processor().platform()));
     return Stream.of(false, true)
         .flatMap(

@@ -44,6 +44,19 @@ class DoctorCompilerTest {
   }
 
   @Test
+  void noNvcc_whereThePlatformIsNvidias_isWhatIsMissing() {
+    put("HIP_PLATFORM", "nvidia", "KCACHE_NVCC", directory + "/nvcc");
+
+    Run run = command.run("doctor");
+
+    assertThat(run.exitCode()).isEqualTo(3);
+    assertThat(run.out())
+        .contains("fail  compiler    KCACHE_NVCC=" + directory + "/nvcc: not an executable file")
+        .contains("fix: set it to the path of nvcc")
+        .doesNotContain("hipcc", "ROCm's compiler");
+  }
+
+  @Test
   void noCompiler_withATargetALabelAndALayer_isAWarning() {
     put("KCACHE_PATH", layer.toString(), "ARCH", "gfx90a", "ROCM_VERSION", "5.2.3");
 

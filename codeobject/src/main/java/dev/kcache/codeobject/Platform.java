@@ -3,6 +3,7 @@ package dev.kcache.codeobject;
 
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /** A platform of HIP, as {@code HIP_PLATFORM} names it: whose GPUs, compiler and driver serve. */
@@ -11,6 +12,18 @@ public enum Platform {
   AMD,
   /** NVIDIA GPUs: code objects in cubin or PTX, made by nvcc, loaded by the CUDA driver. */
   NVIDIA;
+
+  /**
+   * Returns the platform that a value of {@code HIP_PLATFORM} names, if it names one: {@code amd}
+   * or {@code nvidia}, and also as they were called before HIP 5, {@code hcc} and {@code nvcc}.
+   */
+  public static Optional<Platform> named(String value) {
+    return switch (value) {
+      case "amd", "hcc" -> Optional.of(AMD);
+      case "nvidia", "nvcc" -> Optional.of(NVIDIA);
+      default -> Optional.empty();
+    };
+  }
 
   /** Returns the processors of this platform, in their own order. */
   public List<Processor> processors() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.hip;
 
+import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.KernelMetadata;
 import dev.kcache.codeobject.KernelMetadata.Argument;
 import dev.kcache.codeobject.Platform;
@@ -25,6 +26,8 @@ public final class HipFunction {
    */
   private static final int UNASKED = 48 * 1024;
 
+  private static final int SHARED_SIZE_BYTES = 1;
+
   private final HipModule module;
   private final KernelMetadata metadata;
   private final List<Argument> parameters;
@@ -39,13 +42,26 @@ public final class HipFunction {
   /** The most dynamic shared memory that a block may have by now, in bytes. */
   private volatile int allowed;
 
+  private final int staticSharedMemory;
+
   HipFunction(HipModule module, KernelMetadata metadata, long function) {
     this.module = module;
     this.metadata = metadata;
     this.parameters = metadata.arguments().stream().filter(one -> !one.isHidden()).toList();
     this.function = function;
-    this.allowed =
-        platform() == Platform.AMD ? Integer.MAX_VALUE : UNASKED - metadata.sharedMemoryBytes();
+    this.staticSharedMemory =
+        module.codeObject().format() == CodeObject.Format.PTX
+            ? staticSharedMemory(context(), function)
+            : metadata.sharedMemoryBytes();
+    this.allowed = platform() == Platform.AMD ? Integer.MAX_VALUE : UNASKED - staticSharedMemory;
+  }
+
+  /** PTX may share variables among kernels; which of them a kernel uses, the driver finds out. */
+  private static int staticSharedMemory(DeviceContext context, long function) {
+    int[] bytes = new int[1];
+    context.call(
+        "hipFuncGetAttribute", hip -> hip.hipFuncGetAttribute(bytes, SHARED_SIZE_BYTES, function));
+    return bytes[0];
   }
 
   /** Returns the device that the kernel is loaded on. */
@@ -157,6 +173,7 @@ public final class HipFunction {
   private void checkBlock(LaunchConfig config) {
     LaunchChecks.checkBlock(
         metadata,
+        staticSharedMemory,
         module.device().properties(),
         config.blockDims().count(),
         config.sharedMemoryBytes());
@@ -211,7 +228,7 @@ public final class HipFunction {
   @SuppressWarnings("ReferenceEquality") // cheaper, and an equal one is only checked again
   private void check(LaunchConfig config) {
     if (config != checked) {
-      LaunchChecks.checkConfig(metadata, module.device().properties(), config);
+      LaunchChecks.checkConfig(metadata, staticSharedMemory, module.device().properties(), config);
       if (platform() == Platform.AMD) {
         LaunchChecks.checkGridThreads(metadata, config);
       }

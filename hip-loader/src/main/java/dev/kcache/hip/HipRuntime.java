@@ -104,9 +104,15 @@ public final class HipRuntime {
     @Override
     public boolean hasDevice(HipLibrary library) {
       int[] count = new int[1];
-      return library.functions().hipInit(0) == Statuses.SUCCESS
-          && library.functions().hipGetDeviceCount(count) == Statuses.SUCCESS
-          && count[0] > 0;
+      Hip hip = library.functions();
+      boolean found =
+          hip.hipInit(0) == Statuses.SUCCESS
+              && hip.hipGetDeviceCount(count) == Statuses.SUCCESS
+              && count[0] > 0;
+      if (!found) {
+        int unused = hip.hipGetLastError();
+      }
+      return found;
     }
   }
 

@@ -37,13 +37,16 @@ final class LaunchChecks {
   /**
    * Checks a configuration.
    *
+   * @param staticSharedMemory what a block of the kernel has beside what a launch adds, in bytes
    * @throws IllegalArgumentException if the device or the kernel does not allow it; the message
    *     names the limit
    */
-  static void checkConfig(KernelMetadata kernel, DeviceProperties device, LaunchConfig config) {
+  static void checkConfig(
+      KernelMetadata kernel, int staticSharedMemory, DeviceProperties device, LaunchConfig config) {
     requireEach(kernel, "block dims", config.blockDims(), "maxBlockDims", device.maxBlockDims());
     requireEach(kernel, "grid dims", config.gridDims(), "maxGridDims", device.maxGridDims());
-    checkBlock(kernel, device, config.blockDims().count(), config.sharedMemoryBytes());
+    checkBlock(
+        kernel, staticSharedMemory, device, config.blockDims().count(), config.sharedMemoryBytes());
     kernel
         .requiredBlockDims()
         .ifPresent(required -> requireSame(kernel, config.blockDims(), required));
@@ -52,11 +55,16 @@ final class LaunchChecks {
   /**
    * Checks what one block needs.
    *
+   * @param staticSharedMemory what a block of the kernel has beside what a launch adds, in bytes
    * @throws IllegalArgumentException if the device or the kernel does not allow it; the message
    *     names the limit
    */
   static void checkBlock(
-      KernelMetadata kernel, DeviceProperties device, long threads, int dynamicSharedMemory) {
+      KernelMetadata kernel,
+      int staticSharedMemory,
+      DeviceProperties device,
+      long threads,
+      int dynamicSharedMemory) {
     if (threads > device.maxThreadsPerBlock()) {
       throw new IllegalArgumentException(
           "%s: %d threads per block are more than the device's %d (maxThreadsPerBlock)"
@@ -67,14 +75,14 @@ final class LaunchChecks {
           "%s was compiled for at most %d threads per block (max_flat_workgroup_size), not %d; launch smaller blocks or compile it with __launch_bounds__(%d)"
               .formatted(kernel.name(), kernel.maxThreadsPerBlock(), threads, threads));
     }
-    long sharedMemory = (long) kernel.sharedMemoryBytes() + dynamicSharedMemory;
+    long sharedMemory = (long) staticSharedMemory + dynamicSharedMemory;
     if (sharedMemory > device.sharedMemoryBytes()) {
       throw new IllegalArgumentException(
           "%s would take %d bytes of shared memory per block (%d static, %d dynamic), the device has %d (sharedMemoryBytes)"
               .formatted(
                   kernel.name(),
                   sharedMemory,
-                  kernel.sharedMemoryBytes(),
+                  staticSharedMemory,
                   dynamicSharedMemory,
                   device.sharedMemoryBytes()));
     }

@@ -202,7 +202,10 @@ class HipModuleTest {
       assertThatCode(
               () ->
                   LaunchChecks.checkConfig(
-                      bounded.metadata(), device.properties(), bounded.suggestedConfig(0, 0)))
+                      bounded.metadata(),
+                      bounded.metadata().sharedMemoryBytes(),
+                      device.properties(),
+                      bounded.suggestedConfig(0, 0)))
           .doesNotThrowAnyException();
     }
   }

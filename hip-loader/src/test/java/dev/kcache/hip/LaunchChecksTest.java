@@ -86,9 +86,13 @@ class LaunchChecksTest {
     DeviceProperties device = module.device().properties();
     Dim3 one = new Dim3(1, 1, 1);
 
-    LaunchChecks.checkConfig(kernel, device, config(one, new Dim3(8, 4, 2)));
+    LaunchChecks.checkConfig(
+        kernel, kernel.sharedMemoryBytes(), device, config(one, new Dim3(8, 4, 2)));
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> LaunchChecks.checkConfig(kernel, device, config(one, new Dim3(64, 1, 1))))
+        .isThrownBy(
+            () ->
+                LaunchChecks.checkConfig(
+                    kernel, kernel.sharedMemoryBytes(), device, config(one, new Dim3(64, 1, 1))))
         .withMessage("blend was compiled for blocks of 8x4x2 (reqd_workgroup_size), not 64x1x1");
   }
 
@@ -100,9 +104,13 @@ class LaunchChecksTest {
     Dim3 one = new Dim3(1, 1, 1);
     KernelMetadata empty = module.function("empty").metadata();
 
-    LaunchChecks.checkConfig(empty, device, config(device.maxGridDims(), one));
+    LaunchChecks.checkConfig(
+        empty, empty.sharedMemoryBytes(), device, config(device.maxGridDims(), one));
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> LaunchChecks.checkConfig(empty, device, config(grid, one)))
+        .isThrownBy(
+            () ->
+                LaunchChecks.checkConfig(
+                    empty, empty.sharedMemoryBytes(), device, config(grid, one)))
         .withMessage(
             "empty: grid dims %s are more than the device's 100x65x65 (maxGridDims)", grid);
   }

@@ -15,14 +15,19 @@ final class LaunchProbe {
 
   private LaunchProbe() {}
 
-  /** Runs it with a runtime library to its end, and returns what it printed. */
-  static String run(String library, boolean nativeAccess) {
+  /**
+   * Runs it with a runtime library to its end, and returns what it printed.
+   *
+   * @param faster whether to go on until the faster way is used, or end soon after it might be
+   * @param allowed whether to say that native access is allowed
+   */
+  static String run(String library, boolean faster, boolean allowed) {
     List<String> command = new ArrayList<>(List.of(System.getProperty("java.home") + "/bin/java"));
-    if (nativeAccess) {
+    if (allowed) {
       command.add("--enable-native-access=ALL-UNNAMED");
     }
     command.addAll(List.of("-cp", System.getProperty("java.class.path")));
-    command.addAll(List.of(LaunchProbe.class.getName(), Boolean.toString(nativeAccess)));
+    command.addAll(List.of(LaunchProbe.class.getName(), Boolean.toString(faster)));
     return CCompiler.run(command, Map.of("KCACHE_HIP_LIBRARY", library));
   }
 

@@ -216,7 +216,8 @@ abstract class KernelManagerContract {
     List<String> lines = start(GrowthProbe.class, shared, Integer.toString(launches)).lines();
 
     assertThat(lines).hasSize(3).startsWith(launches + " launches");
-    assertThat(number(lines.get(1))).as(lines.get(1)).isLessThan(8);
+    // What compiles Java comes and goes with 10 MiB; one argument block a launch would be 50.
+    assertThat(number(lines.get(1))).as(lines.get(1)).isLessThan(24);
     assertThat(number(lines.get(2))).as(lines.get(2)).isLessThan(8);
   }
 

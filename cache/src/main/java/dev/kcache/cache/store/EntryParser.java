@@ -7,6 +7,7 @@ import dev.kcache.cache.CacheEntry;
 import dev.kcache.cache.Toolchain;
 import dev.kcache.cache.ToolchainLabel;
 import dev.kcache.codeobject.Digest;
+import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.TargetId;
 import java.io.IOException;
 import java.time.DateTimeException;
@@ -118,12 +119,13 @@ final class EntryParser {
     require(!source.isEmpty(), "a source");
     Duration compileTime = Duration.parse(text("compileTime"));
     require(!compileTime.isNegative(), "a compile time that is not negative");
+    TargetId target = TargetId.parse(text("target"));
     return new CacheEntry(
         Digest.parse(text("codeObject")),
         number("size", 1, MAX_CODE_OBJECT_BYTES),
-        (int) number("codeObjectVersion", 0, 255),
+        codeObjectVersion(target.processor().platform()),
         source,
-        TargetId.parse(text("target")),
+        target,
         new ToolchainLabel(text("label")),
         Digest.parse(text("request")),
         Digest.parse(text("toolchain")),
@@ -137,6 +139,13 @@ final class EntryParser {
 
   private String text(String name) throws DamagedEntryException {
     return present(texts.get(name), name);
+  }
+
+  /** NVIDIA's formats have none. */
+  private int codeObjectVersion(Platform platform) throws DamagedEntryException {
+    return platform == Platform.AMD
+        ? (int) number("codeObjectVersion", 2, 255)
+        : (int) number("codeObjectVersion", 0, 0);
   }
 
   private long number(String name, long least, long most) throws DamagedEntryException {

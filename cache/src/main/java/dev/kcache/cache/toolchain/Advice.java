@@ -17,7 +17,9 @@ final class Advice {
   /** Names that only AMD's compiler or HIP's host API has. */
   private static final Pattern NAME_OF_AMD =
       Pattern.compile(
-          "identifier \"(hip[A-Z_]|__hip_|__builtin_|__amdgcn_|__oc[km]l_)\\w*\" is undefined");
+          "identifier \"((hip[A-Z_]|__hip_|__builtin_|__amdgcn_|__oc[km]l_|unsafeAtomic|safeAtomic)\\w*"
+              + "|wall_clock64|__clock|__wavefront_size|__ffs64|__lastbit_\\w+|__bitinsert_\\w+"
+              + "|__bitextract_\\w+|amd_mixed_dot)\" is undefined");
 
   private Advice() {}
 

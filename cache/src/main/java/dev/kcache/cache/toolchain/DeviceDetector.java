@@ -52,6 +52,11 @@ final class DeviceDetector {
     this.answers = new Answers(Memo.in(memoDirectory, host), clock, INTERVAL);
   }
 
+  /** Returns whether the kernel has a driver for AMD's GPUs. */
+  boolean isPresent() {
+    return Files.exists(host.kfd());
+  }
+
   /**
    * Returns the devices, at least one, in the order of their ordinals.
    *

@@ -13,8 +13,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * The files by which this machine says what it is, below its root directory.
@@ -60,7 +62,7 @@ record Host(Path root) {
 
   /**
    * Returns a digest that changes when NVIDIA's kernel driver or one of its GPUs does; empty if the
-   * kernel tells neither.
+   * kernel tells neither, or has different GPUs: a control group may show only some of them.
    */
   Optional<Digest> nvidiaDriver() {
     Path driver = root.resolve("proc/driver/nvidia");
@@ -76,8 +78,13 @@ record Host(Path root) {
     }
     Digest.Builder digest = Digest.builder().text(version.get());
     Collections.sort(gpus);
-    gpus.forEach(gpu -> digest.text(read(gpu.resolve("information")).orElse("")));
-    return Optional.of(digest.build());
+    Set<String> models = new HashSet<>();
+    for (Path gpu : gpus) {
+      String information = read(gpu.resolve("information")).orElse("");
+      information.lines().filter(line -> line.startsWith("Model:")).forEach(models::add);
+      digest.text(information);
+    }
+    return models.size() == 1 ? Optional.of(digest.build()) : Optional.empty();
   }
 
   /**

@@ -195,7 +195,8 @@ final class Nvcc extends CompilerDriver {
     words.addAll(NvccOptions.translate(options));
     words.add("-Xcicc=--orig_src_path_name," + mainFile);
     words.add("-Xcompiler=-Werror=date-time");
-    includeDirectories.forEach(directory -> words.add("-I" + directory));
+    // To nvcc a comma begins another directory.
+    includeDirectories.forEach(directory -> words.add("-I" + directory.replace(",", "\\,")));
     words.addAll(List.of("-I../" + HEADERS, "-MD", "-MF", "../" + DEPENDENCIES, "-MT", "x"));
     words.addAll(List.of("-o", "../" + CODE_OBJECT, "-x", "cu", mainFile));
     return words;

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 
 /**
  * The options of a kernel, which are clang's, as nvcc takes them. One source is compiled for both
@@ -52,7 +53,11 @@ final class NvccOptions {
 
   /** Returns the options for nvcc; what has no counterpart is left out. */
   static List<String> translate(List<String> options) {
-    return options.stream()
+    // Of nvcc's, one switches on what no other switches off; of clang's the last one counts.
+    int off = options.lastIndexOf("-fno-fast-math");
+    return IntStream.range(0, options.size())
+        .filter(i -> i > off || !options.get(i).equals("-ffast-math"))
+        .mapToObj(options::get)
         .flatMap(option -> translate(option).stream().flatMap(List::stream))
         .toList();
   }

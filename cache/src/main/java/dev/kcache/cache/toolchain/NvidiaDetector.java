@@ -35,6 +35,7 @@ final class NvidiaDetector {
       List.of("--query-gpu=compute_cap,uuid,name", "--format=csv,noheader");
   private static final Pattern LINE = Pattern.compile("(\\d{1,2})\\.(\\d), ?(GPU-[^,]*), ?(.*)");
   private static final String VISIBLE = "CUDA_VISIBLE_DEVICES";
+  private static final String MIG_PREFIX = "MIG-";
   private static final String ORDER = "CUDA_DEVICE_ORDER";
   private static final Duration TIMEOUT = Duration.ofSeconds(30);
   private static final Duration INTERVAL = Duration.ofSeconds(2);
@@ -64,7 +65,8 @@ final class NvidiaDetector {
   }
 
   /**
-   * Returns the devices, at least one, in the order of their ordinals.
+   * Returns the devices, at least one, in the order of the PCI bus, which among different GPUs need
+   * not be CUDA's.
    *
    * @throws TargetDetectionException if they can't be listed, there is none, none is shown, or one
    *     has an unknown processor
@@ -145,7 +147,7 @@ final class NvidiaDetector {
 
   /**
    * nvidia-smi counts by PCI bus, CUDA by speed unless {@code CUDA_DEVICE_ORDER} says otherwise, so
-   * that of different GPUs a number alone says nothing.
+   * that of different GPUs a number alone says nothing. A part of a GPU (MIG) has its processor.
    */
   private List<ListedGpu> shown(List<ListedGpu> all) {
     Optional<String> value = variables.raw(VISIBLE);
@@ -153,14 +155,17 @@ final class NvidiaDetector {
       return all;
     }
     boolean alike = all.stream().map(ListedGpu::target).distinct().count() == 1;
+    if (alike && value.get().contains(MIG_PREFIX)) {
+      return all.subList(0, 1);
+    }
     if (!alike
-        && !value.get().contains("GPU-")
+        && value.get().strip().matches("\\d.*")
         && !variables.get(ORDER).filter("PCI_BUS_ID"::equals).isPresent()) {
       throw new TargetDetectionException(
           "%s='%s' chooses among %s by CUDA's own order; set %s=PCI_BUS_ID, or name UUIDs"
               .formatted(VISIBLE, value.get(), ListedGpu.describe(all), ORDER));
     }
-    List<ListedGpu> shown = VisibleDevices.ofCuda(value.get()).of(all);
+    List<ListedGpu> shown = VisibleDevices.ofCuda(value.get().replace(" ", "")).of(all);
     if (shown.isEmpty()) {
       throw new TargetDetectionException(
           "%s='%s' shows none of %s; unset it or name one of them, the first being 0"

@@ -119,14 +119,15 @@ public final class TargetDetector {
    *     has an unknown processor
    */
   public List<DetectedDevice> devices() {
-    String platform = variables.get("HIP_PLATFORM").orElse("");
-    if (platform.equals(Platform.NVIDIA.toString())) {
+    Optional<Platform> named = variables.get("HIP_PLATFORM").flatMap(Platform::named);
+    if (named.equals(Optional.of(Platform.NVIDIA))) {
       return nvidia.devices();
     }
     try {
       return amd.devices();
     } catch (TargetDetectionException e) {
-      if (platform.equals(Platform.AMD.toString()) || !nvidia.canAsk()) {
+      // Where there is a GPU of AMD's that cannot be told, another one is not what was meant.
+      if (named.isPresent() || amd.isPresent() || !nvidia.canAsk()) {
         throw e;
       }
       return nvidiaInstead(e);
@@ -179,7 +180,11 @@ public final class TargetDetector {
               + listing(found)
               + "; "
               + OVERRIDE
-              + " to choose, or HIP_VISIBLE_DEVICES to show one kind");
+              + " to choose, or "
+              + (targets.get(0).processor().platform() == Platform.AMD
+                  ? "HIP_VISIBLE_DEVICES"
+                  : "CUDA_VISIBLE_DEVICES")
+              + " to show one kind");
     }
     return targets.get(0);
   }

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kcache.cache.CompilationException;
 import dev.kcache.cache.Toolchain;
+import dev.kcache.codeobject.KernelMetadata;
 import dev.kcache.codeobject.Platform;
 import java.nio.file.Path;
 import java.util.List;
@@ -131,6 +132,29 @@ class HipHeadersTest {
       Toolchain.Output output = compile("#include <hip/" + header + ".h>\n" + kernel(body));
 
       assertThat(output.codeObject().kernels()).hasSize(1);
+    }
+
+    /** Names that we define may not stand in the way of CUDA's own headers. */
+    @ParameterizedTest
+    @ValueSource(
+        strings = {
+          "hip/hip_cooperative_groups.h",
+          "hip/hip_fp16.h",
+          "hip/hip_bf16.h",
+          "cub/cub.cuh",
+          "cuda/std/functional",
+          "cuda/atomic",
+          "thrust/functional.h"
+        })
+    void runtimeHeader_beforeAnotherOne_leavesItAlone(String header) throws Exception {
+      String source = "#include <hip/hip_runtime.h>\n#include <" + header + ">\n";
+
+      assertThat(
+              compile(source + kernel("*p = __any(1) + __all(1) + __ballot(1);"))
+                  .codeObject()
+                  .kernels())
+          .extracting(KernelMetadata::name)
+          .contains("k");
     }
 
     @Test

@@ -8,6 +8,7 @@ import dev.kcache.cache.DetectedDevice;
 import dev.kcache.cache.TargetDetectionException;
 import dev.kcache.codeobject.TargetId;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -32,6 +33,7 @@ class NvidiaDetectorTest {
   @BeforeEach
   void make() throws IOException {
     host = new FakeHost(directory);
+    Files.delete(directory.resolve("dev/kfd"));
   }
 
   @Test
@@ -76,6 +78,50 @@ class NvidiaDetectorTest {
     assertThatThrownBy(() -> devices(Map.of("HIP_PLATFORM", "amd")))
         .isInstanceOf(TargetDetectionException.class)
         .hasMessageContaining("ROCk module is NOT loaded");
+  }
+
+  /** Where AMD's driver is loaded, a GPU of AMD's was meant. */
+  @Test
+  void devices_rocminfoThatFailsBesideAmdsDriver_isAmdsFailure() throws IOException {
+    host.script("rocminfo", "echo 'hsa api call failure'; exit 1").script("nvidia-smi", H200);
+    host.file("dev/kfd", "");
+
+    assertThatThrownBy(() -> devices(Map.of()))
+        .isInstanceOf(TargetDetectionException.class)
+        .hasMessageContaining("hsa api call failure")
+        .hasMessageNotContaining("nvidia");
+    assertThat(targets(Map.of("HIP_PLATFORM", "nvcc"))).containsExactly("sm_90");
+  }
+
+  @Test
+  void detect_differentGpus_namesTheVariableThatChooses() throws IOException {
+    host.script("nvidia-smi", H200 + "\n" + T4);
+
+    assertThatThrownBy(() -> host.detector(Map.of()).detect())
+        .isInstanceOf(TargetDetectionException.class)
+        .hasMessageContaining("or CUDA_VISIBLE_DEVICES to show one kind");
+  }
+
+  @Test
+  void devices_partOfAGpu_hasItsProcessor() throws IOException {
+    host.script("nvidia-smi", H200 + "\n" + H200);
+
+    assertThat(targets(Map.of("CUDA_VISIBLE_DEVICES", "MIG-8f6d0c11-57f0")))
+        .containsExactly("sm_90");
+    assertThat(targets(Map.of("CUDA_VISIBLE_DEVICES", "1, 0"))).hasSize(2);
+  }
+
+  @Test
+  void devices_ofDifferentModels_areAskedForEachTime() throws IOException {
+    host.script("nvidia-smi", H200);
+    host.file("proc/driver/nvidia/version", "NVRM version: 580.159.04");
+    host.file("proc/driver/nvidia/gpus/0000:00:06.0/information", "Model: \t NVIDIA H200\n");
+    host.file("proc/driver/nvidia/gpus/0000:00:07.0/information", "Model: \t Tesla T4\n");
+
+    remembered();
+    remembered();
+
+    assertThat(host.runs()).hasSize(2);
   }
 
   @ParameterizedTest

@@ -49,6 +49,8 @@ public final class HipLibrary {
   private static final Map<String, HipLibrary> LOADED = new ConcurrentHashMap<>();
 
   /** Which every CUDA driver has, and no other library. */
+  private static final long NOWHERE = -1;
+
   private static final String CUDA_FUNCTION = "cuDriverGetVersion";
 
   private static final String LAUNCH = "hipModuleLaunchKernel";
@@ -126,6 +128,9 @@ public final class HipLibrary {
             return parent.getSymbolAddress(handle, symbol, null);
           } catch (UnsatisfiedLinkError e) {
             missing.add(symbol);
+            if (symbol.equals(CUDA_FUNCTION)) {
+              return NOWHERE; // asked for only to know whether it is there
+            }
             return Pointer.nativeValue(CallbackReference.getFunctionPointer(missingFunction));
           }
         };

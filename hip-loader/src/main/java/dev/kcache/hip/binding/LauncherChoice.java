@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.hip.binding;
 
+import java.lang.System.Logger.Level;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
@@ -37,10 +38,21 @@ final class LauncherChoice {
   /** Returns how to make the next launch. */
   KernelLauncher next() {
     if (launches < LAUNCHES && ++launches == LAUNCHES && begun.compareAndSet(false, true)) {
-      Thread thread = new Thread(() -> faster.get().ifPresent(made -> way = made), "kcache-link");
-      thread.setDaemon(true);
-      thread.start();
+      begin();
     }
     return way;
+  }
+
+  private void begin() {
+    Runnable make = () -> faster.get().ifPresent(made -> way = made);
+    Thread thread = new Thread(null, make, "kcache-link", 0, false);
+    thread.setDaemon(true);
+    thread.setContextClassLoader(null);
+    try {
+      thread.start();
+    } catch (OutOfMemoryError e) {
+      System.getLogger(LauncherChoice.class.getName())
+          .log(Level.DEBUG, "no thread to make launches faster on", e);
+    }
   }
 }

@@ -100,14 +100,13 @@ public final class LibraryFinder {
           search(places.list(Platform.NVIDIA, environment), "", judge),
           judge);
     }
-    for (Platform known : Platform.values()) {
-      if (platform.get().equals(known.toString())) {
-        return search(places.list(known, environment), INSTALL.get(known) + NAME, judge);
-      }
-    }
-    return Search.failed(
-        "%s='%s': is neither amd nor nvidia".formatted(PLATFORM, platform.get()),
-        "correct " + PLATFORM + " or unset it");
+    return Platform.named(platform.get())
+        .map(known -> search(places.list(known, environment), INSTALL.get(known) + NAME, judge))
+        .orElseGet(
+            () ->
+                Search.failed(
+                    "%s='%s': is neither amd nor nvidia".formatted(PLATFORM, platform.get()),
+                    "correct " + PLATFORM + " or unset it"));
   }
 
   /**

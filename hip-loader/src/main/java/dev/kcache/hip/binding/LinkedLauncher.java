@@ -11,9 +11,10 @@ import java.util.Optional;
  * A call takes some 10 ns, where JNA takes 200 ns for so many parameters, which is 5 to 15 % of a
  * launch.
  *
- * <p>It is there only where the program allows native access ({@code --enable-native-access}):
- * otherwise the runtime prints a warning, or will refuse. What is newer than JDK 17 is called by
- * reflection, once.
+ * <p>It is there only where native access is enabled: by {@code --enable-native-access}, or because
+ * JNA loaded its own library, of which JDK 24 and newer warn once, and which is enough for all that
+ * comes after on the class path. Otherwise the runtime would print a warning of ours. What is newer
+ * than JDK 17 is called by reflection, once.
  */
 final class LinkedLauncher implements KernelLauncher {
   private static final String PACKAGE = "java.lang.foreign.";

@@ -62,10 +62,19 @@ inline __device__ T __shfl_xor(T value, int mask, int width = warpSize) {
   return __shfl_xor_sync(__activemask(), value, mask, width);
 }
 
-// CUDA still declares these, for processors that it no longer has. HIP's ballot has room for the 64
-// lanes of AMD's.
-#define __any(predicate) __any_sync(__activemask(), (predicate))
-#define __all(predicate) __all_sync(__activemask(), (predicate))
-#define __ballot(predicate) \
-  static_cast<unsigned long long>(__ballot_sync(__activemask(), (predicate)))
+inline __device__ int __kcache_any(int predicate) {
+  return __any_sync(__activemask(), predicate);
+}
+inline __device__ int __kcache_all(int predicate) {
+  return __all_sync(__activemask(), predicate);
+}
+// A bit for each lane; HIP's type has room for the 64 of AMD's.
+inline __device__ unsigned long long __kcache_ballot(int predicate) {
+  return __ballot_sync(__activemask(), predicate);
+}
+// CUDA still declares functions of these names, for processors that it no longer has, and its own
+// headers use the names for other things: so no macros with parameters.
+#define __any __kcache_any
+#define __all __kcache_all
+#define __ballot __kcache_ballot
 #endif
