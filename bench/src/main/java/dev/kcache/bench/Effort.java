@@ -5,6 +5,8 @@ package dev.kcache.bench;
  * How much is measured.
  *
  * @param rounds how often kcache and C are measured by turns
+ * @param launchRounds the same for launches, whose figures are the least steady: many short rounds,
+ *     so that what disturbs a machine for seconds meets both sides
  * @param bursts how many bursts of launches a round has
  * @param warmUpBursts how many go before the first round, for the JVM to compile
  * @param copyBytes the size of the copies between host and device
@@ -15,6 +17,7 @@ package dev.kcache.bench;
  */
 record Effort(
     int rounds,
+    int launchRounds,
     int bursts,
     int warmUpBursts,
     int copyBytes,
@@ -26,8 +29,8 @@ record Effort(
   static final int BURST = 512;
 
   /** What the figures are made of. */
-  static final Effort FULL = new Effort(9, 300, 200, 256 << 20, 10, 1L << 26, 20, 7);
+  static final Effort FULL = new Effort(9, 41, 60, 200, 256 << 20, 10, 1L << 26, 20, 7);
 
   /** A rehearsal, in which every step is gone through and no figure means anything. */
-  static final Effort REHEARSAL = new Effort(2, 4, 4, 1 << 20, 2, 1L << 16, 2, 1);
+  static final Effort REHEARSAL = new Effort(2, 2, 4, 4, 1 << 20, 2, 1L << 16, 2, 1);
 }

@@ -90,7 +90,8 @@ final class GpuMeasurements {
   private void launch(String what, Launches launches, String measurement, boolean barred) {
     progress.accept(what);
     List<Comparison> figures =
-        rounds.compare(launches, side(measurement, Effort.BURST, effort.bursts()));
+        new Alternation(effort.launchRounds())
+            .compare(launches, side(measurement, Effort.BURST, effort.bursts()));
     add(what, Unit.NANOSECONDS, figures.get(0), barred ? LAUNCH : Bar.none());
     if (barred) {
       add(what + ": CPU time", Unit.NANOSECONDS, figures.get(1), LAUNCH_CPU);
