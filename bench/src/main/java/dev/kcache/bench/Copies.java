@@ -15,13 +15,13 @@ final class Copies implements AutoCloseable {
 
   private final DeviceBuffer onDevice;
   private final PinnedBuffer pinned;
-  private final int copies;
+  private final Effort effort;
 
   /** Allocates what all rounds share. */
   Copies(HipDevice device, Effort effort) {
     onDevice = device.allocate(effort.copyBytes());
     pinned = device.allocatePinned(effort.copyBytes());
-    copies = effort.copies();
+    this.effort = effort;
     onDevice.fill((byte) 1);
     onDevice.copyTo(pinned.bytes());
   }
@@ -30,7 +30,7 @@ final class Copies implements AutoCloseable {
   Alternation.Side toDevice(boolean fromPinned) {
     return () -> {
       ByteBuffer host = host(fromPinned);
-      return measure(() -> onDevice.copyFrom(host));
+      return measure(() -> onDevice.copyFrom(host), fromPinned);
     };
   }
 
@@ -38,7 +38,7 @@ final class Copies implements AutoCloseable {
   Alternation.Side fromDevice(boolean toPinned) {
     return () -> {
       ByteBuffer host = host(toPinned);
-      return measure(() -> onDevice.copyTo(host));
+      return measure(() -> onDevice.copyTo(host), toPinned);
     };
   }
 
@@ -56,7 +56,8 @@ final class Copies implements AutoCloseable {
     return pageable;
   }
 
-  private List<Double> measure(Runnable copy) {
+  private List<Double> measure(Runnable copy, boolean whole) {
+    int copies = whole ? effort.copies() : effort.shortCopies();
     List<Double> seconds = new ArrayList<>();
     for (int i = -WARM_UPS; i < copies; i++) {
       long begin = System.nanoTime();

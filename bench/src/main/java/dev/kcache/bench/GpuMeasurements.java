@@ -90,7 +90,7 @@ final class GpuMeasurements {
   private void launch(String what, Launches launches, String measurement, boolean barred) {
     progress.accept(what);
     List<Comparison> figures =
-        new Alternation(effort.launchRounds())
+        new Alternation(effort.shortRounds())
             .compare(launches, side(measurement, Effort.BURST, effort.bursts()));
     add(what, Unit.NANOSECONDS, figures.get(0), barred ? LAUNCH : Bar.none());
     if (barred) {
@@ -101,17 +101,25 @@ final class GpuMeasurements {
 
   private void copies() {
     try (Copies copies = new Copies(device, effort)) {
-      copy("copy to the device, pinned", copies.toDevice(true), "to-pinned");
-      copy("copy from the device, pinned", copies.fromDevice(true), "from-pinned");
-      copy("copy to the device, direct", copies.toDevice(false), "to-pageable");
-      copy("copy from the device, direct", copies.fromDevice(false), "from-pageable");
+      pinned("copy to the device, pinned", copies.toDevice(true), "to-pinned");
+      pinned("copy from the device, pinned", copies.fromDevice(true), "from-pinned");
+      direct("copy to the device, direct", copies.toDevice(false), "to-pageable");
+      direct("copy from the device, direct", copies.fromDevice(false), "from-pageable");
     }
   }
 
-  private void copy(String what, Alternation.Side ours, String measurement) {
+  private void pinned(String what, Alternation.Side ours, String measurement) {
+    copy(what, ours, measurement, rounds, effort.copies());
+  }
+
+  private void direct(String what, Alternation.Side ours, String measurement) {
+    copy(what, ours, measurement, new Alternation(effort.shortRounds()), effort.shortCopies());
+  }
+
+  private void copy(
+      String what, Alternation.Side ours, String measurement, Alternation turns, int copies) {
     progress.accept(what);
-    Comparison seconds =
-        rounds.compare(ours, side(measurement, effort.copyBytes(), effort.copies())).get(0);
+    Comparison seconds = turns.compare(ours, side(measurement, effort.copyBytes(), copies)).get(0);
     add(what, Unit.BYTES_PER_SECOND, speed(effort.copyBytes(), seconds), COPY);
   }
 
