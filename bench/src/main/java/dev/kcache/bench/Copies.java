@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.bench;
 
+import com.sun.jna.Memory;
 import dev.kcache.hip.DeviceBuffer;
 import dev.kcache.hip.HipDevice;
 import dev.kcache.hip.PinnedBuffer;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 
 /** Copies of one size between memory of the host, which is all in use, and of the device. */
 final class Copies implements AutoCloseable {
@@ -28,36 +29,30 @@ final class Copies implements AutoCloseable {
 
   /** Returns a side that measures the seconds of a copy to the device. */
   Alternation.Side toDevice(boolean fromPinned) {
-    return () -> {
-      ByteBuffer host = host(fromPinned);
-      return measure(() -> onDevice.copyFrom(host), fromPinned);
-    };
+    return () -> measure(fromPinned, onDevice::copyFrom);
   }
 
   /** Returns a side that measures the seconds of a copy from the device. */
   Alternation.Side fromDevice(boolean toPinned) {
-    return () -> {
-      ByteBuffer host = host(toPinned);
-      return measure(() -> onDevice.copyTo(host), toPinned);
-    };
+    return () -> measure(toPinned, onDevice::copyTo);
   }
 
   /**
-   * Returns memory, all of it written. What is pageable is new in each round, as it is in each
-   * process of C: where it lies decides how fast it is.
+   * What is pageable is allocated, written and freed in each round, as it is in each process of C:
+   * where it lies decides how fast it is.
    */
-  private ByteBuffer host(boolean fromPinned) {
-    if (fromPinned) {
-      return pinned.bytes();
+  private List<Double> measure(boolean inPinned, Consumer<ByteBuffer> copy) {
+    if (inPinned) {
+      return measure(() -> copy.accept(pinned.bytes()), effort.copies());
     }
-    ByteBuffer pageable =
-        ByteBuffer.allocateDirect((int) onDevice.size()).order(ByteOrder.nativeOrder());
-    onDevice.copyTo(pageable);
-    return pageable;
+    try (Memory pageable = new Memory(onDevice.size())) {
+      pageable.setMemory(0, pageable.size(), (byte) 1);
+      ByteBuffer direct = pageable.getByteBuffer(0, pageable.size());
+      return measure(() -> copy.accept(direct), effort.shortCopies());
+    }
   }
 
-  private List<Double> measure(Runnable copy, boolean whole) {
-    int copies = whole ? effort.copies() : effort.shortCopies();
+  private static List<Double> measure(Runnable copy, int copies) {
     List<Double> seconds = new ArrayList<>();
     for (int i = -WARM_UPS; i < copies; i++) {
       long begin = System.nanoTime();
