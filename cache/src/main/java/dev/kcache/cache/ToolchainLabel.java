@@ -39,12 +39,13 @@ public record ToolchainLabel(String text) implements Comparable<ToolchainLabel> 
 
   /**
    * Returns the label of a version of a platform's compiler, such as {@code 6.4} or {@code
-   * 6.4.43484-9999} of ROCm and HIP, or {@code 13.0.88} of CUDA.
+   * 6.4.43484-9999} of ROCm and HIP, or {@code 13.0.88} of CUDA, or the label itself.
    *
    * @throws IllegalArgumentException if {@code version} does not begin with {@code major.minor}
    */
   public static ToolchainLabel ofVersion(Platform platform, String version) {
-    Matcher matcher = VERSION.matcher(version);
+    boolean cudaLabel = platform == Platform.NVIDIA && version.startsWith("cuda");
+    Matcher matcher = VERSION.matcher(cudaLabel ? version.substring("cuda".length()) : version);
     if (!matcher.matches()) {
       throw new IllegalArgumentException(
           "'%s' is not a %s version; write it as major.minor, such as %s"

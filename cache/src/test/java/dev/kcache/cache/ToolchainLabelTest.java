@@ -19,6 +19,7 @@ class ToolchainLabelTest {
     "AMD, ' 05.02 ', 5.2",
     "NVIDIA, 13.0.88, cuda13.0",
     "NVIDIA, 12.9, cuda12.9",
+    "NVIDIA, cuda12.9, cuda12.9",
     "NVIDIA, 013.00, cuda13.0"
   })
   void ofVersion_majorAndMinor_areTheLabel(Platform platform, String version, String label) {
@@ -26,7 +27,7 @@ class ToolchainLabelTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"", "13", "cuda13.0", "13.x", "13.0/..", "99999.0", "13.0 beta"})
+  @ValueSource(strings = {"", "13", "cuda", "rocm13.0", "13.x", "13.0/..", "99999.0", "13.0 beta"})
   void ofVersion_noVersion_isRefusedWithAnExample(String version) {
     assertThatThrownBy(() -> ToolchainLabel.ofVersion(Platform.NVIDIA, version))
         .isInstanceOf(IllegalArgumentException.class)

@@ -197,7 +197,11 @@ final class CompilerChecks {
       return Optional.empty();
     }
     if (label.isEmpty()) {
-      String labels = among(entries.stream().map(entry -> entry.label().toString()));
+      String labels =
+          among(
+              entries.stream()
+                  .filter(entry -> entry.target().processor().platform() == platform)
+                  .map(entry -> entry.label().toString()));
       return Optional.of(
           Check.fail(
               "cached",

@@ -6,8 +6,10 @@ import dev.kcache.cache.CacheManager;
 import dev.kcache.cache.CacheManagerBuilder;
 import dev.kcache.cache.DetectedDevice;
 import dev.kcache.cli.Check.Status;
+import dev.kcache.codeobject.Platform;
 import dev.kcache.hip.HipRuntime;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -90,8 +92,13 @@ final class DoctorCommand implements Callable<Integer> {
   }
 
   private RuntimeChecks examineRuntime(List<DetectedDevice> detected) {
-    Map<String, String> environment = context.environment();
+    Map<String, String> environment = new HashMap<>(context.environment());
     boolean chosen = !environment.getOrDefault("KCACHE_HIP_LIBRARY", "").isEmpty();
+    if (detected.stream()
+        .anyMatch(device -> device.target().processor().platform() == Platform.NVIDIA)) {
+      // Without its driver AMD's library would be looked at, which says nothing of that GPU.
+      environment.putIfAbsent("HIP_PLATFORM", Platform.NVIDIA.toString());
+    }
     RuntimeChecks found = RuntimeChecks.of(HipRuntime.find(environment), detected, chosen);
     runtime = found;
     return found;

@@ -74,7 +74,11 @@ final class CompileRun {
           "the compiler was killed by something else, such as a lack of memory; run fewer at once";
       case EXITED ->
           CompilerLog.firstError(log)
-              .orElse("the compiler failed with exit code " + outcome.exitCode());
+              .orElseGet(
+                  () ->
+                      log.isBlank()
+                          ? CompilerDriver.wordless("the compiler", outcome)
+                          : "the compiler failed with exit code " + outcome.exitCode());
     };
   }
 

@@ -121,9 +121,17 @@ abstract sealed class CompilerDriver permits Hipcc, Nvcc {
   /** Returns what to do about a compiler that is of no use, as the end of a sentence. */
   abstract String repair();
 
+  /**
+   * Checks that it can work in a staging directory.
+   *
+   * @throws ToolchainNotFoundException if it can't
+   */
+  void check(Staging staging) {}
+
   /** Runs a command of this driver in {@code staging}. */
   final ProgramOutcome run(List<String> command, Staging staging, Duration timeout)
       throws InterruptedException {
+    check(staging);
     Map<String, String> complete = new TreeMap<>(environment);
     complete.put("TMPDIR", staging.temporary().toString());
     return runner.run(command, staging, complete, timeout);
@@ -185,6 +193,17 @@ abstract sealed class CompilerDriver permits Hipcc, Nvcc {
     return new ToolchainNotFoundException(program + ": " + problem + "; " + repair());
   }
 
+  /** Returns what to say of a program that failed without an error of its own. */
+  static String wordless(String program, ProgramOutcome outcome) {
+    String said = outcome.log().strip();
+    return program
+        + " failed with exit code "
+        + outcome.exitCode()
+        + (said.isEmpty()
+            ? " and said nothing; is there room in the temporary directory?"
+            : ": " + said);
+  }
+
   /** Returns the failure of a driver that does not say what it would run. */
   final CompilationException refusal(List<String> command, ProgramOutcome outcome) {
     String name = program.getFileName().toString();
@@ -193,7 +212,7 @@ abstract sealed class CompilerDriver permits Hipcc, Nvcc {
             ? "it names no command that it would run; is it really a compiler?"
             : CompilerLog.firstError(outcome.log())
                 .map(error -> error + " (one of another version may know it)")
-                .orElse("it failed with " + outcome.exitCode() + ": " + outcome.log().strip());
+                .orElseGet(() -> wordless("it", outcome));
     return new CompilationException(name, problem, command, outcome.exitCode(), "");
   }
 }

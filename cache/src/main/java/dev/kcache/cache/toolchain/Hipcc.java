@@ -61,6 +61,7 @@ final class Hipcc extends CompilerDriver {
     for (Path directory : directories) {
       WRAPPERS.forEach(name -> files.add(directory.resolve(name).normalize()));
     }
+    files.addAll(WrapperScripts.behind(program()));
     return files;
   }
 

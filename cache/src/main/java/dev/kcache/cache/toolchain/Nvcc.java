@@ -26,6 +26,12 @@ import java.util.regex.Pattern;
  * <p>Safe for use by any number of threads.
  */
 final class Nvcc extends CompilerDriver {
+  /** nvcc's own variable for the host's compiler, which is the PATH's gcc otherwise. */
+  private static final String HOST_COMPILER = "NVCC_CCBIN";
+
+  /** What a shell changes between double quotes, and what ends them. */
+  private static final Pattern SHELL = Pattern.compile("[$`\\\\\"]");
+
   /** As --help lists what --gpu-architecture takes. */
   private static final Pattern PROCESSOR = Pattern.compile("'((?:sm|compute)_\\d{2,3}[af]?)'");
 
@@ -54,6 +60,12 @@ final class Nvcc extends CompilerDriver {
     for (Path directory : directories) {
       files.add(directory.resolve("nvcc"));
       files.add(directory.resolve("nvcc.profile"));
+    }
+    files.addAll(WrapperScripts.behind(program()));
+    String hostCompiler = environment().getOrDefault(HOST_COMPILER, "");
+    if (hostCompiler.startsWith("/")) {
+      files.add(Path.of(hostCompiler));
+      files.addAll(WrapperScripts.behind(Path.of(hostCompiler)));
     }
     return files;
   }
@@ -114,6 +126,15 @@ final class Nvcc extends CompilerDriver {
     command.add(program.startsWith("/") ? program : driver);
     HostIncludes.in(search.errors())
         .forEach(directory -> command.addAll(List.of("-isystem", directory)));
+    // What it would run, with the options that it, or a script in its place, adds.
+    ProgramOutcome driven =
+        query(staging, List.of(driver, "-###", "-E", "-x", "c++", "/dev/null"), QUERY_TIMEOUT);
+    driven
+        .errors()
+        .lines()
+        .filter(line -> line.startsWith(" "))
+        .map(line -> line.replace(staging.work().toString(), "(work)"))
+        .forEach(command::add);
     return command;
   }
 
@@ -202,11 +223,33 @@ final class Nvcc extends CompilerDriver {
     return words;
   }
 
+  /** nvcc runs its programs in a shell, with the names of temporary files between double quotes. */
+  @Override
+  void check(Staging staging) {
+    if (SHELL.matcher(staging.temporary().toString()).find()) {
+      throw new ToolchainNotFoundException(
+          "nvcc would give the temporary directory "
+              + staging.temporary()
+              + " to a shell; set TMPDIR to a path without $, `, \\ and \"");
+    }
+  }
+
   private static Map<String, String> environment(Variables variables) {
     Map<String, String> reduced = new TreeMap<>();
     reduced.put("PATH", variables.searchPathText());
-    // nvcc's own variable for the host's compiler, which is the PATH's gcc otherwise.
-    variables.get("NVCC_CCBIN").ifPresent(compiler -> reduced.put("NVCC_CCBIN", compiler));
+    variables
+        .get(HOST_COMPILER)
+        .ifPresent(
+            compiler -> {
+              if (SHELL.matcher(compiler).find()) {
+                throw new IllegalArgumentException(
+                    HOST_COMPILER
+                        + "="
+                        + compiler
+                        + ": nvcc would give it to a shell; use a path without $, `, \\ and \"");
+              }
+              reduced.put(HOST_COMPILER, compiler);
+            });
     return reduced;
   }
 }

@@ -46,9 +46,9 @@ final class NvccOptions {
     return translate(option).isPresent()
         ? Optional.empty()
         : Optional.of(
-            "nvcc has no option like "
+            "nvcc is given no "
                 + option
-                + ", which is clang's; leave it away for NVIDIA's targets");
+                + ", whose meaning is clang's; leave it away for NVIDIA's targets");
   }
 
   /** Returns the options for nvcc; what has no counterpart is left out. */

@@ -68,7 +68,10 @@ class HipccFailureTest {
   void compile_failsWithoutAnErrorLine_givesTheExitCode() throws IOException {
     fake.compilesWith("exit 70");
 
-    assertThat(failure(LONG)).hasMessage("f.hip: the compiler failed with exit code 70");
+    assertThat(failure(LONG))
+        .hasMessage(
+            "f.hip: the compiler failed with exit code 70 and said nothing; is there room in the"
+                + " temporary directory?");
   }
 
   @Test

@@ -71,9 +71,9 @@ class NvccOptionsTest {
 
     assertThat(NvccOptions.objection(allowed))
         .contains(
-            "nvcc has no option like "
+            "nvcc is given no "
                 + option
-                + ", which is clang's; leave it away for NVIDIA's targets");
+                + ", whose meaning is clang's; leave it away for NVIDIA's targets");
   }
 
   @ParameterizedTest

@@ -263,9 +263,9 @@ class NvccToolchainTest {
   @ValueSource(strings = {"-g", "-Os", "-mwavefrontsize64", "-fno-such-option"})
   void compile_optionOfClang_isRefusedInOneLine(String option) {
     String expected =
-        "x.hip: nvcc has no option like "
+        "x.hip: nvcc is given no "
             + option
-            + ", which is clang's; leave it away for NVIDIA's targets";
+            + ", whose meaning is clang's; leave it away for NVIDIA's targets";
 
     assertThatThrownBy(() -> toolchain.compile(job("x.hip", "", option)))
         .isInstanceOf(CompilationException.class)
@@ -320,6 +320,40 @@ class NvccToolchainTest {
       assertThat(other.identity(SM_90, CompileOptions.DEFAULT))
           .isEqualTo(toolchain.identity(SM_90, CompileOptions.DEFAULT));
     }
+  }
+
+  @Test
+  void identity_hostCompilersScriptThatAddsAnOption_changes() throws IOException {
+    Path inner = Script.write(directory.resolve("g2"), "exec g++ \"$@\"");
+    Path outer = Script.write(directory.resolve("my-g++"), "exec " + inner + " \"$@\"");
+    Map<String, String> environment = new HashMap<>(System.getenv());
+    environment.put("NVCC_CCBIN", outer.toString());
+    Digest before;
+    try (DriverToolchain plain = find(environment, stagings)) {
+      before = plain.identity(SM_90, CompileOptions.DEFAULT);
+    }
+    Script.write(inner, "exec g++ -DADDED \"$@\"");
+
+    try (DriverToolchain adding = find(environment, stagings)) {
+      assertThat(adding.identity(SM_90, CompileOptions.DEFAULT)).isNotEqualTo(before);
+    }
+  }
+
+  /** nvcc runs its programs in a shell, and names its temporary files there. */
+  @Test
+  void compile_inADirectoryThatAShellWouldRun_isRefusedAndNothingRuns() throws IOException {
+    Path named = Files.createDirectories(directory.resolve("$(touch pwned)"));
+    try (DriverToolchain there =
+        DriverToolchain.find(Platform.NVIDIA, System.getenv(), () -> named, Optional.empty())) {
+      assertThatThrownBy(() -> there.identity(SM_90, CompileOptions.DEFAULT))
+          .isInstanceOf(ToolchainNotFoundException.class)
+          .hasMessageContaining("to a shell; set TMPDIR to a path without");
+    }
+    Map<String, String> environment = new HashMap<>(System.getenv());
+    environment.put("NVCC_CCBIN", "/usr/bin/$(touch pwned)/g++");
+    assertThatThrownBy(() -> find(environment, stagings))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("NVCC_CCBIN=");
   }
 
   @Test

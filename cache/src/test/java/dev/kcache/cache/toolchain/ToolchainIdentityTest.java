@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -64,6 +65,24 @@ class ToolchainIdentityTest {
       try (DriverToolchain later = find()) {
         assertThat(identity(later)).isEqualTo(identity(running)).isNotEqualTo(before);
       }
+    }
+  }
+
+  @Test
+  void identity_scriptBehindTheScriptChanged_changes() throws IOException {
+    Path inner =
+        Script.write(directory.resolve("inner"), "exec " + fake.root + "/bin/hipcc \"$@\"");
+    Path outer = Script.write(directory.resolve("outer"), "exec " + inner + " \"$@\"");
+    Map<String, String> environment = new HashMap<>(fake.environment(Map.of()));
+    environment.put("KCACHE_HIPCC", outer.toString());
+    Digest before;
+    try (DriverToolchain toolchain = find(environment)) {
+      before = identity(toolchain);
+    }
+    Script.write(inner, "exec " + fake.root + "/bin/hipcc \"$@\" # another one");
+
+    try (DriverToolchain toolchain = find(environment)) {
+      assertThat(identity(toolchain)).isNotEqualTo(before);
     }
   }
 
@@ -217,8 +236,12 @@ class ToolchainIdentityTest {
   }
 
   private DriverToolchain find() {
+    return find(fake.environment(Map.of()));
+  }
+
+  private DriverToolchain find(Map<String, String> environment) {
     return DriverToolchain.find(
-        Platform.AMD, fake.environment(Map.of()), () -> directory, Optional.of(memo), clock);
+        Platform.AMD, environment, () -> directory, Optional.of(memo), clock);
   }
 
   private static Digest identity(DriverToolchain toolchain) {
