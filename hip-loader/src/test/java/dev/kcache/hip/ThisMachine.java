@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.hip;
 
+import static org.junit.jupiter.api.Assumptions.abort;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.kcache.codeobject.Platform;
@@ -12,13 +13,13 @@ final class ThisMachine {
   /** Skips a test, with the reason, where there is no GPU to run it on. */
   static void requireDevice() {
     HipRuntime hip = HipRuntime.find();
-    hip.unavailability().ifPresent(cause -> assumeTrue(false, cause.getMessage()));
+    hip.unavailability().ifPresent(cause -> abort(cause.getMessage()));
     try {
       HipDevice device = hip.device("0");
       assumeTrue(
           TestImages.hasKnownFor(device.target()), "no code object of the tests runs on " + device);
     } catch (HipDeviceNotFoundException e) {
-      assumeTrue(false, e.getMessage());
+      abort(e.getMessage());
     }
   }
 

@@ -123,8 +123,8 @@ class NvccDryRunTest {
     try (InputStream in =
         NvccDryRunTest.class.getResourceAsStream("/nvcc-dryrun/" + release + ".txt")) {
       return new String(in.readAllBytes(), StandardCharsets.UTF_8)
-          .replace("/staging/work", staging.work().toString())
-          .replace("/staging/tmp", staging.temporary().toString())
+          .replace("@work@", staging.work().toString())
+          .replace("@tmp@", staging.temporary().toString())
           .replace("0000300d", process);
     }
   }
