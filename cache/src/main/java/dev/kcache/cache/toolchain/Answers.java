@@ -42,20 +42,31 @@ final class Answers {
    *     trusted that far
    */
   Answer get(Digest question, Predicate<Answer> sound, Supplier<Answer> ask) {
-    Slot slot = slots.computeIfAbsent(question, key -> new Slot());
+    Slot slot = slot(question);
     synchronized (slot) {
-      Instant now = clock.instant();
-      Answer answer = slot.answer;
-      if (answer == null || !FileDigests.isWithin(interval, slot.checked, now)) {
-        answer =
-            Optional.ofNullable(slot.answer)
-                .or(() -> memo.readAnswer(question).filter(sound))
-                .filter(Answer::holds)
-                .orElseGet(() -> ask(question, ask));
-        slot.answer = answer;
-        slot.checked = now;
+      Optional<Answer> known = known(slot, question, sound);
+      if (known.isPresent()) {
+        return known.get();
       }
+      Answer answer = ask.get();
+      remember(slot, question, answer);
       return answer;
+    }
+  }
+
+  /** As {@link #get}, but only if the answer is known. */
+  Optional<Answer> ifKnown(Digest question, Predicate<Answer> sound) {
+    Slot slot = slot(question);
+    synchronized (slot) {
+      return known(slot, question, sound);
+    }
+  }
+
+  /** Remembers an answer that was not asked for here. */
+  void put(Digest question, Answer answer) {
+    Slot slot = slot(question);
+    synchronized (slot) {
+      remember(slot, question, answer);
     }
   }
 
@@ -67,11 +78,28 @@ final class Answers {
     }
   }
 
-  private Answer ask(Digest question, Supplier<Answer> ask) {
-    Answer answer = ask.get();
+  private Slot slot(Digest question) {
+    return slots.computeIfAbsent(question, key -> new Slot());
+  }
+
+  private Optional<Answer> known(Slot slot, Digest question, Predicate<Answer> sound) {
+    Instant now = clock.instant();
+    if (slot.answer == null || !FileDigests.isWithin(interval, slot.checked, now)) {
+      slot.answer =
+          Optional.ofNullable(slot.answer)
+              .or(() -> memo.readAnswer(question).filter(sound))
+              .filter(Answer::holds)
+              .orElse(null);
+      slot.checked = now;
+    }
+    return Optional.ofNullable(slot.answer);
+  }
+
+  private void remember(Slot slot, Digest question, Answer answer) {
+    slot.answer = answer;
+    slot.checked = clock.instant();
     if (answer.settled()) {
       memo.writeAnswer(question, answer);
     }
-    return answer;
   }
 }

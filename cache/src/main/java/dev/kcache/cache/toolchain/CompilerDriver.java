@@ -6,6 +6,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.kcache.cache.CompilationException;
 import dev.kcache.cache.Toolchain;
 import dev.kcache.cache.ToolchainNotFoundException;
+import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.Processor;
 import dev.kcache.codeobject.TargetId;
@@ -39,7 +40,8 @@ abstract sealed class CompilerDriver permits Hipcc, Nvcc {
   /** How long a driver may take to answer a question. */
   static final Duration QUERY_TIMEOUT = Duration.ofSeconds(60);
 
-  private static final String QUERY_FILE = "query.hip";
+  /** The file that a question is about. */
+  static final String QUERY_FILE = "query.hip";
 
   private final Path program;
   private final Map<String, String> environment;
@@ -110,6 +112,14 @@ abstract sealed class CompilerDriver permits Hipcc, Nvcc {
    */
   abstract List<String> command(Toolchain.Job job);
 
+  /**
+   * Returns how to do without this driver what it said that it would run; empty if that can't be
+   * told, and the driver has to be run.
+   */
+  Optional<DirectCommands> direct(DriverCommands asked) {
+    return Optional.empty();
+  }
+
   /** Returns the headers that the compiler lacks, by their paths in {@link #HEADERS}. */
   abstract List<Toolchain.SourceFile> headers();
 
@@ -131,10 +141,16 @@ abstract sealed class CompilerDriver permits Hipcc, Nvcc {
   /** Runs a command of this driver in {@code staging}. */
   final ProgramOutcome run(List<String> command, Staging staging, Duration timeout)
       throws InterruptedException {
+    return runAll(List.of(command), staging, timeout);
+  }
+
+  /** Runs commands in {@code staging}, one after the other until one fails. */
+  final ProgramOutcome runAll(List<List<String>> commands, Staging staging, Duration timeout)
+      throws InterruptedException {
     check(staging);
     Map<String, String> complete = new TreeMap<>(environment);
     complete.put("TMPDIR", staging.temporary().toString());
-    return runner.run(command, staging, complete, timeout);
+    return runner.runAll(commands, staging, complete, timeout);
   }
 
   /** Runs a command that answers a question. */
@@ -156,6 +172,16 @@ abstract sealed class CompilerDriver permits Hipcc, Nvcc {
     try (Staging staging = stage()) {
       return SharedLibraries.in(query(staging, ldd.get(), QUERY_TIMEOUT).output());
     }
+  }
+
+  /** Returns what a question to this driver is remembered by. */
+  final Digest question(String kind, List<String> words) {
+    Digest.Builder question = Digest.builder().text(kind).text(program.toString());
+    environment.entrySet().stream()
+        .sorted(Map.Entry.comparingByKey())
+        .forEach(variable -> question.text(variable.getKey()).text(variable.getValue()));
+    words.forEach(question::text);
+    return question.build();
   }
 
   /** Returns a new staging directory. */

@@ -19,6 +19,9 @@ import java.util.stream.Stream;
  * @param configuration the driver's configuration files
  */
 record DriverCommands(List<List<String>> commands, List<String> configuration) {
+  /** Stands for a temporary file. */
+  static final String TEMPORARY = "(temporary)";
+
   private static final Pattern CONFIGURATION = Pattern.compile("Configuration file: (\\S.*)");
   private static final Pattern WORD = Pattern.compile("\"((?:[^\"\\\\]|\\\\.)*)\"");
   private static final Pattern ESCAPE = Pattern.compile("\\\\(.)");
@@ -106,7 +109,7 @@ record DriverCommands(List<List<String>> commands, List<String> configuration) {
     Matcher word = WORD.matcher(line);
     while (word.find()) {
       String text = ESCAPE.matcher(word.group(1)).replaceAll("$1");
-      words.add(text.startsWith(temporary + "/") ? "(temporary)" : text);
+      words.add(text.startsWith(temporary + "/") ? TEMPORARY : text);
     }
     return words;
   }

@@ -48,6 +48,7 @@ public final class DriverToolchain implements Toolchain, AutoCloseable {
   private final InstantSource clock;
   private final Answers answers;
   private final FileDigests digests;
+  private final Shortcuts shortcuts;
   private final AtomicBoolean swept = new AtomicBoolean();
   private final ConcurrentHashMap<List<String>, Identity> identities = new ConcurrentHashMap<>();
 
@@ -66,6 +67,9 @@ public final class DriverToolchain implements Toolchain, AutoCloseable {
     this.clock = clock;
     this.answers = new Answers(memo, clock, INTERVAL);
     this.digests = new FileDigests(memo, clock, INTERVAL);
+    this.shortcuts =
+        new Shortcuts(
+            driver, answers, new PrecompiledHeaders(driver, answers, digests, memo, clock), clock);
   }
 
   /**
@@ -146,7 +150,7 @@ public final class DriverToolchain implements Toolchain, AutoCloseable {
     label();
     Answer answer =
         answers.get(
-            question("processors", CompiledProcessors.words(driver.platform())),
+            driver.question("processors", CompiledProcessors.words(driver.platform())),
             given -> CompiledProcessors.isAnswer(driver.platform(), given),
             this::askProcessors);
     return CompiledProcessors.ofLines(driver.platform(), answer.lines()).processors();
@@ -199,10 +203,24 @@ public final class DriverToolchain implements Toolchain, AutoCloseable {
   private Output compile(Job job, Supplier<Path> parent) throws IOException, InterruptedException {
     try (Staging staging = Staging.create(parent)) {
       CompileRun run = new CompileRun(job, driver, staging);
-      Output output = run.run(ownHeaders(job), digests::digest);
+      Output output =
+          run.run(
+              shortcut(job, staging),
+              () -> shortcuts.abandon(job),
+              ownHeaders(job),
+              digests::digest);
       digests.save();
       return output;
     }
+  }
+
+  private Optional<Shortcut> shortcut(Job job, Staging staging) throws InterruptedException {
+    boolean asked = decisive(job.options()).equals(job.options().arguments());
+    return shortcuts.find(
+        job,
+        staging,
+        asked,
+        () -> asked ? describe(job.target(), job.options()) : describeExactly(job));
   }
 
   /** A directory that is full is no reason to fail where the Java runtime's own has room. */
@@ -231,7 +249,7 @@ public final class DriverToolchain implements Toolchain, AutoCloseable {
   }
 
   private CompilerVersion version() {
-    Digest question = question("version", List.of());
+    Digest question = driver.question("version", List.of());
     Answer answer =
         answers.get(
             question,
@@ -266,9 +284,28 @@ public final class DriverToolchain implements Toolchain, AutoCloseable {
       files.addAll(driver.libraries(program, searchPath));
     }
     List<String> names = files.stream().map(Path::toString).sorted().distinct().toList();
-    CompilerDescription description = new CompilerDescription(commands, names);
+    return answer(new CompilerDescription(commands, names), asked);
+  }
+
+  /** As {@link #describe}, with the macros and warnings, which stand in the commands. */
+  private CompilerDescription describeExactly(Job job) {
+    List<String> options = job.options().arguments();
+    Answer answer =
+        answers.get(
+            driver.question("exact commands", words(job.target(), options)),
+            CompilerDescription::isAnswer,
+            () -> {
+              Instant asked = clock.instant();
+              DriverCommands commands = driver.driverCommands(job.target(), options);
+              List<String> files = describe(job.target(), job.options()).files();
+              return answer(new CompilerDescription(commands, files), asked);
+            });
+    return CompilerDescription.ofLines(answer.lines());
+  }
+
+  private Answer answer(CompilerDescription description, Instant asked) {
     Set<Path> watched = description.watched();
-    watched.addAll(wrappers);
+    watched.addAll(driver.wrappers());
     return Answer.dependingOn(watched, description.toLines(), asked);
   }
 
@@ -303,20 +340,11 @@ public final class DriverToolchain implements Toolchain, AutoCloseable {
   }
 
   private Digest descriptionQuestion(TargetId target, List<String> options) {
-    return question("commands", words(target, options));
+    return driver.question("commands", words(target, options));
   }
 
   private static List<String> words(TargetId target, List<String> options) {
     return Stream.concat(Stream.of(target.toString()), options.stream()).toList();
-  }
-
-  private Digest question(String kind, List<String> words) {
-    Digest.Builder question = Digest.builder().text(kind).text(driver.program().toString());
-    driver.environment().entrySet().stream()
-        .sorted(Map.Entry.comparingByKey())
-        .forEach(variable -> question.text(variable.getKey()).text(variable.getValue()));
-    words.forEach(question::text);
-    return question.build();
   }
 
   /** Macros and warnings choose no program, library or bitcode, and the request has them anyway. */

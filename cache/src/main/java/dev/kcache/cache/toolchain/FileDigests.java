@@ -66,6 +66,11 @@ final class FileDigests {
     return digest;
   }
 
+  /** Has a file looked at again that was just replaced. */
+  synchronized void forget(Path file) {
+    checked.remove(file.toString());
+  }
+
   /** Writes what was learnt to the memo. */
   synchronized void save() {
     if (changed) {

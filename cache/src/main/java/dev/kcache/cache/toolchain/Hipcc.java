@@ -24,7 +24,12 @@ import java.util.stream.Stream;
  * <p>Safe for use by any number of threads.
  */
 final class Hipcc extends CompilerDriver {
-  private static final String QUERY_CUID = "0";
+  /** The cuid of a question, which is about no request. */
+  static final String QUERY_CUID = "-cuid=0";
+
+  /** Comes right after the options of the user. */
+  static final String DATE_TIME = "-Werror=date-time";
+
   private static final List<String> WRAPPERS =
       List.of(
           "hipcc",
@@ -130,9 +135,29 @@ final class Hipcc extends CompilerDriver {
     return command(
         job.target(),
         job.options().arguments(),
-        job.request().toString().substring(0, 16),
+        cuid(job),
         job.includeDirectories(),
         job.mainFile());
+  }
+
+  /**
+   * {@inheritDoc}
+   *
+   * <p>Only AMD's own is known to do no more than it says: a program, or before that a Perl script.
+   * Somebody's wrapper may set variables, or do something to the result.
+   */
+  @Override
+  Optional<DirectCommands> direct(DriverCommands asked) {
+    return WrapperScripts.interpreter(program()).filter(line -> !line.contains("perl")).isEmpty()
+        ? DirectCommands.of(asked)
+        : Optional.empty();
+  }
+
+  /**
+   * Returns the option that makes the names of a job's symbols the same wherever it is compiled.
+   */
+  static String cuid(Toolchain.Job job) {
+    return "-cuid=" + job.request().toString().substring(0, 16);
   }
 
   @Override
@@ -161,7 +186,7 @@ final class Hipcc extends CompilerDriver {
     words.addAll(List.of(program().toString(), "--genco", "--offload-arch=" + target));
     words.add("--no-gpu-bundle-output");
     words.addAll(options);
-    words.addAll(List.of("-cuid=" + cuid, "-ffile-compilation-dir=.", "-Werror=date-time"));
+    words.addAll(List.of(cuid, "-ffile-compilation-dir=.", DATE_TIME));
     includeDirectories.forEach(directory -> words.add("-I" + directory));
     Stream.of("-dependency-file", "../" + DEPENDENCIES, "-sys-header-deps", "-MT", "x")
         .forEach(word -> words.addAll(List.of("-Xclang", word)));

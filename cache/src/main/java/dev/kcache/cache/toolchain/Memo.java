@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache.toolchain;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.kcache.codeobject.Digest;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -12,9 +16,13 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * The part of what is known about a toolchain that outlives the process: one directory per host,
@@ -30,6 +38,10 @@ final class Memo {
   /** Far more than is ever written: some hundred lines of a path and a stamp. */
   private static final long LONGEST = 16L << 20;
 
+  /** Ends the name of a file that belongs to an answer. */
+  private static final String ATTACHMENT = ".pch";
+
+  private static final Pattern ATTACHED = Pattern.compile("[0-9a-f]{64}\\.pch");
   private static final Pattern HOST = Pattern.compile("[0-9a-f]{16}");
   private static final Duration FORGOTTEN = Duration.ofDays(30);
 
@@ -61,14 +73,62 @@ final class Memo {
   }
 
   void deleteAnswer(Digest question) {
-    directory.ifPresent(
-        path -> {
-          try {
-            Files.deleteIfExists(path.resolve(name(question)));
-          } catch (IOException e) {
-            ignore(e);
-          }
-        });
+    directory.ifPresent(path -> delete(path.resolve(name(question))));
+  }
+
+  /** Returns where the file that belongs to an answer is, if it is there. */
+  Optional<Path> attachment(Digest question) {
+    return directory.map(path -> path.resolve(question + ATTACHMENT));
+  }
+
+  /** Takes over a file that belongs to an answer; returns where it is now, unless that failed. */
+  Optional<Path> attach(Digest question, Path made) {
+    return place(question + ATTACHMENT, temporary -> copy(made, temporary));
+  }
+
+  /** Into the file that is there, which is this user's alone. */
+  private static void copy(Path from, Path to) throws IOException {
+    try (OutputStream out = Files.newOutputStream(to)) {
+      Files.copy(from, out);
+    }
+  }
+
+  /** Returns a file with this name and content, written if it is not there, unless that failed. */
+  Optional<Path> text(String name, String content) {
+    Optional<byte[]> known = read(name);
+    return known.isPresent() && Arrays.equals(known.get(), content.getBytes(UTF_8))
+        ? directory.map(path -> path.resolve(name))
+        : place(name, temporary -> Files.writeString(temporary, content));
+  }
+
+  /**
+   * Removes the files that belong to answers which no longer hold, and of the others the oldest
+   * until {@code most} are left.
+   */
+  void sweepAttachments(int most) {
+    List<Path> files = directory.map(Memo::attachments).orElse(List.of());
+    int left = files.size();
+    for (Path file : files) {
+      Digest question = Digest.parse(file.getFileName().toString().replace(ATTACHMENT, ""));
+      if (left > most || readAnswer(question).filter(Answer::holds).isEmpty()) {
+        deleteAnswer(question);
+        delete(file);
+        left--;
+      }
+    }
+  }
+
+  /** Returns them with the oldest first. */
+  private static List<Path> attachments(Path directory) {
+    try (Stream<Path> files = Files.list(directory)) {
+      return files
+          .filter(file -> ATTACHED.matcher(file.getFileName().toString()).matches())
+          .sorted(Comparator.comparingLong(file -> file.toFile().lastModified()))
+          .toList();
+    } catch (IOException | UncheckedIOException e) {
+      ignore(e);
+      return List.of();
+    }
   }
 
   private static String name(Digest question) {
@@ -90,8 +150,17 @@ final class Memo {
   }
 
   private void write(String name, byte[] content) {
+    place(name, temporary -> Files.write(temporary, content));
+  }
+
+  /** Writes a file. */
+  private interface Content {
+    void writeTo(Path file) throws IOException;
+  }
+
+  private Optional<Path> place(String name, Content content) {
     if (directory.isEmpty()) {
-      return;
+      return Optional.empty();
     }
     try {
       Path parent = directory.get();
@@ -103,13 +172,15 @@ final class Memo {
       }
       Path temporary = Files.createTempFile(parent, name, ".tmp");
       try {
-        Files.write(temporary, content);
-        Files.move(temporary, parent.resolve(name), StandardCopyOption.ATOMIC_MOVE);
+        content.writeTo(temporary);
+        return Optional.of(
+            Files.move(temporary, parent.resolve(name), StandardCopyOption.ATOMIC_MOVE));
       } finally {
         Files.deleteIfExists(temporary);
       }
     } catch (IOException e) {
       ignore(e);
+      return Optional.empty();
     }
   }
 
@@ -124,7 +195,7 @@ final class Memo {
         if (HOST.matcher(host.getFileName().toString()).matches()
             && Files.isDirectory(host, LinkOption.NOFOLLOW_LINKS)
             && changed(host).isBefore(limit)) {
-          delete(host);
+          deleteAll(host);
         }
       }
     } catch (IOException | DirectoryIteratorException e) {
@@ -136,7 +207,15 @@ final class Memo {
     return Files.getLastModifiedTime(path).toInstant();
   }
 
-  private static void delete(Path host) throws IOException {
+  private static void delete(Path file) {
+    try {
+      Files.deleteIfExists(file);
+    } catch (IOException e) {
+      ignore(e);
+    }
+  }
+
+  private static void deleteAll(Path host) throws IOException {
     try (DirectoryStream<Path> files = Files.newDirectoryStream(host)) {
       for (Path file : files) {
         Files.deleteIfExists(file);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache.toolchain;
 
+import static java.util.stream.Collectors.joining;
+
 import dev.kcache.cache.ToolchainNotFoundException;
 import dev.kcache.cache.toolchain.ProgramOutcome.End;
 import java.io.File;
@@ -42,7 +44,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Safe for use by any number of threads.
  */
 final class ProcessRunner implements AutoCloseable {
-  private static final String SCRIPT = "\"$@\"; echo $? >../status; kill -s KILL 0";
+  private static final String FIRST = "\"$@\"";
+  private static final String END = "; echo $? >../status; kill -s KILL 0";
 
   /**
    * How much later than ours the bound of {@code timeout} is, which serves when the JVM is gone.
@@ -78,14 +81,32 @@ final class ProcessRunner implements AutoCloseable {
   ProgramOutcome run(
       List<String> command, Staging staging, Map<String, String> environment, Duration timeout)
       throws InterruptedException {
+    return runAll(List.of(command), staging, environment, timeout);
+  }
+
+  /**
+   * As {@link #run}, for several programs, one after the other until one fails.
+   *
+   * @param commands at least one
+   * @param timeout how long they may take together
+   * @throws InterruptedException if the thread is interrupted; the program's group has been ended
+   * @throws ToolchainNotFoundException if the program can't be started
+   */
+  ProgramOutcome runAll(
+      List<List<String>> commands,
+      Staging staging,
+      Map<String, String> environment,
+      Duration timeout)
+      throws InterruptedException {
     Duration bound = timeout.compareTo(LONGEST) > 0 ? LONGEST : timeout;
-    ProcessBuilder builder = new ProcessBuilder(bounded(command, bound));
+    ProcessBuilder builder = new ProcessBuilder(bounded(commands, bound));
     builder.directory(staging.work().toFile());
     builder.environment().clear();
     builder.environment().putAll(environment);
     builder.redirectInput(new File("/dev/null"));
     builder.redirectOutput(staging.beside("stdout").toFile());
     builder.redirectError(staging.beside("stderr").toFile());
+    forget(staging);
     long start = System.nanoTime();
     Process process = start(builder);
     boolean inTime;
@@ -112,14 +133,27 @@ final class ProcessRunner implements AutoCloseable {
     killAll();
   }
 
-  private List<String> bounded(List<String> command, Duration bound) {
+  private List<String> bounded(List<List<String>> commands, Duration bound) {
     List<String> words = new ArrayList<>();
     words.add(tool("timeout"));
     words.addAll(List.of("-s", "KILL"));
     words.add(Long.toString(bound.toSeconds() + 1 + GRACE_SECONDS));
-    words.addAll(List.of(tool("sh"), "-c", SCRIPT, "sh"));
-    words.addAll(command);
+    words.addAll(List.of(tool("sh"), "-c", script(commands), "sh"));
+    words.addAll(commands.get(0));
     return words;
+  }
+
+  /** The first command is passed as it is, the others as quoted text. */
+  private static String script(List<List<String>> commands) {
+    return commands.stream()
+        .skip(1)
+        .map(command -> command.stream().map(ProcessRunner::quoted).collect(joining(" ")))
+        .collect(joining(" && ", commands.size() > 1 ? FIRST + " && " : FIRST, END));
+  }
+
+  /** Nothing but the end of the quotes means anything between them. */
+  private static String quoted(String word) {
+    return "'" + word.replace("'", "'\\''") + "'";
   }
 
   private String tool(String name) {
@@ -157,6 +191,15 @@ final class ProcessRunner implements AutoCloseable {
     }
     synchronized (this) {
       running.remove(process);
+    }
+  }
+
+  /** How an earlier run in the same directory ended says nothing of this one. */
+  private static void forget(Staging staging) {
+    try {
+      Files.deleteIfExists(staging.beside("status"));
+    } catch (IOException e) {
+      throw new ToolchainNotFoundException("a program can't be started: " + e.getMessage());
     }
   }
 

@@ -45,16 +45,23 @@ final class WrapperScripts {
     return found;
   }
 
-  /** Returns the text of a script but for its first line, which names its interpreter. */
+  /** Returns the first line of a program, which names its interpreter, if it is a script. */
+  static Optional<String> interpreter(Path program) {
+    return text(program).flatMap(text -> text.lines().findFirst());
+  }
+
+  /** Returns the text of a script but for its first line. */
   private static Optional<String> script(Path file) {
+    return text(file).map(text -> text.substring((text + "\n").indexOf('\n')));
+  }
+
+  private static Optional<String> text(Path file) {
     try {
       if (!Files.isRegularFile(file) || Files.size(file) > LARGEST) {
         return Optional.empty();
       }
       String text = new String(Files.readAllBytes(file), ISO_8859_1);
-      return text.startsWith("#!")
-          ? Optional.of(text.substring((text + "\n").indexOf('\n')))
-          : Optional.empty();
+      return text.startsWith("#!") ? Optional.of(text) : Optional.empty();
     } catch (IOException e) {
       return Optional.empty();
     }

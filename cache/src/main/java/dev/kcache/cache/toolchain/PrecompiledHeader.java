@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache.toolchain;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import dev.kcache.cache.Toolchain;
+import dev.kcache.codeobject.Digest;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * A precompiled {@code <hip/hip_runtime.h>}, for one target and one list of options.
+ *
+ * @param file where it is
+ * @param source what it was made from, which has to stay
+ * @param digest of its content
+ * @param definitions the symbols that the header defines in every source that includes it
+ * @param names the last parts of the names that the header and what it includes may look for
+ */
+record PrecompiledHeader(
+    Path file, Path source, Digest digest, Set<String> definitions, Set<String> names) {
+  static final String NAME = "hip/hip_runtime.h";
+
+  PrecompiledHeader {
+    definitions = Set.copyOf(definitions);
+    names = Set.copyOf(names);
+  }
+
+  /**
+   * Returns whether a precompiled header may stand for the beginning of a source. The compiler
+   * would not notice if not: anything before the include may change what the header means, and a
+   * source that lacks the include would get it anyway. Debug information names the places of
+   * declarations, and warnings about the system's headers come up only while they are read.
+   */
+  static boolean maySuit(Toolchain.Job job) {
+    return job.options().arguments().stream()
+            .noneMatch(option -> option.startsWith("-g") || option.contains("system-headers"))
+        && job.files().stream()
+            .filter(file -> file.path().equals(job.mainFile()))
+            .allMatch(file -> LeadingInclude.of(file.content()).filter(NAME::equals).isPresent());
+  }
+
+  /** Returns whether none of the job's own files can be what the header includes. */
+  boolean isApartFrom(Toolchain.Job job) {
+    return job.includeDirectories().isEmpty()
+        || job.files().stream()
+            .map(file -> file.path().substring(file.path().lastIndexOf('/') + 1))
+            .noneMatch(names::contains);
+  }
+
+  /**
+   * Returns whether a code object has none of the header's own functions. Those come in another
+   * order if the header is precompiled; usually all of them are inlined or removed, and then
+   * nothing tells the difference.
+   */
+  boolean isInvisibleIn(byte[] image) {
+    String text = new String(image, ISO_8859_1);
+    return text.contains("\0.symtab\0")
+        && definitions.stream().noneMatch(name -> text.contains("\0" + name + "\0"));
+  }
+
+  /** Returns the lines of the answer that tells of this header. */
+  List<List<String>> toLines() {
+    return List.of(
+        List.of(source.toString(), digest.toString()),
+        List.copyOf(new TreeSet<>(definitions)),
+        List.copyOf(new TreeSet<>(names)));
+  }
+
+  /** Returns whether an answer has the lines that {@link #ofLines} takes. */
+  static boolean isAnswer(Answer answer) {
+    return answer.lines().size() == 3
+        && answer.lines().get(0).size() == 2
+        && answer.lines().get(0).get(1).matches("[0-9a-f]{64}");
+  }
+
+  static PrecompiledHeader ofLines(Path file, List<List<String>> lines) {
+    return new PrecompiledHeader(
+        file,
+        Path.of(lines.get(0).get(0)),
+        Digest.parse(lines.get(0).get(1)),
+        new TreeSet<>(lines.get(1)),
+        new TreeSet<>(lines.get(2)));
+  }
+}

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache.toolchain;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import dev.kcache.codeobject.Digest;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/**
+ * The precompiled headers of one host. They are kept in the memo: they are full of this host's
+ * paths and times, and nobody else's business. Each is void as soon as a file that went into it
+ * changes, the compiler included.
+ *
+ * <p>Safe for use by any number of threads and processes; two of these may make the same one, and
+ * the last one stays.
+ */
+final class PrecompiledHeaders {
+  /** What is precompiled: it has to be there as long as the result is in use. */
+  private static final String SOURCE = "hip_runtime.hip";
+
+  private static final String INCLUDE = "#include <" + PrecompiledHeader.NAME + ">\n";
+
+  /** Each takes 12 MB. */
+  private static final int MOST = 64;
+
+  /** Also the names that are only asked for, by {@code __has_include}. */
+  private static final Pattern INCLUDED =
+      Pattern.compile("include(?:_next)?[ \\t]*\\(?[ \\t]*[<\"](?:[^>\"\\n]*/)?([^>\"/\\n]+)[>\"]");
+
+  /** A function or variable in LLVM's text that other files may see. */
+  private static final Pattern DEFINED =
+      Pattern.compile(
+          "^(?:define (?!internal|private)[^@\\n]*)?@([\\w.$]+)(?:\\(| = (?!internal|private))",
+          Pattern.MULTILINE);
+
+  private final CompilerDriver driver;
+  private final Answers answers;
+  private final FileDigests digests;
+  private final Memo memo;
+  private final InstantSource clock;
+  private final Set<Digest> useless = ConcurrentHashMap.newKeySet();
+  private final Set<Digest> inMaking = ConcurrentHashMap.newKeySet();
+
+  PrecompiledHeaders(
+      CompilerDriver driver, Answers answers, FileDigests digests, Memo memo, InstantSource clock) {
+    this.driver = driver;
+    this.answers = answers;
+    this.digests = digests;
+    this.memo = memo;
+    this.clock = clock;
+  }
+
+  /** Returns the one that is remembered for a question, if it is still what it was. */
+  Optional<PrecompiledHeader> find(Digest question) {
+    Optional<Path> file = memo.attachment(question);
+    if (file.isEmpty() || useless.contains(question)) {
+      return Optional.empty();
+    }
+    return answers
+        .ifKnown(question, PrecompiledHeader::isAnswer)
+        .map(answer -> PrecompiledHeader.ofLines(file.get(), answer.lines()))
+        .filter(header -> digests.digest(header.file()).equals(Optional.of(header.digest())));
+  }
+
+  /**
+   * Returns the one for a question, made if need be. If another thread is making it there is none:
+   * to wait would take longer than to do without.
+   *
+   * @param watched the files that decide which files the compiler reads
+   * @param timeout how long the compiler may run
+   */
+  Optional<PrecompiledHeader> findOrMake(
+      Digest question, DirectCommands direct, Set<Path> watched, Duration timeout)
+      throws InterruptedException {
+    Optional<PrecompiledHeader> known = find(question);
+    if (known.isPresent() || useless.contains(question) || !inMaking.add(question)) {
+      return known;
+    }
+    try {
+      Optional<PrecompiledHeader> made = find(question);
+      if (made.isEmpty()) {
+        made = make(question, direct, watched, timeout);
+        made.ifPresentOrElse(header -> memo.sweepAttachments(MOST), () -> drop(question));
+      }
+      return made;
+    } finally {
+      inMaking.remove(question);
+    }
+  }
+
+  /** Does without the one for a question from now on, and has later processes make it anew. */
+  void drop(Digest question) {
+    useless.add(question);
+    answers.forget(question);
+  }
+
+  private Optional<PrecompiledHeader> make(
+      Digest question, DirectCommands direct, Set<Path> watched, Duration timeout)
+      throws InterruptedException {
+    Optional<Path> source = memo.text(SOURCE, INCLUDE);
+    if (source.isEmpty()) {
+      return Optional.empty();
+    }
+    try (Staging staging = driver.stage()) {
+      Instant asked = clock.instant();
+      Path made = staging.beside("header.pch");
+      if (!succeeds(direct.precompile(source.get(), made), staging, timeout)) {
+        return Optional.empty();
+      }
+      Set<Path> read = dependencies(staging);
+      read.remove(source.get());
+      Path translated = staging.beside("header.ll");
+      if (!succeeds(direct.translate(source.get(), made, translated), staging, timeout)) {
+        return Optional.empty();
+      }
+      Optional<Path> file = memo.attach(question, made);
+      file.ifPresent(digests::forget);
+      Optional<Digest> digest = file.flatMap(digests::digest);
+      if (digest.isEmpty()) {
+        return Optional.empty();
+      }
+      PrecompiledHeader header =
+          new PrecompiledHeader(
+              file.get(), source.get(), digest.get(), definitions(translated), names(read));
+      Set<Path> all = new LinkedHashSet<>(watched);
+      all.addAll(read);
+      answers.put(question, Answer.dependingOn(all, header.toLines(), asked));
+      return Optional.of(header);
+    } catch (IOException e) {
+      return Optional.empty();
+    }
+  }
+
+  /** What is warned of here, a source that includes the header would be warned of too. */
+  private boolean succeeds(List<String> command, Staging staging, Duration timeout)
+      throws InterruptedException {
+    ProgramOutcome outcome = driver.run(command, staging, timeout);
+    return outcome.succeeded() && outcome.log().isBlank();
+  }
+
+  private static Set<String> definitions(Path translated) throws IOException {
+    return DEFINED
+        .matcher(Files.readString(translated, ISO_8859_1))
+        .results()
+        .map(definition -> definition.group(1))
+        .collect(Collectors.toSet());
+  }
+
+  private static Set<Path> dependencies(Staging staging) throws IOException {
+    String list = Files.readString(staging.beside(CompilerDriver.DEPENDENCIES));
+    Set<Path> files = new TreeSet<>();
+    for (String name : DependencyList.parse(list)) {
+      files.add(ToolchainPaths.normalise(staging.work().resolve(name)));
+    }
+    return files;
+  }
+
+  private static Set<String> names(Set<Path> headers) throws IOException {
+    Set<String> names = new HashSet<>();
+    for (Path header : headers) {
+      Matcher included = INCLUDED.matcher(Files.readString(header, ISO_8859_1));
+      while (included.find()) {
+        names.add(included.group(1));
+      }
+      names.add(header.getFileName().toString());
+    }
+    return names;
+  }
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache.toolchain;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A way to compile a job without its driver.
+ *
+ * @param commands what to run in the job's staging directory, one after the other
+ * @param header the precompiled header that takes part, if one does
+ */
+record Shortcut(List<List<String>> commands, Optional<PrecompiledHeader> header) {
+  Shortcut {
+    commands = List.copyOf(commands);
+  }
+
+  /** Returns what the compiler lists among the files that it read for our sake. */
+  Optional<Path> source() {
+    return header.map(PrecompiledHeader::source);
+  }
+}

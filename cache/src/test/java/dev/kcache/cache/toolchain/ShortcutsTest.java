@@ -1,0 +1,371 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache.toolchain;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import dev.kcache.cache.CompilationException;
+import dev.kcache.cache.CompileOptions;
+import dev.kcache.cache.Toolchain;
+import dev.kcache.codeobject.CodeObject;
+import dev.kcache.codeobject.Digest;
+import dev.kcache.codeobject.Platform;
+import dev.kcache.codeobject.TargetId;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Compiles without the driver, by the machine's real compiler: the same as with it, and sooner. A
+ * wrapper in Perl counts the runs of hipcc; one in the language of the shell keeps shortcuts from
+ * being taken, and so tells what hipcc gives.
+ */
+class ShortcutsTest {
+  private static final String INCLUDE = "#include <hip/hip_runtime.h>\n";
+  private static final String KERNEL =
+      """
+      template <typename T> __device__ T twice(T x) { return x + x; }
+      extern "C" __global__ void f(float* a, const float4* b, int n) {
+        __shared__ float tile[256];
+        int i = blockIdx.x * blockDim.x + threadIdx.x;
+        tile[threadIdx.x] = __shfl_down(b[i].x, 1) + sqrtf(b[i].w);
+        __syncthreads();
+        if (i < n) atomicAdd(a + i, twice(tile[threadIdx.x ^ 1]) + __expf(b[i].y));
+      }
+      """;
+
+  /** Makes the header's own functions part of the result. */
+  private static final String ASSERTION =
+      """
+      #include <cassert>
+      __global__ void positive(int* p) { assert(*p > 0); }
+      """;
+
+  private static final String VIRTUAL =
+      """
+      struct Shape { virtual __device__ float area() const = 0; };
+      struct Square : Shape { __device__ float area() const override { return 4; } };
+      struct Circle : Shape { __device__ float area() const override { return 3; } };
+      __global__ void areas(float* a, int n) {
+        Square square; Circle circle;
+        Shape* shapes[] = {&square, &circle};
+        a[0] = shapes[n & 1]->area();
+      }
+      """;
+
+  /** By this clock, what the tests write has been there for a while. */
+  private static final InstantSource LATER = Clock.offset(Clock.systemUTC(), Duration.ofMinutes(1));
+
+  /** One for all tests: the compiler's libraries are hundreds of megabytes to read. */
+  @TempDir static Path plainMemo;
+
+  @TempDir static Path sharedMemo;
+
+  @TempDir Path directory;
+  private Path stagings;
+  private Path hipcc;
+  private DriverToolchain plain;
+
+  @BeforeEach
+  void find() throws IOException {
+    stagings = Files.createDirectory(directory.resolve("stagings"));
+    try (DriverToolchain real = find(System.getenv(), plainMemo)) {
+      hipcc = real.program();
+    }
+    Path wrapper = Script.write(directory.resolve("plain/hipcc"), "exec " + hipcc + " \"$@\"");
+    plain = find(with(wrapper), plainMemo);
+  }
+
+  @AfterEach
+  void close() throws IOException {
+    plain.close();
+    try (Stream<Path> left = Files.list(stagings)) {
+      assertThat(left).as("nothing is left behind").isEmpty();
+    }
+  }
+
+  @Test
+  void compile_secondTime_startsNoDriver() throws Exception {
+    Path counting = counting();
+    try (DriverToolchain counted = find(with(counting), directory.resolve("memo"))) {
+      counted.compile(job(INCLUDE + KERNEL, "-O3", "-DN=1"));
+      assertThat(compiles()).as("with hipcc").isEqualTo(1);
+
+      counted.compile(job(INCLUDE + "// 2\n" + KERNEL, "-O3", "-DN=1"));
+      counted.compile(job(INCLUDE + "// 3\n" + KERNEL, "-O3", "-DN=1"));
+
+      assertThat(compiles()).as("without").isEqualTo(1);
+      assertThat(headers(directory.resolve("memo"))).hasSize(1);
+    }
+    try (DriverToolchain later = find(with(counting), directory.resolve("memo"))) {
+      later.compile(job(INCLUDE + "// 4\n" + KERNEL, "-O3", "-DN=1"));
+
+      assertThat(compiles()).as("in a later process").isEqualTo(1);
+      assertThat(headers(directory.resolve("memo"))).hasSize(1);
+    }
+  }
+
+  @Test
+  void compile_commandOfTheRecord_isTheDrivers() throws Exception {
+    try (DriverToolchain quick = find(System.getenv(), sharedMemo)) {
+      Toolchain.Job job = job(INCLUDE + KERNEL);
+      Toolchain.Output first = quick.compile(job);
+
+      assertThat(quick.compile(job).command()).isEqualTo(first.command()).contains("--genco");
+    }
+  }
+
+  /** Each of these is something of which the compiler would not notice a wrong header. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        INCLUDE,
+        "#define NDEBUG\n" + INCLUDE,
+        "#include <cstdint>\n" + INCLUDE,
+        "#define NDEBUG\n" + INCLUDE + ASSERTION,
+        INCLUDE + ASSERTION,
+        INCLUDE + ASSERTION + VIRTUAL,
+        INCLUDE + "#include <hip/hip_fp16.h>\n__device__ __half h(__half x) { return x * x; }\n",
+        INCLUDE
+            + "__device__ float4 operator*(float4 a, float4 b) { return float4{a.x * b.x}; }\n"
+            + "__device__ float4 g(float4 a) { a += a * a; return a; }\n",
+        INCLUDE + "__device__ int counter() { return __COUNTER__ + __LINE__; }\n",
+        "#if __has_include(<hip/hip_runtime.h>)\n" + INCLUDE + "#endif\n",
+      })
+  void compile_anyBeginning_givesWhatHipccGives(String beginning) throws Exception {
+    assertSame(List.of("-O3", "-std=c++17"), beginning + KERNEL);
+  }
+
+  @Test
+  void compile_noHeaderAtAll_givesWhatHipccGives() throws Exception {
+    assertSame(List.of(), "extern \"C\" __attribute__((global)) void f(int* p) { *p = 1; }\n");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "-DNDEBUG",
+        "-UNDEBUG -DNDEBUG -UNDEBUG",
+        "-DX=\"a b'c\"",
+        "-O0",
+        "-O1 -ffast-math -std=c++20",
+        "-O2 -fno-inline",
+        "-g",
+        "-DNDEBUG -Og",
+        "-Wall -Wextra -Wno-deprecated",
+        "-fno-exceptions -munsafe-fp-atomics",
+      })
+  void compile_anyOptions_giveWhatHipccGives(String options) throws Exception {
+    assertSame(List.of(options.split(" (?=-)")), INCLUDE + KERNEL);
+  }
+
+  @Test
+  void compile_macroThatDiffers_isNotServedTheOthersHeader() throws Exception {
+    Path memo = directory.resolve("memo");
+    try (DriverToolchain quick = find(System.getenv(), memo)) {
+      assertSame(quick, job(INCLUDE + KERNEL, "-O3"));
+      assertSame(quick, job(INCLUDE + KERNEL, "-O3", "-DNDEBUG"));
+      assertThat(headers(memo)).hasSize(2);
+    }
+  }
+
+  @Test
+  void compile_ownHeaderThatTheHeaderWouldInclude_givesWhatHipccGives() throws Exception {
+    Toolchain.SourceFile own =
+        file("inc0/math.h", "#pragma once\n#include_next <math.h>\n#define sqrtf(x) 1.0f\n");
+    String source = INCLUDE + "#include <math.h>\n" + KERNEL;
+    try (DriverToolchain quick = find(System.getenv(), sharedMemo)) {
+      assertSame(quick, job(source, List.of(own), "-O3", "-std=c++17"));
+    }
+  }
+
+  @Test
+  void compile_warning_readsAsHipccsDoes() throws Exception {
+    String source = INCLUDE + "__global__ void f() { int unused; }\n";
+    try (DriverToolchain quick = find(System.getenv(), sharedMemo)) {
+      quick.compile(job(source, "-Wall"));
+      quick.compile(job(source, "-Wall"));
+
+      assertThat(quick.compile(job(source, "-Wall")).log())
+          .isEqualTo(plain.compile(job(source, "-Wall")).log())
+          .contains("warning: unused variable 'unused'");
+    }
+  }
+
+  @Test
+  void compile_error_readsAsHipccsDoes() throws Exception {
+    try (DriverToolchain quick = find(System.getenv(), sharedMemo)) {
+      quick.compile(job(INCLUDE + KERNEL));
+      quick.compile(job(INCLUDE + KERNEL));
+      Toolchain.Job wrong = job(INCLUDE + "__global__ void f() {\n  undeclared();\n}\n");
+
+      assertThat(failure(quick, wrong))
+          .hasMessage(failure(plain, wrong).getMessage())
+          .hasMessageContaining("undeclared");
+      assertThat(failure(quick, wrong).log()).isEqualTo(failure(plain, wrong).log());
+      assertThat(headers(sharedMemo)).as("the header is not at fault").isNotEmpty();
+    }
+  }
+
+  @Test
+  void compile_headerThatTheCompilerRefuses_isDoneWithoutAndMadeAnew() throws Exception {
+    Path memo = directory.resolve("memo");
+    Path counting = counting();
+    Toolchain.Job job = job(INCLUDE + KERNEL);
+    try (DriverToolchain quick = find(with(counting), memo)) {
+      quick.compile(job);
+      quick.compile(job);
+      int before = compiles();
+      // Of which the compiler knows the size: the source of the header is another one now.
+      Path source = memo(memo).resolve("hip_runtime.hip");
+      Files.writeString(source, "// Not the size that it had.\n" + Files.readString(source));
+
+      assertThat(digest(quick.compile(job))).isEqualTo(digest(plain.compile(job)));
+      assertThat(compiles()).as("hipcc stepped in").isEqualTo(before + 1);
+      assertThat(digest(quick.compile(job))).isEqualTo(digest(plain.compile(job)));
+    }
+    try (DriverToolchain later = find(with(counting), memo)) {
+      int before = compiles();
+      assertThat(digest(later.compile(job))).isEqualTo(digest(plain.compile(job)));
+      assertThat(compiles()).as("a new header serves").isEqualTo(before);
+    }
+  }
+
+  @Test
+  void compile_damagedHeader_isMadeAnew() throws Exception {
+    Path memo = directory.resolve("memo");
+    Toolchain.Job job = job(INCLUDE + KERNEL);
+    try (DriverToolchain quick = find(System.getenv(), memo)) {
+      quick.compile(job);
+      quick.compile(job);
+    }
+    Path header = headers(memo).get(0);
+    byte[] damaged = Files.readAllBytes(header);
+    damaged[damaged.length / 2] ^= 1;
+    Files.write(header, damaged);
+
+    try (DriverToolchain later = find(System.getenv(), memo)) {
+      assertThat(digest(later.compile(job))).isEqualTo(digest(plain.compile(job)));
+      assertThat(Files.readAllBytes(headers(memo).get(0))).isNotEqualTo(damaged);
+    }
+  }
+
+  @Test
+  void compile_memoThatCannotBeWritten_goesOnWithoutHeader() throws Exception {
+    Path file = Files.createFile(directory.resolve("file"));
+    try (DriverToolchain quick = find(System.getenv(), file.resolve("memo"))) {
+      assertSame(quick, job(INCLUDE + KERNEL));
+    }
+  }
+
+  private void assertSame(List<String> options, String source) throws Exception {
+    try (DriverToolchain quick = find(System.getenv(), sharedMemo)) {
+      assertSame(quick, job(source, options.toArray(String[]::new)));
+    }
+  }
+
+  /** The first compile may take no shortcut, the second one may. */
+  private void assertSame(DriverToolchain quick, Toolchain.Job job) throws Exception {
+    Toolchain.Output expected = plain.compile(job);
+    for (int i = 0; i < 2; i++) {
+      Toolchain.Output output = quick.compile(job);
+      assertThat(digest(output)).isEqualTo(digest(expected));
+      assertThat(output.dependencies()).isEqualTo(expected.dependencies());
+      assertThat(output.log()).isEqualTo(expected.log());
+    }
+  }
+
+  private static CompilationException failure(DriverToolchain toolchain, Toolchain.Job job) {
+    return catchThrowableOfType(CompilationException.class, () -> toolchain.compile(job));
+  }
+
+  private DriverToolchain find(Map<String, String> environment, Path memo) {
+    return DriverToolchain.find(
+        Platform.AMD, environment, () -> stagings, Optional.of(memo), LATER);
+  }
+
+  private static Map<String, String> with(Path driver) {
+    Map<String, String> environment = new HashMap<>(System.getenv());
+    environment.put("KCACHE_HIPCC", driver.toString());
+    return environment;
+  }
+
+  /** Writes a hipcc that notes each of its runs. */
+  private Path counting() throws IOException {
+    Path wrapper = directory.resolve("counting/hipcc");
+    Script.write(wrapper, "");
+    Files.writeString(
+        wrapper,
+        """
+        #!/usr/bin/env perl
+        open(my $runs, '>>', '%s'); print $runs "@ARGV\\n"; close($runs);
+        exec('%s', @ARGV);
+        """
+            .formatted(directory.resolve("runs"), hipcc));
+    return wrapper;
+  }
+
+  private int compiles() throws IOException {
+    return (int)
+        Files.readAllLines(directory.resolve("runs")).stream()
+            .filter(run -> run.startsWith("--genco") && !run.contains(" -### "))
+            .count();
+  }
+
+  private static Path memo(Path parent) throws IOException {
+    try (Stream<Path> hosts = Files.list(parent)) {
+      return hosts.findFirst().orElseThrow();
+    }
+  }
+
+  private static List<Path> headers(Path parent) throws IOException {
+    try (Stream<Path> files = Files.list(memo(parent))) {
+      return files.filter(file -> file.toString().endsWith(".pch")).toList();
+    }
+  }
+
+  private static Digest digest(Toolchain.Output output) {
+    CodeObject code = output.codeObject();
+    return code.digest();
+  }
+
+  private static Toolchain.Job job(String text, String... options) {
+    return job(text, List.of(), options);
+  }
+
+  private static Toolchain.Job job(
+      String text, List<Toolchain.SourceFile> more, String... options) {
+    List<Toolchain.SourceFile> files = new ArrayList<>(more);
+    files.add(file("src/main.hip", text));
+    return new Toolchain.Job(
+        Digest.of(text.getBytes(UTF_8)),
+        "f.hip",
+        Map.of("src/main.hip", "f.hip"),
+        "src/main.hip",
+        files,
+        more.isEmpty() ? List.of() : List.of("inc0"),
+        TargetId.parse("gfx90a"),
+        CompileOptions.of(options),
+        Duration.ofMinutes(2));
+  }
+
+  private static Toolchain.SourceFile file(String path, String text) {
+    return new Toolchain.SourceFile(path, UTF_8.encode(text));
+  }
+}
