@@ -132,7 +132,8 @@ final class RequestResolver {
   }
 
   private boolean mayServe(RequestKey key, CacheEntry entry) {
-    return !bypasses.contains(new Bypass(key.request().digest(), entry.codeObject()))
+    return (bypasses.isEmpty()
+            || !bypasses.contains(new Bypass(key.request().digest(), entry.codeObject())))
         && (key.toolchain() == null || isCurrent(entry));
   }
 

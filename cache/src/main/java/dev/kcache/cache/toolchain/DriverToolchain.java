@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -170,10 +171,27 @@ public final class DriverToolchain implements Toolchain, AutoCloseable {
       return known.digest();
     }
     label();
-    Digest identity = describe(target, options).identity(digests::digest, driver.headers());
-    digests.save();
+    Digest identity = rememberedIdentity(words, target, options);
     identities.put(words, new Identity(identity, now));
     return identity;
+  }
+
+  /** The files that decide it are watched: while their stamps hold, so do their digests. */
+  private Digest rememberedIdentity(List<String> words, TargetId target, CompileOptions options) {
+    Answer answer =
+        answers.get(
+            identityQuestion(words),
+            CompilerDescription::isIdentity,
+            () -> {
+              Instant asked = clock.instant();
+              CompilerDescription description = describe(target, options);
+              Digest identity = description.identity(digests::digest, driver.headers());
+              digests.save();
+              Set<Path> watched = description.watched();
+              watched.addAll(driver.wrappers());
+              return Answer.dependingOn(watched, List.of(List.of(identity.toString())), asked);
+            });
+    return Digest.parse(answer.lines().get(0).get(0));
   }
 
   @Override
@@ -250,7 +268,7 @@ public final class DriverToolchain implements Toolchain, AutoCloseable {
     List<String> decisive = decisive(options);
     Answer answer =
         answers.get(
-            descriptionQuestion(target, decisive),
+            question("commands", words(target, decisive)),
             CompilerDescription::isAnswer,
             () -> ask(target, decisive));
     return CompilerDescription.ofLines(answer.lines());
@@ -277,7 +295,9 @@ public final class DriverToolchain implements Toolchain, AutoCloseable {
     Set<Path> directories = includeDirectories(job);
     return file -> {
       if (directories.stream().noneMatch(file::startsWith)) {
-        answers.forget(descriptionQuestion(job.target(), decisive(job.options())));
+        List<String> words = words(job.target(), decisive(job.options()));
+        answers.forget(question("commands", words));
+        answers.forget(identityQuestion(words));
         directories.addAll(includeDirectories(job));
       }
       return directories.stream().anyMatch(file::startsWith);
@@ -302,8 +322,14 @@ public final class DriverToolchain implements Toolchain, AutoCloseable {
     }
   }
 
-  private Digest descriptionQuestion(TargetId target, List<String> options) {
-    return question("commands", words(target, options));
+  /** What the compiler is given is ours, so that another version of this library asks anew. */
+  private Digest identityQuestion(List<String> words) {
+    List<String> all = new ArrayList<>(words);
+    for (SourceFile header : driver.headers()) {
+      all.add(header.path());
+      all.add(Digest.of(header.content()).toString());
+    }
+    return question(CompilerDescription.SCHEMA, all);
   }
 
   private static List<String> words(TargetId target, List<String> options) {

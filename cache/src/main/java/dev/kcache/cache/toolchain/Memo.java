@@ -25,7 +25,7 @@ import java.util.regex.Pattern;
  * <p>Safe for use by any number of threads and processes.
  */
 final class Memo {
-  private static final String DIGESTS = "files.json";
+  private static final String DIGESTS = "files";
 
   /** Far more than is ever written: some hundred lines of a path and a stamp. */
   private static final long LONGEST = 16L << 20;
@@ -72,7 +72,7 @@ final class Memo {
   }
 
   private static String name(Digest question) {
-    return question + ".json";
+    return question.toString();
   }
 
   private Optional<byte[]> read(String name) {
