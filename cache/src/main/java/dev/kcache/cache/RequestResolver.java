@@ -28,8 +28,6 @@ final class RequestResolver {
   /** Bumped whenever the fields of a request or their meaning change. */
   private static final String SCHEMA = "kcache.request/1";
 
-  private static final Logger LOG = System.getLogger(RequestResolver.class.getName());
-
   private final CachePolicy policy;
   private final Toolchains toolchains;
   private final Directories directories;
@@ -177,9 +175,11 @@ final class RequestResolver {
     TargetId target = key.request().target();
     checkedLabel(compiler, toolchains.requested(platform));
     Digest identity = compiler.identity(target, source.options());
-    LOG.log(
-        Level.DEBUG,
-        () -> "compiling %s for %s with toolchain %s".formatted(source.name(), target, identity));
+    log()
+        .log(
+            Level.DEBUG,
+            () ->
+                "compiling %s for %s with toolchain %s".formatted(source.name(), target, identity));
     notifying(() -> listener.compileStarted(source.name(), target));
     long start = System.nanoTime();
     boolean succeeded = false;
@@ -270,7 +270,12 @@ final class RequestResolver {
     try {
       call.run();
     } catch (RuntimeException e) {
-      LOG.log(Level.WARNING, "a cache listener failed", e);
+      log().log(Level.WARNING, "a cache listener failed", e);
     }
+  }
+
+  /** Looked for when it is needed: a process's first logger takes 30 ms. */
+  private static Logger log() {
+    return System.getLogger(RequestResolver.class.getName());
   }
 }

@@ -5,7 +5,6 @@ import dev.kcache.codeobject.Digest;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -47,11 +46,12 @@ final class Answers {
       Instant now = clock.instant();
       Answer answer = slot.answer;
       if (answer == null || !FileDigests.isWithin(interval, slot.checked, now)) {
-        answer =
-            Optional.ofNullable(slot.answer)
-                .or(() -> memo.readAnswer(question).filter(sound))
-                .filter(Answer::holds)
-                .orElseGet(() -> ask(question, ask));
+        if (answer == null) {
+          answer = memo.readAnswer(question).filter(sound).orElse(null);
+        }
+        if (answer == null || !answer.holds()) {
+          answer = ask(question, ask);
+        }
         slot.answer = answer;
         slot.checked = now;
       }

@@ -24,11 +24,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 
 /**
  * The toolchain behind a compiler driver: hipcc for AMD, nvcc for NVIDIA. It starts no process
@@ -196,7 +196,10 @@ public final class DriverToolchain implements Toolchain, AutoCloseable {
 
   @Override
   public boolean hasUnchanged(List<File> files) {
-    boolean unchanged = files.stream().allMatch(this::isUnchanged);
+    boolean unchanged = true;
+    for (int i = 0; unchanged && i < files.size(); i++) {
+      unchanged = isUnchanged(files.get(i));
+    }
     digests.save();
     return unchanged;
   }
@@ -333,20 +336,31 @@ public final class DriverToolchain implements Toolchain, AutoCloseable {
   }
 
   private static List<String> words(TargetId target, List<String> options) {
-    return Stream.concat(Stream.of(target.toString()), options.stream()).toList();
+    List<String> words = new ArrayList<>();
+    words.add(target.toString());
+    words.addAll(options);
+    return words;
   }
 
   private Digest question(String kind, List<String> words) {
     Digest.Builder question = Digest.builder().text(kind).text(driver.program().toString());
-    driver.environment().entrySet().stream()
-        .sorted(Map.Entry.comparingByKey())
-        .forEach(variable -> question.text(variable.getKey()).text(variable.getValue()));
-    words.forEach(question::text);
+    for (Map.Entry<String, String> variable : new TreeMap<>(driver.environment()).entrySet()) {
+      question.text(variable.getKey()).text(variable.getValue());
+    }
+    for (String word : words) {
+      question.text(word);
+    }
     return question.build();
   }
 
   /** Macros and warnings choose no program, library or bitcode, and the request has them anyway. */
   private static List<String> decisive(CompileOptions options) {
-    return options.arguments().stream().filter(option -> !option.matches("-[DUW].*")).toList();
+    List<String> decisive = new ArrayList<>();
+    for (String option : options.arguments()) {
+      if (!option.startsWith("-D") && !option.startsWith("-U") && !option.startsWith("-W")) {
+        decisive.add(option);
+      }
+    }
+    return decisive;
   }
 }
