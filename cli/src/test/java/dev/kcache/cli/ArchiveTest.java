@@ -42,7 +42,7 @@ class ArchiveTest {
     copy("cli/src/main/resources/dev/kcache/cli/vadd.hip");
     copy("codeobject/src/test/resources/kernels/hipcc-5.2-gfx90a.co");
     Path jars = Files.createDirectory(directory.resolve("jars"));
-    for (String entry : System.getProperty("java.class.path").split(File.pathSeparator)) {
+    for (String entry : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {
       collect(Path.of(entry), jars);
     }
     Path mvn = Files.createDirectory(directory.resolve("bin")).resolve("mvn");

@@ -3,7 +3,9 @@ package dev.kcache.cache.store;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalDate;
 import java.time.LocalDateTime;
+import java.time.LocalTime;
 import java.time.ZoneOffset;
 
 /**
@@ -28,17 +30,15 @@ final class Times {
       return Instant.parse(text);
     }
     int nanos = end == 19 ? 0 : nanos(text, 19, end);
-    return nanos < 0
-        ? Instant.parse(text)
-        : LocalDateTime.of(
-                number(text, 0, 4),
-                number(text, 5, 7),
-                number(text, 8, 10),
-                number(text, 11, 13),
-                number(text, 14, 16),
-                number(text, 17, 19),
-                nanos)
-            .toInstant(ZoneOffset.UTC);
+    int hour = number(text, 11, 13);
+    int second = number(text, 17, 19);
+    // The end of a day and leap seconds have their own rules.
+    if (nanos < 0 || hour > 23 || second > 59) {
+      return Instant.parse(text);
+    }
+    LocalDate date = LocalDate.of(number(text, 0, 4), number(text, 5, 7), number(text, 8, 10));
+    LocalTime time = LocalTime.of(hour, number(text, 14, 16), second, nanos);
+    return LocalDateTime.of(date, time).toInstant(ZoneOffset.UTC);
   }
 
   /**
