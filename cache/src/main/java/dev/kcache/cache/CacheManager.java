@@ -4,6 +4,7 @@ package dev.kcache.cache;
 import com.github.benmanes.caffeine.cache.Ticker;
 import dev.kcache.cache.store.DiskStore;
 import dev.kcache.cache.store.Layer;
+import dev.kcache.cache.toolchain.CompileTimes;
 import dev.kcache.cache.toolchain.DetectedTarget;
 import dev.kcache.cache.toolchain.RequestedLabel;
 import dev.kcache.cache.toolchain.TargetDetector;
@@ -12,6 +13,7 @@ import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.TargetId;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -60,6 +62,7 @@ public final class CacheManager implements AutoCloseable {
   private final Lazy<TargetDetector> detector;
   private final Lazy<DetectedTarget> detectedTarget;
   private final Counters counters = new Counters();
+  private final Lazy<CompileTimes> times;
   private final Lazy<MemoryTier> memory;
   private final RequestResolver resolver;
   private final Workers workers;
@@ -82,6 +85,7 @@ public final class CacheManager implements AutoCloseable {
                     environment, workspace::stagingParent, workspace.memoDirectory()));
     detectedTarget = new Lazy<>(() -> detector.get().detect());
     memory = new Lazy<>(() -> new MemoryTier(builder.memoryLimit, Ticker.systemTicker()));
+    times = new Lazy<>(() -> CompileTimes.in(workspace.memoDirectory()));
     workers = new Workers(builder.parallelism);
     resolver =
         new RequestResolver(
@@ -92,6 +96,7 @@ public final class CacheManager implements AutoCloseable {
             builder.compileTimeout,
             builder.listener,
             counters,
+            times,
             Clock.systemUTC());
   }
 
@@ -329,6 +334,14 @@ public final class CacheManager implements AutoCloseable {
     return directories.codeObject(entry);
   }
 
+  /**
+   * Returns how long the compiler took the last time that this host compiled a source of this name
+   * for this target; nothing if it is not known. An estimate: the source may be another one now.
+   */
+  public Optional<Duration> expectedCompileTime(KernelSource source, TargetId target) {
+    return times.get().expected(source.name(), target);
+  }
+
   /** Returns what this manager has done so far. */
   public CacheStatistics statistics() {
     return counters.snapshot(directories.own().map(DiskStore::quarantined).orElse(0L));
@@ -342,6 +355,7 @@ public final class CacheManager implements AutoCloseable {
   public void close() {
     workers.close();
     toolchains.close();
+    times.ifMade().ifPresent(CompileTimes::save);
   }
 
   /** The targets to look for, in order; what is missing is compiled for the last. */

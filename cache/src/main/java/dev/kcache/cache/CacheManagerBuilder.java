@@ -145,12 +145,13 @@ public final class CacheManagerBuilder {
 
   Directories openDirectories(CacheSettings settings) {
     if (settings.disabled()) {
-      return Directories.of(Optional.empty(), List.of());
+      return Directories.of(Optional.empty(), List.of(), false);
     }
     Optional<DiskStore> own =
         directory != null
             ? Optional.of(DiskStore.open(directory, Access.LAYER))
             : settings.directory().map(root -> DiskStore.open(root, Access.PRIVATE));
-    return Directories.of(own, layers != null ? layers : settings.layers());
+    boolean tellsDecisions = !environment.getOrDefault("KCACHE_LOG", "").isEmpty();
+    return Directories.of(own, layers != null ? layers : settings.layers(), tellsDecisions);
   }
 }

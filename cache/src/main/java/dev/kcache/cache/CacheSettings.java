@@ -24,7 +24,6 @@ import java.util.regex.Pattern;
  */
 record CacheSettings(
     Optional<Path> directory, List<Path> layers, CachePolicy policy, boolean disabled) {
-  private static final Logger LOG = System.getLogger(CacheSettings.class.getName());
 
   static CacheSettings of(Map<String, String> environment) {
     return new CacheSettings(
@@ -66,7 +65,7 @@ record CacheSettings(
     try {
       return Optional.of(absolute(directory));
     } catch (InvalidPathException e) {
-      LOG.log(Level.WARNING, "KCACHE_PATH holds something that is not a path: " + e.getReason());
+      log().log(Level.WARNING, "KCACHE_PATH holds something that is not a path: " + e.getReason());
       return Optional.empty();
     }
   }
@@ -107,5 +106,10 @@ record CacheSettings(
 
   private static Optional<String> variable(Map<String, String> environment, String name) {
     return Optional.ofNullable(environment.get(name)).filter(value -> !value.isEmpty());
+  }
+
+  /** Looked for when it is needed: a process's first logger takes 30 ms. */
+  private static Logger log() {
+    return System.getLogger(CacheSettings.class.getName());
   }
 }

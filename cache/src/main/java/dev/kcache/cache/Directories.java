@@ -26,24 +26,32 @@ import java.util.stream.Stream;
  * <p>Safe for use by any number of threads.
  */
 final class Directories {
-  private static final Logger LOG = System.getLogger(Directories.class.getName());
 
   private final Optional<DiskStore> own;
   private final List<Layer> layers;
+  private final boolean tellsDecisions;
   private final Set<Path> warned = ConcurrentHashMap.newKeySet();
   private final Set<Path> toldConcealed = ConcurrentHashMap.newKeySet();
 
-  private Directories(Optional<DiskStore> own, List<Layer> layers) {
+  private Directories(Optional<DiskStore> own, List<Layer> layers, boolean tellsDecisions) {
     this.own = own;
     this.layers = layers;
+    this.tellsDecisions = tellsDecisions;
   }
 
-  /** Returns directories of which each is there once, whatever its names. */
-  static Directories of(Optional<DiskStore> own, List<Path> layers) {
+  /**
+   * Returns directories of which each is there once, whatever its names.
+   *
+   * @param tellsDecisions whether each hit and miss is logged, at level DEBUG; to ask a logger
+   *     whether it wants that takes longer than all else of a process's first hit
+   */
+  static Directories of(Optional<DiskStore> own, List<Path> layers, boolean tellsDecisions) {
     Set<Path> known = new HashSet<>();
     own.ifPresent(store -> known.add(identity(store.root())));
     return new Directories(
-        own, layers.stream().filter(root -> known.add(identity(root))).map(Layer::in).toList());
+        own,
+        layers.stream().filter(root -> known.add(identity(root))).map(Layer::in).toList(),
+        tellsDecisions);
   }
 
   Optional<DiskStore> own() {
@@ -83,12 +91,16 @@ final class Directories {
    * Returns what the first directory that has something acceptable for {@code key} has, verified.
    */
   Optional<StoredEntry> find(RequestKey key, Predicate<CacheEntry> acceptable) {
-    return all().flatMap(directory -> find(directory, key, acceptable).stream()).findFirst();
+    Optional<StoredEntry> found = findOwn(key, acceptable);
+    for (int i = 0; found.isEmpty() && i < layers.size(); i++) {
+      found = find(layers.get(i), key, acceptable);
+    }
+    return found;
   }
 
   /** Returns what is acceptable and in the manager's own directory for {@code key}, verified. */
   Optional<StoredEntry> findOwn(RequestKey key, Predicate<CacheEntry> acceptable) {
-    return own.flatMap(store -> find(store, key, acceptable));
+    return own.isEmpty() ? Optional.empty() : find(own.get(), key, acceptable);
   }
 
   /** Keeps a result for later processes; returns whether that was possible. */
@@ -99,7 +111,7 @@ final class Directories {
   private boolean keep(DiskStore store, CacheEntry entry, CodeObject code) {
     try {
       store.put(entry, code);
-      LOG.log(Level.DEBUG, () -> "stored %s as %s".formatted(entry.source(), entry.codeObject()));
+      log().log(Level.DEBUG, () -> "stored %s as %s".formatted(entry.source(), entry.codeObject()));
       warnIfConcealed(store, entry);
       return true;
     } catch (IOException e) {
@@ -119,21 +131,28 @@ final class Directories {
         key.toolchain() == null
             ? directory.findNewest(key.request(), acceptable)
             : directory.find(key.request(), key.toolchain(), acceptable);
-    LOG.log(
-        Level.DEBUG,
-        () ->
-            "%s in %s: request %s for %s with %s, toolchain %s"
-                .formatted(
-                    found.isPresent() ? "hit" : "miss",
-                    directory.root(),
-                    key.request().digest(),
-                    key.request().target(),
-                    key.request().label(),
-                    key.toolchain() == null ? "any" : key.toolchain()));
-    if (directory instanceof DiskStore store) {
-      found.ifPresent(stored -> warnIfConcealed(store, stored.entry()));
+    if (tellsDecisions) {
+      tell(directory, key, found.isPresent());
+    }
+    if (directory instanceof DiskStore store && found.isPresent()) {
+      warnIfConcealed(store, found.get().entry());
     }
     return found;
+  }
+
+  private static void tell(EntryDirectory directory, RequestKey key, boolean hit) {
+    log()
+        .log(
+            Level.DEBUG,
+            () ->
+                "%s in %s: request %s for %s with %s, toolchain %s"
+                    .formatted(
+                        hit ? "hit" : "miss",
+                        directory.root(),
+                        key.request().digest(),
+                        key.request().target(),
+                        key.request().label(),
+                        key.toolchain() == null ? "any" : key.toolchain()));
   }
 
   private Stream<EntryDirectory> all() {
@@ -152,13 +171,13 @@ final class Directories {
     store
         .concealment(entry)
         .filter(problem -> toldConcealed.add(store.root()))
-        .ifPresent(problem -> LOG.log(Level.WARNING, problem));
+        .ifPresent(problem -> log().log(Level.WARNING, problem));
   }
 
   /** One warning is enough: what is wrong with a directory stays wrong. */
   private void warn(EntryDirectory directory, String problem) {
     if (warned.add(directory.root())) {
-      LOG.log(Level.WARNING, problem);
+      log().log(Level.WARNING, problem);
     }
   }
 
@@ -168,5 +187,10 @@ final class Directories {
     } catch (IOException e) {
       return root.toAbsolutePath().normalize();
     }
+  }
+
+  /** Looked for when it is needed: a process's first logger takes 30 ms. */
+  private static Logger log() {
+    return System.getLogger(Directories.class.getName());
   }
 }

@@ -3,6 +3,7 @@ package dev.kcache.cache;
 
 import dev.kcache.cache.store.Request;
 import dev.kcache.codeobject.Digest;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,4 +12,18 @@ import org.jspecify.annotations.Nullable;
  * @param request what was asked
  * @param toolchain the identity that a record must have, or null if any will do
  */
-record RequestKey(Request request, @Nullable Digest toolchain) {}
+record RequestKey(Request request, @Nullable Digest toolchain) {
+
+  /** By hand, as {@link #hashCode}: the JVM's own take a process 25 ms when first called. */
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof RequestKey that
+        && request.equals(that.request)
+        && Objects.equals(toolchain, that.toolchain);
+  }
+
+  @Override
+  public int hashCode() {
+    return request.hashCode();
+  }
+}

@@ -5,6 +5,7 @@ import dev.kcache.cache.store.DiskStore;
 import dev.kcache.cache.store.Request;
 import dev.kcache.cache.store.RequestLock;
 import dev.kcache.cache.store.StoredEntry;
+import dev.kcache.cache.toolchain.CompileTimes;
 import dev.kcache.cache.toolchain.RequestedLabel;
 import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.Platform;
@@ -28,8 +29,6 @@ final class RequestResolver {
   /** Bumped whenever the fields of a request or their meaning change. */
   private static final String SCHEMA = "kcache.request/1";
 
-  private static final Logger LOG = System.getLogger(RequestResolver.class.getName());
-
   private final CachePolicy policy;
   private final Toolchains toolchains;
   private final Directories directories;
@@ -38,6 +37,7 @@ final class RequestResolver {
   private final Duration timeout;
   private final CacheListener listener;
   private final Counters counters;
+  private final Lazy<CompileTimes> times;
   private final Clock clock;
   private final Set<Bypass> bypasses = ConcurrentHashMap.newKeySet();
   private final Set<Digest> bypassedRequests = ConcurrentHashMap.newKeySet();
@@ -53,6 +53,7 @@ final class RequestResolver {
       Duration timeout,
       CacheListener listener,
       Counters counters,
+      Lazy<CompileTimes> times,
       Clock clock) {
     this.policy = policy;
     this.toolchains = toolchains;
@@ -62,6 +63,7 @@ final class RequestResolver {
     this.timeout = timeout;
     this.listener = listener;
     this.counters = counters;
+    this.times = times;
     this.clock = clock;
   }
 
@@ -132,7 +134,8 @@ final class RequestResolver {
   }
 
   private boolean mayServe(RequestKey key, CacheEntry entry) {
-    return !bypasses.contains(new Bypass(key.request().digest(), entry.codeObject()))
+    return (bypasses.isEmpty()
+            || !bypasses.contains(new Bypass(key.request().digest(), entry.codeObject())))
         && (key.toolchain() == null || isCurrent(entry));
   }
 
@@ -176,9 +179,11 @@ final class RequestResolver {
     TargetId target = key.request().target();
     checkedLabel(compiler, toolchains.requested(platform));
     Digest identity = compiler.identity(target, source.options());
-    LOG.log(
-        Level.DEBUG,
-        () -> "compiling %s for %s with toolchain %s".formatted(source.name(), target, identity));
+    log()
+        .log(
+            Level.DEBUG,
+            () ->
+                "compiling %s for %s with toolchain %s".formatted(source.name(), target, identity));
     notifying(() -> listener.compileStarted(source.name(), target));
     long start = System.nanoTime();
     boolean succeeded = false;
@@ -192,6 +197,7 @@ final class RequestResolver {
       boolean result = succeeded;
       notifying(() -> listener.compileFinished(source.name(), target, elapsed, result));
     }
+    times.get().learn(source.name(), target, output.elapsed());
     CacheEntry entry = entry(key.request(), source, identity, output);
     return new Resolved(
         new StoredEntry(entry, output.codeObject()),
@@ -269,7 +275,12 @@ final class RequestResolver {
     try {
       call.run();
     } catch (RuntimeException e) {
-      LOG.log(Level.WARNING, "a cache listener failed", e);
+      log().log(Level.WARNING, "a cache listener failed", e);
     }
+  }
+
+  /** Looked for when it is needed: a process's first logger takes 30 ms. */
+  private static Logger log() {
+    return System.getLogger(RequestResolver.class.getName());
   }
 }

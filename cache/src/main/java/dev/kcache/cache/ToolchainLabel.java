@@ -5,6 +5,7 @@ import dev.kcache.codeobject.Platform;
 import java.util.Comparator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The version of a toolchain as it stands in cache paths: {@code major.minor} of HIP, such as
@@ -20,11 +21,6 @@ public record ToolchainLabel(String text) implements Comparable<ToolchainLabel> 
       Pattern.compile("((?:cuda)?)(0|[1-9]\\d{0,3})\\.(0|[1-9]\\d{0,3})");
   private static final Pattern VERSION =
       Pattern.compile("\\s*(\\d{1,4})\\.(\\d{1,4})(?:[.-][0-9A-Za-z.-]{1,64})?\\s*");
-
-  private static final Comparator<Matcher> ORDER =
-      Comparator.comparing((Matcher label) -> label.group(1))
-          .thenComparing(label -> Integer.valueOf(label.group(2)))
-          .thenComparing(label -> Integer.valueOf(label.group(3)));
 
   /**
    * Checks the text form.
@@ -63,7 +59,21 @@ public record ToolchainLabel(String text) implements Comparable<ToolchainLabel> 
 
   @Override
   public int compareTo(ToolchainLabel other) {
-    return ORDER.compare(parts(), other.parts());
+    return Comparator.comparing((Matcher label) -> label.group(1))
+        .thenComparing(label -> Integer.valueOf(label.group(2)))
+        .thenComparing(label -> Integer.valueOf(label.group(3)))
+        .compare(parts(), other.parts());
+  }
+
+  /** By hand, as {@link #hashCode}: the JVM's own take a process 25 ms when first called. */
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof ToolchainLabel that && text.equals(that.text);
+  }
+
+  @Override
+  public int hashCode() {
+    return text.hashCode();
   }
 
   /** Returns the canonical text form. */

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.PrintStream;
 import java.io.PrintWriter;
+import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Help;
@@ -24,6 +25,10 @@ import picocli.CommandLine.UnmatchedArgumentException;
       "3 the machine lacks something, 4 what was looked at is damaged, 130 interrupted."
     })
 final class KcacheCommand {
+  /** In the order in which the help lists them. */
+  private static final List<String> VERBS =
+      List.of("prewarm", "list", "inspect", "targets", "doctor", "run");
+
   private KcacheCommand() {}
 
   /** Runs the command; returns its exit code. */
@@ -43,14 +48,16 @@ final class KcacheCommand {
   }
 
   private static int execute(CliContext context, String... arguments) {
-    return new CommandLine(new KcacheCommand())
-        .addSubcommand(new PrewarmCommand(context))
-        .addSubcommand(new ListCommand(context))
-        .addSubcommand(new InspectCommand(context))
-        .addSubcommand(new TargetsCommand(context))
-        .addSubcommand(new DoctorCommand(context))
-        .addSubcommand(new RunCommand(context))
-        .setExpandAtFiles(false)
+    CommandLine line = new CommandLine(new KcacheCommand());
+    String verb = arguments.length == 0 ? "" : arguments[0];
+    // Each takes picocli some milliseconds to understand, so only the one that is asked for; all
+    // where none is, to list them or to find the one that was meant.
+    if (VERBS.contains(verb)) {
+      line.addSubcommand(command(verb, context));
+    } else {
+      VERBS.forEach(each -> line.addSubcommand(command(each, context)));
+    }
+    return line.setExpandAtFiles(false)
         // Or "--option=-DX=1" would be taken for our own -D.
         .setAllowOptionsAsOptionParameters(true)
         .setColorScheme(Help.defaultColorScheme(Help.Ansi.OFF))
@@ -58,9 +65,21 @@ final class KcacheCommand {
         .setErr(writer(context.err()))
         .setParameterExceptionHandler((e, unused) -> wrongArguments(context, e))
         .setExecutionExceptionHandler(
-            (e, line, parsed) ->
+            (e, unused, parsed) ->
                 failed(context, e, parsed.hasMatchedOption(CommonOptions.STACK_TRACE)))
         .execute(arguments);
+  }
+
+  private static Object command(String verb, CliContext context) {
+    return switch (verb) {
+      case "prewarm" -> new PrewarmCommand(context);
+      case "list" -> new ListCommand(context);
+      case "inspect" -> new InspectCommand(context);
+      case "targets" -> new TargetsCommand(context);
+      case "doctor" -> new DoctorCommand(context);
+      case "run" -> new RunCommand(context);
+      default -> throw new AssertionError("no verb: " + verb);
+    };
   }
 
   private static int wrongArguments(CliContext context, ParameterException e) {

@@ -6,8 +6,11 @@ import dev.kcache.codeobject.TargetId;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -26,6 +29,8 @@ import picocli.CommandLine.Option;
     versionProvider = Version.class,
     sortOptions = false)
 final class PrewarmCommand implements Callable<Integer> {
+  private static final Duration UNKNOWN = Duration.ofDays(1);
+
   private final CliContext context;
 
   @Mixin private final SourceOptions sourceOptions = new SourceOptions();
@@ -151,6 +156,23 @@ final class PrewarmCommand implements Callable<Integer> {
       }
       wanted.forEach(target -> tasks.add(new Task(named.label(), named.source(), target)));
     }
-    return shard.of(tasks);
+    return longestFirst(shard.of(tasks), cache);
+  }
+
+  /** So that no core waits at the end for a long compile. What is not known may be the longest. */
+  private static List<Task> longestFirst(List<Task> tasks, CacheManager cache) {
+    if (tasks.size() < 3) {
+      return tasks;
+    }
+    Map<Task, Duration> expected = new HashMap<>();
+    for (Task task : tasks) {
+      cache
+          .expectedCompileTime(task.source(), task.target())
+          .ifPresent(time -> expected.put(task, time));
+    }
+    List<Task> sorted = new ArrayList<>(tasks);
+    sorted.sort(
+        Comparator.comparing((Task task) -> expected.getOrDefault(task, UNKNOWN)).reversed());
+    return sorted;
   }
 }

@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  * per problem. Not safe for use by several threads.
  */
 final class PrewarmReport implements PrewarmRun.Observer {
+  private static final int STATUS_WIDTH = 8;
+
   private final CliContext context;
   private final CommonOptions options;
   private final int total;
@@ -123,15 +125,18 @@ final class PrewarmReport implements PrewarmRun.Observer {
         .dividedBy(Math.min(parallelism, rest));
   }
 
+  private static String padded(String status) {
+    return status + " ".repeat(Math.max(0, STATUS_WIDTH - status.length()));
+  }
+
   private static String line(Outcome outcome) {
     Task task = outcome.task();
     String line =
-        String.format(
-            Locale.ROOT,
-            "%-8s  %s  %s",
-            outcome.status().name().toLowerCase(Locale.ROOT),
-            task.target(),
-            Text.oneLine(task.label()));
+        padded(outcome.status().name().toLowerCase(Locale.ROOT))
+            + "  "
+            + task.target()
+            + "  "
+            + Text.oneLine(task.label());
     if (outcome.codeObject() == null) {
       return line;
     }

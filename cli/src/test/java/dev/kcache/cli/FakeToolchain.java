@@ -21,7 +21,8 @@ import java.util.concurrent.CountDownLatch;
 
 /**
  * A compiler that gives ready-made code objects. What it does is in the source: {@code BROKEN} is a
- * syntax error, {@code DUBIOUS} a warning, and {@code ENDLESS} compiles until it is interrupted.
+ * syntax error, {@code DUBIOUS} a warning, {@code SLOW} takes long by its own account, and {@code
+ * ENDLESS} compiles until it is interrupted.
  */
 final class FakeToolchain implements Toolchain {
   static final List<String> COMMAND = List.of("hipcc", "-c");
@@ -80,8 +81,8 @@ final class FakeToolchain implements Toolchain {
           job.sourceName(), "the compiler failed with exit code 1", COMMAND, 1, log);
     }
     String log = text.contains("DUBIOUS") ? job.sourceName() + ":1:8: warning: dubious\n" : "";
-    return new Output(
-        Fixtures.codeObject(job.target()), COMMAND, log, Duration.ofMillis(1500), List.of());
+    Duration elapsed = Duration.ofMillis(text.contains("SLOW") ? 9000 : 1500);
+    return new Output(Fixtures.codeObject(job.target()), COMMAND, log, elapsed, List.of());
   }
 
   private static String text(Job job) {

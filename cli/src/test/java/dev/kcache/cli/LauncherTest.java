@@ -24,17 +24,7 @@ class LauncherTest {
   // What the launcher needs besides Java and Maven; not flock.
   private static final List<String> TOOLS =
       List.of(
-          "cat",
-          "date",
-          "dirname",
-          "find",
-          "mkdir",
-          "mv",
-          "readlink",
-          "rm",
-          "sed",
-          "sleep",
-          "touch");
+          "cat", "date", "env", "find", "mkdir", "mv", "readlink", "rm", "sed", "sleep", "touch");
 
   private static final String MVN =
       """
@@ -51,6 +41,19 @@ class LauncherTest {
   private static final String JAVA =
       """
       #!/bin/sh
+      printf '[%s]' "$@"
+      """;
+
+  // Makes what it is asked to, too.
+  private static final String ARCHIVING_JAVA =
+      """
+      #!/bin/sh
+      for argument; do
+        case $1$argument in
+          -Xshare:dump-XX:SharedArchiveFile=* | *-XX:AOTCacheOutput=*)
+            echo classes > "${argument#*=}" ;;
+        esac
+      done
       printf '[%s]' "$@"
       """;
 
@@ -84,7 +87,12 @@ class LauncherTest {
     assertThat(run.out()).endsWith("[dev.kcache.cli.Main][prewarm][a b][*]");
     assertThat(run.out()).contains("[-cp][" + checkout + "/cli/target/app-");
     assertThat(run.err())
-        .isEqualTo("kcache: building, which takes a minute the first time\nMaven speaks\n");
+        .isEqualTo(
+            """
+            kcache: building, which takes a minute the first time
+            Maven speaks
+            kcache: learning to start fast with Java 17.0.15, once
+            """);
     assertThat(builds()).singleElement().asString().contains("-Dmaven.test.skip=true", "package");
   }
 
@@ -108,8 +116,8 @@ class LauncherTest {
 
     assertThat(builds()).hasSize(2);
     assertThat(second).isNotEqualTo(first);
-    Path before = Path.of(first.replaceFirst(".*\\[-cp]\\[([^]]*)/\\*].*", "$1"));
-    assertThat(before.resolve("kcache.jar")).exists();
+    Path before = Path.of(first.replaceFirst(".*\\[-cp]\\[([^]]*)].*", "$1"));
+    assertThat(before).hasFileName("kcache.jar").exists();
   }
 
   @Test
@@ -245,6 +253,70 @@ class LauncherTest {
   @Test
   void pipe_isNoTerminal() throws Exception {
     assertThat(launch(launcher).out()).contains("[-Dkcache.columns=0]");
+  }
+
+  @Test
+  void archive_isMadeOnceAndUsed() throws Exception {
+    program("jdk/bin/java", ARCHIVING_JAVA);
+
+    String first = launch(launcher, "list").out();
+    Run second = launch(launcher, "list");
+
+    assertThat(first).contains("[-XX:SharedArchiveFile=" + checkout + "/cli/target/app-");
+    assertThat(second.out()).isEqualTo(first);
+    assertThat(second.err()).isEmpty();
+    assertThat(archives()).singleElement().asString().contains("17.0.15").endsWith(".archive");
+  }
+
+  @Test
+  void archiveThatCouldNotBeMade_isNotTriedAgain() throws Exception {
+    launch(launcher, "list");
+
+    Run second = launch(launcher, "list");
+
+    assertThat(second.out()).doesNotContain("Archive").endsWith("[list]");
+    assertThat(second.err()).isEmpty();
+    assertThat(archives()).singleElement().satisfies(archive -> assertThat(archive).isEmptyFile());
+  }
+
+  @Test
+  void otherJava_getsAnArchiveOfItsOwn() throws Exception {
+    program("jdk/bin/java", ARCHIVING_JAVA);
+    launch(launcher);
+    program("other/bin/java", ARCHIVING_JAVA);
+    Files.writeString(directory.resolve("other/release"), "JAVA_VERSION=\"25\"\n");
+    ProcessBuilder builder = builder(launcher, "list");
+    builder.environment().put("JAVA_HOME", directory.resolve("other").toString());
+
+    Run run = end(builder.start());
+
+    assertThat(run.err()).isEqualTo("kcache: learning to start fast with Java 25, once\n");
+    assertThat(run.out()).contains("[-XX:AOTCache=" + checkout + "/cli/target/app-");
+    assertThat(archives()).hasSize(2);
+    assertThat(builds()).hasSize(1);
+  }
+
+  @Test
+  void archiveOfTheCallers_goesFirst() throws Exception {
+    program("jdk/bin/java", ARCHIVING_JAVA);
+    ProcessBuilder builder = builder(launcher, "list");
+    builder.environment().put("KCACHE_JAVA_OPTS", "-Xshare:off");
+
+    assertThat(end(builder.start()).out()).contains("[-Xshare:off]").doesNotContain("Archive");
+  }
+
+  @Test
+  void jars_areInOneOrder() throws Exception {
+    program("bin/mvn", MVN.replace("kcache.jar\"", "kcache.jar\" \"$app/b.jar\" \"$app/a.jar\""));
+
+    assertThat(launch(launcher).out())
+        .containsPattern("\\[-cp]\\[[^:]*/a\\.jar:[^:]*/b\\.jar:[^:]*/kcache\\.jar]");
+  }
+
+  private List<Path> archives() throws IOException {
+    try (var files = Files.walk(checkout.resolve("cli/target"))) {
+      return files.filter(file -> file.toString().endsWith(".archive")).toList();
+    }
   }
 
   private Run launch(Path program, String... arguments) throws Exception {

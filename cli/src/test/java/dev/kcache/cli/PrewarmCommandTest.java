@@ -76,6 +76,23 @@ class PrewarmCommandTest {
   }
 
   @Test
+  void prewarm_compilesFirstWhatIsNewOrTookLongest() {
+    Path quick = command.kernel("a.hip");
+    Path slow = command.kernel("b.hip", "SLOW");
+    command.run("prewarm", quick, slow, "--arch", "gfx90a,gfx1030", "-j1");
+    command.toolchain.jobs.clear();
+    command.kernel("a.hip", "edited");
+    command.kernel("b.hip", "SLOW, edited");
+    Path unknown = command.kernel("c.hip");
+
+    command.run("prewarm", quick, slow, unknown, "--arch", "gfx90a,gfx1030", "-j1");
+
+    assertThat(command.toolchain.jobs)
+        .extracting(Toolchain.Job::sourceName)
+        .containsExactly("c.hip", "c.hip", "b.hip", "b.hip", "a.hip", "a.hip");
+  }
+
+  @Test
   void dryRun_onlyTells() {
     Path old = command.kernel("old.hip");
     Path fresh = command.kernel("fresh.hip");
@@ -254,7 +271,7 @@ class PrewarmCommandTest {
     command.run("prewarm", command.kernel("a.hip"), "--arch=gfx90a", "--cache-dir", image);
 
     assertThat(image.resolve("gfx90a-5.2/" + GFX90A + ".co")).isRegularFile();
-    assertThat(command.cache).doesNotExist();
+    assertThat(command.cache.resolve("gfx90a-5.2")).doesNotExist();
   }
 
   @Test

@@ -7,7 +7,6 @@ import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
-import java.util.regex.Pattern;
 
 /**
  * A SHA-256 digest; its one text form is 64 lower-case hexadecimal digits, as {@code sha256sum}
@@ -16,7 +15,7 @@ import java.util.regex.Pattern;
  * <p>Immutable and safe for use by any number of threads.
  */
 public final class Digest implements Comparable<Digest> {
-  private static final Pattern HEX = Pattern.compile("[0-9a-f]{64}");
+  private static final int DIGITS = 64;
 
   private final String hex;
 
@@ -42,7 +41,7 @@ public final class Digest implements Comparable<Digest> {
    * @throws IllegalArgumentException if {@code hex} is not 64 lower-case hexadecimal digits
    */
   public static Digest parse(String hex) {
-    if (!HEX.matcher(hex).matches()) {
+    if (!isText(hex)) {
       throw new IllegalArgumentException(
           "not a SHA-256 digest in lower-case hex: " + Quoted.of(hex));
     }
@@ -73,6 +72,16 @@ public final class Digest implements Comparable<Digest> {
   @Override
   public String toString() {
     return hex;
+  }
+
+  private static boolean isText(String hex) {
+    for (int i = 0; i < hex.length(); i++) {
+      char digit = hex.charAt(i);
+      if ((digit < '0' || digit > '9') && (digit < 'a' || digit > 'f')) {
+        return false;
+      }
+    }
+    return hex.length() == DIGITS;
   }
 
   private static MessageDigest sha256() {

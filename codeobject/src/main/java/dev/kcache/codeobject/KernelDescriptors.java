@@ -103,7 +103,7 @@ final class KernelDescriptors {
   private void add(long start, long length, int type, long entry) {
     if (type == STT_FUNC) {
       image.take(entry, FUNCTION_MEMORY + length, NAME);
-      String name = image.text(start, length, NAME) + SUFFIX;
+      String name = image.text(start, length, NAME).concat(SUFFIX);
       if (expected.containsKey(name)) {
         putOnce(functions, name, symbol(entry));
       }

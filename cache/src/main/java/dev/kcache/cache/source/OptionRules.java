@@ -96,10 +96,6 @@ public final class OptionRules {
               "-([fm].|[Wg]).*",
               "only letters, digits and _+,.=:- may stand in it"));
 
-  /** What hipcc takes for something of its own wherever in an argument it stands (HIP 5.2). */
-  private static final Pattern HIPCC_WORD =
-      Pattern.compile("--genco|--amdhsa-code-object-version=|-fopenmp-targets=|\\.(a|lo)$");
-
   private static final Pattern UNKEYED =
       Pattern.compile(
           "(?<![A-Za-z0-9_])__(DATE__|TIME__|TIMESTAMP__|has_include|has_include_next|has_embed)"
@@ -126,17 +122,11 @@ public final class OptionRules {
     }
   }
 
-  /** Returns whether hipcc passes an argument on as it is. */
-  static boolean survivesHipcc(String argument) {
-    return argument.chars().allMatch(c -> c >= ' ' && c < 0x7f)
-        && !HIPCC_WORD.matcher(argument).find();
-  }
-
   private static void checkCharacters(String option) {
     if (option.isEmpty()) {
       throw new IllegalArgumentException("an option is empty; leave it out");
     }
-    if (!option.chars().allMatch(c -> c >= ' ' && c < 0x7f)) {
+    if (!HipccWords.isPrintableAscii(option)) {
       throw refused(
           option.replaceAll("[^ -~]", "?"),
           "only printable ASCII may stand in it; write other characters as escapes in the source");
@@ -156,7 +146,7 @@ public final class OptionRules {
   }
 
   private static void checkHipcc(String option) {
-    Matcher word = HIPCC_WORD.matcher(option);
+    Matcher word = HipccWords.in(option);
     if (word.find()) {
       throw refused(
           option, "hipcc takes '" + word.group() + "' for its own; define it in the source");

@@ -8,8 +8,10 @@ import dev.kcache.cache.source.Closure.Root;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
@@ -51,8 +53,16 @@ public final class StagingLayout {
     for (Root root : closure.roots()) {
       begin(root.directory(), root.name());
     }
-    closure.lookups().stream().filter(Lookup::found).forEach(this::widen);
-    closure.lookups().stream().filter(lookup -> !lookup.found()).forEach(this::pad);
+    for (Lookup lookup : closure.lookups()) {
+      if (lookup.found()) {
+        widen(lookup);
+      }
+    }
+    for (Lookup lookup : closure.lookups()) {
+      if (!lookup.found()) {
+        pad(lookup);
+      }
+    }
   }
 
   /**
@@ -67,10 +77,13 @@ public final class StagingLayout {
 
   private void begin(SourcePath directory, String name) {
     heads.add(directory);
-    if (areas.stream().noneMatch(area -> area.top.contains(directory))) {
-      areas.add(new Area(directory, name));
-      merge();
+    for (Area area : areas) {
+      if (area.top.contains(directory)) {
+        return;
+      }
     }
+    areas.add(new Area(directory, name));
+    merge();
   }
 
   private void widen(Lookup lookup) {
@@ -125,13 +138,23 @@ public final class StagingLayout {
       }
       displays.put(path, display);
     }
-    closure.lookups().stream().filter(Lookup::found).forEach(lookup -> check(lookup, staged));
+    for (Lookup lookup : closure.lookups()) {
+      if (lookup.found()) {
+        check(lookup, staged);
+      }
+    }
     List<SourceFile> files = new ArrayList<>();
-    staged.forEach((path, content) -> files.add(new SourceFile(path, content)));
+    for (Map.Entry<String, ByteBuffer> file : staged.entrySet()) {
+      files.add(new SourceFile(file.getKey(), file.getValue()));
+    }
+    Set<String> directories = new LinkedHashSet<>();
+    for (Root root : closure.roots()) {
+      directories.add(place(root.directory()));
+    }
     return new StagedSource(
         place(closure.main()),
         files,
-        closure.roots().stream().map(root -> place(root.directory())).distinct().toList(),
+        List.copyOf(directories),
         displays,
         closure.undeclared(),
         closure.hasKernel());
@@ -168,7 +191,12 @@ public final class StagingLayout {
   }
 
   private String place(SourcePath path) {
-    return places.computeIfAbsent(path, this::placeAnew);
+    String place = places.get(path);
+    if (place == null) {
+      place = placeAnew(path);
+      places.put(path, place);
+    }
+    return place;
   }
 
   private String placeAnew(SourcePath path) {
@@ -182,13 +210,18 @@ public final class StagingLayout {
   }
 
   private boolean isOnCommandLine(SourcePath step) {
-    return step.contains(closure.main()) || heads.stream().anyMatch(step::contains);
+    for (SourcePath head : heads) {
+      if (step.contains(head)) {
+        return true;
+      }
+    }
+    return step.contains(closure.main());
   }
 
   private String commandLineName(SourcePath step) {
     String name = step.name();
     boolean passesShell = step.contains(closure.main());
-    if (OptionRules.survivesHipcc(name) && (!passesShell || SHELL_SAFE.matcher(name).matches())) {
+    if (HipccWords.survives(name) && (!passesShell || SHELL_SAFE.matcher(name).matches())) {
       return name;
     }
     String safe = UNSAFE.matcher(name).replaceAll("_");

@@ -36,7 +36,6 @@ final class CacheDirectory {
   private static final int RANDOM_BYTES = 16;
 
   private final Path root;
-  private final SecureRandom random = new SecureRandom();
 
   CacheDirectory(Path root) {
     this.root = root.toAbsolutePath();
@@ -193,7 +192,8 @@ final class CacheDirectory {
 
   private String randomName() {
     byte[] bytes = new byte[RANDOM_BYTES];
-    random.nextBytes(bytes);
+    // Made when it is needed, which is not for a hit: the first of a process takes 15 ms.
+    new SecureRandom().nextBytes(bytes);
     return HexFormat.of().formatHex(bytes);
   }
 

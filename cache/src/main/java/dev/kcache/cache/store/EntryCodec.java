@@ -3,8 +3,6 @@ package dev.kcache.cache.store;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
-import com.fasterxml.jackson.core.StreamReadConstraints;
-import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.core.json.JsonWriteFeature;
 import com.fasterxml.jackson.core.util.DefaultIndenter;
 import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;
@@ -17,7 +15,8 @@ import java.util.List;
 
 /**
  * The text form of a record: a JSON object, indented, in ASCII (everything else is escaped, lone
- * surrogates too, so that each string comes back as it was).
+ * surrogates too, so that each string comes back as it was). Jackson writes it; {@link JsonReader}
+ * reads it.
  *
  * <p>Fields may be added in later versions and are ignored by earlier ones; a change that earlier
  * versions would misread gets another {@link #SCHEMA}.
@@ -30,20 +29,8 @@ final class EntryCodec {
 
   static final int MAX_LOG_CHARS = 256 << 10;
 
-  static final JsonFactory JSON =
-      JsonFactory.builder()
-          .enable(JsonWriteFeature.ESCAPE_NON_ASCII)
-          .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
-          .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
-          .streamReadConstraints(
-              StreamReadConstraints.builder()
-                  .maxDocumentLength(MAX_BYTES)
-                  .maxStringLength(MAX_BYTES)
-                  .maxNameLength(1_000)
-                  .maxNumberLength(20)
-                  .maxNestingDepth(32)
-                  .build())
-          .build();
+  private static final JsonFactory JSON =
+      JsonFactory.builder().enable(JsonWriteFeature.ESCAPE_NON_ASCII).build();
 
   private static final DefaultIndenter LINES = new DefaultIndenter("  ", "\n");
   private static final Separators SEPARATORS =

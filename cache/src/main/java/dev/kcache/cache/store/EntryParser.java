@@ -1,23 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache.store;
 
-import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.core.JsonToken;
 import dev.kcache.cache.CacheEntry;
 import dev.kcache.cache.Toolchain;
 import dev.kcache.cache.ToolchainLabel;
 import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.TargetId;
-import java.io.IOException;
 import java.time.DateTimeException;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,7 +27,7 @@ final class EntryParser {
   static final long MAX_CODE_OBJECT_BYTES = 1L << 30;
 
   private final Map<String, String> texts = new HashMap<>();
-  private final Map<String, Long> numbers = new HashMap<>();
+  private final Map<String, String> numbers = new HashMap<>();
   private final Map<String, List<String>> lists = new HashMap<>();
   private @Nullable List<Toolchain.File> dependencies;
 
@@ -47,77 +45,90 @@ final class EntryParser {
       throw new DamagedEntryException("a record of more than " + EntryCodec.MAX_BYTES + " bytes");
     }
     EntryParser parser = new EntryParser();
-    try (JsonParser json = EntryCodec.JSON.createParser(bytes)) {
-      parser.readObject(json);
+    try {
+      parser.readObject(new JsonReader(bytes));
       return parser.isOtherVersion() ? Optional.empty() : Optional.of(parser.entry());
-    } catch (IOException | IllegalArgumentException | DateTimeException e) {
+    } catch (IllegalArgumentException | DateTimeException e) {
       throw new DamagedEntryException("not a record: " + e.getMessage(), e);
     }
   }
 
-  private void readObject(JsonParser json) throws IOException, DamagedEntryException {
-    require(json.nextToken() == JsonToken.START_OBJECT, "an object");
-    while (json.nextToken() == JsonToken.FIELD_NAME) {
-      String name = json.currentName();
-      switch (json.nextToken()) {
-        case VALUE_STRING -> texts.put(name, json.getText());
-        case VALUE_NUMBER_INT -> numbers.put(name, json.getLongValue());
-        case START_ARRAY -> readArray(json, name);
-        default -> json.skipChildren();
+  private void readObject(JsonReader json) throws DamagedEntryException {
+    Set<String> names = new HashSet<>();
+    json.enter('{');
+    while (json.hasNext('}')) {
+      String name = json.name();
+      requireNew(names, name);
+      switch (json.peek()) {
+        case '"' -> texts.put(name, json.string());
+        case '[' -> readArray(json, name);
+        case '{', 't', 'f', 'n' -> json.skip();
+        default -> numbers.put(name, json.number());
       }
     }
-    require(json.nextToken() == null, "nothing after the object");
+    json.end();
   }
 
-  private void readArray(JsonParser json, String name) throws IOException, DamagedEntryException {
+  private void readArray(JsonReader json, String name) throws DamagedEntryException {
     switch (name) {
       case "options", "command" -> lists.put(name, readTexts(json));
       case "dependencies" -> dependencies = readFiles(json);
-      default -> json.skipChildren();
+      default -> json.skip();
     }
   }
 
-  private static List<String> readTexts(JsonParser json) throws IOException, DamagedEntryException {
+  private static List<String> readTexts(JsonReader json) throws DamagedEntryException {
     List<String> texts = new ArrayList<>();
-    while (json.nextToken() != JsonToken.END_ARRAY) {
-      require(json.currentToken() == JsonToken.VALUE_STRING, "an array of strings");
-      texts.add(json.getText());
+    json.enter('[');
+    while (json.hasNext(']')) {
+      texts.add(json.string());
     }
     return texts;
   }
 
-  private static List<Toolchain.File> readFiles(JsonParser json)
-      throws IOException, DamagedEntryException {
+  private static List<Toolchain.File> readFiles(JsonReader json) throws DamagedEntryException {
     List<Toolchain.File> files = new ArrayList<>();
-    while (json.nextToken() != JsonToken.END_ARRAY) {
-      require(json.currentToken() == JsonToken.START_OBJECT, "an array of objects");
-      Map<String, String> fields = new HashMap<>();
-      while (json.nextToken() == JsonToken.FIELD_NAME) {
-        String name = json.currentName();
-        if (json.nextToken() == JsonToken.VALUE_STRING) {
-          fields.put(name, json.getText());
-        } else {
-          json.skipChildren();
-        }
-      }
-      files.add(
-          new Toolchain.File(
-              present(fields.get("path"), "path"),
-              Digest.parse(present(fields.get("digest"), "digest"))));
+    json.enter('[');
+    while (json.hasNext(']')) {
+      files.add(readFile(json));
     }
     return files;
   }
 
+  private static Toolchain.File readFile(JsonReader json) throws DamagedEntryException {
+    Set<String> names = new HashSet<>();
+    String path = null;
+    String digest = null;
+    json.enter('{');
+    while (json.hasNext('}')) {
+      String name = json.name();
+      requireNew(names, name);
+      switch (name) {
+        case "path" -> path = json.string();
+        case "digest" -> digest = json.string();
+        default -> json.skip();
+      }
+    }
+    return new Toolchain.File(present(path, "path"), Digest.parse(present(digest, "digest")));
+  }
+
+  private static void requireNew(Set<String> names, String name) throws DamagedEntryException {
+    require(names.add(name), "'" + name + "' once");
+  }
+
   private boolean isOtherVersion() throws DamagedEntryException {
     String schema = text("schema");
+    if (schema.equals(EntryCodec.SCHEMA)) {
+      return false;
+    }
     require(schema.matches("kcache\\.record/[1-9][0-9]{0,5}"), "the schema of a record");
-    return !schema.equals(EntryCodec.SCHEMA);
+    return true;
   }
 
   private CacheEntry entry() throws DamagedEntryException {
     String source = text("source");
     require(!source.isEmpty(), "a source");
-    Duration compileTime = Duration.parse(text("compileTime"));
+    Duration compileTime = Times.duration(text("compileTime"));
     require(!compileTime.isNegative(), "a compile time that is not negative");
     TargetId target = TargetId.parse(text("target"));
     return new CacheEntry(
@@ -133,7 +144,7 @@ final class EntryParser {
         present(lists.get("command"), "command"),
         text("log"),
         compileTime,
-        Instant.parse(text("created")),
+        Times.instant(text("created")),
         present(dependencies, "dependencies"));
   }
 
@@ -149,7 +160,7 @@ final class EntryParser {
   }
 
   private long number(String name, long least, long most) throws DamagedEntryException {
-    long number = present(numbers.get(name), name);
+    long number = Long.parseLong(present(numbers.get(name), name));
     require(number >= least && number <= most, name + " from " + least + " to " + most);
     return number;
   }

@@ -17,7 +17,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
-import java.util.stream.Stream;
 
 /**
  * Finds and reads entries, believing nothing: each record and code object is verified on each read,
@@ -26,23 +25,12 @@ import java.util.stream.Stream;
  * <p>Safe for use by any number of threads, also ones that are interrupted.
  */
 final class EntryReader {
-  private static final Logger LOG = System.getLogger(EntryReader.class.getName());
 
   /**
    * A file is read this far even if its record says that it is shorter, to find out which of the
    * two is damaged; a file that is longer than both is not worth the memory.
    */
   private static final long ALWAYS_READ_BYTES = 64 << 20;
-
-  private static final Comparator<CacheEntry> LISTING =
-      Comparator.comparing((CacheEntry entry) -> entry.target().toString())
-          .thenComparing(CacheEntry::label)
-          .thenComparing(CacheEntry::source)
-          .thenComparing(CacheEntry::request)
-          .thenComparing(CacheEntry::toolchain);
-
-  private static final Comparator<CacheEntry> NEWEST_FIRST =
-      Comparator.comparing(CacheEntry::created).reversed().thenComparing(CacheEntry::toolchain);
 
   private final CacheDirectory directory;
   private final FileOperations files;
@@ -64,7 +52,7 @@ final class EntryReader {
   Optional<StoredEntry> findNewest(Request request, Predicate<CacheEntry> acceptable) {
     return directory.records(request).stream()
         .flatMap(name -> record(name).stream())
-        .sorted(NEWEST_FIRST)
+        .sorted(newestFirst())
         .filter(acceptable)
         .flatMap(entry -> complete(entry).stream())
         .findFirst();
@@ -74,7 +62,7 @@ final class EntryReader {
   List<CacheEntry> entries() {
     return directory.records().stream()
         .flatMap(name -> peek(name).stream())
-        .sorted(LISTING)
+        .sorted(listing())
         .toList();
   }
 
@@ -105,20 +93,33 @@ final class EntryReader {
     return codeObject.map(code -> new StoredEntry(entry, code));
   }
 
+  private static Comparator<CacheEntry> listing() {
+    return Comparator.comparing((CacheEntry entry) -> entry.target().toString())
+        .thenComparing(CacheEntry::label)
+        .thenComparing(CacheEntry::source)
+        .thenComparing(CacheEntry::request)
+        .thenComparing(CacheEntry::toolchain);
+  }
+
+  private static Comparator<CacheEntry> newestFirst() {
+    return Comparator.comparing(CacheEntry::created)
+        .reversed()
+        .thenComparing(CacheEntry::toolchain);
+  }
+
   /** The code object needs no trust: the record has its digest. */
   private boolean isTrusted(RecordFile name) {
     Request request = name.request();
-    return Stream.of(
-            directory.targetDirectory(request.target(), request.label()),
-            directory.requestDirectory(request),
-            name.file())
-        .allMatch(EntryReader::isTrusted);
+    return isTrusted(directory.targetDirectory(request.target(), request.label()))
+        && isTrusted(directory.requestDirectory(request))
+        && isTrusted(name.file());
   }
 
   private static boolean isTrusted(Path path) {
     Optional<String> distrust = Standing.distrust(path);
-    distrust.ifPresent(
-        reason -> LOG.log(Level.DEBUG, () -> "not using " + path + ": it " + reason));
+    if (distrust.isPresent()) {
+      log().log(Level.DEBUG, () -> "not using " + path + ": it " + distrust.get());
+    }
     return distrust.isEmpty();
   }
 
@@ -183,5 +184,10 @@ final class EntryReader {
       }
       return Optional.empty();
     }
+  }
+
+  /** Looked for when it is needed: a process's first logger takes 30 ms. */
+  private static Logger log() {
+    return System.getLogger(EntryReader.class.getName());
   }
 }

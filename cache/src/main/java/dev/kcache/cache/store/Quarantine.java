@@ -18,7 +18,6 @@ import java.util.concurrent.atomic.AtomicLong;
  * faster, and it goes back. Safe for use by any number of threads.
  */
 final class Quarantine implements CheckedReader {
-  private static final Logger LOG = System.getLogger(Quarantine.class.getName());
 
   private final CacheDirectory directory;
   private final FileOperations files;
@@ -63,7 +62,7 @@ final class Quarantine implements CheckedReader {
         files.rename(aside, file);
       } else {
         count.incrementAndGet();
-        LOG.log(Level.INFO, "{0} was damaged and is now {1}", file, aside);
+        log().log(Level.INFO, "{0} was damaged and is now {1}", file, aside);
       }
     } catch (IOException e) {
       // It stays where it is, or another reader moved it: a miss in any case, and never served.
@@ -87,5 +86,10 @@ final class Quarantine implements CheckedReader {
     } catch (DamagedEntryException e) {
       return false;
     }
+  }
+
+  /** Looked for when it is needed: a process's first logger takes 30 ms. */
+  private static Logger log() {
+    return System.getLogger(Quarantine.class.getName());
   }
 }

@@ -44,8 +44,6 @@ public final class RequestLock {
   /** A request that has this byte too waits a moment at worst. */
   private static final long TRIAL_POSITION = 0;
 
-  private static final Logger LOG = System.getLogger(RequestLock.class.getName());
-
   private final CacheDirectory directory;
   private final Preparation preparation;
   private final LockFile lockFile;
@@ -91,11 +89,12 @@ public final class RequestLock {
       if (result.isPresent()) {
         return result.get();
       }
-      LOG.log(
-          Level.WARNING,
-          "the process that holds {0} has not run for {1} s; not waiting for it any longer",
-          directory.beat(request, lane),
-          PATIENCE.toSeconds());
+      log()
+          .log(
+              Level.WARNING,
+              "the process that holds {0} has not run for {1} s; not waiting for it any longer",
+              directory.beat(request, lane),
+              PATIENCE.toSeconds());
     }
     return work.call();
   }
@@ -175,7 +174,7 @@ public final class RequestLock {
       throw e;
     } catch (ExecutionException | TimeoutException e) {
       abandon(locking);
-      LOG.log(Level.DEBUG, "compiling without a lock", e);
+      log().log(Level.DEBUG, "compiling without a lock", e);
       return Optional.of(Claim.UNLOCKED);
     }
   }
@@ -261,8 +260,13 @@ public final class RequestLock {
       try {
         lock.release();
       } catch (IOException e) {
-        LOG.log(Level.DEBUG, "a lock could not be released", e);
+        log().log(Level.DEBUG, "a lock could not be released", e);
       }
     }
+  }
+
+  /** Looked for when it is needed: a process's first logger takes 30 ms. */
+  private static Logger log() {
+    return System.getLogger(RequestLock.class.getName());
   }
 }

@@ -3,6 +3,7 @@ package dev.kcache.cache.toolchain;
 
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -18,7 +19,9 @@ import java.util.TreeMap;
  */
 record Answer(List<List<String>> lines, Map<String, String> watched, boolean settled) {
   Answer {
-    lines = lines.stream().map(List::copyOf).toList();
+    List<List<String>> copies = new ArrayList<>();
+    lines.forEach(line -> copies.add(List.copyOf(line)));
+    lines = List.copyOf(copies);
     watched = Map.copyOf(watched);
   }
 
@@ -40,8 +43,11 @@ record Answer(List<List<String>> lines, Map<String, String> watched, boolean set
 
   /** Returns whether every watched file is as it was. */
   boolean holds() {
-    return settled
-        && watched.entrySet().stream()
-            .allMatch(entry -> FileStamp.of(entry.getKey()).text().equals(entry.getValue()));
+    for (Map.Entry<String, String> file : watched.entrySet()) {
+      if (!FileStamp.of(file.getKey()).text().equals(file.getValue())) {
+        return false;
+      }
+    }
+    return settled;
   }
 }

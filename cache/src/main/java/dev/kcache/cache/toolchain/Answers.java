@@ -85,11 +85,11 @@ final class Answers {
   private Optional<Answer> known(Slot slot, Digest question, Predicate<Answer> sound) {
     Instant now = clock.instant();
     if (slot.answer == null || !FileDigests.isWithin(interval, slot.checked, now)) {
-      slot.answer =
-          Optional.ofNullable(slot.answer)
-              .or(() -> memo.readAnswer(question).filter(sound))
-              .filter(Answer::holds)
-              .orElse(null);
+      Answer answer = slot.answer;
+      if (answer == null) {
+        answer = memo.readAnswer(question).filter(sound).orElse(null);
+      }
+      slot.answer = answer != null && answer.holds() ? answer : null;
       slot.checked = now;
     }
     return Optional.ofNullable(slot.answer);

@@ -19,7 +19,8 @@ import java.util.function.Function;
  * @param files the programs and their libraries, device bitcode, configuration and wrapper scripts
  */
 record CompilerDescription(DriverCommands commands, List<String> files) {
-  private static final String SCHEMA = "kcache.toolchain/1";
+  /** Bumped whenever the identity is made of something else. */
+  static final String SCHEMA = "kcache.toolchain/1";
 
   CompilerDescription {
     files = List.copyOf(files);
@@ -83,6 +84,17 @@ record CompilerDescription(DriverCommands commands, List<String> files) {
           && answer.lines().stream().skip(2).noneMatch(List::isEmpty)
           && !ofLines(answer.lines()).watched().isEmpty();
     } catch (InvalidPathException e) {
+      return false;
+    }
+  }
+
+  /** Returns whether an answer is the text of a digest. */
+  static boolean isIdentity(Answer answer) {
+    try {
+      return answer.lines().size() == 1
+          && answer.lines().get(0).size() == 1
+          && !Digest.parse(answer.lines().get(0).get(0)).toString().isEmpty();
+    } catch (IllegalArgumentException e) {
       return false;
     }
   }

@@ -177,10 +177,12 @@ abstract sealed class CompilerDriver permits Hipcc, Nvcc {
   /** Returns what a question to this driver is remembered by. */
   final Digest question(String kind, List<String> words) {
     Digest.Builder question = Digest.builder().text(kind).text(program.toString());
-    environment.entrySet().stream()
-        .sorted(Map.Entry.comparingByKey())
-        .forEach(variable -> question.text(variable.getKey()).text(variable.getValue()));
-    words.forEach(question::text);
+    for (Map.Entry<String, String> variable : new TreeMap<>(environment).entrySet()) {
+      question.text(variable.getKey()).text(variable.getValue());
+    }
+    for (String word : words) {
+      question.text(word);
+    }
     return question.build();
   }
 

@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -27,7 +28,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 
 /**
  * The toolchain behind a compiler driver: hipcc for AMD, nvcc for NVIDIA. It starts no process
@@ -174,15 +174,35 @@ public final class DriverToolchain implements Toolchain, AutoCloseable {
       return known.digest();
     }
     label();
-    Digest identity = describe(target, options).identity(digests::digest, driver.headers());
-    digests.save();
+    Digest identity = rememberedIdentity(words, target, options);
     identities.put(words, new Identity(identity, now));
     return identity;
   }
 
+  /** The files that decide it are watched: while their stamps hold, so do their digests. */
+  private Digest rememberedIdentity(List<String> words, TargetId target, CompileOptions options) {
+    Answer answer =
+        answers.get(
+            identityQuestion(words),
+            CompilerDescription::isIdentity,
+            () -> {
+              Instant asked = clock.instant();
+              CompilerDescription description = describe(target, options);
+              Digest identity = description.identity(digests::digest, driver.headers());
+              digests.save();
+              Set<Path> watched = description.watched();
+              watched.addAll(driver.wrappers());
+              return Answer.dependingOn(watched, List.of(List.of(identity.toString())), asked);
+            });
+    return Digest.parse(answer.lines().get(0).get(0));
+  }
+
   @Override
   public boolean hasUnchanged(List<File> files) {
-    boolean unchanged = files.stream().allMatch(this::isUnchanged);
+    boolean unchanged = true;
+    for (int i = 0; unchanged && i < files.size(); i++) {
+      unchanged = isUnchanged(files.get(i));
+    }
     digests.save();
     return unchanged;
   }
@@ -268,7 +288,7 @@ public final class DriverToolchain implements Toolchain, AutoCloseable {
     List<String> decisive = decisive(options);
     Answer answer =
         answers.get(
-            descriptionQuestion(target, decisive),
+            commandsQuestion(words(target, decisive)),
             CompilerDescription::isAnswer,
             () -> ask(target, decisive));
     return CompilerDescription.ofLines(answer.lines());
@@ -314,7 +334,9 @@ public final class DriverToolchain implements Toolchain, AutoCloseable {
     Set<Path> directories = includeDirectories(job);
     return file -> {
       if (directories.stream().noneMatch(file::startsWith)) {
-        answers.forget(descriptionQuestion(job.target(), decisive(job.options())));
+        List<String> words = words(job.target(), decisive(job.options()));
+        answers.forget(commandsQuestion(words));
+        answers.forget(identityQuestion(words));
         directories.addAll(includeDirectories(job));
       }
       return directories.stream().anyMatch(file::startsWith);
@@ -339,16 +361,35 @@ public final class DriverToolchain implements Toolchain, AutoCloseable {
     }
   }
 
-  private Digest descriptionQuestion(TargetId target, List<String> options) {
-    return driver.question("commands", words(target, options));
+  private Digest commandsQuestion(List<String> words) {
+    return driver.question("commands", words);
+  }
+
+  /** What the compiler is given is ours, so that another version of this library asks anew. */
+  private Digest identityQuestion(List<String> words) {
+    List<String> all = new ArrayList<>(words);
+    for (SourceFile header : driver.headers()) {
+      all.add(header.path());
+      all.add(Digest.of(header.content()).toString());
+    }
+    return driver.question(CompilerDescription.SCHEMA, all);
   }
 
   private static List<String> words(TargetId target, List<String> options) {
-    return Stream.concat(Stream.of(target.toString()), options.stream()).toList();
+    List<String> words = new ArrayList<>();
+    words.add(target.toString());
+    words.addAll(options);
+    return words;
   }
 
   /** Macros and warnings choose no program, library or bitcode, and the request has them anyway. */
   private static List<String> decisive(CompileOptions options) {
-    return options.arguments().stream().filter(option -> !option.matches("-[DUW].*")).toList();
+    List<String> decisive = new ArrayList<>();
+    for (String option : options.arguments()) {
+      if (!option.startsWith("-D") && !option.startsWith("-U") && !option.startsWith("-W")) {
+        decisive.add(option);
+      }
+    }
+    return decisive;
   }
 }

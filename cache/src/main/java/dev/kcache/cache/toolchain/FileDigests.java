@@ -61,7 +61,7 @@ final class FileDigests {
       return recent.digest();
     }
     load();
-    Optional<Digest> digest = Files.isRegularFile(file) ? current(file, now) : Optional.empty();
+    Optional<Digest> digest = current(file, now);
     checked.put(name, new Checked(digest, now));
     return digest;
   }
@@ -92,6 +92,9 @@ final class FileDigests {
 
   private Optional<Digest> current(Path file, Instant now) {
     FileStamp stamp = FileStamp.of(file);
+    if (!stamp.regular()) {
+      return Optional.empty();
+    }
     Known before = known.get(file.toString());
     if (before != null && before.stamp().equals(stamp.text())) {
       return Optional.of(before.digest());

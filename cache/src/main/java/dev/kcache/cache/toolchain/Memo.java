@@ -33,7 +33,8 @@ import java.util.stream.Stream;
  * <p>Safe for use by any number of threads and processes.
  */
 final class Memo {
-  private static final String DIGESTS = "files.json";
+  private static final String DIGESTS = "files";
+  private static final String TIMES = "times";
 
   /** Far more than is ever written: some hundred lines of a path and a stamp. */
   private static final long LONGEST = 16L << 20;
@@ -62,6 +63,14 @@ final class Memo {
 
   void writeDigests(Map<String, FileDigests.Known> digests) {
     write(DIGESTS, MemoCodec.encodeDigests(digests));
+  }
+
+  Map<String, Duration> readTimes() {
+    return read(TIMES).flatMap(MemoCodec::decodeTimes).orElse(Map.of());
+  }
+
+  void writeTimes(Map<String, Duration> times) {
+    write(TIMES, MemoCodec.encodeTimes(times));
   }
 
   Optional<Answer> readAnswer(Digest question) {
@@ -132,7 +141,7 @@ final class Memo {
   }
 
   private static String name(Digest question) {
-    return question + ".json";
+    return question.toString();
   }
 
   private Optional<byte[]> read(String name) {

@@ -1,28 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache.toolchain;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonGenerator;
-import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.core.JsonToken;
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
 import dev.kcache.codeobject.Digest;
-import java.io.ByteArrayOutputStream;
-import java.io.IOException;
-import java.io.UncheckedIOException;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * The memo's files as JSON: arrays of strings, each file an object of one field that names its kind
- * and version. Anything else decodes to nothing.
+ * The memo's files: a line that names the kind and version, a line for each row of texts, and a
+ * last line. Every text ends in a tabulator, and a backslash goes before four hexadecimal digits
+ * that stand for a character that a line of ASCII could not have. Anything else decodes to nothing.
+ *
+ * <p>Not JSON: nobody else reads these, each process reads hundreds of lines of them first thing,
+ * and loading a JSON library takes longer than that.
  */
 final class MemoCodec {
-  private static final String DIGESTS = "kcache.files/1";
-  private static final String ANSWER = "kcache.answer/1";
-  private static final JsonFactory JSON = new JsonFactory();
+  private static final String DIGESTS = "kcache.files/2";
+  private static final String ANSWER = "kcache.answer/2";
+  private static final String TIMES = "kcache.times/1";
+  private static final String END = ".";
 
   private MemoCodec() {}
 
@@ -33,8 +36,36 @@ final class MemoCodec {
     return encode(DIGESTS, rows);
   }
 
-  static Optional<Map<String, FileDigests.Known>> decodeDigests(byte[] json) {
-    return decode(DIGESTS, json).flatMap(MemoCodec::toDigests);
+  static Optional<Map<String, FileDigests.Known>> decodeDigests(byte[] text) {
+    List<List<String>> rows = decode(DIGESTS, text);
+    Map<String, FileDigests.Known> digests = new TreeMap<>();
+    try {
+      for (List<String> row : rows) {
+        digests.put(row.get(0), new FileDigests.Known(row.get(1), Digest.parse(row.get(2))));
+      }
+    } catch (IndexOutOfBoundsException | IllegalArgumentException e) {
+      return Optional.empty();
+    }
+    return digests.isEmpty() ? Optional.empty() : Optional.of(digests);
+  }
+
+  static byte[] encodeTimes(Map<String, Duration> times) {
+    List<List<String>> rows = new ArrayList<>();
+    times.forEach((key, time) -> rows.add(List.of(key, Long.toString(time.toMillis()))));
+    return encode(TIMES, rows);
+  }
+
+  /** Returns them in the order in which they were written. */
+  static Optional<Map<String, Duration>> decodeTimes(byte[] text) {
+    Map<String, Duration> times = new LinkedHashMap<>();
+    try {
+      for (List<String> row : decode(TIMES, text)) {
+        times.put(row.get(0), Duration.ofMillis(Long.parseLong(row.get(1))));
+      }
+    } catch (IndexOutOfBoundsException | NumberFormatException e) {
+      return Optional.empty();
+    }
+    return times.isEmpty() ? Optional.empty() : Optional.of(times);
   }
 
   /** Writes the watched files as rows of two, an empty row, then the lines. */
@@ -46,86 +77,91 @@ final class MemoCodec {
     return encode(ANSWER, rows);
   }
 
-  static Optional<Answer> decodeAnswer(byte[] json) {
-    return decode(ANSWER, json).flatMap(MemoCodec::toAnswer);
-  }
-
-  private static Optional<Map<String, FileDigests.Known>> toDigests(List<List<String>> rows) {
-    Map<String, FileDigests.Known> digests = new TreeMap<>();
-    try {
-      for (List<String> row : rows) {
-        digests.put(row.get(0), new FileDigests.Known(row.get(1), Digest.parse(row.get(2))));
-      }
-    } catch (IndexOutOfBoundsException | IllegalArgumentException e) {
-      return Optional.empty();
-    }
-    return Optional.of(digests);
-  }
-
-  private static Optional<Answer> toAnswer(List<List<String>> rows) {
+  static Optional<Answer> decodeAnswer(byte[] text) {
+    List<List<String>> rows = decode(ANSWER, text);
     int end = rows.indexOf(List.of());
     // An answer that depends on nothing would hold for ever.
-    if (end < 1 || rows.subList(0, end).stream().anyMatch(row -> row.size() != 2)) {
+    if (end < 1) {
       return Optional.empty();
     }
     Map<String, String> watched = new TreeMap<>();
-    rows.subList(0, end).forEach(row -> watched.put(row.get(0), row.get(1)));
+    for (List<String> row : rows.subList(0, end)) {
+      if (row.size() != 2) {
+        return Optional.empty();
+      }
+      watched.put(row.get(0), row.get(1));
+    }
     return Optional.of(new Answer(rows.subList(end + 1, rows.size()), watched, true));
   }
 
   private static byte[] encode(String kind, List<List<String>> rows) {
-    ByteArrayOutputStream out = new ByteArrayOutputStream();
-    try (JsonGenerator json = JSON.createGenerator(out)) {
-      json.writeStartObject();
-      json.writeArrayFieldStart(kind);
-      for (List<String> row : rows) {
-        json.writeStartArray();
-        for (String text : row) {
-          json.writeString(text);
-        }
-        json.writeEndArray();
+    StringBuilder text = new StringBuilder(kind).append('\n');
+    for (List<String> row : rows) {
+      for (String cell : row) {
+        escape(cell, text);
+        text.append('\t');
       }
-      json.writeEndArray();
-      json.writeEndObject();
-    } catch (IOException e) {
-      throw new UncheckedIOException("writing to memory does not fail", e);
+      text.append('\n');
     }
-    return out.toByteArray();
+    return text.append(END).toString().getBytes(US_ASCII);
   }
 
-  private static Optional<List<List<String>>> decode(String kind, byte[] bytes) {
-    try (JsonParser json = JSON.createParser(bytes)) {
-      if (json.nextToken() != JsonToken.START_OBJECT
-          || !kind.equals(json.nextFieldName())
-          || json.nextToken() != JsonToken.START_ARRAY) {
-        return Optional.empty();
+  private static void escape(String cell, StringBuilder text) {
+    for (int i = 0; i < cell.length(); i++) {
+      char c = cell.charAt(i);
+      if (c >= ' ' && c < 0x7f && c != '\\') {
+        text.append(c);
+      } else {
+        text.append('\\').append(Integer.toHexString(0x10000 + c), 1, 5);
       }
-      List<List<String>> rows = new ArrayList<>();
-      while (json.nextToken() == JsonToken.START_ARRAY) {
-        Optional<List<String>> row = row(json);
-        if (row.isEmpty()) {
-          return Optional.empty();
-        }
-        rows.add(row.get());
-      }
-      boolean whole =
-          json.currentToken() == JsonToken.END_ARRAY && json.nextToken() == JsonToken.END_OBJECT;
-      return whole ? Optional.of(rows) : Optional.empty();
-    } catch (IOException e) {
-      return Optional.empty();
     }
   }
 
-  private static Optional<List<String>> row(JsonParser json) throws IOException {
+  /** Returns the rows; none if it is not a whole file of that kind. */
+  private static List<List<String>> decode(String kind, byte[] bytes) {
+    String text = new String(bytes, ISO_8859_1);
+    if (!text.startsWith(kind + '\n') || !text.endsWith('\n' + END)) {
+      return List.of();
+    }
+    List<List<String>> rows = new ArrayList<>();
+    boolean escapes = text.indexOf('\\') >= 0;
+    int start = kind.length() + 1;
+    int last = text.length() - END.length();
+    try {
+      while (start < last) {
+        int end = text.indexOf('\n', start);
+        rows.add(row(text, start, end, escapes));
+        start = end + 1;
+      }
+    } catch (IndexOutOfBoundsException | NumberFormatException e) {
+      return List.of();
+    }
+    return rows;
+  }
+
+  private static List<String> row(String text, int start, int end, boolean escapes) {
     List<String> row = new ArrayList<>();
-    for (JsonToken token = json.nextToken();
-        token != JsonToken.END_ARRAY;
-        token = json.nextToken()) {
-      if (token != JsonToken.VALUE_STRING) {
-        return Optional.empty();
+    int from = start;
+    while (from < end) {
+      int tabulator = text.indexOf('\t', from);
+      if (tabulator > end) {
+        throw new IndexOutOfBoundsException(tabulator);
       }
-      row.add(json.getText());
+      String cell = text.substring(from, tabulator);
+      row.add(escapes ? unescape(cell) : cell);
+      from = tabulator + 1;
     }
-    return Optional.of(row);
+    return row;
+  }
+
+  private static String unescape(String cell) {
+    StringBuilder plain = new StringBuilder();
+    int from = 0;
+    for (int at = cell.indexOf('\\'); at >= 0; at = cell.indexOf('\\', from)) {
+      plain.append(cell, from, at);
+      plain.append((char) Integer.parseInt(cell, at + 1, at + 5, 16));
+      from = at + 5;
+    }
+    return plain.append(cell, from, cell.length()).toString();
   }
 }

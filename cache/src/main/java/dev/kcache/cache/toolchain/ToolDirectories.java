@@ -8,7 +8,7 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
@@ -21,7 +21,6 @@ import java.util.regex.Pattern;
  */
 final class ToolDirectories {
   private static final Pattern NUMBER = Pattern.compile("\\d+");
-  private static final Comparator<Path> BY_VERSION = ToolDirectories::compareVersions;
 
   private final Variables variables;
   private final List<String> homes;
@@ -71,15 +70,18 @@ final class ToolDirectories {
     List<Path> directories = new ArrayList<>(named());
     directories.addAll(variables.searchPath());
     directories.add(prefix.resolve(release).resolve("bin"));
-    releases().forEach(each -> directories.add(each.resolve("bin")));
+    for (Path each : releases()) {
+      directories.add(each.resolve("bin"));
+    }
     return directories;
   }
 
   private List<Path> named() {
-    return homes.stream()
-        .flatMap(home -> variables.path(home).stream())
-        .map(home -> home.resolve("bin"))
-        .toList();
+    List<Path> named = new ArrayList<>();
+    for (String home : homes) {
+      variables.path(home).ifPresent(path -> named.add(path.resolve("bin")));
+    }
+    return named;
   }
 
   private List<Path> releases() {
@@ -92,7 +94,8 @@ final class ToolDirectories {
     } catch (IOException e) {
       return List.of();
     }
-    releases.sort(BY_VERSION.reversed());
+    releases.sort(ToolDirectories::compareVersions);
+    Collections.reverse(releases);
     return releases;
   }
 

@@ -4,6 +4,7 @@ package dev.kcache.cache.toolchain;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -49,7 +50,11 @@ final class Variables {
 
   /** Returns the search path as the value of PATH. */
   String searchPathText() {
-    return String.join(":", searchPath().stream().map(Path::toString).toList());
+    StringBuilder text = new StringBuilder();
+    for (Path directory : searchPath()) {
+      text.append(text.isEmpty() ? "" : ":").append(directory);
+    }
+    return text.toString();
   }
 
   /** Returns every variable whose name begins with one of {@code prefixes}. */
@@ -60,10 +65,13 @@ final class Variables {
 
   /** Returns the first of {@code directories} that holds a program with this name. */
   static Optional<Path> program(String name, List<Path> directories) {
-    return directories.stream()
-        .map(directory -> directory.resolve(name))
-        .filter(Variables::isProgram)
-        .findFirst();
+    for (Path directory : directories) {
+      Path file = directory.resolve(name);
+      if (isProgram(file)) {
+        return Optional.of(file);
+      }
+    }
+    return Optional.empty();
   }
 
   static boolean isProgram(Path file) {
@@ -79,17 +87,21 @@ final class Variables {
   }
 
   private static List<Path> directories(String list) {
-    return Arrays.stream(list.split(":", -1))
-        .filter(directory -> directory.startsWith("/"))
-        .flatMap(Variables::tryPath)
-        .toList();
+    List<Path> directories = new ArrayList<>();
+    for (String directory : list.split(":", -1)) {
+      if (directory.startsWith("/")) {
+        addPath(directory, directories);
+      }
+    }
+    return directories;
   }
 
-  private static Stream<Path> tryPath(String directory) {
+  private static void addPath(String directory, List<Path> directories) {
     try {
-      return Stream.of(Path.of(directory));
+      directories.add(Path.of(directory));
     } catch (InvalidPathException e) {
-      return Stream.empty();
+      // No file can be in it.
+      return;
     }
   }
 }

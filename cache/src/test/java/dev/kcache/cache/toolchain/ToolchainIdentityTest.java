@@ -214,7 +214,7 @@ class ToolchainIdentityTest {
     askOnce();
     try (Stream<Path> files = Files.walk(memo)) {
       assertThat(files.filter(Files::isRegularFile))
-          .hasSize(3)
+          .hasSize(4)
           .allMatch(file -> permissions(file).equals("rw-------"));
     }
   }

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.spi.ToolProvider;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The launcher with this Java and this build, as far as the archive of loaded classes goes. */
+@Timeout(300)
+class ArchiveTest {
+  private static final String JARS =
+      "(kcache|caffeine|error_prone_annotations|jackson-core|jspecify|picocli|jna|zstd-jni)-.*";
+
+  @TempDir private Path directory;
+  private Path checkout;
+
+  private record Run(String out, String err) {}
+
+  /** A checkout with what the launcher needs of one, and a Maven that has built already. */
+  @BeforeEach
+  void createCheckout() throws IOException {
+    checkout = directory.resolve("a checkout");
+    copy("cli/bin/kcache");
+    copy("cli/rehearsal/bin/hipcc");
+    copy("cli/rehearsal/include/header.h");
+    copy("cli/src/main/resources/dev/kcache/cli/vadd.hip");
+    copy("codeobject/src/test/resources/kernels/hipcc-5.2-gfx90a.co");
+    Path jars = Files.createDirectory(directory.resolve("jars"));
+    for (String entry : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {
+      collect(Path.of(entry), jars);
+    }
+    Path mvn = Files.createDirectory(directory.resolve("bin")).resolve("mvn");
+    String script =
+        """
+        #!/bin/sh
+        for argument; do
+          case $argument in -Dkcache.app=*) cp -r "$(dirname "$0")/../jars" "${argument#*=}" ;; esac
+        done
+        """;
+    Files.writeString(mvn, script);
+    assertThat(mvn.toFile().setExecutable(true)).isTrue();
+  }
+
+  @Test
+  void secondStart_findsItsClassesInTheArchive() throws Exception {
+    assertThat(launch("").err()).contains("learning to start fast").contains("building");
+
+    Run second = launch("-Xlog:class+load");
+
+    assertThat(second.err()).isEmpty();
+    assertThat(second.out())
+        .containsPattern("dev\\.kcache\\.cli\\.Main source: shared objects file")
+        .containsPattern("dev\\.kcache\\.cache\\.toolchain\\.MemoCodec source: shared objects file")
+        .containsPattern("dev\\.kcache\\.cache\\.store\\.JsonReader source: shared objects file");
+  }
+
+  @Test
+  void damagedArchive_isPassedOverInSilence() throws Exception {
+    String sound = launch("").out();
+    Path archive = archive();
+    byte[] bytes = Files.readAllBytes(archive);
+    assertThat(bytes).hasSizeGreaterThan(1 << 20);
+    Files.delete(archive);
+    Files.write(archive, Arrays.copyOf(bytes, bytes.length / 2));
+
+    assertThat(launch("")).isEqualTo(new Run(sound, ""));
+  }
+
+  @Test
+  void archiveOfOtherJars_isPassedOverInSilence() throws Exception {
+    String sound = launch("").out();
+    Path jar = archive().resolveSibling("kcache-cli.jar");
+    Files.setLastModifiedTime(jar, FileTime.from(Instant.now().plusSeconds(60)));
+
+    assertThat(launch("")).isEqualTo(new Run(sound, ""));
+  }
+
+  private Run launch(String options) throws Exception {
+    Path err = directory.resolve("err");
+    ProcessBuilder builder =
+        new ProcessBuilder(checkout.resolve("cli/bin/kcache").toString(), "targets")
+            .directory(directory.toFile())
+            .redirectError(err.toFile());
+    builder.environment().clear();
+    builder
+        .environment()
+        .putAll(
+            Map.of(
+                "PATH",
+                directory.resolve("bin") + ":/usr/bin:/bin",
+                "JAVA_HOME",
+                System.getProperty("java.home"),
+                "KCACHE_DIR",
+                directory.resolve("cache").toString(),
+                "KCACHE_JAVA_OPTS",
+                options));
+    Process process = builder.start();
+    String out = new String(process.getInputStream().readAllBytes(), UTF_8);
+    assertThat(process.waitFor(120, SECONDS)).isTrue();
+    return new Run(out, Files.readString(err));
+  }
+
+  private Path archive() throws IOException {
+    try (Stream<Path> files = Files.walk(checkout.resolve("cli/target"))) {
+      return files.filter(file -> file.toString().endsWith(".archive")).findFirst().orElseThrow();
+    }
+  }
+
+  private void copy(String name) throws IOException {
+    Path copy = checkout.resolve(name);
+    Files.createDirectories(copy.getParent());
+    Files.copy(Path.of("..").resolve(name), copy, StandardCopyOption.COPY_ATTRIBUTES);
+  }
+
+  /** Classes are in directories where the modules have not been packaged. */
+  private static void collect(Path entry, Path jars) throws IOException {
+    String name = entry.getFileName().toString();
+    if (entry.endsWith("target/classes")) {
+      String module = entry.getParent().getParent().getFileName().toString();
+      jar(jars.resolve("kcache-" + module + ".jar"), entry);
+    } else if (name.matches(JARS) && !name.contains("tests")) {
+      Files.copy(entry, jars.resolve(name.replaceFirst("^(kcache-[a-z-]*[a-z])-.*", "$1.jar")));
+    }
+  }
+
+  private static void jar(Path jar, Path classes) {
+    ToolProvider tool = ToolProvider.findFirst("jar").orElseThrow();
+    int exitCode =
+        tool.run(System.out, System.err, "cf", jar.toString(), "-C", classes.toString(), ".");
+    assertThat(exitCode).isZero();
+  }
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.kernels;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kcache.cache.CacheManager;
+import dev.kcache.cache.KernelSource;
+import dev.kcache.codeobject.Digest;
+import dev.kcache.codeobject.Platform;
+import dev.kcache.codeobject.TargetId;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The shipped sources compile to the same bytes whatever shortcuts are taken. The system property
+ * {@code kcache.tests.targets} names the targets: a list, or {@code all} that the compiler knows.
+ */
+final class ShippedKernelsShortcutTest {
+  @TempDir private Path directory;
+  private CacheManager plain;
+  private CacheManager quick;
+
+  @BeforeEach
+  void open() throws IOException {
+    quick = manager("quick", System.getenv());
+    String hipcc = quick.toolchain(Platform.AMD).describe().replaceFirst(", .*", "");
+    // Behind a wrapper that could do anything, no shortcut is taken.
+    Path wrapper = directory.resolve("hipcc");
+    Files.writeString(wrapper, "#!/bin/sh\nexec " + hipcc + " \"$@\"\n");
+    Files.setPosixFilePermissions(wrapper, PosixFilePermissions.fromString("rwx------"));
+    Map<String, String> wrapped = new HashMap<>(System.getenv());
+    wrapped.put("KCACHE_HIPCC", wrapper.toString());
+    plain = manager("plain", wrapped);
+  }
+
+  @AfterEach
+  void close() {
+    quick.close();
+    plain.close();
+  }
+
+  @Test
+  void catalogue_withShortcuts_isWhatHipccMakes() {
+    for (TargetId target : targets()) {
+      for (ElementType type : ElementType.values()) {
+        KernelSource source = KernelSource.resource(KernelCatalog.class, "binary_" + type + ".hip");
+        Digest expected = plain.getOrCompile(source, target).digest();
+
+        assertThat(quick.getOrCompile(source, target).digest())
+            .as("%s for %s", type, target)
+            .isEqualTo(expected);
+      }
+    }
+  }
+
+  private List<TargetId> targets() {
+    String wanted = System.getProperty("kcache.tests.targets", "gfx90a,gfx1030");
+    return wanted.equals("all")
+        ? quick.toolchain(Platform.AMD).processors().stream().map(TargetId::of).toList()
+        : Arrays.stream(wanted.split(",")).map(TargetId::parse).toList();
+  }
+
+  private CacheManager manager(String name, Map<String, String> environment) {
+    Map<String, String> own = new HashMap<>(environment);
+    own.put("KCACHE_DIR", directory.resolve(name).toString());
+    return CacheManager.builder().environment(own).build();
+  }
+}
