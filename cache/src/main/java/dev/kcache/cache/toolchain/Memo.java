@@ -2,7 +2,10 @@
 package dev.kcache.cache.toolchain;
 
 import dev.kcache.codeobject.Digest;
+import java.io.File;
+import java.io.FileInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -79,11 +82,12 @@ final class Memo {
     if (directory.isEmpty()) {
       return Optional.empty();
     }
-    Path file = directory.get().resolve(name);
-    try {
-      return Files.isRegularFile(file) && Files.size(file) <= LONGEST
-          ? Optional.of(Files.readAllBytes(file))
-          : Optional.empty();
+    File file = directory.get().resolve(name).toFile();
+    if (!file.isFile() || file.length() > LONGEST) {
+      return Optional.empty();
+    }
+    try (InputStream in = new FileInputStream(file)) {
+      return Optional.of(in.readAllBytes());
     } catch (IOException e) {
       return Optional.empty();
     }
