@@ -26,23 +26,30 @@ record CacheSettings(
     Optional<Path> directory, List<Path> layers, CachePolicy policy, boolean disabled) {
 
   static CacheSettings of(Map<String, String> environment) {
+    Optional<String> layers = variable(environment, "KCACHE_PATH");
+    Optional<String> policy = variable(environment, "KCACHE_POLICY");
+    Optional<String> disabled = variable(environment, "KCACHE_DISABLE");
     return new CacheSettings(
         directory(environment),
-        variable(environment, "KCACHE_PATH").map(CacheSettings::layers).orElse(List.of()),
-        variable(environment, "KCACHE_POLICY").map(CacheSettings::policy).orElse(CachePolicy.AUTO),
-        variable(environment, "KCACHE_DISABLE").map(CacheSettings::disabled).orElse(false));
+        layers.isEmpty() ? List.of() : layers(layers.get()),
+        policy.isEmpty() ? CachePolicy.AUTO : policy(policy.get()),
+        disabled.isPresent() && disabled(disabled.get()));
   }
 
   private static Optional<Path> directory(Map<String, String> environment) {
-    Optional<Path> own = variable(environment, "KCACHE_DIR").map(CacheSettings::own);
+    Optional<String> own = variable(environment, "KCACHE_DIR");
     if (own.isPresent()) {
-      return own;
+      return Optional.of(own(own.get()));
     }
     // The XDG specification says that a relative path here is invalid and to be ignored.
-    return path(environment, "XDG_CACHE_HOME")
-        .filter(Path::isAbsolute)
-        .or(() -> path(environment, "HOME").filter(Path::isAbsolute).map(h -> h.resolve(".cache")))
-        .map(cache -> cache.resolve("kcache"));
+    Optional<Path> caches = path(environment, "XDG_CACHE_HOME");
+    if (caches.isPresent() && caches.get().isAbsolute()) {
+      return Optional.of(caches.get().resolve("kcache"));
+    }
+    Optional<Path> home = path(environment, "HOME");
+    return home.isPresent() && home.get().isAbsolute()
+        ? Optional.of(home.get().resolve(".cache").resolve("kcache"))
+        : Optional.empty();
   }
 
   private static Path own(String directory) {
@@ -105,7 +112,8 @@ record CacheSettings(
   }
 
   private static Optional<String> variable(Map<String, String> environment, String name) {
-    return Optional.ofNullable(environment.get(name)).filter(value -> !value.isEmpty());
+    String value = environment.get(name);
+    return value == null || value.isEmpty() ? Optional.empty() : Optional.of(value);
   }
 
   /** Looked for when it is needed: a process's first logger takes 30 ms. */

@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -47,11 +48,16 @@ final class Directories {
    */
   static Directories of(Optional<DiskStore> own, List<Path> layers, boolean tellsDecisions) {
     Set<Path> known = new HashSet<>();
-    own.ifPresent(store -> known.add(identity(store.root())));
-    return new Directories(
-        own,
-        layers.stream().filter(root -> known.add(identity(root))).map(Layer::in).toList(),
-        tellsDecisions);
+    if (own.isPresent()) {
+      known.add(identity(own.get().root()));
+    }
+    List<Layer> read = new ArrayList<>();
+    for (Path root : layers) {
+      if (known.add(identity(root))) {
+        read.add(Layer.in(root));
+      }
+    }
+    return new Directories(own, List.copyOf(read), tellsDecisions);
   }
 
   Optional<DiskStore> own() {

@@ -257,9 +257,13 @@ public final class KernelSource {
       builder.text(file.path()).bytes(file.content());
     }
     builder.number(staged.includeDirectories().size());
-    staged.includeDirectories().forEach(builder::text);
+    for (String directory : staged.includeDirectories()) {
+      builder.text(directory);
+    }
     builder.number(options.arguments().size());
-    options.arguments().forEach(builder::text);
+    for (String argument : options.arguments()) {
+      builder.text(argument);
+    }
     return builder.build();
   }
 
@@ -278,8 +282,10 @@ public final class KernelSource {
       roots.add(new Root(new SourcePath(tree, "/"), "", "hdr"));
     }
     roots.addAll(directories);
-    List<SourcePath> declared =
-        headers.keySet().stream().map(path -> new SourcePath(tree, path)).toList();
+    List<SourcePath> declared = new ArrayList<>();
+    for (String path : headers.keySet()) {
+      declared.add(new SourcePath(tree, path));
+    }
     return IncludeScanner.scan(snapshot, main, display, declared, roots);
   }
 

@@ -32,7 +32,7 @@ final class RequestResolver {
   private final CachePolicy policy;
   private final Toolchains toolchains;
   private final Directories directories;
-  private final Optional<RequestLock> lock;
+  private final Lazy<Optional<RequestLock>> lock;
   private final boolean recompile;
   private final Duration timeout;
   private final CacheListener listener;
@@ -58,7 +58,7 @@ final class RequestResolver {
     this.policy = policy;
     this.toolchains = toolchains;
     this.directories = directories;
-    this.lock = directories.own().map(DiskStore::requestLock);
+    this.lock = new Lazy<>(() -> directories.own().map(DiskStore::requestLock));
     this.recompile = recompile;
     this.timeout = timeout;
     this.listener = listener;
@@ -154,12 +154,14 @@ final class RequestResolver {
           "%s for %s with toolchain %s is not in the cache, and KCACHE_POLICY=sealed forbids to compile it; prewarm it"
               .formatted(source.name(), key.request().target(), key.request().label()));
     }
-    if (lock.isEmpty()) {
+    Optional<RequestLock> requestLock = lock.get();
+    if (requestLock.isEmpty()) {
       return compile(key, source);
     }
     try {
       Resolved resolved =
-          lock.get()
+          requestLock
+              .get()
               .exclusively(
                   key.request(), () -> findCompiledMeanwhile(key), () -> compile(key, source));
       if (resolved.origin() == CacheResult.Origin.DISK) {

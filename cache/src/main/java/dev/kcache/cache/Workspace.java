@@ -5,11 +5,12 @@ import dev.kcache.cache.store.Access;
 import dev.kcache.cache.store.DiskStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * Where the compiler works and what is found out about it is remembered.
@@ -28,16 +29,17 @@ record Workspace(List<Path> temporary, Optional<DiskStore> own) {
   /** Returns the one for a cache in {@code directory}, if the user named it, or the user's own. */
   static Workspace of(
       Map<String, String> environment, CacheSettings settings, Optional<Path> directory) {
-    Stream<Path> wanted = CacheSettings.path(environment, "TMPDIR").stream();
-    Stream<Path> runtimes = Stream.of(Path.of(System.getProperty("java.io.tmpdir")));
-    List<Path> temporary =
-        Stream.concat(wanted.filter(Path::isAbsolute), runtimes).distinct().toList();
-    Optional<DiskStore> own =
-        settings
-            .directory()
-            .filter(root -> !settings.disabled() && !Optional.of(root).equals(directory))
-            .map(root -> DiskStore.open(root, Access.PRIVATE));
-    return new Workspace(temporary, own);
+    Set<Path> temporary = new LinkedHashSet<>();
+    Optional<Path> wanted = CacheSettings.path(environment, "TMPDIR");
+    if (wanted.isPresent() && wanted.get().isAbsolute()) {
+      temporary.add(wanted.get());
+    }
+    temporary.add(Path.of(System.getProperty("java.io.tmpdir")));
+    Optional<Path> root = settings.directory();
+    boolean hasOwn = root.isPresent() && !settings.disabled() && !root.equals(directory);
+    return new Workspace(
+        List.copyOf(temporary),
+        hasOwn ? Optional.of(DiskStore.open(root.get(), Access.PRIVATE)) : Optional.empty());
   }
 
   /** Returns the directory in which private directories are to be made: one with room, if any. */

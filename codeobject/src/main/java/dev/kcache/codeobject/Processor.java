@@ -4,11 +4,10 @@ package dev.kcache.codeobject;
 import static dev.kcache.codeobject.TargetId.Feature.SRAMECC;
 import static dev.kcache.codeobject.TargetId.Feature.XNACK;
 import static java.util.Collections.unmodifiableSet;
-import static java.util.function.Function.identity;
-import static java.util.stream.Collectors.toUnmodifiableMap;
 
 import dev.kcache.codeobject.TargetId.Feature;
 import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -178,12 +177,17 @@ public enum Processor {
   COMPUTE_121A,
   COMPUTE_121F;
 
-  private static final Map<String, Processor> BY_TEXT =
-      Stream.of(values()).collect(toUnmodifiableMap(Processor::toString, identity()));
-  private static final Map<Integer, Processor> BY_MACH =
-      Stream.of(values())
-          .filter(each -> each.architecture == null)
-          .collect(toUnmodifiableMap(Processor::mach, identity()));
+  private static final Map<String, Processor> BY_TEXT = new HashMap<>();
+  private static final Map<Integer, Processor> BY_MACH = new HashMap<>();
+
+  static {
+    for (Processor each : values()) {
+      BY_TEXT.put(each.text, each);
+      if (each.architecture == null) {
+        BY_MACH.put(each.mach, each);
+      }
+    }
+  }
 
   private static final int NO_MACH = 0;
 

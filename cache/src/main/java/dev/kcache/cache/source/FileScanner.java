@@ -198,7 +198,7 @@ final class FileScanner {
               + name
               + "' is an absolute path, which differs between machines; include it by a relative"
               + " name and declare its directory with includeDirectory (-I)");
-    } else if (name.chars().anyMatch(Character::isISOControl)) {
+    } else if (SourceText.hasControl(name)) {
       problem(directive.line(), "a file name holds a control character; rename the file");
     } else if (!name.isEmpty()) {
       boolean quoted = operand.charAt(0) == '"';

@@ -86,7 +86,9 @@ public final class IncludeScanner {
     byte[] content = files.get(file.path);
     ScannedFile result = FileScanner.scan(content == null ? new byte[0] : content);
     String display = displayOf(file.path);
-    result.problems().forEach(problem -> report(display, problem));
+    for (Problem problem : result.problems()) {
+      report(display, problem);
+    }
     hasKernel |= result.hasKernel();
     for (Reference reference : result.references()) {
       resolve(file, reference);

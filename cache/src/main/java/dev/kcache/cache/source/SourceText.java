@@ -57,7 +57,7 @@ public final class SourceText {
    */
   public static String checkName(String name) {
     String file = name.substring(name.lastIndexOf('/') + 1);
-    boolean printable = name.chars().noneMatch(Character::isISOControl);
+    boolean printable = !hasControl(name);
     if (file.isBlank() || file.equals(".") || file.equals("..") || !printable) {
       throw invalid(
           printable ? "'" + name + "'" : "source", "is not the name of a file, such as vadd.hip");
@@ -74,7 +74,7 @@ public final class SourceText {
     boolean plain =
         List.of(name.split("/", -1)).stream()
             .noneMatch(part -> part.isBlank() || part.equals(".") || part.equals(".."));
-    if (!plain || name.chars().anyMatch(Character::isISOControl)) {
+    if (!plain || hasControl(name)) {
       throw invalid(
           "header '" + name.replaceAll("\\p{Cntrl}", "?") + "'",
           "name it as it is included, such as util/math.h, without . and ..");
@@ -85,6 +85,16 @@ public final class SourceText {
   /** Returns the exception for a source that is not there, or is a directory. */
   public static InvalidKernelSourceException missing(String display, boolean isDirectory) {
     return invalid(display, isDirectory ? "is a directory, not a source file" : "no such file");
+  }
+
+  /** Returns whether a name holds a control character. */
+  static boolean hasControl(String name) {
+    for (int i = 0; i < name.length(); i++) {
+      if (Character.isISOControl(name.charAt(i))) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private static InvalidKernelSourceException invalid(String display, String problem) {

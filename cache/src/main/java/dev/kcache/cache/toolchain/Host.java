@@ -41,7 +41,9 @@ record Host(Path root) {
   /** Returns a name for this machine that another one which shares a directory hasn't. */
   String key() {
     Digest.Builder key = Digest.builder();
-    NAMES.forEach(name -> key.text(read(root.resolve(name)).orElse("")));
+    for (String name : NAMES) {
+      key.text(read(root.resolve(name)).orElse(""));
+    }
     return key.build().toString().substring(0, 16);
   }
 

@@ -4,7 +4,10 @@ package dev.kcache.cache.toolchain;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.kcache.codeobject.Digest;
+import java.io.File;
+import java.io.FileInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.DirectoryIteratorException;
@@ -148,11 +151,12 @@ final class Memo {
     if (directory.isEmpty()) {
       return Optional.empty();
     }
-    Path file = directory.get().resolve(name);
-    try {
-      return Files.isRegularFile(file) && Files.size(file) <= LONGEST
-          ? Optional.of(Files.readAllBytes(file))
-          : Optional.empty();
+    File file = directory.get().resolve(name).toFile();
+    if (!file.isFile() || file.length() > LONGEST) {
+      return Optional.empty();
+    }
+    try (InputStream in = new FileInputStream(file)) {
+      return Optional.of(in.readAllBytes());
     } catch (IOException e) {
       return Optional.empty();
     }

@@ -16,7 +16,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /*
@@ -67,7 +66,9 @@ final class ProcessRunner implements AutoCloseable {
 
   /** Returns a runner that finds its own tools in the system's directories, then in these. */
   static ProcessRunner create(List<Path> searchPath) {
-    return new ProcessRunner(Stream.of(SYSTEM, searchPath).flatMap(List::stream).toList());
+    List<Path> toolPath = new ArrayList<>(SYSTEM);
+    toolPath.addAll(searchPath);
+    return new ProcessRunner(toolPath);
   }
 
   /**

@@ -24,9 +24,13 @@ public record RequestedLabel(String variable, String value, ToolchainLabel label
    */
   public static Optional<RequestedLabel> in(Map<String, String> environment, Platform platform) {
     Variables variables = new Variables(environment);
-    return variables(platform).stream()
-        .flatMap(name -> variables.get(name).map(value -> parse(platform, name, value)).stream())
-        .findFirst();
+    for (String name : variables(platform)) {
+      Optional<String> value = variables.get(name);
+      if (value.isPresent()) {
+        return Optional.of(parse(platform, name, value.get()));
+      }
+    }
+    return Optional.empty();
   }
 
   private static List<String> variables(Platform platform) {

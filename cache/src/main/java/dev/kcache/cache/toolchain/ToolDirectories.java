@@ -54,7 +54,12 @@ final class ToolDirectories {
 
   /** Returns the first program with this name. */
   Optional<Path> find(String program) {
-    return Variables.program(program, all());
+    List<Path> likely = new ArrayList<>(named());
+    likely.addAll(variables.searchPath());
+    likely.add(prefix.resolve(release).resolve("bin"));
+    Optional<Path> found = Variables.program(program, likely);
+    // To list a directory takes longer than to look into the usual ones.
+    return found.isPresent() ? found : Variables.program(program, releases());
   }
 
   /** Returns the places as a phrase for a message. */
@@ -64,16 +69,6 @@ final class ToolDirectories {
     places.add("PATH");
     places.add(prefix.resolve(release + "*").resolve("bin").toString());
     return String.join(", ", places);
-  }
-
-  private List<Path> all() {
-    List<Path> directories = new ArrayList<>(named());
-    directories.addAll(variables.searchPath());
-    directories.add(prefix.resolve(release).resolve("bin"));
-    for (Path each : releases()) {
-      directories.add(each.resolve("bin"));
-    }
-    return directories;
   }
 
   private List<Path> named() {
@@ -96,6 +91,7 @@ final class ToolDirectories {
     }
     releases.sort(ToolDirectories::compareVersions);
     Collections.reverse(releases);
+    releases.replaceAll(each -> each.resolve("bin"));
     return releases;
   }
 

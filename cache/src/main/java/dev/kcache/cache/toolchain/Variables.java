@@ -22,7 +22,8 @@ final class Variables {
   }
 
   Optional<String> get(String name) {
-    return Optional.ofNullable(environment.get(name)).filter(value -> !value.isEmpty());
+    String value = environment.get(name);
+    return value == null || value.isEmpty() ? Optional.empty() : Optional.of(value);
   }
 
   /** Returns the value of a variable for which being empty and being unset differ. */
@@ -32,7 +33,8 @@ final class Variables {
 
   /** Returns the absolute path that a variable holds, unless it is unset. */
   Optional<Path> path(String name) {
-    return get(name).map(value -> toPath(name, value));
+    Optional<String> value = get(name);
+    return value.isEmpty() ? Optional.empty() : Optional.of(toPath(name, value.get()));
   }
 
   /**
