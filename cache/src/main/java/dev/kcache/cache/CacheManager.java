@@ -93,6 +93,7 @@ public final class CacheManager implements AutoCloseable {
             builder.compileTimeout,
             builder.listener,
             counters,
+            interval,
             Clock.systemUTC());
   }
 

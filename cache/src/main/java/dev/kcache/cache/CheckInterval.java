@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  *
  * <p>An interval begins with the first check in it and ends two seconds later, or when something
  * checked turns out to be wrong. To compare two numbers costs a hit less than to read a clock. No
- * timer runs while nothing is checked, and what was checked meanwhile belongs to no interval.
+ * timer runs before something is checked a second time, nor while nothing is checked.
  *
  * <p>Safe for use by any number of threads.
  */
@@ -23,6 +23,7 @@ final class CheckInterval {
   private final Executor later;
   private final AtomicInteger number = new AtomicInteger();
   private final AtomicBoolean begun = new AtomicBoolean();
+  private volatile boolean used;
 
   /** Creates intervals that are timed by a thread of the Java runtime's own. */
   CheckInterval() {
@@ -46,8 +47,15 @@ final class CheckInterval {
     return number.get();
   }
 
-  /** Returns the number of an interval that has begun, to who is about to check something. */
+  /**
+   * Returns the number of an interval that has begun, to who is about to check something. The first
+   * one is over when somebody else asks: many processes check once, and need no timer.
+   */
   int begin() {
+    if (!used) {
+      used = true;
+      return number.incrementAndGet();
+    }
     if (!begun.get() && begun.compareAndSet(false, true)) {
       end();
       later.execute(this::timeIsUp);

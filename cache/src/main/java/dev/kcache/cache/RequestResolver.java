@@ -13,6 +13,10 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -28,6 +32,9 @@ final class RequestResolver {
   /** Bumped whenever the fields of a request or their meaning change. */
   private static final String SCHEMA = "kcache.request/1";
 
+  /** Far more than one toolchain's records have; each may hold hundreds of names. */
+  private static final int MOST_LISTS = 64;
+
   private static final Logger LOG = System.getLogger(RequestResolver.class.getName());
 
   private final CachePolicy policy;
@@ -39,6 +46,12 @@ final class RequestResolver {
   private final CacheListener listener;
   private final Counters counters;
   private final Clock clock;
+  private final CheckInterval interval;
+
+  /** By identity: the lists that were found unchanged, with the number of the interval. */
+  private final Map<List<Toolchain.File>, Integer> unchanged =
+      Collections.synchronizedMap(new IdentityHashMap<>());
+
   private final Set<Bypass> bypasses = ConcurrentHashMap.newKeySet();
   private final Set<Digest> bypassedRequests = ConcurrentHashMap.newKeySet();
 
@@ -53,6 +66,7 @@ final class RequestResolver {
       Duration timeout,
       CacheListener listener,
       Counters counters,
+      CheckInterval interval,
       Clock clock) {
     this.policy = policy;
     this.toolchains = toolchains;
@@ -62,6 +76,7 @@ final class RequestResolver {
     this.timeout = timeout;
     this.listener = listener;
     this.counters = counters;
+    this.interval = interval;
     this.clock = clock;
   }
 
@@ -136,9 +151,24 @@ final class RequestResolver {
         && (key.toolchain() == null || isCurrent(entry));
   }
 
-  /** Returns whether the toolchain's files that a record lists still have the same content. */
+  /**
+   * Returns whether the toolchain's files that a record lists still have the same content. Many
+   * records share one list, which is looked at once an interval.
+   */
   boolean isCurrent(CacheEntry entry) {
-    return toolchains.of(entry.target().processor().platform()).hasUnchanged(entry.dependencies());
+    List<Toolchain.File> files = entry.dependencies();
+    Integer now = interval.begin();
+    if (now.equals(unchanged.get(files))) {
+      return true;
+    }
+    boolean current = toolchains.of(entry.target().processor().platform()).hasUnchanged(files);
+    if (current) {
+      if (unchanged.size() >= MOST_LISTS) {
+        unchanged.clear();
+      }
+      unchanged.put(files, now);
+    }
+    return current;
   }
 
   /**

@@ -42,8 +42,9 @@ class MemoryHitTest {
   /** Returns a manager that remembers what it has for the source and its target. */
   private CacheManager warmManager() {
     CacheManager cache = builder().build();
-    cache.getOrCompile(source, GFX90A);
-    cache.getOrCompile(source, GFX90A);
+    for (int i = 0; i < 3; i++) {
+      cache.getOrCompile(source, GFX90A);
+    }
     return cache;
   }
 
@@ -77,7 +78,7 @@ class MemoryHitTest {
     try (CacheManager cache = warmManager()) {
       cache.getOrCompile(source);
       cache.getIfPresent(source);
-      assertThat(cache.statistics().memoryHits()).isEqualTo(3);
+      assertThat(cache.statistics().memoryHits()).isEqualTo(4);
     }
   }
 

@@ -7,7 +7,6 @@ import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
-import java.util.regex.Pattern;
 
 /**
  * A SHA-256 digest; its one text form is 64 lower-case hexadecimal digits, as {@code sha256sum}
@@ -16,7 +15,7 @@ import java.util.regex.Pattern;
  * <p>Immutable and safe for use by any number of threads.
  */
 public final class Digest implements Comparable<Digest> {
-  private static final Pattern HEX = Pattern.compile("[0-9a-f]{64}");
+  private static final int HEX_DIGITS = 64;
 
   private final String hex;
 
@@ -26,7 +25,7 @@ public final class Digest implements Comparable<Digest> {
 
   /** Returns the digest of {@code bytes}. */
   public static Digest of(byte[] bytes) {
-    return of(ByteBuffer.wrap(bytes));
+    return new Digest(HexFormat.of().formatHex(sha256().digest(bytes)));
   }
 
   /** Returns the digest of the remaining bytes of {@code bytes}, whose position is left alone. */
@@ -42,11 +41,24 @@ public final class Digest implements Comparable<Digest> {
    * @throws IllegalArgumentException if {@code hex} is not 64 lower-case hexadecimal digits
    */
   public static Digest parse(String hex) {
-    if (!HEX.matcher(hex).matches()) {
+    if (!isDigest(hex)) {
       throw new IllegalArgumentException(
           "not a SHA-256 digest in lower-case hex: " + Quoted.of(hex));
     }
     return new Digest(hex);
+  }
+
+  private static boolean isDigest(String text) {
+    if (text.length() != HEX_DIGITS) {
+      return false;
+    }
+    for (int i = 0; i < HEX_DIGITS; i++) {
+      char digit = text.charAt(i);
+      if (!((digit >= '0' && digit <= '9') || (digit >= 'a' && digit <= 'f'))) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** Returns a builder for the digest of a sequence of fields. */

@@ -26,7 +26,8 @@ import org.openjdk.jmh.annotations.Warmup;
 
 /**
  * Hits on disk, with nothing kept in memory, beside reading the code object's file and digesting
- * it. The compiler is the machine's, and so are the files on which the record depends.
+ * it. The compiler is the machine's, and so are the files on which the record depends. {@code -p
+ * entries=100,100000} shows what growth costs; to fill the directory takes a while.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
@@ -39,6 +40,10 @@ public class DiskHit {
   @Param({"10000", "1000000"})
   private int bytes;
 
+  /** How many other entries the cache directory has. */
+  @Param({"100"})
+  private int entries;
+
   private final TemporaryDirectory directory = new TemporaryDirectory();
   private final CacheManager manager =
       SampleKernel.manager(directory.path()).memoryLimit(0).build();
@@ -48,6 +53,7 @@ public class DiskHit {
   /** Compiles the kernel. */
   @Setup
   public void fill() throws IOException {
+    FillCache.fill(directory.path(), entries);
     source = SampleKernel.ofSize(bytes);
     String name = manager.getOrCompile(source, SampleKernel.TARGET).digest() + ".co";
     try (Stream<Path> files = Files.walk(directory.path())) {
