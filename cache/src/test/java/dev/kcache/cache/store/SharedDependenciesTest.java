@@ -62,6 +62,15 @@ class SharedDependenciesTest {
   }
 
   @Test
+  void endsThatSayMoreThanDependencies_areNotShared() throws Exception {
+    String more = record("a.hip").replaceFirst("\\]\n}\n$", "], \"later\": 1}");
+    parse(more);
+    String twice = more.replace("\"log\"", "\"later\": 1, \"log\"");
+    assertThatThrownBy(() -> records.parse(twice.getBytes(UTF_8)))
+        .isInstanceOf(DamagedEntryException.class);
+  }
+
+  @Test
   void theNameElsewhere_isNotTheField() throws Exception {
     String option = record("a.hip").replace("\"-O3\"", "\"dependencies\"");
     assertThat(parse(option).options()).startsWith("dependencies");
