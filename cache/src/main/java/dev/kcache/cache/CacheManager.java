@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache;
 
-import com.github.benmanes.caffeine.cache.Ticker;
 import dev.kcache.cache.store.DiskStore;
 import dev.kcache.cache.store.Layer;
 import dev.kcache.cache.toolchain.CompileTimes;
@@ -60,10 +59,11 @@ public final class CacheManager implements AutoCloseable {
   private final Workspace workspace;
   private final Toolchains toolchains;
   private final Lazy<TargetDetector> detector;
-  private final Lazy<DetectedTarget> detectedTarget;
+  private final Lazy<List<TargetId>> candidates;
   private final Counters counters = new Counters();
   private final Lazy<CompileTimes> times;
-  private final Lazy<MemoryTier> memory;
+  private final CheckInterval interval;
+  private final MemoryTier memory;
   private final RequestResolver resolver;
   private final Workers workers;
 
@@ -83,9 +83,10 @@ public final class CacheManager implements AutoCloseable {
             () ->
                 new TargetDetector(
                     environment, workspace::stagingParent, workspace.memoDirectory()));
-    detectedTarget = new Lazy<>(() -> detector.get().detect());
-    memory = new Lazy<>(() -> new MemoryTier(builder.memoryLimit, Ticker.systemTicker()));
     times = new Lazy<>(() -> CompileTimes.in(workspace.memoDirectory()));
+    candidates = new Lazy<>(this::findCandidates);
+    interval = builder.intervals.get();
+    memory = new MemoryTier(builder.memoryLimit, interval, System::nanoTime);
     workers = new Workers(builder.parallelism);
     resolver =
         new RequestResolver(
@@ -97,6 +98,7 @@ public final class CacheManager implements AutoCloseable {
             builder.listener,
             counters,
             times,
+            interval,
             Clock.systemUTC());
   }
 
@@ -129,7 +131,9 @@ public final class CacheManager implements AutoCloseable {
    *     interrupt flag is set, and the compile goes on
    */
   public CodeObject getOrCompile(KernelSource source) {
-    return await(source, candidates()).codeObject();
+    List<TargetId> targets = candidates.get();
+    Held held = recall(source, asked(targets));
+    return held != null ? held.result().codeObject() : await(source, targets).codeObject();
   }
 
   /**
@@ -144,7 +148,8 @@ public final class CacheManager implements AutoCloseable {
    *     interrupt flag is set, and the compile goes on
    */
   public CodeObject getOrCompile(KernelSource source, TargetId target) {
-    return await(source, List.of(target)).codeObject();
+    Held held = recall(source, target);
+    return held != null ? held.result().codeObject() : await(source, List.of(target)).codeObject();
   }
 
   /**
@@ -152,7 +157,7 @@ public final class CacheManager implements AutoCloseable {
    * throws, and cancelling it leaves the compile to others.
    */
   public CompletableFuture<CodeObject> getOrCompileAsync(KernelSource source) {
-    return supply(this::candidates)
+    return supply(candidates)
         .thenCompose(targets -> resolveAsync(source, targets))
         .thenApply(CacheResult::codeObject);
   }
@@ -206,7 +211,7 @@ public final class CacheManager implements AutoCloseable {
     RequestKey key = resolver.key(source, refused.target());
     // Of many callers who were refused the same, one drops it: the next compile may be under way.
     if (resolver.bypass(key, refused.digest())) {
-      memory.get().remove(key, refused.digest());
+      memory.remove(key, refused.digest());
     }
   }
 
@@ -218,7 +223,9 @@ public final class CacheManager implements AutoCloseable {
    *     that it is unknown what to look for
    */
   public Optional<CodeObject> getIfPresent(KernelSource source) {
-    return Optional.ofNullable(lookup(source, candidates())).map(CacheResult::codeObject);
+    List<TargetId> targets = candidates.get();
+    Held held = recall(source, asked(targets));
+    return held != null ? held.codeObject() : lookup(source, targets).map(CacheResult::codeObject);
   }
 
   /**
@@ -228,7 +235,10 @@ public final class CacheManager implements AutoCloseable {
    *     that it is unknown what to look for
    */
   public Optional<CodeObject> getIfPresent(KernelSource source, TargetId target) {
-    return Optional.ofNullable(lookup(source, List.of(target))).map(CacheResult::codeObject);
+    Held held = recall(source, target);
+    return held != null
+        ? held.codeObject()
+        : lookup(source, List.of(target)).map(CacheResult::codeObject);
   }
 
   /**
@@ -239,8 +249,7 @@ public final class CacheManager implements AutoCloseable {
    * @throws IllegalArgumentException if a variable names no target, or a family of several
    */
   public TargetId target() {
-    List<TargetId> candidates = candidates();
-    return candidates.get(candidates.size() - 1);
+    return last(candidates.get());
   }
 
   /**
@@ -359,11 +368,11 @@ public final class CacheManager implements AutoCloseable {
   }
 
   /** The targets to look for, in order; what is missing is compiled for the last. */
-  private List<TargetId> candidates() {
+  private List<TargetId> findCandidates() {
     if (configuredTarget.isPresent()) {
       return List.of(configuredTarget.get());
     }
-    DetectedTarget detected = detectedTarget.get();
+    DetectedTarget detected = detector.get().detect();
     return detected.detected() ? exactThenAny(detected.target()) : List.of(detected.target());
   }
 
@@ -386,9 +395,9 @@ public final class CacheManager implements AutoCloseable {
   }
 
   private CacheResult await(KernelSource source, List<TargetId> targets) {
-    CacheResult hit = lookup(source, targets);
-    if (hit != null) {
-      return hit;
+    Optional<CacheResult> hit = lookup(source, targets);
+    if (hit.isPresent()) {
+      return hit.get();
     }
     try {
       return result(load(source, targets).get());
@@ -404,36 +413,51 @@ public final class CacheManager implements AutoCloseable {
   }
 
   private CompletableFuture<CacheResult> resolveAsync(KernelSource source, List<TargetId> targets) {
-    return supply(() -> Optional.ofNullable(lookup(source, targets)))
+    return supply(() -> lookup(source, targets))
         .thenCompose(
             hit ->
                 hit.map(CompletableFuture::completedFuture)
                     .orElseGet(() -> load(source, targets).thenApply(CacheManager::result)));
   }
 
-  private @Nullable CacheResult lookup(KernelSource source, List<TargetId> targets) {
+  /** Returns what this very object was answered with in this interval, or null; makes nothing. */
+  private @Nullable Held recall(KernelSource source, Object asked) {
     ensureOpen();
+    Held held = source.recollections().recall(interval, asked);
+    if (held != null) {
+      counters.memoryHit();
+    }
+    return held;
+  }
+
+  private Optional<CacheResult> lookup(KernelSource source, List<TargetId> targets) {
+    Object asked = asked(targets);
+    Held recalled = recall(source, asked);
+    if (recalled != null) {
+      return Optional.of(recalled.result());
+    }
     for (TargetId target : targets) {
       RequestKey key = resolver.key(source, target);
-      Resolved inMemory = memory.get().getIfPresent(key, resolver::isCurrent);
-      if (inMemory != null) {
+      Held held = memory.getIfPresent(key, resolver::isCurrent);
+      if (held != null) {
+        source.recollections().remember(interval, asked, held);
         counters.memoryHit();
-        return result(inMemory, CacheResult.Origin.MEMORY);
+        return Optional.of(held.result());
       }
       Optional<Resolved> onDisk = resolver.find(key);
       if (onDisk.isPresent()) {
         counters.diskHit(onDisk.get().stored().entry().compileTime());
-        memory.get().put(key, onDisk.get());
-        return result(onDisk.get());
+        memory.put(key, onDisk.get());
+        return onDisk.map(CacheManager::result);
       }
     }
-    return null;
+    return Optional.empty();
   }
 
   private CompletableFuture<Resolved> load(KernelSource source, List<TargetId> targets) {
-    RequestKey key = resolver.key(source, targets.get(targets.size() - 1));
+    RequestKey key = resolver.key(source, last(targets));
     try {
-      return memory.get().get(key, () -> resolver.findOrCompile(key, source), workers.compiles());
+      return memory.get(key, () -> resolver.findOrCompile(key, source), workers.compiles());
     } catch (RejectedExecutionException e) {
       throw closed(e);
     }
@@ -468,12 +492,14 @@ public final class CacheManager implements AutoCloseable {
   }
 
   private static CacheResult result(Resolved resolved) {
-    return result(resolved, resolved.origin());
+    return resolved.result(resolved.origin());
   }
 
-  private static CacheResult result(Resolved resolved, CacheResult.Origin origin) {
-    CacheEntry entry = resolved.stored().entry();
-    return new CacheResult(
-        resolved.stored().codeObject(), origin, entry.compileTime(), entry.log(), resolved.kept());
+  private static Object asked(List<TargetId> targets) {
+    return targets.size() == 1 ? targets.get(0) : targets;
+  }
+
+  private static TargetId last(List<TargetId> targets) {
+    return targets.get(targets.size() - 1);
   }
 }

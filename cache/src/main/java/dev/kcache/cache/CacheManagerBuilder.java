@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Configures a {@link CacheManager}. Not safe for use by several threads. */
@@ -30,6 +31,7 @@ public final class CacheManagerBuilder {
   boolean recompile;
   Map<String, String> environment = System.getenv();
   CacheListener listener = new CacheListener() {};
+  Supplier<CheckInterval> intervals = CheckInterval::new;
 
   CacheManagerBuilder() {}
 

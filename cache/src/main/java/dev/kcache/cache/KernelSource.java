@@ -50,6 +50,7 @@ public final class KernelSource {
   private final CompileOptions options;
   private final Snapshot snapshot;
   private final StagedSource staged;
+  private final Recollections recollections = new Recollections();
 
   /** Computed when first asked for; several threads may, and find the same. */
   private @Nullable Digest digest;
@@ -248,6 +249,11 @@ public final class KernelSource {
   /** Returns how messages name each file, by its staged path. */
   Map<String, String> displayNames() {
     return staged.displays();
+  }
+
+  /** Returns what managers answered of late when they were asked for this very object. */
+  Recollections recollections() {
+    return recollections;
   }
 
   private Digest computeDigest() {

@@ -1,103 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache;
 
-import com.github.benmanes.caffeine.cache.AsyncCache;
-import com.github.benmanes.caffeine.cache.Caffeine;
-import com.github.benmanes.caffeine.cache.Expiry;
-import com.github.benmanes.caffeine.cache.Ticker;
 import dev.kcache.codeobject.Digest;
-import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Function;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What a manager has in memory: code objects, weighed by their bytes, the compiles under way, and
- * for a short while the compiles that failed, so that a loop over a broken kernel does not hammer
- * the machine.
+ * for a short while the compiles that failed.
+ *
+ * <p>Caffeine decides what has to go, and comes in when something has to: its classes cost a short
+ * process more than everything else that it does.
  *
  * <p>Safe for use by any number of threads. At most one load per key is under way; nobody who asks
- * for another key waits for it.
+ * for another key waits for it. A load is counted as ended only when its result can be found, and
+ * who registers another one looks for a result first: so what is held is not loaded again.
  */
 final class MemoryTier {
-  private static final Duration FAILURE_REMEMBERED = Duration.ofSeconds(5);
+  private final long maximumBytes;
+  private final CheckInterval interval;
+  private final LongSupplier nanoTime;
+  private final ConcurrentHashMap<RequestKey, Load> loads = new ConcurrentHashMap<>();
+  private volatile HeldResults results = new FittingResults();
 
-  /** How long a code object is served before the toolchain's files are looked at again. */
-  private static final Duration CHECK_INTERVAL = Duration.ofSeconds(2);
-
-  private final Ticker ticker;
-  private final AsyncCache<RequestKey, Outcome> outcomes;
-
-  MemoryTier(long maximumBytes, Ticker ticker) {
-    this.ticker = ticker;
-    this.outcomes =
-        Caffeine.newBuilder()
-            .executor(Runnable::run)
-            .ticker(ticker)
-            .maximumWeight(maximumBytes)
-            .weigher((RequestKey key, Outcome outcome) -> outcome.weight())
-            .expireAfter(Expiry.creating((RequestKey key, Outcome outcome) -> outcome.remembered()))
-            .buildAsync();
-  }
-
-  /** How a load ended. */
-  private interface Outcome {
-    int weight();
-
-    Duration remembered();
-
-    Resolved get();
-  }
-
-  private final class Success implements Outcome {
-    private final Resolved resolved;
-    private final AtomicLong checkAt;
-
-    Success(Resolved resolved) {
-      this.resolved = resolved;
-      this.checkAt = new AtomicLong(ticker.read() + CHECK_INTERVAL.toNanos());
-    }
-
-    /** Returns whether a caller has to check now; of several at once, one. */
-    boolean isCheckDue() {
-      long due = checkAt.get();
-      long now = ticker.read();
-      return now - due >= 0 && checkAt.compareAndSet(due, now + CHECK_INTERVAL.toNanos());
-    }
-
-    @Override
-    public int weight() {
-      return resolved.stored().codeObject().size();
-    }
-
-    @Override
-    public Duration remembered() {
-      return Duration.ofNanos(Long.MAX_VALUE);
-    }
-
-    @Override
-    public Resolved get() {
-      return resolved;
-    }
-  }
-
-  private record Failure(RuntimeException exception) implements Outcome {
-    @Override
-    public int weight() {
-      return 0;
-    }
-
-    @Override
-    public Duration remembered() {
-      return exception instanceof CompilationException ? FAILURE_REMEMBERED : Duration.ZERO;
-    }
-
-    @Override
-    public Resolved get() {
-      throw exception;
-    }
+  MemoryTier(long maximumBytes, CheckInterval interval, LongSupplier nanoTime) {
+    this.maximumBytes = maximumBytes;
+    this.interval = interval;
+    this.nanoTime = nanoTime;
   }
 
   /** Loads a result; may be interrupted. */
@@ -109,58 +43,98 @@ final class MemoryTier {
    * Returns what memory has, or null; {@code isCurrent} is asked at most once an interval, and what
    * it denies is dropped.
    */
-  @Nullable Resolved getIfPresent(RequestKey key, Function<CacheEntry, Boolean> isCurrent) {
-    CompletableFuture<Outcome> future = outcomes.getIfPresent(key);
-    if (future == null || !future.isDone() || future.isCompletedExceptionally()) {
+  @Nullable Held getIfPresent(RequestKey key, Predicate<CacheEntry> isCurrent) {
+    if (results.get(key) == null) {
       return null;
     }
-    if (!(future.join() instanceof Success success)) {
+    // Before it is taken: what is removed after that ends the interval.
+    int number = interval.begin();
+    Held held = results.get(key);
+    if (held != null
+        && held.isCheckDue(number)
+        && key.toolchain() != null
+        && !isCurrent.test(held.resolved().stored().entry())) {
+      remove(key, held);
       return null;
     }
-    if (key.toolchain() != null
-        && success.isCheckDue()
-        && !isCurrent.apply(success.get().stored().entry())) {
-      outcomes.asMap().remove(key, future);
-      return null;
-    }
-    return success.get();
+    return held;
   }
 
   /** Drops a code object, but not what took its place meanwhile or is about to. */
   void remove(RequestKey key, Digest codeObject) {
-    CompletableFuture<Outcome> future = outcomes.getIfPresent(key);
-    if (future != null
-        && future.isDone()
-        && !future.isCompletedExceptionally()
-        && future.join() instanceof Success success
-        && success.get().stored().codeObject().digest().equals(codeObject)) {
-      outcomes.asMap().remove(key, future);
+    Held held = results.get(key);
+    if (held != null && held.result().codeObject().digest().equals(codeObject)) {
+      remove(key, held);
     }
   }
 
-  /** Puts what another tier had. */
-  void put(RequestKey key, Resolved resolved) {
-    outcomes.put(key, CompletableFuture.completedFuture(new Success(resolved)));
+  /** Puts what another tier had, if it fits at all. */
+  synchronized void put(RequestKey key, Resolved resolved) {
+    Held held = new Held(resolved, interval.current());
+    if (held.weight() > maximumBytes) {
+      return;
+    }
+    if (results instanceof FittingResults fitting
+        && fitting.bytes() + held.weight() > maximumBytes) {
+      results = fitting.limitedTo(maximumBytes);
+    }
+    results.put(key, held);
+  }
+
+  /** What was remembered of it outside is not to be believed either. */
+  private synchronized void remove(RequestKey key, Held held) {
+    results.remove(key, held);
+    interval.end();
   }
 
   /**
    * Returns what memory has or is loading, else starts {@code loader} on {@code executor}. The
    * future is the caller's own: cancelling it leaves the load alone.
+   *
+   * @throws RejectedExecutionException if the executor takes no more
    */
   CompletableFuture<Resolved> get(RequestKey key, Loader loader, Executor executor) {
-    return outcomes
-        .get(key, (k, unused) -> CompletableFuture.supplyAsync(() -> outcome(loader), executor))
-        .thenApply(Outcome::get);
+    Load mine = new Load(nanoTime);
+    Load load =
+        loads.compute(key, (same, other) -> other == null || other.isForgotten() ? mine : other);
+    if (load == mine) {
+      start(key, mine, loader, executor);
+    }
+    return load.result();
   }
 
-  private Outcome outcome(Loader loader) {
+  private void start(RequestKey key, Load load, Loader loader, Executor executor) {
+    Held held = results.get(key);
+    if (held != null) {
+      loads.remove(key, load);
+      load.succeed(held.resolved());
+      return;
+    }
     try {
-      return new Success(loader.load());
+      executor.execute(() -> run(key, load, loader));
+    } catch (RejectedExecutionException e) {
+      loads.remove(key, load);
+      load.fail(e);
+      throw e;
+    }
+  }
+
+  private void run(RequestKey key, Load load, Loader loader) {
+    try {
+      Resolved resolved = loader.load();
+      put(key, resolved);
+      loads.remove(key, load);
+      load.succeed(resolved);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      return new Failure(new IllegalStateException("the cache manager was closed", e));
-    } catch (RuntimeException e) {
-      return new Failure(e);
+      loads.remove(key, load);
+      load.fail(new IllegalStateException("the cache manager was closed", e));
+    } catch (CompilationException e) {
+      loads.values().removeIf(Load::isForgotten);
+      load.fail(e);
+    } catch (Throwable e) {
+      loads.remove(key, load);
+      load.fail(e);
     }
   }
 }

@@ -14,6 +14,10 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -29,6 +33,9 @@ final class RequestResolver {
   /** Bumped whenever the fields of a request or their meaning change. */
   private static final String SCHEMA = "kcache.request/1";
 
+  /** Far more than one toolchain's records have; each may hold hundreds of names. */
+  private static final int MOST_LISTS = 64;
+
   private final CachePolicy policy;
   private final Toolchains toolchains;
   private final Directories directories;
@@ -39,6 +46,12 @@ final class RequestResolver {
   private final Counters counters;
   private final Lazy<CompileTimes> times;
   private final Clock clock;
+  private final CheckInterval interval;
+
+  /** By identity: the lists that were found unchanged, with the number of the interval. */
+  private final Map<List<Toolchain.File>, Integer> unchanged =
+      Collections.synchronizedMap(new IdentityHashMap<>());
+
   private final Set<Bypass> bypasses = ConcurrentHashMap.newKeySet();
   private final Set<Digest> bypassedRequests = ConcurrentHashMap.newKeySet();
 
@@ -54,6 +67,7 @@ final class RequestResolver {
       CacheListener listener,
       Counters counters,
       Lazy<CompileTimes> times,
+      CheckInterval interval,
       Clock clock) {
     this.policy = policy;
     this.toolchains = toolchains;
@@ -64,6 +78,7 @@ final class RequestResolver {
     this.listener = listener;
     this.counters = counters;
     this.times = times;
+    this.interval = interval;
     this.clock = clock;
   }
 
@@ -139,9 +154,24 @@ final class RequestResolver {
         && (key.toolchain() == null || isCurrent(entry));
   }
 
-  /** Returns whether the toolchain's files that a record lists still have the same content. */
+  /**
+   * Returns whether the toolchain's files that a record lists still have the same content. Many
+   * records share one list, which is looked at once an interval.
+   */
   boolean isCurrent(CacheEntry entry) {
-    return toolchains.of(entry.target().processor().platform()).hasUnchanged(entry.dependencies());
+    List<Toolchain.File> files = entry.dependencies();
+    Integer now = interval.begin();
+    if (now.equals(unchanged.get(files))) {
+      return true;
+    }
+    boolean current = toolchains.of(entry.target().processor().platform()).hasUnchanged(files);
+    if (current) {
+      if (unchanged.size() >= MOST_LISTS) {
+        unchanged.clear();
+      }
+      unchanged.put(files, now);
+    }
+    return current;
   }
 
   /**

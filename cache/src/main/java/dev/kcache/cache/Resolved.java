@@ -10,4 +10,11 @@ import dev.kcache.cache.store.StoredEntry;
  * @param origin where it came from
  * @param kept whether the disk holds it
  */
-record Resolved(StoredEntry stored, CacheResult.Origin origin, boolean kept) {}
+record Resolved(StoredEntry stored, CacheResult.Origin origin, boolean kept) {
+
+  /** Returns the answer as who asked gets to see it, taken from {@code origin}. */
+  CacheResult result(CacheResult.Origin origin) {
+    CacheEntry entry = stored.entry();
+    return new CacheResult(stored.codeObject(), origin, entry.compileTime(), entry.log(), kept);
+  }
+}

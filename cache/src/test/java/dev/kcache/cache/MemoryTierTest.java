@@ -2,6 +2,7 @@
 package dev.kcache.cache;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kcache.cache.store.Request;
 import dev.kcache.cache.store.StoredEntry;
@@ -10,10 +11,15 @@ import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.TargetId;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Predicate;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class MemoryTierTest {
@@ -24,9 +30,10 @@ class MemoryTierTest {
 
   private final AtomicLong nanos = new AtomicLong();
   private final AtomicInteger loads = new AtomicInteger();
+  private final ManualTimer timer = new ManualTimer();
 
   private MemoryTier tier(long limit) {
-    return new MemoryTier(limit, nanos::get);
+    return new MemoryTier(limit, new CheckInterval(timer), nanos::get);
   }
 
   private void advance(Duration time) {
@@ -93,22 +100,127 @@ class MemoryTierTest {
     tier.put(KEY, resolved);
     AtomicInteger checks = new AtomicInteger();
     for (int i = 0; i < 100; i++) {
-      assertThat(tier.getIfPresent(KEY, entry -> checks.incrementAndGet() > 0)).isSameAs(resolved);
+      assertThat(held(tier, entry -> checks.incrementAndGet() > 0)).isSameAs(resolved);
     }
-    assertThat(checks).hasValue(0);
-    advance(Duration.ofSeconds(3));
-    tier.getIfPresent(KEY, entry -> checks.incrementAndGet() > 0);
-    tier.getIfPresent(KEY, entry -> checks.incrementAndGet() > 0);
-    assertThat(checks).hasValue(1);
-    advance(Duration.ofSeconds(3));
-    assertThat(tier.getIfPresent(KEY, entry -> false)).isNull();
-    assertThat(tier.getIfPresent(KEY, entry -> true)).isNull();
+    // Once before there is a timer, and once since.
+    assertThat(checks).hasValue(2);
+    timer.passInterval();
+    held(tier, entry -> checks.incrementAndGet() > 0);
+    held(tier, entry -> checks.incrementAndGet() > 0);
+    assertThat(checks).hasValue(3);
+    timer.passInterval();
+    assertThat(held(tier, entry -> false)).isNull();
+    assertThat(held(tier, entry -> true)).isNull();
+  }
+
+  @Test
+  void toolchainFiles_ofWhatAnyToolchainMade_areNotChecked() {
+    MemoryTier tier = tier(1 << 20);
+    RequestKey any = new RequestKey(KEY.request(), null);
+    tier.put(any, resolved());
+    assertThat(tier.getIfPresent(any, entry -> false)).isNotNull();
+  }
+
+  @Test
+  void missInMemory_startsNoTimer() {
+    MemoryTier tier = tier(1 << 20);
+    assertThat(held(tier, entry -> true)).isNull();
+    tier.put(KEY, resolved());
+    assertThat(timer.isRunning()).isFalse();
   }
 
   @Test
   void limit_isInBytes() {
     MemoryTier tier = tier(FakeToolchain.fixture(TARGET).size() - 1L);
     tier.put(KEY, resolved());
-    assertThat(tier.getIfPresent(KEY, entry -> true)).isNull();
+    assertThat(held(tier, entry -> true)).isNull();
+  }
+
+  @Test
+  void limit_keepsAsManyAsFit() {
+    int size = FakeToolchain.fixture(TARGET).size();
+    MemoryTier tier = tier(3L * size);
+    for (int fitting = 1; fitting <= 3; fitting++) {
+      tier.put(key(fitting), resolved());
+      tier.put(key(fitting), resolved());
+      assertThat(heldOf(tier, 9)).isEqualTo(fitting);
+    }
+    for (int i = 4; i < 9; i++) {
+      tier.put(key(i), resolved());
+      assertThat(heldOf(tier, 9)).isEqualTo(3);
+    }
+  }
+
+  @Test
+  void removed_makesRoom() {
+    int size = FakeToolchain.fixture(TARGET).size();
+    MemoryTier tier = tier(2L * size);
+    for (int i = 0; i < 5; i++) {
+      tier.put(key(i), resolved());
+      tier.remove(key(i), resolved().stored().codeObject().digest());
+    }
+    tier.put(key(0), resolved());
+    tier.put(key(1), resolved());
+    assertThat(heldOf(tier, 9)).isEqualTo(2);
+  }
+
+  @Test
+  void load_thatEndedMeanwhile_isNotLoadedAgain() {
+    MemoryTier tier = tier(1 << 20);
+    Resolved resolved = resolved();
+    tier.put(KEY, resolved);
+    assertThat(tier.get(KEY, MemoryTierTest::unwanted, Runnable::run))
+        .isCompletedWithValue(resolved);
+  }
+
+  @Test
+  void load_isSharedUntilItEnds() {
+    MemoryTier tier = tier(0);
+    List<Runnable> waiting = new ArrayList<>();
+    Resolved resolved = resolved();
+    CompletableFuture<Resolved> first = tier.get(KEY, () -> resolved, waiting::add);
+    CompletableFuture<Resolved> second = tier.get(KEY, MemoryTierTest::unwanted, waiting::add);
+    assertThat(waiting).hasSize(1);
+    first.cancel(true);
+    waiting.remove(0).run();
+    assertThat(second).isCompletedWithValue(resolved);
+    assertThat(tier.get(KEY, () -> resolved, waiting::add)).isNotDone();
+    assertThat(waiting).hasSize(1);
+  }
+
+  @Test
+  void load_thatNobodyTakes_isNotWaitedFor() {
+    MemoryTier tier = tier(1 << 20);
+    assertThatThrownBy(
+            () ->
+                tier.get(
+                    KEY,
+                    MemoryTierTest::unwanted,
+                    task -> {
+                      throw new RejectedExecutionException();
+                    }))
+        .isInstanceOf(RejectedExecutionException.class);
+    Resolved resolved = resolved();
+    assertThat(tier.get(KEY, () -> resolved, Runnable::run)).isCompletedWithValue(resolved);
+  }
+
+  private static Resolved unwanted() {
+    throw new AssertionError("nothing is to be loaded");
+  }
+
+  private static @Nullable Resolved held(MemoryTier tier, Predicate<CacheEntry> isCurrent) {
+    Held held = tier.getIfPresent(KEY, isCurrent);
+    return held == null ? null : held.resolved();
+  }
+
+  private static RequestKey key(int number) {
+    Digest digest = Digest.of(new byte[] {(byte) number});
+    return new RequestKey(new Request(digest, TARGET, new ToolchainLabel("5.2")), DIGEST);
+  }
+
+  private static long heldOf(MemoryTier tier, int keys) {
+    return IntStream.range(0, keys)
+        .filter(i -> tier.getIfPresent(key(i), entry -> true) != null)
+        .count();
   }
 }

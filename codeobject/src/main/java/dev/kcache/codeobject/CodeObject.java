@@ -65,9 +65,19 @@ public final class CodeObject {
     }
     byte[] copy = new byte[bytes.remaining()];
     bytes.duplicate().get(copy);
-    ByteBuffer image = ByteBuffer.wrap(copy).asReadOnlyBuffer();
+    return wrap(copy);
+  }
+
+  /**
+   * Returns the code object in {@code bytes}, as {@link #parse(byte[])} does but without a copy:
+   * the array is given away, and nobody may change it from now on.
+   *
+   * @throws MalformedCodeObjectException as {@link #parse(byte[])}
+   */
+  public static CodeObject wrap(byte[] bytes) {
+    ByteBuffer image = ByteBuffer.wrap(bytes).asReadOnlyBuffer();
     ImageContents contents = ImageContents.read(image);
-    return new CodeObject(image, Digest.of(image), contents);
+    return new CodeObject(image, Digest.of(bytes), contents);
   }
 
   /** Returns the kernels of an AMDGPU ELF with this header, if all that is said of them agrees. */

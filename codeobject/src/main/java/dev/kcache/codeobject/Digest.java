@@ -15,7 +15,7 @@ import java.util.HexFormat;
  * <p>Immutable and safe for use by any number of threads.
  */
 public final class Digest implements Comparable<Digest> {
-  private static final int DIGITS = 64;
+  private static final int HEX_DIGITS = 64;
 
   private final String hex;
 
@@ -25,7 +25,7 @@ public final class Digest implements Comparable<Digest> {
 
   /** Returns the digest of {@code bytes}. */
   public static Digest of(byte[] bytes) {
-    return of(ByteBuffer.wrap(bytes));
+    return new Digest(HexFormat.of().formatHex(sha256().digest(bytes)));
   }
 
   /** Returns the digest of the remaining bytes of {@code bytes}, whose position is left alone. */
@@ -41,11 +41,24 @@ public final class Digest implements Comparable<Digest> {
    * @throws IllegalArgumentException if {@code hex} is not 64 lower-case hexadecimal digits
    */
   public static Digest parse(String hex) {
-    if (!isText(hex)) {
+    if (!isDigest(hex)) {
       throw new IllegalArgumentException(
           "not a SHA-256 digest in lower-case hex: " + Quoted.of(hex));
     }
     return new Digest(hex);
+  }
+
+  private static boolean isDigest(String text) {
+    if (text.length() != HEX_DIGITS) {
+      return false;
+    }
+    for (int i = 0; i < HEX_DIGITS; i++) {
+      char digit = text.charAt(i);
+      if (!((digit >= '0' && digit <= '9') || (digit >= 'a' && digit <= 'f'))) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** Returns a builder for the digest of a sequence of fields. */
@@ -72,16 +85,6 @@ public final class Digest implements Comparable<Digest> {
   @Override
   public String toString() {
     return hex;
-  }
-
-  private static boolean isText(String hex) {
-    for (int i = 0; i < hex.length(); i++) {
-      char digit = hex.charAt(i);
-      if ((digit < '0' || digit > '9') && (digit < 'a' || digit > 'f')) {
-        return false;
-      }
-    }
-    return hex.length() == DIGITS;
   }
 
   private static MessageDigest sha256() {

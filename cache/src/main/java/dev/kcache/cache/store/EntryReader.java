@@ -35,6 +35,7 @@ final class EntryReader {
   private final CacheDirectory directory;
   private final FileOperations files;
   private final CheckedReader checked;
+  private final SharedDependencies records = new SharedDependencies();
 
   /** Returns a reader that leaves what it finds damaged to {@code checked}. */
   EntryReader(CacheDirectory directory, FileOperations files, CheckedReader checked) {
@@ -125,8 +126,7 @@ final class EntryReader {
 
   private Optional<CacheEntry> parse(Path file, RecordFile name) throws DamagedEntryException {
     Optional<byte[]> bytes = read(file, EntryCodec.MAX_BYTES);
-    Optional<CacheEntry> entry =
-        bytes.isEmpty() ? Optional.empty() : EntryParser.parse(bytes.get());
+    Optional<CacheEntry> entry = bytes.isEmpty() ? Optional.empty() : records.parse(bytes.get());
     if (entry.isPresent()
         && !(Request.of(entry.get()).equals(name.request())
             && entry.get().toolchain().equals(name.toolchain()))) {
@@ -141,14 +141,16 @@ final class EntryReader {
     if (bytes.isEmpty()) {
       return Optional.empty();
     }
-    if (!Digest.of(bytes.get()).equals(digest)) {
-      throw new DamagedEntryException("bytes whose SHA-256 is not the file's name");
-    }
+    CodeObject code;
     try {
-      return Optional.of(CodeObject.parse(bytes.get()));
+      code = CodeObject.wrap(bytes.get());
     } catch (MalformedCodeObjectException e) {
       throw new DamagedEntryException("no sound code object", e);
     }
+    if (!code.digest().equals(digest)) {
+      throw new DamagedEntryException("bytes whose SHA-256 is not the file's name");
+    }
+    return Optional.of(code);
   }
 
   /** Returns whether what a record says of its code object is so. */

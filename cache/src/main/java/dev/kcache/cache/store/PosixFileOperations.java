@@ -15,18 +15,30 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Arrays;
 
 /**
  * The steps on a real file system. Content goes through streams rather than channels: an interrupt
  * closes a channel in the middle of its work, a stream does not care.
  */
 final class PosixFileOperations implements FileOperations {
+  /** The runtime copies through memory that it asks the system for anew if it is much larger. */
   private static final int CHUNK_BYTES = 1 << 16;
 
   @Override
   public byte[] read(Path file, int limit) throws IOException {
     try (InputStream in = new FileInputStream(file.toFile())) {
-      return in.readNBytes(limit);
+      byte[] content = new byte[Math.min(limit, in.available())];
+      int length = 0;
+      while (length < content.length) {
+        int read = in.read(content, length, Math.min(CHUNK_BYTES, content.length - length));
+        if (read < 0) {
+          return Arrays.copyOf(content, length);
+        }
+        length += read;
+      }
+      // What tells no size, such as a pipe, may have some content all the same.
+      return length > 0 ? content : in.readNBytes(limit);
     }
   }
 

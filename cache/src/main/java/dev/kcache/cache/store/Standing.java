@@ -2,16 +2,16 @@
 package dev.kcache.cache.store;
 
 import java.io.IOException;
-import java.nio.file.FileSystem;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFileAttributes;
-import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.nio.file.attribute.UserPrincipal;
+import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What may be done with a cache directory, as found when it was looked at.
@@ -25,7 +25,9 @@ import java.util.Optional;
  * @param fault one line that says why it is not fully usable
  */
 record Standing(boolean exists, boolean readable, boolean writable, Optional<String> fault) {
-  private static final int ROOT_UID = 0;
+  private static final Integer ROOT_UID = 0;
+  private static final int WRITABLE_BY_OTHERS = 0b000_010_010;
+  private static final Optional<Object> ME = me();
 
   static Standing of(Path root) {
     try {
@@ -63,19 +65,21 @@ record Standing(boolean exists, boolean readable, boolean writable, Optional<Str
   /** Returns why a file or directory is not trusted; nothing if it is, or is not there. */
   static Optional<String> distrust(Path path) {
     try {
-      PosixFileAttributes attributes = Files.readAttributes(path, PosixFileAttributes.class);
-      if (attributes.permissions().contains(PosixFilePermission.GROUP_WRITE)
-          || attributes.permissions().contains(PosixFilePermission.OTHERS_WRITE)) {
+      // By number: a name is looked up in the system's files each time, and a container's user
+      // often has none.
+      Map<String, Object> attributes = Files.readAttributes(path, "unix:mode,uid");
+      if ((mode(attributes) & WRITABLE_BY_OTHERS) != 0) {
         return Optional.of(
             "can be written by other users ("
-                + PosixFilePermissions.toString(attributes.permissions())
+                + PosixFilePermissions.toString(Files.getPosixFilePermissions(path))
                 + "); run 'chmod go-w' on it or choose another one");
       }
-      if (!isMineOrRoots(path, attributes.owner())) {
-        return Optional.of(
-            "belongs to " + attributes.owner().getName() + "; choose one of your own or root's");
-      }
-      return Optional.empty();
+      return isMineOrRoots(path, attributes.get("uid"))
+          ? Optional.empty()
+          : Optional.of(
+              "belongs to "
+                  + Files.getOwner(path).getName()
+                  + "; choose one of your own or root's");
     } catch (NoSuchFileException e) {
       return Optional.empty();
     } catch (IOException e) {
@@ -83,19 +87,30 @@ record Standing(boolean exists, boolean readable, boolean writable, Optional<Str
     }
   }
 
-  private static boolean isMineOrRoots(Path path, UserPrincipal owner) throws IOException {
-    return owner.equals(me(path.getFileSystem()))
-        || Files.getAttribute(path, "unix:uid").equals(ROOT_UID);
+  private static int mode(Map<String, Object> attributes) throws IOException {
+    if (attributes.get("mode") instanceof Integer mode) {
+      return mode;
+    }
+    throw new IOException("its file system tells no permissions");
   }
 
-  private static UserPrincipal me(FileSystem fileSystem) throws IOException {
-    Path process = fileSystem.getPath("/proc/self");
-    if (Files.exists(process)) {
-      // By number: in a container, the user often has no name.
-      return Files.getOwner(process);
+  private static boolean isMineOrRoots(Path path, @Nullable Object uid) throws IOException {
+    return ROOT_UID.equals(uid)
+        || (ME.isPresent() ? ME.get().equals(uid) : Files.getOwner(path).equals(me(path)));
+  }
+
+  /** Returns the number of this process's user, where the system tells it. */
+  private static Optional<Object> me() {
+    try {
+      return Optional.of(Files.getAttribute(Path.of("/proc/self"), "unix:uid"));
+    } catch (IOException e) {
+      return Optional.empty();
     }
+  }
+
+  private static UserPrincipal me(Path path) throws IOException {
     String name = ProcessHandle.current().info().user().orElse("");
-    return fileSystem.getUserPrincipalLookupService().lookupPrincipalByName(name);
+    return path.getFileSystem().getUserPrincipalLookupService().lookupPrincipalByName(name);
   }
 
   private static Standing ofDirectory(Path root) {

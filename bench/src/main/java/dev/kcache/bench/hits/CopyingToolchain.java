@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.bench.hits;
+
+import dev.kcache.cache.CacheEntry;
+import dev.kcache.cache.CacheManager;
+import dev.kcache.cache.CompileOptions;
+import dev.kcache.cache.KernelSource;
+import dev.kcache.cache.Toolchain;
+import dev.kcache.cache.ToolchainLabel;
+import dev.kcache.codeobject.CodeObject;
+import dev.kcache.codeobject.Digest;
+import dev.kcache.codeobject.Processor;
+import dev.kcache.codeobject.TargetId;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Fills a cache fast: gives the code object and the dependencies of one real compile over and over,
+ * each time with another number behind its image, so that each is another code object, and as
+ * sound.
+ */
+final class CopyingToolchain implements Toolchain {
+  private final CodeObject model;
+  private final CacheEntry entry;
+  private final AtomicInteger copies = new AtomicInteger();
+
+  /** Compiles the model with the machine's hipcc. */
+  CopyingToolchain() {
+    KernelSource source = SampleKernel.ofSize(10_000);
+    try (TemporaryDirectory directory = new TemporaryDirectory();
+        CacheManager cache = SampleKernel.manager(directory.path()).build()) {
+      model = cache.getOrCompile(source, SampleKernel.TARGET);
+      entry = cache.entries().get(0);
+    }
+  }
+
+  @Override
+  public String describe() {
+    return "copies of one code object";
+  }
+
+  @Override
+  public ToolchainLabel label() {
+    return entry.label();
+  }
+
+  @Override
+  public Set<Processor> processors() {
+    return Set.of(SampleKernel.TARGET.processor());
+  }
+
+  @Override
+  public Digest identity(TargetId target, CompileOptions options) {
+    return entry.toolchain();
+  }
+
+  @Override
+  public boolean hasUnchanged(List<File> files) {
+    return true;
+  }
+
+  @Override
+  public Output compile(Job job) {
+    ByteBuffer copy =
+        ByteBuffer.allocate(model.size() + Integer.BYTES)
+            .put(model.bytes())
+            .putInt(copies.incrementAndGet())
+            .flip();
+    return new Output(
+        CodeObject.parse(copy), entry.command(), entry.log(), Duration.ZERO, entry.dependencies());
+  }
+}
