@@ -16,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
@@ -105,12 +106,20 @@ final class Memo {
     }
   }
 
-  /** Returns a file with this name and content, written if it is not there, unless that failed. */
+  /**
+   * Returns a file with this name and content, written if it is not there, unless that failed. Its
+   * time is always the same, so that nobody who knows it by that minds if two write it.
+   */
   Optional<Path> text(String name, String content) {
     Optional<byte[]> known = read(name);
     return known.isPresent() && Arrays.equals(known.get(), content.getBytes(UTF_8))
         ? directory.map(path -> path.resolve(name))
-        : place(name, temporary -> Files.writeString(temporary, content));
+        : place(
+            name,
+            temporary -> {
+              Files.writeString(temporary, content);
+              Files.setLastModifiedTime(temporary, FileTime.from(Instant.EPOCH));
+            });
   }
 
   /**

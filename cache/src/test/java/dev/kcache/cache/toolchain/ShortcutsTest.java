@@ -267,6 +267,25 @@ class ShortcutsTest {
   }
 
   @Test
+  void compile_sourceOfTheHeaderWrittenTwice_isStillTheSame() throws Exception {
+    Path memo = directory.resolve("memo");
+    Path counting = counting();
+    Toolchain.Job job = job(INCLUDE + KERNEL);
+    try (DriverToolchain quick = find(with(counting), memo)) {
+      quick.compile(job);
+      quick.compile(job);
+      int before = compiles();
+      // As by two processes that both find it missing.
+      Files.delete(memo(memo).resolve("hip_runtime.hip"));
+      quick.compile(job(INCLUDE + KERNEL, "-O2"));
+      quick.compile(job(INCLUDE + KERNEL, "-O2"));
+
+      quick.compile(job);
+      assertThat(compiles()).isEqualTo(before);
+    }
+  }
+
+  @Test
   void compile_memoThatCannotBeWritten_goesOnWithoutHeader() throws Exception {
     Path file = Files.createFile(directory.resolve("file"));
     try (DriverToolchain quick = find(System.getenv(), file.resolve("memo"))) {
