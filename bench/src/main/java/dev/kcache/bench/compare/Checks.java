@@ -41,6 +41,18 @@ final class Checks {
   }
 
   /**
+   * Checks that a text has at least so many lines.
+   *
+   * @throws CommandFailedException if it has fewer
+   */
+  static void lines(String output, int least) {
+    long lines = output.lines().count();
+    if (lines < least) {
+      throw new CommandFailedException("expected " + least + " lines, but there were " + lines);
+    }
+  }
+
+  /**
    * Checks that a number that a tool printed is the one that is expected.
    *
    * @param pattern finds it, as its first group

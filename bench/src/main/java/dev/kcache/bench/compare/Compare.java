@@ -114,13 +114,14 @@ public final class Compare {
     Path kernels = tools.inCheckout("bench/kernels");
     Pairs frozen = Pairs.frozen(kernels, options.pairs());
     Pairs one = Pairs.frozen(kernels, ALL).only("vadd.hip", "gfx90a");
+    Jmh jmh = new Jmh(tools, options.runs());
     return switch (group) {
       case COLD -> new ColdCompiles(tools, turns, frozen);
       case WARM -> new WarmBatch(tools, turns, variants(kernels), caches);
       case SINGLE -> new SingleKernel(tools, turns.times(4), one, caches);
       case START -> new StartUp(tools, turns.times(4), one);
-      case PROCESS -> new InProcess(tools, options.runs());
-      case GROWTH -> new Growth(tools, turns, one, caches, entries());
+      case PROCESS -> new InProcess(jmh);
+      case GROWTH -> new Growth(tools, turns, jmh, one, caches, entries());
     };
   }
 

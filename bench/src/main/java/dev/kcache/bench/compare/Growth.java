@@ -21,6 +21,7 @@ final class Growth implements Measurement {
 
   private final Tools tools;
   private final Turns turns;
+  private final Jmh jmh;
   private final Pairs pair;
   private final Path caches;
   private final int many;
@@ -31,9 +32,10 @@ final class Growth implements Measurement {
    * @param caches where the caches with entries are, or are made
    * @param many how many entries the great one has
    */
-  Growth(Tools tools, Turns turns, Pairs pair, Path caches, int many) {
+  Growth(Tools tools, Turns turns, Jmh jmh, Pairs pair, Path caches, int many) {
     this.tools = tools;
     this.turns = turns;
+    this.jmh = jmh;
     this.pair = pair;
     this.caches = caches;
     this.many = many;
@@ -43,7 +45,7 @@ final class Growth implements Measurement {
   public List<Line> measure() {
     Path few = filled(FEW);
     Path great = filled(many);
-    List<Line> lines = new ArrayList<>(List.of(list(great)));
+    List<Line> lines = new ArrayList<>(List.of(diskHit(), list(great)));
     Optional<String> time = tools.find("time");
     if (time.isEmpty()) {
       lines.add(Line.absent(Group.GROWTH, PEAK, "", "no GNU time on the PATH"));
@@ -56,6 +58,23 @@ final class Growth implements Measurement {
     lines.add(
         Line.of(Group.GROWTH, what, Unit.MEGABYTES, large, entries(FEW), small, Bar.cost(1.1)));
     return lines;
+  }
+
+  private Line diskHit() {
+    String both = FEW + "," + many;
+    List<JmhResult> results = jmh.run("DiskHit.hit$", "-p", "bytes=10000", "-p", "entries=" + both);
+    return Line.of(
+        Group.GROWTH,
+        "a disk hit of 10 kB, " + entries(many),
+        Unit.MICROSECONDS,
+        diskHit(results, many).seconds(),
+        entries(FEW),
+        diskHit(results, FEW).seconds(),
+        Bar.cost(1.1));
+  }
+
+  private static JmhResult diskHit(List<JmhResult> results, int entries) {
+    return JmhResult.find(results, "DiskHit.hit", Map.of("entries", Integer.toString(entries)), 1);
   }
 
   private Path filled(int entries) {
@@ -72,7 +91,8 @@ final class Growth implements Measurement {
   private Line list(Path cache) {
     Command list = tools.kcache(cache, List.of("list"));
     list.run();
-    Map<String, Samples> seconds = turns.measure(List.of(Side.of("kcache", list::run)));
+    Runnable complete = () -> Checks.lines(list.run(), many);
+    Map<String, Samples> seconds = turns.measure(List.of(Side.of("kcache", complete)));
     return Line.of(
         Group.GROWTH,
         "kcache list, " + entries(many),

@@ -13,15 +13,19 @@ import org.jspecify.annotations.Nullable;
  * What JMH measured of one benchmark.
  *
  * @param benchmark the class and method, without the package
- * @param parameter what its parameter was set to; empty if it has none
+ * @param parameters what its parameters were set to, by their names
  * @param threads how many ran it at once
  * @param seconds of an operation, of each iteration
  * @param allocated bytes of an operation, where JMH counted them
  */
 record JmhResult(
-    String benchmark, String parameter, int threads, Samples seconds, Optional<Samples> allocated) {
-  private static final Map<String, Double> UNITS =
-      Map.of("ns/op", 1e-9, "us/op", 1e-6, "ms/op", 1e-3, "s/op", 1.0);
+    String benchmark,
+    Map<?, ?> parameters,
+    int threads,
+    Samples seconds,
+    Optional<Samples> allocated) {
+  private static final Map<String, Double> OPERATIONS =
+      Map.of("ns/op", 1e9, "us/op", 1e6, "ms/op", 1e3, "s/op", 1.0);
 
   /**
    * Reads what JMH writes with {@code -rf json}.
@@ -36,23 +40,41 @@ record JmhResult(
     return results;
   }
 
+  /**
+   * Returns the one of a benchmark.
+   *
+   * @param parameters what some of its parameters were set to
+   * @throws CommandFailedException if it is not there
+   */
+  static JmhResult find(
+      List<JmhResult> results, String benchmark, Map<String, String> parameters, int threads) {
+    return results.stream()
+        .filter(each -> each.benchmark().equals(benchmark) && each.threads() == threads)
+        .filter(each -> each.parameters().entrySet().containsAll(parameters.entrySet()))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new CommandFailedException(
+                    "JMH did not measure " + benchmark + " with " + parameters));
+  }
+
   private static JmhResult result(Map<?, ?> fields) throws IOException {
     String[] names = text(fields.get("benchmark")).split("\\.", -1);
     if (names.length < 2) {
       throw new IOException("a benchmark without a class");
     }
     Map<?, ?> metric = map(fields.get("primaryMetric"));
-    Double factor = UNITS.get(text(metric.get("scoreUnit")));
-    if (factor == null) {
+    Double perSecond = OPERATIONS.get(text(metric.get("scoreUnit")));
+    if (perSecond == null) {
       throw new IOException("an unknown unit: " + metric.get("scoreUnit"));
     }
     Object parameters = fields.get("params");
     Object allocated = map(fields.get("secondaryMetrics")).get("gc.alloc.rate.norm");
     return new JmhResult(
         names[names.length - 2] + "." + names[names.length - 1],
-        parameters == null ? "" : text(map(parameters).values().iterator().next()),
+        parameters == null ? Map.of() : map(parameters),
         (int) number(fields.get("threads")),
-        samples(metric).map(value -> value * factor),
+        samples(metric).map(value -> value / perSecond),
         allocated == null ? Optional.empty() : Optional.of(samples(map(allocated))));
   }
 
