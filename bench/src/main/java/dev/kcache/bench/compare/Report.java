@@ -31,7 +31,10 @@ record Report(Map<String, String> facts, List<Line> lines) {
         .toList();
   }
 
-  /** Prints it for people: medians, with the least and the greatest behind each. */
+  /**
+   * Prints it for people: medians, with the least and the greatest behind each. The tables are such
+   * as Markdown has, to be put into a page.
+   */
   void print(PrintStream out) {
     facts.forEach((name, value) -> out.println(name + ": " + value));
     for (Group group : Group.values()) {
@@ -39,6 +42,7 @@ record Report(Map<String, String> facts, List<Line> lines) {
       if (!ours.isEmpty()) {
         out.println();
         out.println(cells(group.title(), "kcache", "beside", "", "ratio", "bar", ""));
+        out.println("|---|---|---|---|---|---|---|");
         ours.forEach(line -> out.println(text(line)));
       }
     }
@@ -78,7 +82,7 @@ record Report(Map<String, String> facts, List<Line> lines) {
   }
 
   private static String cells(Object... cells) {
-    return String.format(Locale.ROOT, "%-62s %-28s %-26s %-28s %7s  %-17s %s", cells)
-        .stripTrailing();
+    return String.format(
+        Locale.ROOT, "| %-62s | %-28s | %-26s | %-28s | %6s | %-17s | %-8s |", cells);
   }
 }

@@ -27,7 +27,8 @@ class ReportTest {
   private static final Line TOLD = speed("ccache", 0.5, Bar.none());
   private static final Line AMOUNT =
       Line.of(Group.START, "start", Unit.MILLISECONDS, samples(0.03), Bar.amount(0.06));
-  private static final Line ABSENT = Line.absent(Group.WARM, "1000 hits", "sccache", "not here");
+  private static final Line ABSENT =
+      Line.absent(Group.WARM, "1000 hits", "sccache", "not on the PATH");
   private static final Line FAILED = Line.failed(Group.GROWTH, "exit code 2 of 'x'");
   private static final Report REPORT =
       new Report(Map.of("hipcc", "6.4"), List.of(MET, MISSED, TOLD, AMOUNT, ABSENT, FAILED));
@@ -50,12 +51,12 @@ class ReportTest {
 
     String text = out.toString(UTF_8).replaceAll(" +", " ");
     assertThat(text)
-        .startsWith("hipcc: 6.4\n\ncold compiles kcache")
+        .startsWith("hipcc: 6.4\n\n| cold compiles | kcache | beside | | ratio | bar | |\n|---|")
         .contains(
-            "compiles 2.00 s (1.90 to 2.10) hipcc 20.00 s (20.00 to 20.00) 10.00 at least 6.50 met\n")
-        .contains("compiles 2.00 s (1.90 to 2.10) ccache 0.50 s (0.50 to 0.50) 0.25 none\n")
-        .contains("start 30.000 ms (30.000 to 30.000) at most 60.000 ms met\n")
-        .contains("1000 hits sccache not here: not here\n")
+            "| compiles | 2.00 s (1.90 to 2.10) | hipcc | 20.00 s (20.00 to 20.00) | 10.00 | at least 6.50 | met |\n")
+        .contains("| ccache | 0.50 s (0.50 to 0.50) | 0.25 | none | |\n")
+        .contains("| start | 30.000 ms (30.000 to 30.000) | | | | at most 60.000 ms | met |\n")
+        .contains("| 1000 hits | | sccache | | | | not here: not on the PATH |\n")
         .endsWith("\nMISSED: compiles, beside a & b <c>\nFAILED: growth: exit code 2 of 'x'\n");
   }
 
