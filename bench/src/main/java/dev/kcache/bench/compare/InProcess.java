@@ -46,7 +46,7 @@ final class InProcess implements Measurement {
   private static Line allocation(JmhResult hit) {
     Samples bytes = hit.allocated().orElseThrow();
     // JMH shares out what its own threads allocate among the operations.
-    return Line.of(Group.PROCESS, "allocated by a memory hit", Unit.BYTES, bytes, Bar.amount(0.01));
+    return Line.of(Group.PROCESS, "allocated by a memory hit", Unit.BYTES, bytes, Bar.amount(0.1));
   }
 
   /** With more threads than cores, each operation takes as many times longer at least. */

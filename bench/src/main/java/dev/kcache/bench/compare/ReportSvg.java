@@ -21,7 +21,7 @@ import java.util.OptionalDouble;
 final class ReportSvg {
   private static final int LABELS = 430;
   private static final int BARS = 360;
-  private static final int WIDTH = LABELS + BARS + 170;
+  private static final int WIDTH = LABELS + BARS + 220;
   private static final int LINE = 24;
   private static final int TOP = 40;
 
