@@ -11,9 +11,9 @@ import java.util.OptionalDouble;
  * @param sense what is compared with the limit
  * @param limit the bar
  */
-record Bar(Sense sense, double limit) {
+public record Bar(Sense sense, double limit) {
   /** What is compared with a bar. */
-  enum Sense {
+  public enum Sense {
     /** Nothing: the figure is only told. */
     NONE,
     /** kcache's speed over C's, which has to be at least that. */
@@ -25,27 +25,32 @@ record Bar(Sense sense, double limit) {
   }
 
   /** Returns no bar. */
-  static Bar none() {
+  public static Bar none() {
     return new Bar(Sense.NONE, 0);
   }
 
   /** Returns the bar that kcache has at least this part of C's speed. */
-  static Bar speed(double least) {
+  public static Bar speed(double least) {
     return new Bar(Sense.SPEED, least);
   }
 
   /** Returns the bar that kcache takes at most so many times what C takes. */
-  static Bar cost(double most) {
+  public static Bar cost(double most) {
     return new Bar(Sense.COST, most);
   }
 
+  /** Returns the bar that kcache's figure is at most that, in the unit's SI. */
+  public static Bar amount(double most) {
+    return new Bar(Sense.AMOUNT, most);
+  }
+
   /** Returns the bar that kcache's figure is 0. */
-  static Bar nothing() {
+  public static Bar nothing() {
     return new Bar(Sense.AMOUNT, 0);
   }
 
   /** Returns how kcache compares with C, in the sense of the bar; without one, by speed. */
-  OptionalDouble ratio(Comparison comparison, Unit unit) {
+  public OptionalDouble ratio(Comparison comparison, Unit unit) {
     OptionalDouble quotient = comparison.quotient();
     if (sense == Sense.AMOUNT || quotient.isEmpty()) {
       return OptionalDouble.empty();
@@ -55,7 +60,7 @@ record Bar(Sense sense, double limit) {
   }
 
   /** Returns whether the bar is met; nothing if there is none, or nothing to compare with. */
-  Optional<Boolean> isMet(Comparison comparison, Unit unit) {
+  public Optional<Boolean> isMet(Comparison comparison, Unit unit) {
     if (sense == Sense.AMOUNT) {
       return Optional.of(comparison.kcache().median() <= limit);
     }
@@ -65,6 +70,11 @@ record Bar(Sense sense, double limit) {
     }
     return Optional.of(
         sense == Sense.SPEED ? ratio.getAsDouble() >= limit : ratio.getAsDouble() <= limit);
+  }
+
+  /** Returns it for people, where the figures have a unit. */
+  public String describe(Unit unit) {
+    return sense == Sense.AMOUNT && limit > 0 ? "at most " + unit.format(limit) : toString();
   }
 
   @Override

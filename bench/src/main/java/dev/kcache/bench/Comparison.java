@@ -6,20 +6,21 @@ import java.util.OptionalDouble;
 import java.util.function.DoubleUnaryOperator;
 
 /**
- * One figure of kcache's beside C's.
+ * One figure of kcache's beside another's: that of C, or of another tool.
  *
  * @param kcache kcache's
- * @param c C's; nothing where there is no C program to measure
+ * @param other the other's; nothing where there is none to measure
  */
-record Comparison(Samples kcache, Optional<Samples> c) {
-  /** Returns the medians' quotient: kcache's over C's, which {@link Unit} gives a sense. */
-  OptionalDouble quotient() {
-    return c.map(samples -> OptionalDouble.of(kcache.median() / samples.median()))
+public record Comparison(Samples kcache, Optional<Samples> other) {
+  /** Returns the medians' quotient: kcache's over the other's, which {@link Unit} gives a sense. */
+  public OptionalDouble quotient() {
+    return other
+        .map(samples -> OptionalDouble.of(kcache.median() / samples.median()))
         .orElse(OptionalDouble.empty());
   }
 
   /** Returns the same in another unit. */
-  Comparison map(DoubleUnaryOperator conversion) {
-    return new Comparison(kcache.map(conversion), c.map(samples -> samples.map(conversion)));
+  public Comparison map(DoubleUnaryOperator conversion) {
+    return new Comparison(kcache.map(conversion), other.map(samples -> samples.map(conversion)));
   }
 }

@@ -12,14 +12,14 @@ import java.util.OptionalDouble;
  * @param comparison the figures
  * @param bar what they have to be like
  */
-record Row(String what, Unit unit, Comparison comparison, Bar bar) {
+public record Row(String what, Unit unit, Comparison comparison, Bar bar) {
   /** Returns how kcache compares with C; nothing without C's figure. */
-  OptionalDouble ratio() {
+  public OptionalDouble ratio() {
     return bar.ratio(comparison, unit);
   }
 
   /** Returns whether the bar is met; nothing if there is none, or nothing to compare with. */
-  Optional<Boolean> isMet() {
+  public Optional<Boolean> isMet() {
     return bar.isMet(comparison, unit);
   }
 }

@@ -9,9 +9,9 @@ import java.util.function.DoubleUnaryOperator;
  *
  * @param rounds the figure of each round, in order; at least one
  */
-record Samples(List<Double> rounds) {
+public record Samples(List<Double> rounds) {
   /** Copies the list, and checks that it is not empty. */
-  Samples {
+  public Samples {
     rounds = List.copyOf(rounds);
     if (rounds.isEmpty()) {
       throw new IllegalArgumentException("there must be a round");
@@ -19,13 +19,23 @@ record Samples(List<Double> rounds) {
   }
 
   /** Returns the median: of an even number of rounds the mean of the two in the middle. */
-  double median() {
+  public double median() {
     double[] sorted = rounds.stream().mapToDouble(Double::doubleValue).sorted().toArray();
     return (sorted[(sorted.length - 1) / 2] + sorted[sorted.length / 2]) / 2;
   }
 
+  /** Returns the least. */
+  public double least() {
+    return rounds.stream().mapToDouble(Double::doubleValue).min().orElseThrow();
+  }
+
+  /** Returns the greatest. */
+  public double greatest() {
+    return rounds.stream().mapToDouble(Double::doubleValue).max().orElseThrow();
+  }
+
   /** Returns the same rounds in another unit. */
-  Samples map(DoubleUnaryOperator conversion) {
+  public Samples map(DoubleUnaryOperator conversion) {
     return new Samples(rounds.stream().map(conversion::applyAsDouble).toList());
   }
 }

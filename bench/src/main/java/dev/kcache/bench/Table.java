@@ -29,7 +29,7 @@ record Table(Map<String, String> facts, List<Row> rows) {
     return line(
         row.what(),
         row.unit().format(comparison.kcache().median()),
-        comparison.c().map(c -> row.unit().format(c.median())).orElse(""),
+        comparison.other().map(c -> row.unit().format(c.median())).orElse(""),
         row.ratio().isPresent()
             ? String.format(Locale.ROOT, "%.3f", row.ratio().getAsDouble())
             : "",

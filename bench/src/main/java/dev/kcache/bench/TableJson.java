@@ -46,8 +46,8 @@ final class TableJson {
     json.writeStringField("what", row.what());
     json.writeStringField("unit", row.unit().key());
     samples(json, "kcache", row.comparison().kcache());
-    if (row.comparison().c().isPresent()) {
-      samples(json, "c", row.comparison().c().get());
+    if (row.comparison().other().isPresent()) {
+      samples(json, "c", row.comparison().other().get());
     }
     if (row.ratio().isPresent()) {
       json.writeNumberField("ratio", row.ratio().getAsDouble());

@@ -4,40 +4,53 @@ package dev.kcache.bench;
 import java.util.Locale;
 
 /** What a figure counts, and how it is written for people. */
-enum Unit {
+public enum Unit {
+  /** Seconds, of what takes seconds. */
+  SECONDS("seconds", 1, "%.2f", "s", false),
   /** Seconds, of what takes nanoseconds. */
-  NANOSECONDS("seconds", 1e9, "%.0f ns", false),
+  NANOSECONDS("seconds", 1e9, "%.0f", "ns", false),
+  /** Seconds, of what takes microseconds. */
+  MICROSECONDS("seconds", 1e6, "%.1f", "µs", false),
   /** Seconds, of what takes milliseconds. */
-  MILLISECONDS("seconds", 1e3, "%.3f ms", false),
+  MILLISECONDS("seconds", 1e3, "%.3f", "ms", false),
   /** Bytes per second. */
-  BYTES_PER_SECOND("bytesPerSecond", 1e-9, "%.1f GB/s", true),
+  BYTES_PER_SECOND("bytesPerSecond", 1e-9, "%.1f", "GB/s", true),
   /** Bytes. */
-  BYTES("bytes", 1, "%.2f B", false);
+  BYTES("bytes", 1, "%.2f", "B", false),
+  /** Bytes, of what takes millions. */
+  MEGABYTES("bytes", 1e-6, "%.0f", "MB", false);
 
   private final String key;
   private final double factor;
-  private final String format;
+  private final String digits;
+  private final String symbol;
   private final boolean moreIsFaster;
 
-  Unit(String key, double factor, String format, boolean moreIsFaster) {
+  Unit(String key, double factor, String digits, String symbol, boolean moreIsFaster) {
     this.key = key;
     this.factor = factor;
-    this.format = format;
+    this.digits = digits;
+    this.symbol = symbol;
     this.moreIsFaster = moreIsFaster;
   }
 
   /** Returns what the unit is called in JSON. */
-  String key() {
+  public String key() {
     return key;
   }
 
   /** Returns a figure with its unit. */
-  String format(double value) {
-    return String.format(Locale.ROOT, format, value * factor);
+  public String format(double value) {
+    return digits(value) + " " + symbol;
+  }
+
+  /** Returns a figure without its unit. */
+  public String digits(double value) {
+    return String.format(Locale.ROOT, digits, value * factor);
   }
 
   /** Returns kcache's speed as a part of C's, of kcache's figure over C's. */
-  double speed(double quotient) {
+  public double speed(double quotient) {
     return moreIsFaster ? quotient : 1 / quotient;
   }
 }

@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Six operations on two arrays of one type, contiguous and strided: as kcache's own catalogue has them.
+#include "elementwise.h"
+
+BINARY_KERNELS(i32, int)

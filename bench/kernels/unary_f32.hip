@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Functions of one array.
+#include "elementwise.h"
+
+UNARY_KERNELS(f32, float)

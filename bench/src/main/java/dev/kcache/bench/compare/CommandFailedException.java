@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.bench.compare;
+
+/** A program that is compared could not do its work, so that its time means nothing. */
+final class CommandFailedException extends RuntimeException {
+  private static final long serialVersionUID = 1;
+
+  CommandFailedException(String message) {
+    super(message);
+  }
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.bench.compare;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/**
+ * ccache or sccache, with a directory of its own, in front of a compiler that makes the same code
+ * objects.
+ */
+final class CompilerCache implements AutoCloseable {
+  private final Tools tools;
+  private final String name;
+  private final String program;
+  private final String compiler;
+  private final Map<String, String> environment;
+
+  private CompilerCache(
+      Tools tools, String name, String program, String compiler, Map<String, String> environment) {
+    this.tools = tools;
+    this.name = name;
+    this.program = program;
+    this.compiler = compiler;
+    this.environment = environment;
+  }
+
+  /** Returns ccache in front of hipcc, if it is there. */
+  static Optional<CompilerCache> ccache(Tools tools, Path directory) {
+    Map<String, String> environment = Map.of("CCACHE_DIR", directory.resolve("ccache").toString());
+    return tools
+        .find("ccache")
+        .map(program -> new CompilerCache(tools, "ccache", program, "ccache hipcc", environment));
+  }
+
+  /**
+   * Returns sccache, if it is there, with a server that runs until this is closed. In front of
+   * clang++ where that is on the {@code PATH}: with hipcc it is slower.
+   */
+  static Optional<CompilerCache> sccache(Tools tools, Path directory) {
+    return tools.find("sccache").map(program -> startedSccache(tools, directory, program));
+  }
+
+  private static CompilerCache startedSccache(Tools tools, Path directory, String program) {
+    Map<String, String> environment =
+        Map.of(
+            "SCCACHE_DIR", directory.resolve("sccache").toString(),
+            "SCCACHE_SERVER_PORT", Integer.toString(freePort()));
+    String compiler = tools.find("clang++").isPresent() ? "clang++ -x hip" : "hipcc";
+    CompilerCache cache =
+        new CompilerCache(tools, "sccache", program, "sccache " + compiler, environment);
+    cache.run("--start-server");
+    return cache;
+  }
+
+  /** Returns one that the user's own server, if there is one, does not listen to. */
+  private static int freePort() {
+    try (ServerSocket socket = new ServerSocket(0)) {
+      return socket.getLocalPort();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Returns what the tool is called. */
+  String name() {
+    return name;
+  }
+
+  /** Returns the arguments that compile a pair, as a shell reads them. */
+  String arguments(Pairs.Pair pair, Path out) {
+    return "-O3 -std=c++17 --offload-arch=%s --offload-device-only --no-gpu-bundle-output -c '%s' -o '%s'"
+        .formatted(pair.target(), pair.source(), Pairs.output(out, pair));
+  }
+
+  /** Returns the program with the compiler that it stands in front of, in words. */
+  String compiler() {
+    return compiler;
+  }
+
+  /** Returns a command that sees this cache. */
+  Command command(String... words) {
+    return tools.command(List.of(words), environment);
+  }
+
+  /** Returns a side that does this, and has to be served from the cache for each pair. */
+  Side side(String side, Command command, int pairs) {
+    return new Side(side, this::forgetCounts, command::run, () -> checkHits(pairs));
+  }
+
+  private void forgetCounts() {
+    run("--zero-stats");
+  }
+
+  private void checkHits(int expected) {
+    if (name.equals("ccache")) {
+      Checks.number(run("--print-stats"), Pattern.compile("direct_cache_hit\\t(\\d+)"), expected);
+    } else {
+      Checks.number(run("--show-stats"), Pattern.compile("Cache hits +(\\d+)"), expected);
+    }
+  }
+
+  private String run(String argument) {
+    return command(program, argument).run();
+  }
+
+  @Override
+  public void close() {
+    if (name.equals("sccache")) {
+      run("--stop-server");
+    }
+  }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.bench.compare;
+
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/** Rows that are measured together, and can be asked for by name. */
+enum Group {
+  /** Compiles into an empty cache. */
+  COLD("cold compiles"),
+  /** Many hits of one process. */
+  WARM("a warm batch"),
+  /** One hit of one process. */
+  SINGLE("one warm kernel"),
+  /** What a process costs over one that does nothing. */
+  START("start-up"),
+  /** Hits within a process. */
+  PROCESS("in process"),
+  /** What more entries cost. */
+  GROWTH("growth");
+
+  private final String title;
+
+  Group(String title) {
+    this.title = title;
+  }
+
+  /** Returns what the rows are about. */
+  String title() {
+    return title;
+  }
+
+  /** Returns the name on the command line and in JSON. */
+  String key() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+
+  /** Returns all names, separated by commas. */
+  static String keys() {
+    return Arrays.stream(values()).map(Group::key).collect(Collectors.joining(","));
+  }
+
+  /**
+   * Returns the group of a name.
+   *
+   * @throws IllegalArgumentException if there is none
+   */
+  static Group of(String key) {
+    return Arrays.stream(values())
+        .filter(group -> group.key().equals(key))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new IllegalArgumentException(
+                    "there is no group '" + key + "'; there are " + keys()));
+  }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.bench.compare;
+
+import dev.kcache.bench.Bar;
+import dev.kcache.bench.Samples;
+import dev.kcache.bench.Unit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** Hits within a process, beside the least that anybody could do in their place, by JMH. */
+final class InProcess implements Measurement {
+  private static final String BARE_GET = "Caffeine's get";
+  private static final String READ = "read and SHA-256";
+  private static final int THREADS = 64;
+
+  private final Jmh jmh;
+
+  InProcess(Jmh jmh) {
+    this.jmh = jmh;
+  }
+
+  @Override
+  public List<Line> measure() {
+    List<JmhResult> results = new ArrayList<>();
+    results.addAll(jmh.run("MemoryHit.(getOrCompile|bareGet)$", "-t", "1"));
+    results.addAll(jmh.run("MemoryHit.getOrCompile$", "-t", Integer.toString(THREADS)));
+    results.addAll(jmh.run("DiskHit", "-t", "1"));
+    return lines(results, Runtime.getRuntime().availableProcessors());
+  }
+
+  /** Returns the lines of what JMH measured on so many cores. */
+  static List<Line> lines(List<JmhResult> results, int cores) {
+    List<Line> lines = new ArrayList<>();
+    JmhResult hit = JmhResult.find(results, "MemoryHit.getOrCompile", Map.of(), 1);
+    JmhResult bare = JmhResult.find(results, "MemoryHit.bareGet", Map.of(), 1);
+    lines.add(cost("a memory hit", Unit.NANOSECONDS, hit, BARE_GET, bare, 2));
+    lines.add(allocation(hit));
+    lines.add(
+        scaling(hit, JmhResult.find(results, "MemoryHit.getOrCompile", Map.of(), THREADS), cores));
+    lines.add(disk(results, "10000", "a disk hit of 10 kB", 2));
+    lines.add(disk(results, "1000000", "a disk hit of 1 MB", 1.08));
+    return lines;
+  }
+
+  private static Line allocation(JmhResult hit) {
+    Samples bytes = hit.allocated().orElseThrow();
+    // JMH shares out what its own threads allocate among the operations.
+    return Line.of(Group.PROCESS, "allocated by a memory hit", Unit.BYTES, bytes, Bar.amount(0.1));
+  }
+
+  /** With more threads than cores, each operation takes as many times longer at least. */
+  private static Line scaling(JmhResult one, JmhResult many, int cores) {
+    double busy = (double) Math.min(cores, many.threads()) / many.threads();
+    return Line.of(
+        Group.PROCESS,
+        "a memory hit, " + many.threads() + " threads on " + cores + " cores",
+        Unit.NANOSECONDS,
+        many.seconds().map(seconds -> seconds * busy),
+        "one thread",
+        one.seconds(),
+        Bar.cost(1.25));
+  }
+
+  private static Line disk(List<JmhResult> results, String bytes, String what, double bar) {
+    Map<String, String> size = Map.of("bytes", bytes);
+    JmhResult hit = JmhResult.find(results, "DiskHit.hit", size, 1);
+    JmhResult read = JmhResult.find(results, "DiskHit.readAndDigest", size, 1);
+    return cost(what, Unit.MICROSECONDS, hit, READ, read, bar);
+  }
+
+  private static Line cost(
+      String what, Unit unit, JmhResult ours, String other, JmhResult theirs, double bar) {
+    return Line.of(
+        Group.PROCESS, what, unit, ours.seconds(), other, theirs.seconds(), Bar.cost(bar));
+  }
+}

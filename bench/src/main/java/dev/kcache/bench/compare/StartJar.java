@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.bench.compare;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.jar.JarEntry;
+import java.util.jar.JarOutputStream;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * A jar with the smallest programs, as a user's would be: an archive of classes takes them from
+ * jars only.
+ *
+ * @param tools where kcache is
+ * @param file the jar
+ */
+record StartJar(Tools tools, Path file) {
+  /** Makes it in the working directory. */
+  static StartJar in(Tools tools) {
+    Path file = tools.work().resolve("start.jar");
+    try (OutputStream out = Files.newOutputStream(file);
+        JarOutputStream jar = new JarOutputStream(out)) {
+      for (Class<?> program : List.of(EmptyMain.class, OneKernel.class)) {
+        add(jar, program);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return new StartJar(tools, file);
+  }
+
+  private static void add(JarOutputStream jar, Class<?> program) throws IOException {
+    String name = program.getSimpleName() + ".class";
+    jar.putNextEntry(new JarEntry(program.getName().replace('.', '/') + ".class"));
+    try (InputStream bytes = program.getResourceAsStream(name)) {
+      if (bytes == null) {
+        throw new IllegalStateException("the class file " + name + " is missing");
+      }
+      bytes.transferTo(jar);
+    }
+    jar.closeEntry();
+  }
+
+  /** Returns a JVM that does nothing. */
+  Command emptyMain() {
+    return tools.command(Tools.java(), "-cp", file.toString(), EmptyMain.class.getName());
+  }
+
+  /**
+   * Returns a JVM that asks for one kernel of a cache directory, with the jars that kcache runs
+   * with.
+   */
+  Command oneKernel(Path cache, Pairs.Pair pair, List<String> options) {
+    List<String> words = new ArrayList<>(List.of(Tools.java()));
+    words.addAll(options);
+    words.addAll(List.of("-cp", classPath(), OneKernel.class.getName()));
+    words.addAll(List.of(pair.source().toString(), pair.target()));
+    return tools.command(words, Map.of("KCACHE_DIR", cache.toString()));
+  }
+
+  private String classPath() {
+    Path target = tools.inCheckout("cli/target");
+    try {
+      Path app = target.resolve(Files.readString(target.resolve("kcache-app")).strip());
+      try (Stream<Path> files = Files.list(app)) {
+        Stream<Path> jars = files.filter(jar -> jar.toString().endsWith(".jar")).sorted();
+        return Stream.concat(Stream.of(file), jars)
+            .map(Path::toString)
+            .collect(Collectors.joining(File.pathSeparator));
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(
+          "run cli/bin/kcache once, which builds it: " + e.getMessage(), e);
+    }
+  }
+}
