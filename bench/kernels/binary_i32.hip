@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Six operations on two arrays of one type, contiguous and strided: as kcache's own catalogue has them.
+#include <hip/hip_runtime.h>
+
 #include "elementwise.h"
 
 BINARY_KERNELS(i32, int)
