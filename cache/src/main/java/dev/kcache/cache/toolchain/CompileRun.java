@@ -85,6 +85,10 @@ final class CompileRun {
         || (quick.succeeded() && isWhatTheDriverMakes(shortcut))) {
       return quick;
     }
+    System.getLogger(CompileRun.class.getName())
+        .log(
+            System.Logger.Level.DEBUG,
+            () -> "%s needs its driver: %s".formatted(job.sourceName(), quick));
     Files.deleteIfExists(staging.beside(CompilerDriver.CODE_OBJECT));
     Files.deleteIfExists(staging.beside(CompilerDriver.DEPENDENCIES));
     ProgramOutcome plain = driver.run(command, staging, left);

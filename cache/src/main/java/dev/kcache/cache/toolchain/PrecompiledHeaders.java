@@ -150,7 +150,12 @@ final class PrecompiledHeaders {
   private boolean succeeds(List<String> command, Staging staging, Duration timeout)
       throws InterruptedException {
     ProgramOutcome outcome = driver.run(command, staging, timeout);
-    return outcome.succeeded() && outcome.log().isBlank();
+    boolean succeeded = outcome.succeeded() && outcome.log().isBlank();
+    if (!succeeded) {
+      System.getLogger(PrecompiledHeaders.class.getName())
+          .log(System.Logger.Level.DEBUG, () -> "no header can be precompiled: " + outcome);
+    }
+    return succeeded;
   }
 
   private static Set<String> definitions(Path translated) throws IOException {
