@@ -342,7 +342,8 @@ class LayersTest {
   }
 
   private void prewarm(CacheManagerBuilder builder, KernelSource source, TargetId target) {
-    Map<String, String> environment = Map.of("KCACHE_DIR", own().toString());
+    // What is remembered of a compile stays with whoever compiled.
+    Map<String, String> environment = Map.of("KCACHE_DIR", temp.resolve("theirs").toString());
     try (CacheManager cache = builder.environment(environment).toolchain(toolchain).build()) {
       cache.getOrCompile(source, target);
     }

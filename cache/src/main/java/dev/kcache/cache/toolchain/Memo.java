@@ -89,14 +89,14 @@ final class Memo {
     directory.ifPresent(path -> delete(path.resolve(name(question))));
   }
 
-  /** Returns where the file that belongs to an answer is, if it is there. */
+  /** Returns where the file that belongs to an answer is or would be. */
   Optional<Path> attachment(Digest question) {
     return directory.map(path -> path.resolve(question + ATTACHMENT));
   }
 
-  /** Takes over a file that belongs to an answer; returns where it is now, unless that failed. */
-  Optional<Path> attach(Digest question, Path made) {
-    return place(question + ATTACHMENT, temporary -> copy(made, temporary));
+  /** Takes over a file that belongs to an answer; returns whether that was possible. */
+  boolean attach(Digest question, Path made) {
+    return place(question + ATTACHMENT, temporary -> copy(made, temporary)).isPresent();
   }
 
   /** Into the file that is there, which is this user's alone. */

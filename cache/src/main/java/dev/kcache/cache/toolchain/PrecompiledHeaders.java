@@ -113,7 +113,8 @@ final class PrecompiledHeaders {
       Digest question, DirectCommands direct, Set<Path> watched, Duration timeout)
       throws InterruptedException {
     Optional<Path> source = memo.text(SOURCE, INCLUDE);
-    if (source.isEmpty()) {
+    Optional<Path> file = memo.attachment(question);
+    if (source.isEmpty() || file.isEmpty()) {
       return Optional.empty();
     }
     try (Staging staging = driver.stage()) {
@@ -128,19 +129,20 @@ final class PrecompiledHeaders {
       if (!succeeds(direct.translate(source.get(), made, translated), staging, timeout)) {
         return Optional.empty();
       }
-      Optional<Path> file = memo.attach(question, made);
-      file.ifPresent(digests::forget);
-      Optional<Digest> digest = file.flatMap(digests::digest);
-      if (digest.isEmpty()) {
-        return Optional.empty();
-      }
       PrecompiledHeader header =
           new PrecompiledHeader(
-              file.get(), source.get(), digest.get(), definitions(translated), names(read));
+              file.get(),
+              source.get(),
+              Digest.of(Files.readAllBytes(made)),
+              definitions(translated),
+              names(read));
       Set<Path> all = new LinkedHashSet<>(watched);
       all.addAll(read);
+      // Before the file: one without an answer would be swept away by whoever makes another header.
       answers.put(question, Answer.dependingOn(all, header.toLines(), asked));
-      return Optional.of(header);
+      boolean attached = memo.attach(question, made);
+      digests.forget(file.get());
+      return attached ? Optional.of(header) : Optional.empty();
     } catch (IOException e) {
       return Optional.empty();
     }

@@ -23,6 +23,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -286,6 +289,30 @@ class ShortcutsTest {
   }
 
   @Test
+  void compile_manyTargetsAtOnce_makesAllHeaders() throws Exception {
+    Path memo = directory.resolve("memo");
+    List<TargetId> targets = Stream.of("gfx90a", "gfx908", "gfx1030").map(TargetId::parse).toList();
+    try (DriverToolchain quick = find(System.getenv(), memo)) {
+      ExecutorService threads = Executors.newFixedThreadPool(targets.size());
+      List<Future<?>> compiles = new ArrayList<>();
+      for (TargetId target : targets) {
+        compiles.add(
+            threads.submit(
+                () -> {
+                  quick.compile(job(INCLUDE + KERNEL, target));
+                  return quick.compile(job(INCLUDE + KERNEL, target));
+                }));
+      }
+      for (Future<?> compile : compiles) {
+        compile.get();
+      }
+      threads.shutdown();
+
+      assertThat(headers(memo)).hasSize(targets.size());
+    }
+  }
+
+  @Test
   void compile_memoThatCannotBeWritten_goesOnWithoutHeader() throws Exception {
     Path file = Files.createFile(directory.resolve("file"));
     try (DriverToolchain quick = find(System.getenv(), file.resolve("memo"))) {
@@ -368,8 +395,17 @@ class ShortcutsTest {
     return job(text, List.of(), options);
   }
 
+  private static Toolchain.Job job(String text, TargetId target) {
+    return job(text, List.of(), target);
+  }
+
   private static Toolchain.Job job(
       String text, List<Toolchain.SourceFile> more, String... options) {
+    return job(text, more, TargetId.parse("gfx90a"), options);
+  }
+
+  private static Toolchain.Job job(
+      String text, List<Toolchain.SourceFile> more, TargetId target, String... options) {
     List<Toolchain.SourceFile> files = new ArrayList<>(more);
     files.add(file("src/main.hip", text));
     return new Toolchain.Job(
@@ -379,7 +415,7 @@ class ShortcutsTest {
         "src/main.hip",
         files,
         more.isEmpty() ? List.of() : List.of("inc0"),
-        TargetId.parse("gfx90a"),
+        target,
         CompileOptions.of(options),
         Duration.ofMinutes(2));
   }
