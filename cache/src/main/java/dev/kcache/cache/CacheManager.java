@@ -77,7 +77,11 @@ public final class CacheManager implements AutoCloseable {
     workspace = Workspace.of(environment, settings, Optional.ofNullable(builder.directory));
     toolchains =
         new Toolchains(
-            builder.toolchain, environment, workspace::stagingParent, workspace::memoDirectory);
+            builder.toolchain,
+            environment,
+            workspace::stagingParent,
+            workspace::memoDirectory,
+            builder.batch);
     detector =
         new Lazy<>(
             () ->

@@ -29,6 +29,7 @@ public final class CacheManagerBuilder {
   Duration compileTimeout = DEFAULT_TIMEOUT;
   int parallelism = Runtime.getRuntime().availableProcessors();
   boolean recompile;
+  boolean batch;
   Map<String, String> environment = System.getenv();
   CacheListener listener = new CacheListener() {};
   Supplier<CheckInterval> intervals = CheckInterval::new;
@@ -121,6 +122,16 @@ public final class CacheManagerBuilder {
   /** Sets whether what the disk has is compiled anew, and replaced; false if not set. */
   public CacheManagerBuilder recompile(boolean recompile) {
     this.recompile = recompile;
+    return this;
+  }
+
+  /**
+   * Sets whether many kernels are about to be compiled with the same options. What pays only then,
+   * such as precompiling the HIP header, is done with the first one of them; otherwise with the
+   * second. The results are the same. Default: false.
+   */
+  public CacheManagerBuilder batch(boolean batch) {
+    this.batch = batch;
     return this;
   }
 

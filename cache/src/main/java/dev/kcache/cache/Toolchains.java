@@ -27,6 +27,7 @@ final class Toolchains implements AutoCloseable {
    * Finds nothing yet.
    *
    * @param given compiles for every platform, unless it is null
+   * @param batch whether many compiles with the same options are to come
    * @throws IllegalArgumentException if a variable for ROCm's version holds none; one for CUDA's is
    *     looked at when it is needed, since others set it too
    */
@@ -34,7 +35,8 @@ final class Toolchains implements AutoCloseable {
       @Nullable Toolchain given,
       Map<String, String> environment,
       Supplier<Path> stagingParent,
-      Supplier<Optional<Path>> memoDirectory) {
+      Supplier<Optional<Path>> memoDirectory,
+      boolean batch) {
     this.given = given;
     for (Platform platform : Platform.values()) {
       requested.put(platform, new Lazy<>(() -> RequestedLabel.in(environment, platform)));
@@ -42,7 +44,8 @@ final class Toolchains implements AutoCloseable {
           platform,
           new Lazy<>(
               () ->
-                  DriverToolchain.find(platform, environment, stagingParent, memoDirectory.get())));
+                  DriverToolchain.find(
+                      platform, environment, stagingParent, memoDirectory.get(), batch)));
     }
     requested(Platform.AMD);
   }

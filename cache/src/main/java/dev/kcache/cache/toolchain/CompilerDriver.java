@@ -112,6 +112,11 @@ abstract sealed class CompilerDriver permits Hipcc, Nvcc {
    */
   abstract List<String> command(Toolchain.Job job);
 
+  /** Returns whether it is known to do no more than it says. */
+  boolean doesWhatItSays() {
+    return false;
+  }
+
   /**
    * Returns how to do without this driver what it said that it would run; empty if that can't be
    * told, and the driver has to be run.

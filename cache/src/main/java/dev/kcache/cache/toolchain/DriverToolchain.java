@@ -57,6 +57,7 @@ public final class DriverToolchain implements Toolchain, AutoCloseable {
       Map<String, String> environment,
       Supplier<Path> stagingParent,
       Memo memo,
+      boolean batch,
       InstantSource clock) {
     Variables variables = new Variables(environment);
     this.searchPath = variables.searchPath();
@@ -69,7 +70,11 @@ public final class DriverToolchain implements Toolchain, AutoCloseable {
     this.digests = new FileDigests(memo, clock, INTERVAL);
     this.shortcuts =
         new Shortcuts(
-            driver, answers, new PrecompiledHeaders(driver, answers, digests, memo, clock), clock);
+            driver,
+            answers,
+            new PrecompiledHeaders(driver, answers, digests, memo, clock),
+            batch,
+            clock);
   }
 
   /**
@@ -81,6 +86,7 @@ public final class DriverToolchain implements Toolchain, AutoCloseable {
    * @param stagingParent where private directories for compiles are made; if it can't be written,
    *     the system's temporary directory serves
    * @param memoDirectory where what is found out about the compiler is kept for later processes
+   * @param batch whether many compiles with the same options are to come
    * @throws ToolchainNotFoundException if there is none
    * @throws IllegalArgumentException if a variable names something else
    */
@@ -88,8 +94,24 @@ public final class DriverToolchain implements Toolchain, AutoCloseable {
       Platform platform,
       Map<String, String> environment,
       Supplier<Path> stagingParent,
+      Optional<Path> memoDirectory,
+      boolean batch) {
+    return new DriverToolchain(
+        platform,
+        environment,
+        stagingParent,
+        Memo.in(memoDirectory, Host.local()),
+        batch,
+        InstantSource.system());
+  }
+
+  /** As {@link #find(Platform, Map, Supplier, Optional, boolean)}, for compiles now and then. */
+  static DriverToolchain find(
+      Platform platform,
+      Map<String, String> environment,
+      Supplier<Path> stagingParent,
       Optional<Path> memoDirectory) {
-    return find(platform, environment, stagingParent, memoDirectory, InstantSource.system());
+    return find(platform, environment, stagingParent, memoDirectory, false);
   }
 
   static DriverToolchain find(
@@ -99,7 +121,7 @@ public final class DriverToolchain implements Toolchain, AutoCloseable {
       Optional<Path> memoDirectory,
       InstantSource clock) {
     return new DriverToolchain(
-        platform, environment, stagingParent, Memo.in(memoDirectory, Host.local()), clock);
+        platform, environment, stagingParent, Memo.in(memoDirectory, Host.local()), false, clock);
   }
 
   private static CompilerDriver locate(

@@ -143,14 +143,17 @@ final class Hipcc extends CompilerDriver {
   /**
    * {@inheritDoc}
    *
-   * <p>Only AMD's own is known to do no more than it says: a program, or before that a Perl script.
-   * Somebody's wrapper may set variables, or do something to the result.
+   * <p>That is AMD's own: a program, or in older versions a Perl script. Somebody's wrapper may set
+   * variables, or do something to the result.
    */
   @Override
+  boolean doesWhatItSays() {
+    return WrapperScripts.interpreter(program()).filter(line -> !line.contains("perl")).isEmpty();
+  }
+
+  @Override
   Optional<DirectCommands> direct(DriverCommands asked) {
-    return WrapperScripts.interpreter(program()).filter(line -> !line.contains("perl")).isEmpty()
-        ? DirectCommands.of(asked)
-        : Optional.empty();
+    return DirectCommands.of(asked);
   }
 
   /**

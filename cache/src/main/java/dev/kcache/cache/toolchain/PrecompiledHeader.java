@@ -3,6 +3,7 @@ package dev.kcache.cache.toolchain;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
+import dev.kcache.cache.CompileOptions;
 import dev.kcache.cache.Toolchain;
 import dev.kcache.codeobject.Digest;
 import java.nio.file.Path;
@@ -11,7 +12,7 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * A precompiled {@code <hip/hip_runtime.h>}, for one target and one list of options.
+ * The precompiled beginning of sources, for one target and one list of options.
  *
  * @param file where it is
  * @param source what it was made from, which has to stay
@@ -21,25 +22,19 @@ import java.util.TreeSet;
  */
 record PrecompiledHeader(
     Path file, Path source, Digest digest, Set<String> definitions, Set<String> names) {
-  static final String NAME = "hip/hip_runtime.h";
-
   PrecompiledHeader {
     definitions = Set.copyOf(definitions);
     names = Set.copyOf(names);
   }
 
   /**
-   * Returns whether a precompiled header may stand for the beginning of a source. The compiler
-   * would not notice if not: anything before the include may change what the header means, and a
-   * source that lacks the include would get it anyway. Debug information names the places of
-   * declarations, and warnings about the system's headers come up only while they are read.
+   * Returns whether a precompiled header may stand for the beginning of a source with these
+   * options. Debug information names the places of declarations, and warnings about the system's
+   * headers come up only while they are read.
    */
-  static boolean maySuit(Toolchain.Job job) {
-    return job.options().arguments().stream()
-            .noneMatch(option -> option.startsWith("-g") || option.contains("system-headers"))
-        && job.files().stream()
-            .filter(file -> file.path().equals(job.mainFile()))
-            .allMatch(file -> LeadingInclude.of(file.content()).filter(NAME::equals).isPresent());
+  static boolean maySuit(CompileOptions options) {
+    return options.arguments().stream()
+        .noneMatch(option -> option.startsWith("-g") || option.contains("system-headers"));
   }
 
   /** Returns whether none of the job's own files can be what the header includes. */

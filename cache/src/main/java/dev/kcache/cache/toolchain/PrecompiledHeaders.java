@@ -30,11 +30,6 @@ import java.util.stream.Collectors;
  * the last one stays.
  */
 final class PrecompiledHeaders {
-  /** What is precompiled: it has to be there as long as the result is in use. */
-  private static final String SOURCE = "hip_runtime.hip";
-
-  private static final String INCLUDE = "#include <" + PrecompiledHeader.NAME + ">\n";
-
   /** Each takes 12 MB. */
   private static final int MOST = 64;
 
@@ -81,11 +76,16 @@ final class PrecompiledHeaders {
    * Returns the one for a question, made if need be. If another thread is making it there is none:
    * to wait would take longer than to do without.
    *
+   * @param beginning what is precompiled
    * @param watched the files that decide which files the compiler reads
    * @param timeout how long the compiler may run
    */
   Optional<PrecompiledHeader> findOrMake(
-      Digest question, DirectCommands direct, Set<Path> watched, Duration timeout)
+      Digest question,
+      Beginning beginning,
+      DirectCommands direct,
+      Set<Path> watched,
+      Duration timeout)
       throws InterruptedException {
     Optional<PrecompiledHeader> known = find(question);
     if (known.isPresent() || useless.contains(question) || !inMaking.add(question)) {
@@ -94,7 +94,7 @@ final class PrecompiledHeaders {
     try {
       Optional<PrecompiledHeader> made = find(question);
       if (made.isEmpty()) {
-        made = make(question, direct, watched, timeout);
+        made = make(question, beginning, direct, watched, timeout);
         made.ifPresentOrElse(header -> memo.sweepAttachments(MOST), () -> drop(question));
       }
       return made;
@@ -110,9 +110,13 @@ final class PrecompiledHeaders {
   }
 
   private Optional<PrecompiledHeader> make(
-      Digest question, DirectCommands direct, Set<Path> watched, Duration timeout)
+      Digest question,
+      Beginning beginning,
+      DirectCommands direct,
+      Set<Path> watched,
+      Duration timeout)
       throws InterruptedException {
-    Optional<Path> source = memo.text(SOURCE, INCLUDE);
+    Optional<Path> source = memo.text(beginning.fileName(), beginning.text());
     Optional<Path> file = memo.attachment(question);
     if (source.isEmpty() || file.isEmpty()) {
       return Optional.empty();

@@ -6,10 +6,10 @@ import dev.kcache.cache.Toolchain;
 import dev.kcache.cache.ToolchainNotFoundException;
 import dev.kcache.codeobject.Digest;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 
 /**
  * Knows how to compile without the driver where that gives the same bytes sooner: the compiler and
@@ -27,13 +27,24 @@ final class Shortcuts {
   private final CompilerDriver driver;
   private final Answers answers;
   private final PrecompiledHeaders headers;
+  private final boolean batch;
   private final InstantSource clock;
 
+  /**
+   * Creates shortcuts.
+   *
+   * @param batch whether many compiles with the same options are to come, so that everything pays
+   */
   Shortcuts(
-      CompilerDriver driver, Answers answers, PrecompiledHeaders headers, InstantSource clock) {
+      CompilerDriver driver,
+      Answers answers,
+      PrecompiledHeaders headers,
+      boolean batch,
+      InstantSource clock) {
     this.driver = driver;
     this.answers = answers;
     this.headers = headers;
+    this.batch = batch;
     this.clock = clock;
   }
 
@@ -46,7 +57,11 @@ final class Shortcuts {
   Optional<Shortcut> find(
       Toolchain.Job job, Staging staging, boolean asked, Supplier<CompilerDescription> description)
       throws InterruptedException {
-    boolean pays = isWantedAgain(job);
+    if (!driver.doesWhatItSays()) {
+      return Optional.empty();
+    }
+    Beginning beginning = Beginning.of(job);
+    boolean pays = batch || isWantedAgain(job, beginning);
     if (!pays && !asked) {
       return Optional.empty();
     }
@@ -62,11 +77,13 @@ final class Shortcuts {
       return Optional.empty();
     }
     Optional<PrecompiledHeader> header = Optional.empty();
-    if (direct.get().isOptimizing() && PrecompiledHeader.maySuit(job)) {
+    if (direct.get().isOptimizing() && PrecompiledHeader.maySuit(job.options())) {
+      Digest question = question("header", job, beginning);
       header =
           pays
-              ? headers.findOrMake(question(job), direct.get(), described.watched(), job.timeout())
-              : headers.find(question(job));
+              ? headers.findOrMake(
+                  question, beginning, direct.get(), described.watched(), job.timeout())
+              : headers.find(question);
     }
     header = header.filter(made -> made.isApartFrom(job));
     return Optional.of(
@@ -78,11 +95,11 @@ final class Shortcuts {
    * Has later jobs like this one do without the header, with which it failed and should not have.
    */
   void abandon(Toolchain.Job job) {
-    headers.drop(question(job));
+    headers.drop(question("header", job, Beginning.of(job)));
   }
 
-  private boolean isWantedAgain(Toolchain.Job job) {
-    Digest question = driver.question("wanted", words(job));
+  private boolean isWantedAgain(Toolchain.Job job, Beginning beginning) {
+    Digest question = question("wanted", job, beginning);
     if (answers.ifKnown(question, answer -> answer.lines().equals(WANTED)).isPresent()) {
       return true;
     }
@@ -90,12 +107,10 @@ final class Shortcuts {
     return false;
   }
 
-  private Digest question(Toolchain.Job job) {
-    return driver.question("header", words(job));
-  }
-
-  private static List<String> words(Toolchain.Job job) {
-    return Stream.concat(Stream.of(job.target().toString()), job.options().arguments().stream())
-        .toList();
+  private Digest question(String kind, Toolchain.Job job, Beginning beginning) {
+    List<String> words = new ArrayList<>();
+    words.add(job.target().toString());
+    words.addAll(job.options().arguments());
+    return driver.question(kind + " " + beginning.fileName(), words);
   }
 }
