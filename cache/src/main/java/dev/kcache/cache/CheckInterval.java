@@ -58,7 +58,13 @@ final class CheckInterval {
     }
     if (!begun.get() && begun.compareAndSet(false, true)) {
       end();
-      later.execute(this::timeIsUp);
+      try {
+        later.execute(this::timeIsUp);
+      } catch (RuntimeException | Error e) {
+        // No thread to be had: then each check is the first of its interval.
+        begun.set(false);
+        throw e;
+      }
     }
     return number.get();
   }

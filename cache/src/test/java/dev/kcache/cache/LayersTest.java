@@ -134,7 +134,7 @@ class LayersTest {
   @Test
   void directories_areSearchedInTheirOrderWhateverIsNewer() throws IOException {
     toolchain.log = "own";
-    prewarm(CacheManager.builder(), SOURCE, GFX90A);
+    prewarm(CacheManager.builder().directory(own()), SOURCE, GFX90A);
     toolchain.log = "first";
     Path first = prewarmed("first", SOURCE, GFX90A);
     toolchain.log = "second";

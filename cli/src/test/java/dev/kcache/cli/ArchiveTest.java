@@ -31,6 +31,7 @@ class ArchiveTest {
 
   @TempDir private Path directory;
   private Path checkout;
+  private String toolOptions = "";
 
   private record Run(String out, String err) {}
 
@@ -98,6 +99,28 @@ class ArchiveTest {
     assertThat(launch("", "--version")).isEqualTo(new Run(sound, ""));
   }
 
+  @Test
+  void interruptedLearning_isDoneAgain() throws Exception {
+    String sound = launch("", "--version").out();
+    Path archive = archive();
+    Files.delete(archive);
+    Files.createDirectories(archive.resolveSibling("rehearsal/cache"));
+
+    Run again = launch("", "--version");
+
+    assertThat(again.out()).isEqualTo(sound);
+    assertThat(archive).exists();
+    assertThat(launch("", "--version")).isEqualTo(new Run(sound, ""));
+  }
+
+  @Test
+  void archiveOfTheCallers_isNotOverruled() throws Exception {
+    String sound = launch("", "--version").out();
+    toolOptions = "-Xshare:off";
+
+    assertThat(launch("", "--version").out()).isEqualTo(sound);
+  }
+
   private Run launch(String options, String... arguments) throws Exception {
     Path err = directory.resolve("err");
     List<String> command = new ArrayList<>();
@@ -119,7 +142,9 @@ class ArchiveTest {
                 "KCACHE_DIR",
                 directory.resolve("cache").toString(),
                 "KCACHE_JAVA_OPTS",
-                options));
+                options,
+                "JDK_JAVA_OPTIONS",
+                toolOptions));
     Process process = builder.start();
     String out = new String(process.getInputStream().readAllBytes(), UTF_8);
     assertThat(process.waitFor(120, SECONDS)).isTrue();

@@ -70,6 +70,11 @@ final class Answers {
     }
   }
 
+  /** Forgets the answer to a question in memory, so that the memo's is looked at. */
+  void forgetHere(Digest question) {
+    slots.remove(question);
+  }
+
   /** Forgets the answer to a question, in memory and in the memo. */
   void forget(Digest question) {
     Slot slot = slots.remove(question);

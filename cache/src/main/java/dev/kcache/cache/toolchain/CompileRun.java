@@ -43,6 +43,7 @@ final class CompileRun {
    * Compiles and checks.
    *
    * @param shortcut how to do it without the driver, if there is a way
+   * @param limit how long the compiler may run
    * @param misled is called if the driver succeeds where the shortcut failed
    * @param ownHeaders tells whether a file lies in an include directory of the toolchain
    * @param digest returns the digest of a file's content
@@ -50,6 +51,7 @@ final class CompileRun {
    */
   Toolchain.Output run(
       Optional<Shortcut> shortcut,
+      Duration limit,
       Runnable misled,
       Predicate<Path> ownHeaders,
       Function<Path, Optional<Digest>> digest)
@@ -62,8 +64,8 @@ final class CompileRun {
     }
     ProgramOutcome outcome =
         shortcut.isPresent()
-            ? compile(shortcut.get(), misled)
-            : driver.run(command, staging, job.timeout());
+            ? compile(shortcut.get(), limit, misled)
+            : driver.run(command, staging, limit);
     String log = CompilerLog.of(outcome.log(), job, driver.headers(), staging);
     if (!outcome.succeeded()) {
       throw failure(outcome, log, reason(outcome, log));
@@ -75,10 +77,10 @@ final class CompileRun {
   }
 
   /** What fails without the driver is compiled with it, so that nobody meets a fault of ours. */
-  private ProgramOutcome compile(Shortcut shortcut, Runnable misled)
+  private ProgramOutcome compile(Shortcut shortcut, Duration limit, Runnable misled)
       throws IOException, InterruptedException {
-    ProgramOutcome quick = driver.runAll(shortcut.commands(), staging, job.timeout());
-    Duration left = job.timeout().minus(quick.elapsed());
+    ProgramOutcome quick = driver.runAll(shortcut.commands(), staging, limit);
+    Duration left = limit.minus(quick.elapsed());
     if (quick.end() == ProgramOutcome.End.CLOSED
         || left.isNegative()
         || left.isZero()

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * The compiler and the linker that a driver runs for a file, so that they can be run without it: it
@@ -70,6 +71,11 @@ record DirectCommands(List<String> compiler, List<String> linker) {
     List<String> second = new ArrayList<>(linker);
     Collections.replaceAll(second, DriverCommands.TEMPORARY, object);
     return List.of(first, second);
+  }
+
+  /** Returns the directories, normalised, in which the compiler looks for its own headers. */
+  Set<Path> includeDirectories() {
+    return new DriverCommands(List.of(compiler), List.of()).includeDirectories();
   }
 
   /** Returns whether what is not used is removed again. */

@@ -22,6 +22,11 @@ record DriverCommands(List<List<String>> commands, List<String> configuration) {
   /** Stands for a temporary file. */
   static final String TEMPORARY = "(temporary)";
 
+  /**
+   * Stands among the commands for a warning, which the driver itself gives, and only if it runs.
+   */
+  static final List<String> WARNING = List.of("(warning)");
+
   private static final Pattern CONFIGURATION = Pattern.compile("Configuration file: (\\S.*)");
   private static final Pattern WORD = Pattern.compile("\"((?:[^\"\\\\]|\\\\.)*)\"");
   private static final Pattern ESCAPE = Pattern.compile("\\\\(.)");
@@ -53,6 +58,8 @@ record DriverCommands(List<List<String>> commands, List<String> configuration) {
         configuration.add(file.group(1));
       } else if (line.startsWith(" \"")) {
         commands.add(words(line, temporary));
+      } else if (line.contains(": warning: ")) {
+        commands.add(WARNING);
       }
     }
     return new DriverCommands(commands, configuration);

@@ -40,6 +40,9 @@ public final class DriverToolchain implements Toolchain, AutoCloseable {
 
   private static final Duration INTERVAL = Duration.ofSeconds(2);
 
+  /** Each of the two steps of making a header may take this part of a compile's time. */
+  private static final int HEADER_SHARE = 4;
+
   private final CompilerDriver driver;
   private final ProcessRunner runner;
   private final Optional<RequestedLabel> requested;
@@ -71,10 +74,9 @@ public final class DriverToolchain implements Toolchain, AutoCloseable {
     this.shortcuts =
         new Shortcuts(
             driver,
-            answers,
+            new Recurrences(memo),
             new PrecompiledHeaders(driver, answers, digests, memo, clock),
-            batch,
-            clock);
+            batch);
   }
 
   /**
@@ -243,14 +245,13 @@ public final class DriverToolchain implements Toolchain, AutoCloseable {
   }
 
   private Output compile(Job job, Supplier<Path> parent) throws IOException, InterruptedException {
+    long start = System.nanoTime();
     try (Staging staging = Staging.create(parent)) {
       CompileRun run = new CompileRun(job, driver, staging);
+      Optional<Shortcut> shortcut = shortcut(job, staging);
+      Duration left = job.timeout().minusNanos(System.nanoTime() - start);
       Output output =
-          run.run(
-              shortcut(job, staging),
-              () -> shortcuts.abandon(job),
-              ownHeaders(job),
-              digests::digest);
+          run.run(shortcut, left, () -> shortcuts.abandon(job), ownHeaders(job), digests::digest);
       digests.save();
       return output;
     }
@@ -262,7 +263,8 @@ public final class DriverToolchain implements Toolchain, AutoCloseable {
         job,
         staging,
         asked,
-        () -> asked ? describe(job.target(), job.options()) : describeExactly(job));
+        () -> asked ? describe(job.target(), job.options()) : describeExactly(job),
+        job.timeout().dividedBy(HEADER_SHARE));
   }
 
   /** A directory that is full is no reason to fail where the Java runtime's own has room. */

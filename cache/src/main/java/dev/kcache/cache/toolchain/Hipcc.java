@@ -143,12 +143,18 @@ final class Hipcc extends CompilerDriver {
   /**
    * {@inheritDoc}
    *
-   * <p>That is AMD's own: a program, or in older versions a Perl script. Somebody's wrapper may set
-   * variables, or do something to the result.
+   * <p>That is AMD's own: a program, or in older versions a Perl script with its parts beside it.
+   * Somebody's wrapper may set variables, or do something to the result.
    */
   @Override
   boolean doesWhatItSays() {
-    return WrapperScripts.interpreter(program()).filter(line -> !line.contains("perl")).isEmpty();
+    return WrapperScripts.interpreter(program())
+        .map(line -> line.contains("perl") && Files.exists(part("hipvars.pm")))
+        .orElse(true);
+  }
+
+  private Path part(String name) {
+    return ToolchainPaths.real(program()).resolveSibling(name);
   }
 
   @Override

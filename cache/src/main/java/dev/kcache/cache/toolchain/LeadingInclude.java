@@ -16,6 +16,9 @@ final class LeadingInclude {
       Pattern.compile(
           "#[ \\t]*include[ \\t]*<([\\w./+-]{1,200})>[ \\t]*(?://[^\\\\\\n?]*)?\\r?\\n");
 
+  /** Ends a line for the compiler, and a comment with it. */
+  private static final Pattern LONE_RETURN = Pattern.compile("\\r(?!\\n)");
+
   private LeadingInclude() {}
 
   /**
@@ -26,7 +29,9 @@ final class LeadingInclude {
     String text = ISO_8859_1.decode(source.duplicate()).toString();
     int start = skip(text);
     Matcher include = INCLUDE.matcher(text).region(start, text.length());
-    return include.lookingAt() ? Optional.of(include.group(1)) : Optional.empty();
+    return include.lookingAt() && !LONE_RETURN.matcher(text).region(0, include.end()).find()
+        ? Optional.of(include.group(1))
+        : Optional.empty();
   }
 
   /** Returns where the first token begins, or the end. */

@@ -21,6 +21,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -39,6 +40,7 @@ import java.util.stream.Stream;
 final class Memo {
   private static final String DIGESTS = "files";
   private static final String TIMES = "times";
+  private static final String WANTED = "wanted";
 
   /** Far more than is ever written: some hundred lines of a path and a stamp. */
   private static final long LONGEST = 16L << 20;
@@ -48,6 +50,7 @@ final class Memo {
 
   private static final Pattern ATTACHED = Pattern.compile("[0-9a-f]{64}\\.pch");
   private static final Pattern HOST = Pattern.compile("[0-9a-f]{16}");
+  private static final Duration LEFT = Duration.ofHours(24);
   private static final Duration FORGOTTEN = Duration.ofDays(30);
 
   private final Optional<Path> directory;
@@ -75,6 +78,15 @@ final class Memo {
 
   void writeTimes(Map<String, Duration> times) {
     write(TIMES, MemoCodec.encodeTimes(times));
+  }
+
+  /** Returns what {@link Recurrences} were written last, the oldest first. */
+  List<String> readWanted() {
+    return read(WANTED).flatMap(MemoCodec::decodeNames).orElse(List.of());
+  }
+
+  void writeWanted(Collection<String> wanted) {
+    write(WANTED, MemoCodec.encodeNames(wanted));
   }
 
   Optional<Answer> readAnswer(Digest question) {
@@ -127,6 +139,7 @@ final class Memo {
    * until {@code most} are left.
    */
   void sweepAttachments(int most) {
+    directory.ifPresent(Memo::sweepTemporaries);
     List<Path> files = directory.map(Memo::attachments).orElse(List.of());
     int left = files.size();
     for (Path file : files) {
@@ -136,6 +149,19 @@ final class Memo {
         delete(file);
         left--;
       }
+    }
+  }
+
+  /** Removes what processes that were killed left of files that they wrote. */
+  private static void sweepTemporaries(Path directory) {
+    try (DirectoryStream<Path> left = Files.newDirectoryStream(directory, "*.tmp")) {
+      for (Path file : left) {
+        if (changed(file).isBefore(Instant.now().minus(LEFT))) {
+          delete(file);
+        }
+      }
+    } catch (IOException | DirectoryIteratorException e) {
+      ignore(e);
     }
   }
 

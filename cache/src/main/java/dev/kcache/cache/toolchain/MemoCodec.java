@@ -7,6 +7,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import dev.kcache.codeobject.Digest;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -25,6 +26,7 @@ final class MemoCodec {
   private static final String DIGESTS = "kcache.files/2";
   private static final String ANSWER = "kcache.answer/2";
   private static final String TIMES = "kcache.times/1";
+  private static final String NAMES = "kcache.names/1";
   private static final String END = ".";
 
   private MemoCodec() {}
@@ -66,6 +68,22 @@ final class MemoCodec {
       return Optional.empty();
     }
     return times.isEmpty() ? Optional.empty() : Optional.of(times);
+  }
+
+  static byte[] encodeNames(Collection<String> names) {
+    return encode(NAMES, names.stream().map(List::of).toList());
+  }
+
+  /** Returns them in the order in which they were written. */
+  static Optional<List<String>> decodeNames(byte[] text) {
+    List<String> names = new ArrayList<>();
+    for (List<String> row : decode(NAMES, text)) {
+      if (row.size() != 1) {
+        return Optional.empty();
+      }
+      names.add(row.get(0));
+    }
+    return names.isEmpty() ? Optional.empty() : Optional.of(names);
   }
 
   /** Writes the watched files as rows of two, an empty row, then the lines. */

@@ -66,9 +66,12 @@ record PrecompiledHeader(
 
   /** Returns whether an answer has the lines that {@link #ofLines} takes. */
   static boolean isAnswer(Answer answer) {
-    return answer.lines().size() == 3
-        && answer.lines().get(0).size() == 2
-        && answer.lines().get(0).get(1).matches("[0-9a-f]{64}");
+    try {
+      ofLines(Path.of(""), answer.lines());
+      return true;
+    } catch (IllegalArgumentException | IndexOutOfBoundsException e) {
+      return false;
+    }
   }
 
   static PrecompiledHeader ofLines(Path file, List<List<String>> lines) {

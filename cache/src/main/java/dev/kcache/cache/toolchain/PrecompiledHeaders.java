@@ -66,10 +66,24 @@ final class PrecompiledHeaders {
     if (file.isEmpty() || useless.contains(question)) {
       return Optional.empty();
     }
+    Optional<PrecompiledHeader> header = remembered(question, file.get());
+    if (header.isPresent() && !isWhole(header.get())) {
+      // Another process may have made it anew, with an answer of its own.
+      answers.forgetHere(question);
+      digests.forget(file.get());
+      header = remembered(question, file.get());
+    }
+    return header.filter(this::isWhole);
+  }
+
+  private Optional<PrecompiledHeader> remembered(Digest question, Path file) {
     return answers
         .ifKnown(question, PrecompiledHeader::isAnswer)
-        .map(answer -> PrecompiledHeader.ofLines(file.get(), answer.lines()))
-        .filter(header -> digests.digest(header.file()).equals(Optional.of(header.digest())));
+        .map(answer -> PrecompiledHeader.ofLines(file, answer.lines()));
+  }
+
+  private boolean isWhole(PrecompiledHeader header) {
+    return digests.digest(header.file()).equals(Optional.of(header.digest()));
   }
 
   /**
@@ -128,7 +142,7 @@ final class PrecompiledHeaders {
         return Optional.empty();
       }
       Set<Path> read = dependencies(staging);
-      read.remove(source.get());
+      read.remove(ToolchainPaths.normalise(source.get()));
       Path translated = staging.beside("header.ll");
       if (!succeeds(direct.translate(source.get(), made, translated), staging, timeout)) {
         return Optional.empty();
@@ -142,6 +156,7 @@ final class PrecompiledHeaders {
               names(read));
       Set<Path> all = new LinkedHashSet<>(watched);
       all.addAll(read);
+      all.addAll(places(direct.includeDirectories(), read));
       // Before the file: one without an answer would be swept away by whoever makes another header.
       answers.put(question, Answer.dependingOn(all, header.toLines(), asked));
       boolean attached = memo.attach(question, made);
@@ -179,6 +194,26 @@ final class PrecompiledHeaders {
       files.add(ToolchainPaths.normalise(staging.work().resolve(name)));
     }
     return files;
+  }
+
+  /**
+   * Returns the directories in which a header that comes first would be found instead of one that
+   * was read: below each include directory, those in which the headers lie below theirs.
+   */
+  private static Set<Path> places(Set<Path> includeDirectories, Set<Path> headers) {
+    Set<Path> below = new TreeSet<>();
+    for (Path header : headers) {
+      for (Path directory : includeDirectories) {
+        if (header.startsWith(directory)) {
+          below.add(directory.relativize(header.getParent()));
+        }
+      }
+    }
+    Set<Path> places = new TreeSet<>();
+    for (Path directory : includeDirectories) {
+      below.forEach(path -> places.add(directory.resolve(path)));
+    }
+    return places;
   }
 
   private static Set<String> names(Set<Path> headers) throws IOException {

@@ -18,6 +18,6 @@ record Shortcut(List<List<String>> commands, Optional<PrecompiledHeader> header)
 
   /** Returns what the compiler lists among the files that it read for our sake. */
   Optional<Path> source() {
-    return header.map(PrecompiledHeader::source);
+    return header.map(PrecompiledHeader::source).map(ToolchainPaths::normalise);
   }
 }

@@ -5,7 +5,7 @@ import dev.kcache.cache.CompilationException;
 import dev.kcache.cache.Toolchain;
 import dev.kcache.cache.ToolchainNotFoundException;
 import dev.kcache.codeobject.Digest;
-import java.time.InstantSource;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -22,13 +22,10 @@ import java.util.function.Supplier;
  * <p>Safe for use by any number of threads.
  */
 final class Shortcuts {
-  private static final List<List<String>> WANTED = List.of(List.of("wanted"));
-
   private final CompilerDriver driver;
-  private final Answers answers;
+  private final Recurrences recurrences;
   private final PrecompiledHeaders headers;
   private final boolean batch;
-  private final InstantSource clock;
 
   /**
    * Creates shortcuts.
@@ -36,16 +33,11 @@ final class Shortcuts {
    * @param batch whether many compiles with the same options are to come, so that everything pays
    */
   Shortcuts(
-      CompilerDriver driver,
-      Answers answers,
-      PrecompiledHeaders headers,
-      boolean batch,
-      InstantSource clock) {
+      CompilerDriver driver, Recurrences recurrences, PrecompiledHeaders headers, boolean batch) {
     this.driver = driver;
-    this.answers = answers;
+    this.recurrences = recurrences;
     this.headers = headers;
     this.batch = batch;
-    this.clock = clock;
   }
 
   /**
@@ -53,15 +45,20 @@ final class Shortcuts {
    *
    * @param asked whether the driver has been asked what it runs for this job
    * @param description what it says
+   * @param limit how long it may take to make a header
    */
   Optional<Shortcut> find(
-      Toolchain.Job job, Staging staging, boolean asked, Supplier<CompilerDescription> description)
+      Toolchain.Job job,
+      Staging staging,
+      boolean asked,
+      Supplier<CompilerDescription> description,
+      Duration limit)
       throws InterruptedException {
     if (!driver.doesWhatItSays()) {
       return Optional.empty();
     }
     Beginning beginning = Beginning.of(job);
-    boolean pays = batch || isWantedAgain(job, beginning);
+    boolean pays = batch || recurrences.isWantedAgain(question("wanted", job, beginning));
     if (!pays && !asked) {
       return Optional.empty();
     }
@@ -81,8 +78,7 @@ final class Shortcuts {
       Digest question = question("header", job, beginning);
       header =
           pays
-              ? headers.findOrMake(
-                  question, beginning, direct.get(), described.watched(), job.timeout())
+              ? headers.findOrMake(question, beginning, direct.get(), described.watched(), limit)
               : headers.find(question);
     }
     header = header.filter(made -> made.isApartFrom(job));
@@ -96,15 +92,6 @@ final class Shortcuts {
    */
   void abandon(Toolchain.Job job) {
     headers.drop(question("header", job, Beginning.of(job)));
-  }
-
-  private boolean isWantedAgain(Toolchain.Job job, Beginning beginning) {
-    Digest question = question("wanted", job, beginning);
-    if (answers.ifKnown(question, answer -> answer.lines().equals(WANTED)).isPresent()) {
-      return true;
-    }
-    answers.put(question, Answer.dependingOn(driver.wrappers(), WANTED, clock.instant()));
-    return false;
   }
 
   private Digest question(String kind, Toolchain.Job job, Beginning beginning) {

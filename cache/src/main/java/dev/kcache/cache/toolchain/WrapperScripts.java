@@ -3,6 +3,7 @@ package dev.kcache.cache.toolchain;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
@@ -22,6 +23,7 @@ import java.util.regex.Pattern;
  */
 final class WrapperScripts {
   private static final int LARGEST = 1 << 16;
+  private static final int FIRST_LINE = 256;
   private static final int MOST = 64;
   private static final Pattern PATH = Pattern.compile("(?<![\\w./+-])/[\\w./+-]{1,4096}");
 
@@ -47,7 +49,14 @@ final class WrapperScripts {
 
   /** Returns the first line of a program, which names its interpreter, if it is a script. */
   static Optional<String> interpreter(Path program) {
-    return text(program).flatMap(text -> text.lines().findFirst());
+    try (BufferedReader reader = Files.newBufferedReader(program, ISO_8859_1)) {
+      char[] start = new char[FIRST_LINE];
+      int length = Math.max(0, reader.read(start));
+      String text = new String(start, 0, length);
+      return text.startsWith("#!") ? text.lines().findFirst() : Optional.empty();
+    } catch (IOException e) {
+      return Optional.empty();
+    }
   }
 
   /** Returns the text of a script but for its first line. */

@@ -53,6 +53,7 @@ class LeadingIncludeTest {
         "// goes on ??/\n" + INCLUDE,
         "/* ends *\\\n/ #define NDEBUG\n/* */" + INCLUDE,
         "/* ends *??/\n/ #define NDEBUG\n/* */" + INCLUDE,
+        "// ends \r#define NDEBUG\n" + INCLUDE,
         "/* never ends\n" + INCLUDE,
         "#include <hip/hip_runtime.h> \\\n",
         "#include <hip/hip_runtime.h> /* and\n */\n",

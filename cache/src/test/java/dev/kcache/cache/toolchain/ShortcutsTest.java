@@ -138,18 +138,15 @@ class ShortcutsTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        INCLUDE,
-        "#define NDEBUG\n" + INCLUDE,
-        "#include <cstdint>\n" + INCLUDE,
-        "#define NDEBUG\n" + INCLUDE + ASSERTION,
-        INCLUDE + ASSERTION,
-        INCLUDE + ASSERTION + VIRTUAL,
-        INCLUDE + "#include <hip/hip_fp16.h>\n__device__ __half h(__half x) { return x * x; }\n",
         INCLUDE
+            + "#include <hip/hip_fp16.h>\n__device__ __half h(__half x) { return x * x; }\n"
             + "__device__ float4 operator*(float4 a, float4 b) { return float4{a.x * b.x}; }\n"
-            + "__device__ float4 g(float4 a) { a += a * a; return a; }\n",
-        INCLUDE + "__device__ int counter() { return __COUNTER__ + __LINE__; }\n",
-        "#if __has_include(<hip/hip_runtime.h>)\n" + INCLUDE + "#endif\n",
+            + "__device__ float4 g(float4 a) { a += a * a; return a; }\n"
+            + "__device__ int counter() { return __COUNTER__ + __LINE__; }\n",
+        "#define NDEBUG\n" + INCLUDE + ASSERTION,
+        "#include <cstdint>\n" + INCLUDE + ASSERTION + VIRTUAL,
+        INCLUDE + ASSERTION + VIRTUAL,
+        "// old line ends \r#define __AMDGCN_UNSAFE_FP_ATOMICS__ 1\n" + INCLUDE,
       })
   void compile_anyBeginning_givesWhatHipccGives(String beginning) throws Exception {
     assertSame(List.of("-O3", "-std=c++17"), beginning + KERNEL);
@@ -163,16 +160,11 @@ class ShortcutsTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "-DNDEBUG",
-        "-UNDEBUG -DNDEBUG -UNDEBUG",
-        "-DX=\"a b'c\"",
+        "-UNDEBUG -DNDEBUG -UNDEBUG -DX=\"a b'c\"",
         "-O0",
-        "-O1 -ffast-math -std=c++20",
-        "-O2 -fno-inline",
         "-g",
-        "-DNDEBUG -Og",
-        "-Wall -Wextra -Wno-deprecated",
-        "-fno-exceptions -munsafe-fp-atomics",
+        "-O2 -fno-inline -ffast-math -std=c++20 -fno-exceptions -munsafe-fp-atomics",
+        "-Wall -Wextra -Wno-deprecated -fsanitize=bounds",
       })
   void compile_anyOptions_giveWhatHipccGives(String options) throws Exception {
     assertSame(List.of(options.split(" (?=-)")), INCLUDE + KERNEL);
@@ -341,6 +333,37 @@ class ShortcutsTest {
     return catchThrowableOfType(CompilationException.class, () -> toolchain.compile(job));
   }
 
+  @Test
+  void compile_memoByAnIndirectPath_usesTheHeader() throws Exception {
+    Path other = Files.createDirectories(directory.resolve("other"));
+    try (DriverToolchain quick = find(System.getenv(), other.resolve("../memo"))) {
+      assertSame(quick, job(INCLUDE + KERNEL));
+      assertThat(headers(directory.resolve("memo"))).hasSize(1);
+    }
+  }
+
+  @Test
+  void compile_headerThatAnotherProcessMadeAnew_isUsed() throws Exception {
+    Path memo = directory.resolve("memo");
+    Path counting = counting();
+    Toolchain.Job job = job(INCLUDE + KERNEL);
+    try (DriverToolchain first = find(with(counting), memo)) {
+      first.compile(job);
+      first.compile(job);
+      Path header = headers(memo).get(0);
+      byte[] firsts = Files.readAllBytes(header);
+      Files.write(header, new byte[1]);
+      try (DriverToolchain second = find(with(counting), memo)) {
+        second.compile(job);
+      }
+      byte[] seconds = Files.readAllBytes(header);
+      assertThat(seconds).isNotEqualTo(firsts);
+
+      assertThat(digest(first.compile(job))).isEqualTo(digest(plain.compile(job)));
+      assertThat(Files.readAllBytes(header)).as("no third one").isEqualTo(seconds);
+    }
+  }
+
   private DriverToolchain find(Map<String, String> environment, Path memo) {
     return DriverToolchain.find(
         Platform.AMD, environment, () -> stagings, Optional.of(memo), LATER);
@@ -356,6 +379,7 @@ class ShortcutsTest {
   private Path counting() throws IOException {
     Path wrapper = directory.resolve("counting/hipcc");
     Script.write(wrapper, "");
+    Files.createFile(wrapper.resolveSibling("hipvars.pm"));
     Files.writeString(
         wrapper,
         """
