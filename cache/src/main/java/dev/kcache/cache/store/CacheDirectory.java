@@ -20,6 +20,7 @@ import java.util.Optional;
  *
  * <pre>
  * &lt;root&gt;/&lt;target&gt;-&lt;label&gt;/&lt;sha&gt;.co                        a code object
+ * &lt;root&gt;/&lt;target&gt;-&lt;label&gt;/&lt;sha&gt;.deps                      a list of dependencies
  * &lt;root&gt;/&lt;target&gt;-&lt;label&gt;/&lt;request&gt;/&lt;toolchain&gt;.json      a record
  * &lt;root&gt;/quarantine/                                    what was found damaged
  * &lt;root&gt;/lock, beats/                                   one compile per request
@@ -31,6 +32,7 @@ import java.util.Optional;
  */
 final class CacheDirectory {
   private static final String CODE_OBJECT_SUFFIX = ".co";
+  private static final String DEPENDENCIES_SUFFIX = ".deps";
   private static final String RECORD_SUFFIX = ".json";
   private static final String TEMPORARY_PREFIX = ".tmp-";
   private static final int RANDOM_BYTES = 16;
@@ -83,6 +85,11 @@ final class CacheDirectory {
         .resolve(codeObject + CODE_OBJECT_SUFFIX);
   }
 
+  Path dependencies(Request request, Digest dependencies) {
+    return targetDirectory(request.target(), request.label())
+        .resolve(dependencies + DEPENDENCIES_SUFFIX);
+  }
+
   Path requestDirectory(Request request) {
     return targetDirectory(request.target(), request.label()).resolve(request.digest().toString());
   }
@@ -112,7 +119,10 @@ final class CacheDirectory {
     return quarantine().resolve(randomName() + "-" + fileName(damaged));
   }
 
-  /** Returns the directories of code objects and records, in no particular order. */
+  /**
+   * Returns the directories of code objects, lists of dependencies and records, in no particular
+   * order.
+   */
   List<Path> targetDirectories() {
     return list(root).stream().filter(path -> parseTargetDirectory(path).isPresent()).toList();
   }

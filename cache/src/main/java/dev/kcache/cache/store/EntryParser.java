@@ -2,7 +2,6 @@
 package dev.kcache.cache.store;
 
 import dev.kcache.cache.CacheEntry;
-import dev.kcache.cache.Toolchain;
 import dev.kcache.cache.ToolchainLabel;
 import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.Platform;
@@ -29,7 +28,6 @@ final class EntryParser {
   private final Map<String, String> texts = new HashMap<>();
   private final Map<String, String> numbers = new HashMap<>();
   private final Map<String, List<String>> lists = new HashMap<>();
-  private @Nullable List<Toolchain.File> dependencies;
 
   private EntryParser() {}
 
@@ -72,7 +70,6 @@ final class EntryParser {
   private void readArray(JsonReader json, String name) throws DamagedEntryException {
     switch (name) {
       case "options", "command" -> lists.put(name, readTexts(json));
-      case "dependencies" -> dependencies = readFiles(json);
       default -> json.skip();
     }
   }
@@ -84,32 +81,6 @@ final class EntryParser {
       texts.add(json.string());
     }
     return texts;
-  }
-
-  private static List<Toolchain.File> readFiles(JsonReader json) throws DamagedEntryException {
-    List<Toolchain.File> files = new ArrayList<>();
-    json.enter('[');
-    while (json.hasNext(']')) {
-      files.add(readFile(json));
-    }
-    return files;
-  }
-
-  private static Toolchain.File readFile(JsonReader json) throws DamagedEntryException {
-    Set<String> names = new HashSet<>();
-    String path = null;
-    String digest = null;
-    json.enter('{');
-    while (json.hasNext('}')) {
-      String name = json.name();
-      requireNew(names, name);
-      switch (name) {
-        case "path" -> path = json.string();
-        case "digest" -> digest = json.string();
-        default -> json.skip();
-      }
-    }
-    return new Toolchain.File(present(path, "path"), Digest.parse(present(digest, "digest")));
   }
 
   private static void requireNew(Set<String> names, String name) throws DamagedEntryException {
@@ -145,7 +116,7 @@ final class EntryParser {
         text("log"),
         compileTime,
         Times.instant(text("created")),
-        present(dependencies, "dependencies"));
+        Digest.parse(text("dependencies")));
   }
 
   private String text(String name) throws DamagedEntryException {

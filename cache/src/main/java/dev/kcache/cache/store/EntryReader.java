@@ -19,8 +19,8 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
- * Finds and reads entries, believing nothing: each record and code object is verified on each read,
- * and only what others cannot have written is read at all.
+ * Finds and reads entries, believing nothing: each record, code object and list of dependencies is
+ * verified on each read, and only what others cannot have written is read at all.
  *
  * <p>Safe for use by any number of threads, also ones that are interrupted.
  */
@@ -35,7 +35,6 @@ final class EntryReader {
   private final CacheDirectory directory;
   private final FileOperations files;
   private final CheckedReader checked;
-  private final SharedDependencies records = new SharedDependencies();
 
   /** Returns a reader that leaves what it finds damaged to {@code checked}. */
   EntryReader(CacheDirectory directory, FileOperations files, CheckedReader checked) {
@@ -57,6 +56,13 @@ final class EntryReader {
         .filter(acceptable)
         .flatMap(entry -> complete(entry).stream())
         .findFirst();
+  }
+
+  /** As {@link EntryDirectory#dependencies}. */
+  Optional<DependencyList> dependencies(CacheEntry entry) {
+    Digest digest = entry.dependencies();
+    return checked.read(
+        directory.dependencies(Request.of(entry), digest), file -> dependencies(file, digest));
   }
 
   /** As {@link EntryDirectory#entries}; what is damaged stays where it is. */
@@ -108,7 +114,7 @@ final class EntryReader {
         .thenComparing(CacheEntry::toolchain);
   }
 
-  /** The code object needs no trust: the record has its digest. */
+  /** Code object and dependencies need no trust: the record has their digests. */
   private boolean isTrusted(RecordFile name) {
     Request request = name.request();
     return isTrusted(directory.targetDirectory(request.target(), request.label()))
@@ -126,13 +132,22 @@ final class EntryReader {
 
   private Optional<CacheEntry> parse(Path file, RecordFile name) throws DamagedEntryException {
     Optional<byte[]> bytes = read(file, EntryCodec.MAX_BYTES);
-    Optional<CacheEntry> entry = bytes.isEmpty() ? Optional.empty() : records.parse(bytes.get());
+    Optional<CacheEntry> entry =
+        bytes.isEmpty() ? Optional.empty() : EntryParser.parse(bytes.get());
     if (entry.isPresent()
         && !(Request.of(entry.get()).equals(name.request())
             && entry.get().toolchain().equals(name.toolchain()))) {
       throw new DamagedEntryException("a record of something else than its name says");
     }
     return entry;
+  }
+
+  private Optional<DependencyList> dependencies(Path file, Digest digest)
+      throws DamagedEntryException {
+    Optional<byte[]> bytes = read(file, DependencyList.MAX_BYTES);
+    return bytes.isEmpty()
+        ? Optional.empty()
+        : Optional.of(DependencyList.parse(bytes.get(), digest));
   }
 
   private Optional<CodeObject> codeObject(Path file, Digest digest, long expectedSize)
