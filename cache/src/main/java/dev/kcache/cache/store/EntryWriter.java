@@ -69,7 +69,7 @@ final class EntryWriter {
 
   private boolean holds(Path file, byte[] content) {
     try {
-      return Arrays.equals(files.read(file, content.length + 1), content);
+      return Arrays.equals(files.read(file, content.length, content.length + 1), content);
     } catch (IOException e) {
       return false;
     }

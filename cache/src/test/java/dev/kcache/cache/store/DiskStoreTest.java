@@ -204,7 +204,9 @@ class DiskStoreTest {
     assertThat(layer.concealment(entry)).isEmpty();
 
     Path request = recordPath().getParent();
-    for (Path part : List.of(root(), request.getParent(), request, recordPath(), imagePath())) {
+    Path list = new CacheDirectory(root()).dependencies(Request.of(entry), entry.dependencies());
+    for (Path part :
+        List.of(root(), request.getParent(), request, recordPath(), imagePath(), list)) {
       Set<PosixFilePermission> open = Files.getPosixFilePermissions(part);
       for (String closed : List.of("rwx------", "rwxr-x---", "rwx---r-x")) {
         Files.setPosixFilePermissions(part, PosixFilePermissions.fromString(closed));
@@ -229,6 +231,24 @@ class DiskStoreTest {
 
     assertThat(store.entries()).containsExactly(first, second);
     assertThat(recordPath()).exists();
+  }
+
+  @Test
+  void entries_ofSeveralTargets_areSortedByTargetThenSource() throws IOException {
+    DiskStore store = store();
+    CodeObject other = codeObject("gfx1030");
+    List<CacheEntry> sorted =
+        List.of(
+            entry("b.hip", other),
+            entry("c.hip", other),
+            entry("a.hip", code),
+            entry("d.hip", code));
+    for (int i : List.of(3, 0, 2, 1)) {
+      store.put(sorted.get(i), i < 2 ? other : code, Fixtures.DEPENDENCIES);
+    }
+    Files.createDirectory(root().resolve("gfx942-5.2"));
+
+    assertThat(store.entries()).isEqualTo(sorted);
   }
 
   @Test
