@@ -23,7 +23,8 @@ import java.util.List;
  * @param log what the compiler printed
  * @param compileTime how long the compiler ran
  * @param created when
- * @param dependencies the toolchain's own files that the compile read
+ * @param dependencies the digest, and so the name, of the list of the toolchain's own files that
+ *     the compile read, see {@link CacheManager#dependencies}
  */
 public record CacheEntry(
     Digest codeObject,
@@ -39,11 +40,10 @@ public record CacheEntry(
     String log,
     Duration compileTime,
     Instant created,
-    List<Toolchain.File> dependencies) {
+    Digest dependencies) {
   /** Copies the lists. */
   public CacheEntry {
     options = List.copyOf(options);
     command = List.copyOf(command);
-    dependencies = List.copyOf(dependencies);
   }
 }

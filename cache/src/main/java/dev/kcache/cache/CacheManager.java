@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache;
 
+import dev.kcache.cache.store.DependencyList;
 import dev.kcache.cache.store.DiskStore;
 import dev.kcache.cache.store.Layer;
 import dev.kcache.cache.toolchain.CompileTimes;
@@ -345,6 +346,14 @@ public final class CacheManager implements AutoCloseable {
   /** Returns the code object of a record, verified; nothing if it is gone or damaged. */
   public Optional<CodeObject> codeObject(CacheEntry entry) {
     return directories.codeObject(entry);
+  }
+
+  /**
+   * Returns the toolchain's own files that the compile of an entry read, with their content then;
+   * nothing if the list is gone or damaged.
+   */
+  public Optional<List<Toolchain.File>> dependencies(CacheEntry entry) {
+    return directories.dependencies(entry).map(DependencyList::files);
   }
 
   /**

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache;
 
+import dev.kcache.cache.store.DependencyList;
 import dev.kcache.cache.store.DiskStore;
 import dev.kcache.cache.store.EntryDirectory;
 import dev.kcache.cache.store.Layer;
@@ -93,6 +94,14 @@ final class Directories {
         .map(StoredEntry::codeObject);
   }
 
+  /** Returns the list of dependencies that a record names, from the first directory that has it. */
+  Optional<DependencyList> dependencies(CacheEntry entry) {
+    return all()
+        .filter(this::isReadable)
+        .flatMap(directory -> directory.dependencies(entry).stream())
+        .findFirst();
+  }
+
   /**
    * Returns what the first directory that has something acceptable for {@code key} has, verified.
    */
@@ -110,13 +119,14 @@ final class Directories {
   }
 
   /** Keeps a result for later processes; returns whether that was possible. */
-  boolean keep(CacheEntry entry, CodeObject code) {
-    return own.filter(store -> keep(store, entry, code)).isPresent();
+  boolean keep(CacheEntry entry, CodeObject code, DependencyList dependencies) {
+    return own.filter(store -> keep(store, entry, code, dependencies)).isPresent();
   }
 
-  private boolean keep(DiskStore store, CacheEntry entry, CodeObject code) {
+  private boolean keep(
+      DiskStore store, CacheEntry entry, CodeObject code, DependencyList dependencies) {
     try {
-      store.put(entry, code);
+      store.put(entry, code, dependencies);
       log().log(Level.DEBUG, () -> "stored %s as %s".formatted(entry.source(), entry.codeObject()));
       warnIfConcealed(store, entry);
       return true;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache;
 
+import dev.kcache.cache.store.DependencyList;
 import dev.kcache.cache.store.DiskStore;
 import dev.kcache.cache.store.Request;
 import dev.kcache.cache.store.RequestLock;
@@ -14,10 +15,6 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.Collections;
-import java.util.IdentityHashMap;
-import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -33,9 +30,6 @@ final class RequestResolver {
   /** Bumped whenever the fields of a request or their meaning change. */
   private static final String SCHEMA = "kcache.request/1";
 
-  /** Far more than one toolchain's records have; each may hold hundreds of names. */
-  private static final int MOST_LISTS = 64;
-
   private final CachePolicy policy;
   private final Toolchains toolchains;
   private final Directories directories;
@@ -46,12 +40,7 @@ final class RequestResolver {
   private final Counters counters;
   private final Lazy<CompileTimes> times;
   private final Clock clock;
-  private final CheckInterval interval;
-
-  /** By identity: the lists that were found unchanged, with the number of the interval. */
-  private final Map<List<Toolchain.File>, Integer> unchanged =
-      Collections.synchronizedMap(new IdentityHashMap<>());
-
+  private final DependencyChecks dependencies;
   private final Set<Bypass> bypasses = ConcurrentHashMap.newKeySet();
   private final Set<Digest> bypassedRequests = ConcurrentHashMap.newKeySet();
 
@@ -78,7 +67,7 @@ final class RequestResolver {
     this.listener = listener;
     this.counters = counters;
     this.times = times;
-    this.interval = interval;
+    this.dependencies = new DependencyChecks(toolchains, directories, interval);
     this.clock = clock;
   }
 
@@ -154,24 +143,9 @@ final class RequestResolver {
         && (key.toolchain() == null || isCurrent(entry));
   }
 
-  /**
-   * Returns whether the toolchain's files that a record lists still have the same content. Many
-   * records share one list, which is looked at once an interval.
-   */
+  /** Returns whether the toolchain's files that a record depends on have the same content still. */
   boolean isCurrent(CacheEntry entry) {
-    List<Toolchain.File> files = entry.dependencies();
-    Integer now = interval.begin();
-    if (now.equals(unchanged.get(files))) {
-      return true;
-    }
-    boolean current = toolchains.of(entry.target().processor().platform()).hasUnchanged(files);
-    if (current) {
-      if (unchanged.size() >= MOST_LISTS) {
-        unchanged.clear();
-      }
-      unchanged.put(files, now);
-    }
-    return current;
+    return dependencies.areUnchanged(entry);
   }
 
   /**
@@ -230,18 +204,20 @@ final class RequestResolver {
       notifying(() -> listener.compileFinished(source.name(), target, elapsed, result));
     }
     times.get().learn(source.name(), target, output.elapsed());
-    CacheEntry entry = entry(key.request(), source, identity, output);
+    DependencyList read = DependencyList.of(output.dependencies());
+    dependencies.remember(read);
+    CacheEntry entry = entry(key.request(), source, identity, output, read.digest());
     return new Resolved(
         new StoredEntry(entry, output.codeObject()),
         CacheResult.Origin.COMPILED,
-        keep(entry, output));
+        keep(entry, output, read));
   }
 
-  private boolean keep(CacheEntry entry, Toolchain.Output output) {
+  private boolean keep(CacheEntry entry, Toolchain.Output output, DependencyList read) {
     if (bypassedRequests.contains(entry.request())) {
       return false;
     }
-    boolean kept = directories.keep(entry, output.codeObject());
+    boolean kept = directories.keep(entry, output.codeObject(), read);
     if (!kept && directories.own().isPresent()) {
       counters.notKept();
     }
@@ -285,7 +261,11 @@ final class RequestResolver {
   }
 
   private CacheEntry entry(
-      Request request, KernelSource source, Digest identity, Toolchain.Output output) {
+      Request request,
+      KernelSource source,
+      Digest identity,
+      Toolchain.Output output,
+      Digest dependencies) {
     return new CacheEntry(
         output.codeObject().digest(),
         output.codeObject().size(),
@@ -300,7 +280,7 @@ final class RequestResolver {
         output.log(),
         output.elapsed(),
         clock.instant(),
-        output.dependencies());
+        dependencies);
   }
 
   private static void notifying(Runnable call) {

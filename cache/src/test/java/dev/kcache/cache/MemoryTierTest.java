@@ -57,7 +57,7 @@ class MemoryTierTest {
             "",
             Duration.ZERO,
             Instant.EPOCH,
-            List.of());
+            DIGEST);
     return new Resolved(new StoredEntry(entry, code), CacheResult.Origin.DISK, true);
   }
 

@@ -23,7 +23,8 @@ final class MetadataNote {
   private static final int NT_AMDGPU_METADATA = 32;
   private static final int FIRST_WITH_TARGET = 4;
 
-  private static final Pattern TARGET = Pattern.compile(TargetId.IN_TRIPLE);
+  /** What compilers write before a target now; there are other forms, which take longer. */
+  private static final String USUAL_TRIPLE = "amdgcn-amd-amdhsa--";
 
   private final ImageReader image;
   private final ElfImage elf;
@@ -140,15 +141,19 @@ final class MetadataNote {
     long at = in.position();
     String text = in.text("amdhsa.target");
     TargetId expected = elf.flags().target();
-    Matcher matcher = TARGET.matcher(text);
-    // Up to version 3 the flags say "off" of a feature that the note says nothing of.
-    if (!matcher.matches()
-        || (elf.version() >= FIRST_WITH_TARGET
-            && !matcher.group("target").equals(expected.toString()))) {
+    if (!text.equals(USUAL_TRIPLE + expected) && !isFor(expected, text)) {
       throw new MalformedCodeObjectException(
           at, "amdhsa.target must be for %s, is %s".formatted(expected, Quoted.of(text)));
     }
     hasTarget = true;
+  }
+
+  private boolean isFor(TargetId expected, String text) {
+    Matcher matcher = Pattern.compile(TargetId.IN_TRIPLE).matcher(text);
+    // Up to version 3 the flags say "off" of a feature that the note says nothing of.
+    return matcher.matches()
+        && (elf.version() < FIRST_WITH_TARGET
+            || matcher.group("target").equals(expected.toString()));
   }
 
   private void readKernels() {

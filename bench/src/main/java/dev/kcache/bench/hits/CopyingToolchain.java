@@ -25,6 +25,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class CopyingToolchain implements Toolchain {
   private final CodeObject model;
   private final CacheEntry entry;
+  private final List<File> dependencies;
   private final AtomicInteger copies = new AtomicInteger();
 
   /** Compiles the model with the machine's hipcc. */
@@ -34,6 +35,7 @@ final class CopyingToolchain implements Toolchain {
         CacheManager cache = SampleKernel.manager(directory.path()).build()) {
       model = cache.getOrCompile(source, SampleKernel.TARGET);
       entry = cache.entries().get(0);
+      dependencies = cache.dependencies(entry).orElseThrow();
     }
   }
 
@@ -70,6 +72,6 @@ final class CopyingToolchain implements Toolchain {
             .putInt(copies.incrementAndGet())
             .flip();
     return new Output(
-        CodeObject.parse(copy), entry.command(), entry.log(), Duration.ZERO, entry.dependencies());
+        CodeObject.parse(copy), entry.command(), entry.log(), Duration.ZERO, dependencies);
   }
 }

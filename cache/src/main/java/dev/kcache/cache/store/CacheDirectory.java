@@ -14,12 +14,14 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * The names of everything in a cache directory; the only class that knows them.
  *
  * <pre>
  * &lt;root&gt;/&lt;target&gt;-&lt;label&gt;/&lt;sha&gt;.co                        a code object
+ * &lt;root&gt;/&lt;target&gt;-&lt;label&gt;/&lt;sha&gt;.deps                      a list of dependencies
  * &lt;root&gt;/&lt;target&gt;-&lt;label&gt;/&lt;request&gt;/&lt;toolchain&gt;.json      a record
  * &lt;root&gt;/quarantine/                                    what was found damaged
  * &lt;root&gt;/lock, beats/                                   one compile per request
@@ -31,9 +33,11 @@ import java.util.Optional;
  */
 final class CacheDirectory {
   private static final String CODE_OBJECT_SUFFIX = ".co";
+  private static final String DEPENDENCIES_SUFFIX = ".deps";
   private static final String RECORD_SUFFIX = ".json";
   private static final String TEMPORARY_PREFIX = ".tmp-";
   private static final int RANDOM_BYTES = 16;
+  private static final int DIGITS = 64;
 
   private final Path root;
 
@@ -83,6 +87,11 @@ final class CacheDirectory {
         .resolve(codeObject + CODE_OBJECT_SUFFIX);
   }
 
+  Path dependencies(Request request, Digest dependencies) {
+    return targetDirectory(request.target(), request.label())
+        .resolve(dependencies + DEPENDENCIES_SUFFIX);
+  }
+
   Path requestDirectory(Request request) {
     return targetDirectory(request.target(), request.label()).resolve(request.digest().toString());
   }
@@ -112,7 +121,10 @@ final class CacheDirectory {
     return quarantine().resolve(randomName() + "-" + fileName(damaged));
   }
 
-  /** Returns the directories of code objects and records, in no particular order. */
+  /**
+   * Returns the directories of code objects, lists of dependencies and records, in no particular
+   * order.
+   */
   List<Path> targetDirectories() {
     return list(root).stream().filter(path -> parseTargetDirectory(path).isPresent()).toList();
   }
@@ -120,17 +132,27 @@ final class CacheDirectory {
   /** Returns every record's name, in no particular order. */
   List<RecordFile> records() {
     List<RecordFile> records = new ArrayList<>();
-    for (Path directory : list(root)) {
-      Optional<Request> any = parseTargetDirectory(directory);
-      if (any.isPresent()) {
-        for (Path child : list(directory)) {
-          parseDigest(fileName(child))
-              .map(digest -> new Request(digest, any.get().target(), any.get().label()))
-              .ifPresent(request -> records.addAll(records(request)));
-        }
-      }
+    for (Path target : targetDirectories()) {
+      requests(target).forEach(request -> records.addAll(records(request)));
     }
     return records;
+  }
+
+  /** Returns the requests that a directory of code objects has records of, in no order. */
+  List<Request> requests(Path targetDirectory) {
+    List<Request> requests = new ArrayList<>();
+    Optional<Request> any = parseTargetDirectory(targetDirectory);
+    if (any.isPresent()) {
+      forEachIn(
+          targetDirectory,
+          child ->
+              parseDigest(fileName(child))
+                  .ifPresent(
+                      digest ->
+                          requests.add(
+                              new Request(digest, any.get().target(), any.get().label()))));
+    }
+    return requests;
   }
 
   /** Returns the names of the records of one request, in no particular order. */
@@ -149,12 +171,16 @@ final class CacheDirectory {
   /** Returns the children of a directory; none if it is missing, no directory or unreadable. */
   static List<Path> list(Path directory) {
     List<Path> children = new ArrayList<>();
-    try (DirectoryStream<Path> stream = Files.newDirectoryStream(directory)) {
-      stream.forEach(children::add);
-    } catch (IOException | DirectoryIteratorException e) {
-      return children;
-    }
+    forEachIn(directory, children::add);
     return children;
+  }
+
+  private static void forEachIn(Path directory, Consumer<Path> action) {
+    try (DirectoryStream<Path> stream = Files.newDirectoryStream(directory)) {
+      stream.forEach(action);
+    } catch (IOException | DirectoryIteratorException e) {
+      return;
+    }
   }
 
   /** Returns a request of the directory's target and label, with an arbitrary digest. */
@@ -173,7 +199,11 @@ final class CacheDirectory {
     }
   }
 
+  /** Most names are those of code objects, for which an exception would be much. */
   private static Optional<Digest> parseDigest(String text) {
+    if (text.length() != DIGITS) {
+      return Optional.empty();
+    }
     try {
       return Optional.of(Digest.parse(text));
     } catch (IllegalArgumentException e) {

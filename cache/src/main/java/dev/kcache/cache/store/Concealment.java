@@ -34,6 +34,7 @@ final class Concealment {
     Stream<Path> files =
         Stream.of(
             directory.codeObject(request, entry.codeObject()),
+            directory.dependencies(request, entry.dependencies()),
             directory.record(request, entry.toolchain()).file());
     return directories.anyMatch(path -> lacks(path, FOR_DIRECTORIES))
         || files.anyMatch(path -> lacks(path, FOR_FILES));

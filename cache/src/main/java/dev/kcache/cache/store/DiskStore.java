@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
- * A cache directory: records, and the code objects that they name.
+ * A cache directory: records, and the code objects and lists of dependencies that they name.
  *
  * <p>Any number of threads, processes and machines may use one directory at once, none knowing of
  * the others. Nothing is ever changed in place: a file appears whole under its name, replaces
@@ -96,18 +96,29 @@ public final class DiskStore implements EntryDirectory {
   /**
    * Stores an entry, replacing what the same toolchain gave for the same request before.
    *
-   * @throws IllegalArgumentException if {@code entry} does not describe {@code code}
+   * @throws IllegalArgumentException if {@code entry} does not describe {@code code} or names other
+   *     dependencies
    * @throws IOException if it cannot be stored; what was there before is still there, and nothing
    *     of the new entry is found
    */
-  public void put(CacheEntry entry, CodeObject code) throws IOException {
+  public void put(CacheEntry entry, CodeObject code, DependencyList dependencies)
+      throws IOException {
     if (!EntryReader.describes(entry, code)) {
       throw new IllegalArgumentException(
           "the record of " + entry.source() + " describes another code object than " + code);
     }
+    if (!dependencies.digest().equals(entry.dependencies())) {
+      throw new IllegalArgumentException(
+          "the record of " + entry.source() + " names other dependencies");
+    }
     requireWritable();
-    writer.write(entry, code);
+    writer.write(entry, code, dependencies);
     sweeper.sweepIfDue();
+  }
+
+  @Override
+  public Optional<DependencyList> dependencies(CacheEntry entry) {
+    return isReadable() ? reader.dependencies(entry) : Optional.empty();
   }
 
   @Override

@@ -8,7 +8,6 @@ import com.fasterxml.jackson.core.util.DefaultIndenter;
 import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;
 import com.fasterxml.jackson.core.util.Separators;
 import dev.kcache.cache.CacheEntry;
-import dev.kcache.cache.Toolchain;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.List;
@@ -22,10 +21,13 @@ import java.util.List;
  * versions would misread gets another {@link #SCHEMA}.
  */
 final class EntryCodec {
-  static final String SCHEMA = "kcache.record/1";
+  static final String SCHEMA = "kcache.record/2";
 
-  /** Far above what a compile leaves: a thousand dependencies take about 200 KiB. */
+  /** Far above what a compile leaves: a log may take 256 KiB. */
   static final int MAX_BYTES = 8 << 20;
+
+  /** Room for a record without a log, in one read. */
+  static final int USUAL_BYTES = 8 << 10;
 
   static final int MAX_LOG_CHARS = 256 << 10;
 
@@ -79,14 +81,7 @@ final class EntryCodec {
     writeTexts(json, "options", entry.options());
     writeTexts(json, "command", entry.command());
     json.writeStringField("log", cut(entry.log()));
-    json.writeArrayFieldStart("dependencies");
-    for (Toolchain.File file : entry.dependencies()) {
-      json.writeStartObject();
-      json.writeStringField("path", file.path());
-      json.writeStringField("digest", file.digest().toString());
-      json.writeEndObject();
-    }
-    json.writeEndArray();
+    json.writeStringField("dependencies", entry.dependencies().toString());
     json.writeEndObject();
   }
 

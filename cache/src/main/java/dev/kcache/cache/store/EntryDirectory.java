@@ -36,6 +36,12 @@ public interface EntryDirectory {
    */
   Optional<StoredEntry> findNewest(Request request, Predicate<CacheEntry> acceptable);
 
+  /**
+   * Returns the list of dependencies that a record names, verified; nothing if it is missing or
+   * damaged. Reads it each time.
+   */
+  Optional<DependencyList> dependencies(CacheEntry entry);
+
   /** Returns the records, by target, label and source; damaged ones are left out. */
   List<CacheEntry> entries();
 

@@ -2,7 +2,6 @@
 package dev.kcache.cache.store;
 
 import dev.kcache.cache.CacheEntry;
-import dev.kcache.cache.Toolchain;
 import dev.kcache.cache.ToolchainLabel;
 import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.Platform;
@@ -11,12 +10,10 @@ import java.time.DateTimeException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import org.jspecify.annotations.Nullable;
+import java.util.function.UnaryOperator;
 
 /**
  * Reads the text form of a record, trusting nothing in it. One parser reads one record; not safe
@@ -26,12 +23,24 @@ final class EntryParser {
   /** A code object's bytes are held in one array. */
   static final long MAX_CODE_OBJECT_BYTES = 1L << 30;
 
-  private final Map<String, String> texts = new HashMap<>();
-  private final Map<String, String> numbers = new HashMap<>();
-  private final Map<String, List<String>> lists = new HashMap<>();
-  private @Nullable List<Toolchain.File> dependencies;
+  /** The value of a field that is not looked at. */
+  private static final Object PASSED_OVER = new Object();
 
-  private EntryParser() {}
+  /** More than there are fields. */
+  private static final int PLACES = 64;
+
+  private final Map<String, Object> values = new HashMap<>(PLACES);
+  private final UnaryOperator<String> sharing;
+
+  /** A number, as it is written. */
+  private record Numeral(String text) {}
+
+  /** A list of texts. */
+  private record Texts(List<String> list) {}
+
+  private EntryParser(UnaryOperator<String> sharing) {
+    this.sharing = sharing;
+  }
 
   /**
    * Returns the record in {@code bytes}, or nothing if it is of another schema version, which some
@@ -41,10 +50,20 @@ final class EntryParser {
    *     out of range
    */
   static Optional<CacheEntry> parse(byte[] bytes) throws DamagedEntryException {
+    return parse(bytes, UnaryOperator.identity());
+  }
+
+  /**
+   * As {@link #parse(byte[])}.
+   *
+   * @param sharing given each text that other records may have as well, returns what is kept of it
+   */
+  static Optional<CacheEntry> parse(byte[] bytes, UnaryOperator<String> sharing)
+      throws DamagedEntryException {
     if (bytes.length > EntryCodec.MAX_BYTES) {
       throw new DamagedEntryException("a record of more than " + EntryCodec.MAX_BYTES + " bytes");
     }
-    EntryParser parser = new EntryParser();
+    EntryParser parser = new EntryParser(sharing);
     try {
       parser.readObject(new JsonReader(bytes));
       return parser.isOtherVersion() ? Optional.empty() : Optional.of(parser.entry());
@@ -54,66 +73,39 @@ final class EntryParser {
   }
 
   private void readObject(JsonReader json) throws DamagedEntryException {
-    Set<String> names = new HashSet<>();
     json.enter('{');
     while (json.hasNext('}')) {
       String name = json.name();
-      requireNew(names, name);
-      switch (json.peek()) {
-        case '"' -> texts.put(name, json.string());
-        case '[' -> readArray(json, name);
-        case '{', 't', 'f', 'n' -> json.skip();
-        default -> numbers.put(name, json.number());
+      Object value =
+          switch (json.peek()) {
+            case '"' -> json.string();
+            case '[' -> readArray(json, name);
+            case '{', 't', 'f', 'n' -> passedOver(json);
+            default -> new Numeral(json.number());
+          };
+      if (values.putIfAbsent(name, value) != null) {
+        throw new DamagedEntryException("not a record: expected '" + name + "' once");
       }
     }
     json.end();
   }
 
-  private void readArray(JsonReader json, String name) throws DamagedEntryException {
-    switch (name) {
-      case "options", "command" -> lists.put(name, readTexts(json));
-      case "dependencies" -> dependencies = readFiles(json);
-      default -> json.skip();
-    }
+  private Object readArray(JsonReader json, String name) throws DamagedEntryException {
+    return name.equals("options") || name.equals("command") ? readTexts(json) : passedOver(json);
   }
 
-  private static List<String> readTexts(JsonReader json) throws DamagedEntryException {
+  private static Object passedOver(JsonReader json) throws DamagedEntryException {
+    json.skip();
+    return PASSED_OVER;
+  }
+
+  private Texts readTexts(JsonReader json) throws DamagedEntryException {
     List<String> texts = new ArrayList<>();
     json.enter('[');
     while (json.hasNext(']')) {
-      texts.add(json.string());
+      texts.add(sharing.apply(json.string()));
     }
-    return texts;
-  }
-
-  private static List<Toolchain.File> readFiles(JsonReader json) throws DamagedEntryException {
-    List<Toolchain.File> files = new ArrayList<>();
-    json.enter('[');
-    while (json.hasNext(']')) {
-      files.add(readFile(json));
-    }
-    return files;
-  }
-
-  private static Toolchain.File readFile(JsonReader json) throws DamagedEntryException {
-    Set<String> names = new HashSet<>();
-    String path = null;
-    String digest = null;
-    json.enter('{');
-    while (json.hasNext('}')) {
-      String name = json.name();
-      requireNew(names, name);
-      switch (name) {
-        case "path" -> path = json.string();
-        case "digest" -> digest = json.string();
-        default -> json.skip();
-      }
-    }
-    return new Toolchain.File(present(path, "path"), Digest.parse(present(digest, "digest")));
-  }
-
-  private static void requireNew(Set<String> names, String name) throws DamagedEntryException {
-    require(names.add(name), "'" + name + "' once");
+    return new Texts(texts);
   }
 
   private boolean isOtherVersion() throws DamagedEntryException {
@@ -130,26 +122,36 @@ final class EntryParser {
     require(!source.isEmpty(), "a source");
     Duration compileTime = Times.duration(text("compileTime"));
     require(!compileTime.isNegative(), "a compile time that is not negative");
-    TargetId target = TargetId.parse(text("target"));
+    TargetId target = TargetId.parse(sharing.apply(text("target")));
     return new CacheEntry(
         Digest.parse(text("codeObject")),
         number("size", 1, MAX_CODE_OBJECT_BYTES),
         codeObjectVersion(target.processor().platform()),
         source,
         target,
-        new ToolchainLabel(text("label")),
+        new ToolchainLabel(sharing.apply(text("label"))),
         Digest.parse(text("request")),
-        Digest.parse(text("toolchain")),
-        present(lists.get("options"), "options"),
-        present(lists.get("command"), "command"),
-        text("log"),
+        Digest.parse(sharing.apply(text("toolchain"))),
+        texts("options"),
+        texts("command"),
+        sharing.apply(text("log")),
         compileTime,
         Times.instant(text("created")),
-        present(dependencies, "dependencies"));
+        Digest.parse(sharing.apply(text("dependencies"))));
   }
 
   private String text(String name) throws DamagedEntryException {
-    return present(texts.get(name), name);
+    if (values.get(name) instanceof String text) {
+      return text;
+    }
+    throw missing(name);
+  }
+
+  private List<String> texts(String name) throws DamagedEntryException {
+    if (values.get(name) instanceof Texts texts) {
+      return texts.list();
+    }
+    throw missing(name);
   }
 
   /** NVIDIA's formats have none. */
@@ -160,16 +162,16 @@ final class EntryParser {
   }
 
   private long number(String name, long least, long most) throws DamagedEntryException {
-    long number = Long.parseLong(present(numbers.get(name), name));
+    if (!(values.get(name) instanceof Numeral written)) {
+      throw missing(name);
+    }
+    long number = Long.parseLong(written.text());
     require(number >= least && number <= most, name + " from " + least + " to " + most);
     return number;
   }
 
-  private static <T> T present(@Nullable T value, String name) throws DamagedEntryException {
-    if (value == null) {
-      throw new DamagedEntryException("not a record: it has no proper '" + name + "'");
-    }
-    return value;
+  private static DamagedEntryException missing(String name) {
+    return new DamagedEntryException("not a record: it has no proper '" + name + "'");
   }
 
   private static void require(boolean condition, String what) throws DamagedEntryException {

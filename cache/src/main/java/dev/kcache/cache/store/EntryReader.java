@@ -8,19 +8,20 @@ import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.MalformedCodeObjectException;
 import java.io.FileNotFoundException;
 import java.io.IOException;
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 
 /**
- * Finds and reads entries, believing nothing: each record and code object is verified on each read,
- * and only what others cannot have written is read at all.
+ * Finds and reads entries, believing nothing: each record, code object and list of dependencies is
+ * verified on each read, and only what others cannot have written is read at all.
  *
  * <p>Safe for use by any number of threads, also ones that are interrupted.
  */
@@ -32,10 +33,12 @@ final class EntryReader {
    */
   private static final long ALWAYS_READ_BYTES = 64 << 20;
 
+  private static final UnaryOperator<String> UNSHARED = UnaryOperator.identity();
+
   private final CacheDirectory directory;
   private final FileOperations files;
   private final CheckedReader checked;
-  private final SharedDependencies records = new SharedDependencies();
+  private final TrustedDirectories trusted = new TrustedDirectories(System::nanoTime);
 
   /** Returns a reader that leaves what it finds damaged to {@code checked}. */
   EntryReader(CacheDirectory directory, FileOperations files, CheckedReader checked) {
@@ -59,23 +62,53 @@ final class EntryReader {
         .findFirst();
   }
 
-  /** As {@link EntryDirectory#entries}; what is damaged stays where it is. */
+  /** As {@link EntryDirectory#dependencies}. */
+  Optional<DependencyList> dependencies(CacheEntry entry) {
+    Digest digest = entry.dependencies();
+    return checked.read(
+        directory.dependencies(Request.of(entry), digest), file -> dependencies(file, digest));
+  }
+
+  /**
+   * As {@link EntryDirectory#entries}; what is damaged stays where it is. Reads on all processors.
+   */
   List<CacheEntry> entries() {
-    return directory.records().stream()
-        .flatMap(name -> peek(name).stream())
-        .sorted(listing())
+    SharedTexts shared = new SharedTexts();
+    List<List<CacheEntry>> byTarget = new ArrayList<>();
+    for (Path target : directory.targetDirectories()) {
+      byTarget.add(entries(target, shared));
+    }
+    byTarget.removeIf(List::isEmpty);
+    byTarget.sort(Comparator.comparing(entries -> entries.get(0), byTarget()));
+    List<CacheEntry> all = new ArrayList<>();
+    byTarget.forEach(all::addAll);
+    return Collections.unmodifiableList(all);
+  }
+
+  /** Returns the entries of one target and label. */
+  private List<CacheEntry> entries(Path target, SharedTexts shared) {
+    if (!TrustedDirectories.isTrusted(target)) {
+      return List.of();
+    }
+    return directory.requests(target).parallelStream()
+        .filter(request -> TrustedDirectories.isTrusted(directory.requestDirectory(request)))
+        .flatMap(request -> directory.records(request).stream())
+        .flatMap(name -> peek(name, shared).stream())
+        .sorted(bySource())
         .toList();
   }
 
   private Optional<CacheEntry> record(RecordFile name) {
     return isTrusted(name)
-        ? checked.read(name.file(), file -> parse(file, name))
+        ? checked.read(name.file(), file -> parse(file, name, UNSHARED))
         : Optional.empty();
   }
 
-  private Optional<CacheEntry> peek(RecordFile name) {
+  private Optional<CacheEntry> peek(RecordFile name, SharedTexts shared) {
     try {
-      return isTrusted(name) ? parse(name.file(), name) : Optional.empty();
+      return TrustedDirectories.isTrusted(name.file())
+          ? parse(name.file(), name, shared::share)
+          : Optional.empty();
     } catch (DamagedEntryException e) {
       return Optional.empty();
     }
@@ -88,16 +121,19 @@ final class EntryReader {
         checked.read(image, file -> codeObject(file, entry.codeObject(), entry.size()));
     if (codeObject.isPresent() && !describes(entry, codeObject.get())) {
       RecordFile name = directory.record(request, entry.toolchain());
-      checked.read(name.file(), file -> otherThan(entry, parse(file, name)));
+      checked.read(name.file(), file -> otherThan(entry, parse(file, name, UNSHARED)));
       return Optional.empty();
     }
     return codeObject.map(code -> new StoredEntry(entry, code));
   }
 
-  private static Comparator<CacheEntry> listing() {
+  private static Comparator<CacheEntry> byTarget() {
     return Comparator.comparing((CacheEntry entry) -> entry.target().toString())
-        .thenComparing(CacheEntry::label)
-        .thenComparing(CacheEntry::source)
+        .thenComparing(CacheEntry::label);
+  }
+
+  private static Comparator<CacheEntry> bySource() {
+    return Comparator.comparing(CacheEntry::source)
         .thenComparing(CacheEntry::request)
         .thenComparing(CacheEntry::toolchain);
   }
@@ -108,25 +144,19 @@ final class EntryReader {
         .thenComparing(CacheEntry::toolchain);
   }
 
-  /** The code object needs no trust: the record has its digest. */
+  /** Code object and dependencies need no trust: the record has their digests. */
   private boolean isTrusted(RecordFile name) {
     Request request = name.request();
-    return isTrusted(directory.targetDirectory(request.target(), request.label()))
-        && isTrusted(directory.requestDirectory(request))
-        && isTrusted(name.file());
+    return trusted.trusts(directory.targetDirectory(request.target(), request.label()))
+        && trusted.trusts(directory.requestDirectory(request))
+        && TrustedDirectories.isTrusted(name.file());
   }
 
-  private static boolean isTrusted(Path path) {
-    Optional<String> distrust = Standing.distrust(path);
-    if (distrust.isPresent()) {
-      log().log(Level.DEBUG, () -> "not using " + path + ": it " + distrust.get());
-    }
-    return distrust.isEmpty();
-  }
-
-  private Optional<CacheEntry> parse(Path file, RecordFile name) throws DamagedEntryException {
-    Optional<byte[]> bytes = read(file, EntryCodec.MAX_BYTES);
-    Optional<CacheEntry> entry = bytes.isEmpty() ? Optional.empty() : records.parse(bytes.get());
+  private Optional<CacheEntry> parse(Path file, RecordFile name, UnaryOperator<String> sharing)
+      throws DamagedEntryException {
+    Optional<byte[]> bytes = read(file, EntryCodec.USUAL_BYTES, EntryCodec.MAX_BYTES);
+    Optional<CacheEntry> entry =
+        bytes.isEmpty() ? Optional.empty() : EntryParser.parse(bytes.get(), sharing);
     if (entry.isPresent()
         && !(Request.of(entry.get()).equals(name.request())
             && entry.get().toolchain().equals(name.toolchain()))) {
@@ -135,9 +165,18 @@ final class EntryReader {
     return entry;
   }
 
+  private Optional<DependencyList> dependencies(Path file, Digest digest)
+      throws DamagedEntryException {
+    Optional<byte[]> bytes = read(file, DependencyList.USUAL_BYTES, DependencyList.MAX_BYTES);
+    return bytes.isEmpty()
+        ? Optional.empty()
+        : Optional.of(DependencyList.parse(bytes.get(), digest));
+  }
+
   private Optional<CodeObject> codeObject(Path file, Digest digest, long expectedSize)
       throws DamagedEntryException {
-    Optional<byte[]> bytes = read(file, (int) Math.max(expectedSize, ALWAYS_READ_BYTES));
+    Optional<byte[]> bytes =
+        read(file, (int) expectedSize, (int) Math.max(expectedSize, ALWAYS_READ_BYTES));
     if (bytes.isEmpty()) {
       return Optional.empty();
     }
@@ -170,15 +209,15 @@ final class EntryReader {
   }
 
   /** Returns the content, cut to one byte more than {@code limit}; nothing if it is not there. */
-  private Optional<byte[]> read(Path file, int limit) throws DamagedEntryException {
+  private Optional<byte[]> read(Path file, int expected, int limit) throws DamagedEntryException {
     try {
       try {
-        return Optional.of(files.read(file, limit + 1));
+        return Optional.of(files.read(file, expected, limit + 1));
       } catch (FileNotFoundException e) {
         throw e;
       } catch (IOException e) {
         // Such as ESTALE: on NFS, a file that was replaced while it was open.
-        return Optional.of(files.read(file, limit + 1));
+        return Optional.of(files.read(file, expected, limit + 1));
       }
     } catch (IOException e) {
       if (Files.exists(file, LinkOption.NOFOLLOW_LINKS) && !Files.isRegularFile(file)) {
@@ -186,10 +225,5 @@ final class EntryReader {
       }
       return Optional.empty();
     }
-  }
-
-  /** Looked for when it is needed: a process's first logger takes 30 ms. */
-  private static Logger log() {
-    return System.getLogger(EntryReader.class.getName());
   }
 }

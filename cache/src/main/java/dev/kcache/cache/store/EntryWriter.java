@@ -9,17 +9,21 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Optional;
 
 /**
  * Writes entries so that no reader ever sees a part of one, wherever the writer is killed.
  *
  * <p>A file is written under another name in its own directory, forced to the disk and renamed, and
- * then its directory is forced. The code object comes first and the record second: the record is
- * the commit point, and what it names is on the disk before it. A code object that is already there
- * is written again, since it may be damaged; renaming replaces it by the same bytes under a
- * reader's feet without the reader noticing. Safe for use by any number of threads and processes at
- * once.
+ * then its directory is forced. The record comes last: it is the commit point, and what it names is
+ * on the disk before it. A code object that is already there is written again, since it may be
+ * damaged; renaming replaces it by the same bytes under a reader's feet without the reader
+ * noticing. A list of dependencies, which many records name, is read instead, and written only if
+ * it is not what it should be. It comes before the code object, in the same directory: forcing that
+ * for the code object also keeps the name of a list that another writer gave just now.
+ *
+ * <p>Safe for use by any number of threads and processes at once.
  */
 final class EntryWriter {
   /** A block of most file systems. */
@@ -38,23 +42,37 @@ final class EntryWriter {
   /**
    * Writes an entry.
    *
-   * @throws IOException if it cannot be written; nothing of it is visible, or only a code object
-   *     that no record names
+   * @throws IOException if it cannot be written; nothing of it is visible, or only a code object or
+   *     a list of dependencies that no record names
    */
-  void write(CacheEntry entry, CodeObject code) throws IOException {
+  void write(CacheEntry entry, CodeObject code, DependencyList dependencies) throws IOException {
     byte[] text = EntryCodec.encode(entry);
     try {
-      write(entry, code, text);
+      write(entry, code, dependencies, text);
     } catch (NoSuchFileException e) {
       // Somebody removed the cache under us, which is anybody's right.
-      write(entry, code, text);
+      write(entry, code, dependencies, text);
     }
   }
 
-  private void write(CacheEntry entry, CodeObject code, byte[] text) throws IOException {
+  private void write(CacheEntry entry, CodeObject code, DependencyList dependencies, byte[] text)
+      throws IOException {
     Request request = Request.of(entry);
+    Path list = directory.dependencies(request, dependencies.digest());
+    byte[] lines = dependencies.bytes();
+    if (!holds(list, lines)) {
+      commit(list, ByteBuffer.wrap(lines));
+    }
     commit(directory.codeObject(request, entry.codeObject()), code.bytes());
     commit(directory.record(request, entry.toolchain()).file(), ByteBuffer.wrap(text));
+  }
+
+  private boolean holds(Path file, byte[] content) {
+    try {
+      return Arrays.equals(files.read(file, content.length, content.length + 1), content);
+    } catch (IOException e) {
+      return false;
+    }
   }
 
   private void commit(Path file, ByteBuffer content) throws IOException {

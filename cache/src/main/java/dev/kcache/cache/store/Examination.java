@@ -45,7 +45,9 @@ final class Examination {
   }
 
   private boolean isComplete(CacheEntry entry) {
-    return Files.exists(directory.codeObject(Request.of(entry), entry.codeObject()));
+    Request request = Request.of(entry);
+    return Files.exists(directory.codeObject(request, entry.codeObject()))
+        && Files.exists(directory.dependencies(request, entry.dependencies()));
   }
 
   private Census census() {

@@ -15,9 +15,10 @@ interface FileOperations {
    * Returns a file's first bytes, {@code limit} of them or as many as there are. An interrupt does
    * not end it.
    *
+   * @param expected how many there are most likely, above 0: that many take the least work
    * @throws java.io.FileNotFoundException if it is missing, or cannot be opened
    */
-  byte[] read(Path file, int limit) throws IOException;
+  byte[] read(Path file, int expected, int limit) throws IOException;
 
   /**
    * Creates a directory, readable as {@code access} says.

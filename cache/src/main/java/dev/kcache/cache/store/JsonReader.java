@@ -77,18 +77,25 @@ final class JsonReader {
   String string() throws DamagedEntryException {
     take('"');
     int start = position;
-    while (position < text.length) {
-      byte next = text[position];
-      if (next == '"') {
-        return new String(text, start, position++ - start, StandardCharsets.ISO_8859_1);
-      }
-      if (next == '\\') {
-        return unescaped(start);
-      }
-      requirePlain(next);
-      position++;
+    int end = start;
+    while (end < text.length && isPlain(text[end])) {
+      end++;
     }
-    throw damaged("the end of a string");
+    position = end;
+    if (end == text.length) {
+      throw damaged("the end of a string");
+    }
+    if (text[end] == '"') {
+      position++;
+      return new String(text, start, end - start, StandardCharsets.ISO_8859_1);
+    }
+    requirePlain(text[end]);
+    return unescaped(start);
+  }
+
+  /** Most characters are letters and digits, so it takes two comparisons for most. */
+  private static boolean isPlain(byte character) {
+    return character > '"' ? character != '\\' : character == '!' || character == ' ';
   }
 
   /** Reads a number, as it is written. */

@@ -65,6 +65,11 @@ public final class Layer implements EntryDirectory {
   }
 
   @Override
+  public Optional<DependencyList> dependencies(CacheEntry entry) {
+    return isReadable() ? reader.dependencies(entry) : Optional.empty();
+  }
+
+  @Override
   public List<CacheEntry> entries() {
     return isReadable() ? reader.entries() : List.of();
   }

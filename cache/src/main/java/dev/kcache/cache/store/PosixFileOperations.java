@@ -26,20 +26,36 @@ final class PosixFileOperations implements FileOperations {
   private static final int CHUNK_BYTES = 1 << 16;
 
   @Override
-  public byte[] read(Path file, int limit) throws IOException {
+  public byte[] read(Path file, int expected, int limit) throws IOException {
     try (InputStream in = new FileInputStream(file.toFile())) {
-      byte[] content = new byte[Math.min(limit, in.available())];
-      int length = 0;
-      while (length < content.length) {
-        int read = in.read(content, length, Math.min(CHUNK_BYTES, content.length - length));
-        if (read < 0) {
-          return Arrays.copyOf(content, length);
-        }
-        length += read;
+      byte[] content = new byte[Math.min(expected, limit)];
+      int length = fill(in, content);
+      if (length == content.length && length < limit) {
+        int next = in.read();
+        return next < 0 ? content : joined(content, (byte) next, in.readNBytes(limit - length - 1));
       }
-      // What tells no size, such as a pipe, may have some content all the same.
-      return length > 0 ? content : in.readNBytes(limit);
+      return length == content.length ? content : Arrays.copyOf(content, length);
     }
+  }
+
+  private static byte[] joined(byte[] first, byte next, byte[] rest) {
+    byte[] all = Arrays.copyOf(first, first.length + 1 + rest.length);
+    all[first.length] = next;
+    System.arraycopy(rest, 0, all, first.length + 1, rest.length);
+    return all;
+  }
+
+  /** Reads until an array is full or the file ends; returns how many bytes that were. */
+  private static int fill(InputStream in, byte[] content) throws IOException {
+    int length = 0;
+    while (length < content.length) {
+      int read = in.read(content, length, Math.min(CHUNK_BYTES, content.length - length));
+      if (read < 0) {
+        break;
+      }
+      length += read;
+    }
+    return length;
   }
 
   @Override

@@ -44,7 +44,8 @@ final class ChildMain {
               }
             });
     CodeObject code = Fixtures.variant("gfx90a", lastStep);
-    DiskStore.open(root, Access.PRIVATE, files).put(Fixtures.entry("vadd.hip", code), code);
+    DiskStore.open(root, Access.PRIVATE, files)
+        .put(Fixtures.entry("vadd.hip", code), code, Fixtures.DEPENDENCIES);
   }
 
   private static void killThisProcess() throws IOException {
@@ -105,7 +106,7 @@ final class ChildMain {
                     () -> Fixtures.find(store, "vadd.hip", code),
                     () -> {
                       note(root.resolve("made"));
-                      store.put(entry, code);
+                      store.put(entry, code, Fixtures.DEPENDENCIES);
                       return new StoredEntry(entry, code);
                     });
               });
@@ -134,7 +135,7 @@ final class ChildMain {
     System.out.println(store.fault().orElse("no fault"));
     System.out.println(Fixtures.find(store, "vadd.hip", code).isPresent() ? "hit" : "miss");
     try {
-      store.put(Fixtures.entry("vsub.hip", code), code);
+      store.put(Fixtures.entry("vsub.hip", code), code, Fixtures.DEPENDENCIES);
       System.out.println("stored");
     } catch (IOException e) {
       System.out.println(store.stagingParent().isEmpty() ? "refused" : "staged");
@@ -149,7 +150,7 @@ final class ChildMain {
       CodeObject code = Fixtures.variant("gfx90a", key);
       CacheEntry entry = Fixtures.entry("kernel" + key, code);
       if (Fixtures.find(store, "kernel" + key, code).isEmpty()) {
-        store.put(entry, code);
+        store.put(entry, code, Fixtures.DEPENDENCIES);
       }
       if (!Fixtures.find(store, "kernel" + key, code)
           .equals(Optional.of(new StoredEntry(entry, code)))) {

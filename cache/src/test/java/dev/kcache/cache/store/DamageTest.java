@@ -33,6 +33,7 @@ class DamageTest {
   private CacheDirectory directory;
   private Path image;
   private Path record;
+  private Path list;
 
   @BeforeEach
   void putAnEntry() throws IOException {
@@ -40,7 +41,8 @@ class DamageTest {
     directory = new CacheDirectory(root);
     image = directory.codeObject(Request.of(entry), code.digest());
     record = directory.record(Request.of(entry), TOOLCHAIN).file();
-    store.put(entry, code);
+    list = directory.dependencies(Request.of(entry), Fixtures.DEPENDENCIES.digest());
+    store.put(entry, code, Fixtures.DEPENDENCIES);
   }
 
   @Test
@@ -78,7 +80,7 @@ class DamageTest {
                 assertThat(found.entry().toolchain()).isEqualTo(TOOLCHAIN);
               });
       quarantined = store.quarantined();
-      store.put(entry, code);
+      store.put(entry, code, Fixtures.DEPENDENCIES);
       assertThat(find(store, "vadd.hip", code)).contains(new StoredEntry(entry, code));
     }
     assertThat(quarantined).isGreaterThan(sound.length / 40);
@@ -112,7 +114,7 @@ class DamageTest {
       assertThat(find(store, "vadd.hip", code)).isEmpty();
       assertThat(record).doesNotExist();
       assertThat(image).exists();
-      store.put(entry, code);
+      store.put(entry, code, Fixtures.DEPENDENCIES);
     }
   }
 
@@ -144,12 +146,34 @@ class DamageTest {
   }
 
   @Test
+  void dependencies_bitFlippedCutOrExtended_areQuarantinedUntilPutAgain() throws IOException {
+    byte[] sound = Files.readAllBytes(list);
+    for (int offset = 0; offset < sound.length; offset++) {
+      byte[] flipped = sound.clone();
+      flipped[offset] ^= (byte) (1 << (offset % 8));
+      assertListQuarantinedUntilPutAgain(flipped);
+    }
+    for (int length : List.of(0, 1, sound.length - 1, sound.length + 1)) {
+      assertListQuarantinedUntilPutAgain(Arrays.copyOf(sound, length));
+    }
+  }
+
+  @Test
+  void dependencies_gone_areNoneAndTheEntryStays() throws IOException {
+    Files.delete(list);
+
+    assertThat(store.dependencies(entry)).isEmpty();
+    assertThat(find(store, "vadd.hip", code)).contains(new StoredEntry(entry, code));
+    assertThat(store.quarantined()).isZero();
+  }
+
+  @Test
   void record_thatIsADirectory_isQuarantinedUntilPutAgain() throws IOException {
     Files.delete(record);
     Files.createDirectories(record.resolve("child"));
 
     assertThat(find(store, "vadd.hip", code)).isEmpty();
-    store.put(entry, code);
+    store.put(entry, code, Fixtures.DEPENDENCIES);
     assertThat(find(store, "vadd.hip", code)).isPresent();
   }
 
@@ -191,6 +215,18 @@ class DamageTest {
     assertThat(image).exists();
   }
 
+  private void assertListQuarantinedUntilPutAgain(byte[] damaged) throws IOException {
+    Files.write(list, damaged);
+    long before = store.quarantined();
+
+    assertThat(store.dependencies(entry)).as("%d bytes", damaged.length).isEmpty();
+    assertThat(store.quarantined()).isEqualTo(before + 1);
+    assertThat(list).doesNotExist();
+    store.put(entry, code, Fixtures.DEPENDENCIES);
+    assertThat(store.dependencies(entry).orElseThrow().files())
+        .isEqualTo(Fixtures.DEPENDENCIES.files());
+  }
+
   private void assertQuarantinedUntilPutAgain(Path file, byte[] damaged) throws IOException {
     Files.write(file, damaged);
     long before = store.quarantined();
@@ -198,7 +234,7 @@ class DamageTest {
     assertThat(find(store, "vadd.hip", code)).as("%d bytes", damaged.length).isEmpty();
     assertThat(store.quarantined()).isEqualTo(before + 1);
     assertThat(file).doesNotExist();
-    store.put(entry, code);
+    store.put(entry, code, Fixtures.DEPENDENCIES);
     assertThat(find(store, "vadd.hip", code)).contains(new StoredEntry(entry, code));
   }
 }

@@ -37,7 +37,7 @@ class DiskStoreTest {
 
   @Test
   void find_afterPut_returnsTheEntryToOtherStores() throws IOException {
-    store().put(entry, code);
+    store().put(entry, code, Fixtures.DEPENDENCIES);
 
     assertThat(find(store(), "vadd.hip", code)).contains(new StoredEntry(entry, code));
   }
@@ -45,7 +45,7 @@ class DiskStoreTest {
   @Test
   void find_otherRequestToolchainOrRejectedRecord_isAMiss() throws IOException {
     DiskStore store = store();
-    store.put(entry, code);
+    store.put(entry, code, Fixtures.DEPENDENCIES);
 
     assertThat(find(store, "vsub.hip", code)).isEmpty();
     assertThat(store.find(request("vadd.hip", code.target()), digest("other"), e -> true))
@@ -56,7 +56,7 @@ class DiskStoreTest {
   @Test
   void find_recordWithoutItsCodeObject_isAPlainMiss() throws IOException {
     DiskStore store = store();
-    store.put(entry, code);
+    store.put(entry, code, Fixtures.DEPENDENCIES);
     Files.delete(imagePath());
 
     assertThat(find(store, "vadd.hip", code)).isEmpty();
@@ -78,7 +78,7 @@ class DiskStoreTest {
   void find_interruptedThread_stillReadsAndWrites() throws IOException {
     DiskStore store = store();
     Thread.currentThread().interrupt();
-    store.put(entry, code);
+    store.put(entry, code, Fixtures.DEPENDENCIES);
     boolean found = find(store, "vadd.hip", code).isPresent();
 
     assertThat(Thread.interrupted()).isTrue();
@@ -93,7 +93,7 @@ class DiskStoreTest {
     CacheEntry newer = entry("vadd.hip", code, digest("b"), time.plusNanos(1));
     CacheEntry newest = entry("vadd.hip", code, digest("c"), time.plusNanos(2));
     for (CacheEntry each : List.of(newest, older, newer)) {
-      store.put(each, code);
+      store.put(each, code, Fixtures.DEPENDENCIES);
     }
     Request request = request("vadd.hip", code.target());
 
@@ -107,8 +107,8 @@ class DiskStoreTest {
   void findNewest_newestIsDamaged_takesTheNextAndQuarantinesIt() throws IOException {
     DiskStore store = store();
     CacheEntry newer = entry("vadd.hip", code, digest("b"), entry.created().plusSeconds(1));
-    store.put(entry, code);
-    store.put(newer, code);
+    store.put(entry, code, Fixtures.DEPENDENCIES);
+    store.put(newer, code, Fixtures.DEPENDENCIES);
     Path record = directory().record(Request.of(newer), newer.toolchain()).file();
     Files.writeString(record, "{");
 
@@ -123,8 +123,8 @@ class DiskStoreTest {
     DiskStore store = store();
     CodeObject other = variant("gfx90a", 7);
     CacheEntry replacement = entry("vadd.hip", other);
-    store.put(entry, code);
-    store.put(replacement, other);
+    store.put(entry, code, Fixtures.DEPENDENCIES);
+    store.put(replacement, other, Fixtures.DEPENDENCIES);
 
     assertThat(find(store, "vadd.hip", code)).contains(new StoredEntry(replacement, other));
     assertThat(store.entries()).containsExactly(replacement);
@@ -132,7 +132,7 @@ class DiskStoreTest {
 
   @Test
   void put_entryOfAnotherCodeObject_isRefused() {
-    assertThatThrownBy(() -> store().put(entry, variant("gfx90a", 1)))
+    assertThatThrownBy(() -> store().put(entry, variant("gfx90a", 1), Fixtures.DEPENDENCIES))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageStartingWith("the record of vadd.hip describes another code object than gfx90a");
   }
@@ -140,21 +140,22 @@ class DiskStoreTest {
   @Test
   void put_rootRemovedMeanwhile_createsItAgain() throws IOException {
     DiskStore store = store();
-    store.put(entry, code);
+    store.put(entry, code, Fixtures.DEPENDENCIES);
     deleteTree(root());
-    store.put(entry, code);
+    store.put(entry, code, Fixtures.DEPENDENCIES);
 
     assertThat(find(store, "vadd.hip", code)).isPresent();
   }
 
   @Test
   void put_layout_isTheDocumentedOne() throws IOException {
-    store().put(entry, code);
+    store().put(entry, code, Fixtures.DEPENDENCIES);
 
     assertThat(imagePath()).hasBinaryContent(Fixtures.image("gfx90a"));
     assertThat(filesOf(root()))
         .containsExactlyInAnyOrder(
             "gfx90a-5.2/" + code.digest() + ".co",
+            "gfx90a-5.2/" + Fixtures.DEPENDENCIES.digest() + ".deps",
             "gfx90a-5.2/" + digest("vadd.hip") + "/" + TOOLCHAIN + ".json",
             "swept");
   }
@@ -162,8 +163,8 @@ class DiskStoreTest {
   @Test
   void put_privateAndLayer_setThePermissionsOfEverything() throws IOException {
     Path layer = temp.resolve("layer");
-    store().put(entry, code);
-    DiskStore.open(layer, Access.LAYER).put(entry, code);
+    store().put(entry, code, Fixtures.DEPENDENCIES);
+    DiskStore.open(layer, Access.LAYER).put(entry, code, Fixtures.DEPENDENCIES);
 
     assertThat(permissions(root()).values()).containsOnly("rwx------", "rw-------");
     assertThat(permissions(layer).values()).containsOnly("rwxr-xr-x", "rw-r--r--");
@@ -172,7 +173,7 @@ class DiskStoreTest {
   @Test
   void layer_quarantineAndLock_canBeCopiedByOthersToo() throws Exception {
     DiskStore layer = DiskStore.open(root(), Access.LAYER);
-    layer.put(entry, code);
+    layer.put(entry, code, Fixtures.DEPENDENCIES);
     Files.writeString(recordPath(), "damaged");
     assertThat(find(layer, "vadd.hip", code)).isEmpty();
     layer.requestLock().exclusively(Request.of(entry), Optional::empty, () -> "done");
@@ -184,9 +185,9 @@ class DiskStoreTest {
 
   @Test
   void concealment_layerInADirectoryThatWasPrivate_isTold() throws IOException {
-    store().put(entry, code);
+    store().put(entry, code, Fixtures.DEPENDENCIES);
     DiskStore layer = DiskStore.open(root(), Access.LAYER);
-    layer.put(entry, code);
+    layer.put(entry, code, Fixtures.DEPENDENCIES);
 
     assertThat(layer.concealment(entry))
         .contains(
@@ -199,11 +200,13 @@ class DiskStoreTest {
   @Test
   void concealment_anyPartOfTheEntryClosed_isTold() throws IOException {
     DiskStore layer = DiskStore.open(root(), Access.LAYER);
-    layer.put(entry, code);
+    layer.put(entry, code, Fixtures.DEPENDENCIES);
     assertThat(layer.concealment(entry)).isEmpty();
 
     Path request = recordPath().getParent();
-    for (Path part : List.of(root(), request.getParent(), request, recordPath(), imagePath())) {
+    Path list = new CacheDirectory(root()).dependencies(Request.of(entry), entry.dependencies());
+    for (Path part :
+        List.of(root(), request.getParent(), request, recordPath(), imagePath(), list)) {
       Set<PosixFilePermission> open = Files.getPosixFilePermissions(part);
       for (String closed : List.of("rwx------", "rwxr-x---", "rwx---r-x")) {
         Files.setPosixFilePermissions(part, PosixFilePermissions.fromString(closed));
@@ -219,15 +222,33 @@ class DiskStoreTest {
     DiskStore store = store();
     CacheEntry first = entry("a.hip", code);
     CacheEntry second = entry("b.hip", code);
-    store.put(second, code);
-    store.put(entry, code);
-    store.put(first, code);
+    store.put(second, code, Fixtures.DEPENDENCIES);
+    store.put(entry, code, Fixtures.DEPENDENCIES);
+    store.put(first, code, Fixtures.DEPENDENCIES);
     Files.writeString(recordPath(), "nonsense");
     Files.createDirectory(root().resolve("not-a-target"));
     Files.createDirectory(root().resolve("gfx90a-5.2").resolve("not-a-request"));
 
     assertThat(store.entries()).containsExactly(first, second);
     assertThat(recordPath()).exists();
+  }
+
+  @Test
+  void entries_ofSeveralTargets_areSortedByTargetThenSource() throws IOException {
+    DiskStore store = store();
+    CodeObject other = codeObject("gfx1030");
+    List<CacheEntry> sorted =
+        List.of(
+            entry("b.hip", other),
+            entry("c.hip", other),
+            entry("a.hip", code),
+            entry("d.hip", code));
+    for (int i : List.of(3, 0, 2, 1)) {
+      store.put(sorted.get(i), i < 2 ? other : code, Fixtures.DEPENDENCIES);
+    }
+    Files.createDirectory(root().resolve("gfx942-5.2"));
+
+    assertThat(store.entries()).isEqualTo(sorted);
   }
 
   @Test

@@ -8,7 +8,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kcache.cache.CacheEntry;
-import dev.kcache.cache.Toolchain;
 import dev.kcache.cache.ToolchainLabel;
 import dev.kcache.codeobject.TargetId;
 import java.io.IOException;
@@ -33,7 +32,7 @@ class EntryCodecTest {
         "\u00fcml\u00e4ut \u20ac \u2028\u2029 \ufeff\ufffd",
         "\ud83d\ude80 rocket",
         "lone \ud83d and \ude80 surrogates",
-        "</script>{\"schema\":\"kcache.record/1\"}",
+        "</script>{\"schema\":\"kcache.record/2\"}",
         "-I/a b/$(touch x)`y`;*"
       })
   void decode_afterEncode_returnsEqualEntry(String text) throws Exception {
@@ -47,7 +46,7 @@ class EntryCodecTest {
     String text = new String(EntryCodec.encode(entry("\u00fc.hip", "")), US_ASCII);
 
     assertThat(text)
-        .startsWith("{\n  \"schema\": \"kcache.record/1\",\n  \"source\": \"\\u00FC.hip\",\n")
+        .startsWith("{\n  \"schema\": \"kcache.record/2\",\n  \"source\": \"\\u00FC.hip\",\n")
         .contains("\n  \"target\": \"gfx90a:sramecc+:xnack-\",\n  \"label\": \"5.2\",\n")
         .contains("\n  \"options\": [\n    \"-O3\",\n    \"-DX=\\u00FC.hip\"\n  ],\n")
         .endsWith("\n}\n");
@@ -90,9 +89,7 @@ class EntryCodecTest {
         "options",
         "command",
         "log",
-        "dependencies",
-        "path",
-        "digest"
+        "dependencies"
       })
   void parse_fieldMissingOrOfAnotherType_isDamage(String field) throws IOException {
     String sound = encoded();
@@ -120,6 +117,7 @@ class EntryCodecTest {
     "codeObject, \"ABC\"",
     "request, \"\"",
     "toolchain, \"../x\"",
+    "dependencies, \"../x\"",
     "source, \"\"",
     "created, \"yesterday\"",
     "compileTime, \"PT-1S\"",
@@ -143,7 +141,7 @@ class EntryCodecTest {
 
   @Test
   void parse_laterSchema_isNotOursButNotDamaged() throws Exception {
-    byte[] later = "{\"schema\": \"kcache.record/2\", \"size\": []}".getBytes(UTF_8);
+    byte[] later = "{\"schema\": \"kcache.record/3\", \"size\": []}".getBytes(UTF_8);
 
     assertThat(EntryParser.parse(later)).isEmpty();
   }
@@ -192,8 +190,6 @@ class EntryCodecTest {
         log,
         Duration.ofSeconds(70, 123_456_789),
         Instant.parse("2026-11-21T10:00:00.000000001Z"),
-        List.of(
-            new Toolchain.File("/usr/include/a.h", digest("a")),
-            new Toolchain.File(text, digest("b"))));
+        digest("dependencies"));
   }
 }

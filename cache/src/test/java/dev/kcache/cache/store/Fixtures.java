@@ -21,6 +21,8 @@ import java.util.Optional;
 /** Real code objects, and entries that describe them. */
 final class Fixtures {
   static final Digest TOOLCHAIN = digest("toolchain");
+  static final DependencyList DEPENDENCIES =
+      DependencyList.of(List.of(new Toolchain.File("/usr/include/math.h", digest("math.h"))));
   static final ToolchainLabel LABEL = new ToolchainLabel("5.2");
 
   private Fixtures() {}
@@ -74,7 +76,7 @@ final class Fixtures {
         "vadd.hip:1:1: warning: a warning\n",
         Duration.ofMillis(1234),
         created,
-        List.of(new Toolchain.File("/usr/include/math.h", digest("math.h"))));
+        DEPENDENCIES.digest());
   }
 
   /** Returns what the store has for the name, made by {@link #TOOLCHAIN}. */

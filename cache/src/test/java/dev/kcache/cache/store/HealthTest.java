@@ -34,8 +34,9 @@ class HealthTest {
     root = temp.resolve("cache");
     store = DiskStore.open(root, Access.PRIVATE);
     directory = new CacheDirectory(root);
-    store.put(entry, code);
-    store.put(entry("vsub.hip", codeObject("gfx1030")), codeObject("gfx1030"));
+    store.put(entry, code, Fixtures.DEPENDENCIES);
+    store.put(
+        entry("vsub.hip", codeObject("gfx1030")), codeObject("gfx1030"), Fixtures.DEPENDENCIES);
   }
 
   @Test
@@ -52,6 +53,14 @@ class HealthTest {
   @Test
   void codeObjectGone_isAnIncompleteEntry() throws IOException {
     Files.delete(directory.codeObject(Request.of(entry), code.digest()));
+
+    assertThat(store.health().entries()).isEqualTo(1);
+    assertThat(store.health().incomplete()).isEqualTo(1);
+  }
+
+  @Test
+  void dependenciesGone_areAnIncompleteEntry() throws IOException {
+    Files.delete(directory.dependencies(Request.of(entry), entry.dependencies()));
 
     assertThat(store.health().entries()).isEqualTo(1);
     assertThat(store.health().incomplete()).isEqualTo(1);

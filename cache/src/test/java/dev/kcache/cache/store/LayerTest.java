@@ -45,7 +45,7 @@ class LayerTest {
     CacheDirectory directory = new CacheDirectory(root);
     image = directory.codeObject(Request.of(entry), code.digest());
     record = directory.record(Request.of(entry), TOOLCHAIN).file();
-    DiskStore.open(root, Access.LAYER).put(entry, code);
+    DiskStore.open(root, Access.LAYER).put(entry, code, Fixtures.DEPENDENCIES);
   }
 
   @Test
@@ -93,6 +93,23 @@ class LayerTest {
     Files.write(image.resolveSibling(other.digest() + ".co"), Fixtures.image("gfx1030"));
     assertPassedOver(
         record, text.replace(code.digest().toString(), other.digest().toString()).getBytes(UTF_8));
+  }
+
+  @Test
+  void dependencies_soundOrDamaged_areServedOrPassedOverAndStay() throws IOException {
+    Path list = new CacheDirectory(root).dependencies(Request.of(entry), entry.dependencies());
+    Map<String, String> before = snapshot();
+    Layer layer = Layer.in(root);
+
+    assertThat(layer.dependencies(entry).orElseThrow().files())
+        .isEqualTo(Fixtures.DEPENDENCIES.files());
+    assertThat(snapshot()).isEqualTo(before);
+    Files.writeString(list, "damaged");
+    assertThat(layer.dependencies(entry)).isEmpty();
+    assertThat(list).hasContent("damaged");
+    Files.delete(list);
+    assertThat(layer.dependencies(entry)).isEmpty();
+    assertThat(find(layer)).contains(stored);
   }
 
   @Test

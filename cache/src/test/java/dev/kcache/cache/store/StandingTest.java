@@ -90,7 +90,7 @@ class StandingTest {
 
       assertThat(find(open(root), "vadd.hip", code)).isEmpty();
       assertThat(open(root).entries()).isEmpty();
-      assertThatThrownBy(() -> open(root).put(entry, code))
+      assertThatThrownBy(() -> open(root).put(entry, code, Fixtures.DEPENDENCIES))
           .isInstanceOf(IOException.class)
           .hasMessageStartingWith("directory " + inner + " can be written by other users");
 
@@ -107,7 +107,7 @@ class StandingTest {
 
     assertThat(find(open(root), "vadd.hip", code)).isEmpty();
     assertThat(open(root).entries()).isEmpty();
-    open(root).put(entry, code);
+    open(root).put(entry, code, Fixtures.DEPENDENCIES);
     assertThat(find(open(root), "vadd.hip", code)).isPresent();
   }
 
@@ -116,7 +116,7 @@ class StandingTest {
     Path root = filled();
     Path link = Files.createSymbolicLink(temp.resolve("link"), root);
     assertThat(find(open(link), "vadd.hip", code)).isPresent();
-    open(link).put(entry, code);
+    open(link).put(entry, code, Fixtures.DEPENDENCIES);
 
     setPermissions(root, "rwxrwxrwx");
     assertUnused(open(link));
@@ -182,12 +182,13 @@ class StandingTest {
     assertThat(store.entries()).isEmpty();
     assertThat(store.stagingParent()).isEmpty();
     assertThat(store.fault().flatMap(fault -> store.memoDirectory())).isEmpty();
-    assertThatThrownBy(() -> store.put(entry, code)).isInstanceOf(IOException.class);
+    assertThatThrownBy(() -> store.put(entry, code, Fixtures.DEPENDENCIES))
+        .isInstanceOf(IOException.class);
   }
 
   private Path filled() throws IOException {
     Path root = temp.resolve("root");
-    open(root).put(entry, code);
+    open(root).put(entry, code, Fixtures.DEPENDENCIES);
     return root;
   }
 

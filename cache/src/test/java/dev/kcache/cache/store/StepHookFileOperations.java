@@ -21,9 +21,9 @@ final class StepHookFileOperations implements FileOperations {
   }
 
   @Override
-  public byte[] read(Path file, int limit) throws IOException {
+  public byte[] read(Path file, int expected, int limit) throws IOException {
     step("read", file);
-    return real.read(file, limit);
+    return real.read(file, expected, limit);
   }
 
   @Override

@@ -35,7 +35,7 @@ class SweeperTest {
   void putAnEntry() throws IOException {
     directory = new CacheDirectory(root);
     store = DiskStore.open(root, Access.PRIVATE);
-    store.put(entry, code);
+    store.put(entry, code, Fixtures.DEPENDENCIES);
   }
 
   @Test
@@ -51,7 +51,7 @@ class SweeperTest {
     }
     age(directory.sweepMark(), Duration.ofHours(2));
     CodeObject other = codeObject("gfx1030");
-    store.put(entry("vadd.hip", other), other);
+    store.put(entry("vadd.hip", other), other, Fixtures.DEPENDENCIES);
 
     assertThat(old).noneMatch(Files::exists);
     assertThat(young).allMatch(Files::exists);
@@ -62,7 +62,7 @@ class SweeperTest {
   @Test
   void put_sweptRecently_leavesEverything() throws IOException {
     List<Path> old = leftovers(DAY.plus(MINUTE));
-    store.put(entry, code);
+    store.put(entry, code, Fixtures.DEPENDENCIES);
 
     assertThat(old).allMatch(Files::exists);
   }
@@ -72,7 +72,7 @@ class SweeperTest {
     Path old = quarantined(DAY.multipliedBy(7).plus(MINUTE));
     Path young = quarantined(DAY.multipliedBy(7).minus(MINUTE));
     age(directory.sweepMark(), Duration.ofHours(2));
-    store.put(entry, code);
+    store.put(entry, code, Fixtures.DEPENDENCIES);
 
     assertThat(old).doesNotExist();
     assertThat(young).exists();
@@ -86,7 +86,7 @@ class SweeperTest {
     Files.createSymbolicLink(staging.resolve("link"), precious);
     age(staging, Duration.ofDays(2));
     age(directory.sweepMark(), Duration.ofHours(2));
-    store.put(entry, code);
+    store.put(entry, code, Fixtures.DEPENDENCIES);
 
     assertThat(staging).doesNotExist();
     assertThat(precious.resolve("file")).hasContent("kept");

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache;
+
+import dev.kcache.cache.store.DependencyList;
+import dev.kcache.codeobject.Digest;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whether the toolchain's files that records depend on still have the content that they had. Many
+ * records name one list: it is read once, and its files are looked at once an interval.
+ *
+ * <p>Safe for use by any number of threads.
+ */
+final class DependencyChecks {
+  /** Far more than one toolchain's records name; each may hold hundreds of files. */
+  private static final int MOST_LISTS = 256;
+
+  private final Toolchains toolchains;
+  private final Directories directories;
+  private final CheckInterval interval;
+  private final ConcurrentHashMap<Digest, Known> lists = new ConcurrentHashMap<>();
+
+  /**
+   * A list that was met.
+   *
+   * @param unchangedIn the number of the interval in which it was found unchanged; null before
+   */
+  private record Known(DependencyList list, @Nullable Integer unchangedIn) {}
+
+  DependencyChecks(Toolchains toolchains, Directories directories, CheckInterval interval) {
+    this.toolchains = toolchains;
+    this.directories = directories;
+    this.interval = interval;
+  }
+
+  /** Returns whether a record's dependencies are unchanged; not if nothing says what they are. */
+  boolean areUnchanged(CacheEntry entry) {
+    Integer now = interval.begin();
+    Known known = lists.get(entry.dependencies());
+    if (known != null && now.equals(known.unchangedIn())) {
+      return true;
+    }
+    Optional<DependencyList> list =
+        known == null ? directories.dependencies(entry) : Optional.of(known.list());
+    if (list.isEmpty()) {
+      return false;
+    }
+    boolean unchanged =
+        toolchains.of(entry.target().processor().platform()).hasUnchanged(list.get().files());
+    put(new Known(list.get(), unchanged ? now : null));
+    return unchanged;
+  }
+
+  /** Remembers the list of a compile: it may be that no directory can keep it. */
+  void remember(DependencyList list) {
+    if (!lists.containsKey(list.digest())) {
+      put(new Known(list, null));
+    }
+  }
+
+  private void put(Known known) {
+    if (lists.size() >= MOST_LISTS) {
+      lists.clear();
+    }
+    lists.put(known.list().digest(), known);
+  }
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache.store;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.kcache.cache.Toolchain;
+import dev.kcache.codeobject.Digest;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * The toolchain's own files that a compile read, as a file of their own: they are nine tenths of
+ * what is to be known of a compile, and the same for most kernels of a toolchain.
+ *
+ * <p>Its text form is what {@code sha256sum} prints of the files and {@code sha256sum --check}
+ * takes: a line for each, with the digest, two spaces and the path. It is ordered by path, so that
+ * the same files are the same list.
+ *
+ * <p>Immutable and safe for use by any number of threads.
+ */
+public final class DependencyList {
+  /** Far above what a compile leaves: a thousand dependencies take about 150 KiB. */
+  static final int MAX_BYTES = 8 << 20;
+
+  /** Room for what most kernels depend on. */
+  static final int USUAL_BYTES = 64 << 10;
+
+  private static final int DIGITS = 64;
+  private static final String GAP = "  ";
+
+  private final Digest digest;
+  private final List<Toolchain.File> files;
+
+  private DependencyList(Digest digest, List<Toolchain.File> files) {
+    this.digest = digest;
+    this.files = List.copyOf(files);
+  }
+
+  /** Returns the list of some files, in whatever order they are given. */
+  public static DependencyList of(List<Toolchain.File> files) {
+    List<Toolchain.File> sorted = new ArrayList<>(files);
+    sorted.sort(Comparator.comparing(Toolchain.File::path));
+    return new DependencyList(Digest.of(encode(sorted)), sorted);
+  }
+
+  /**
+   * Returns the list with that text form.
+   *
+   * @throws DamagedEntryException if it is none, or its SHA-256 is not {@code digest}
+   */
+  static DependencyList parse(byte[] bytes, Digest digest) throws DamagedEntryException {
+    if (!Digest.of(bytes).equals(digest)) {
+      throw new DamagedEntryException("bytes whose SHA-256 is not the file's name");
+    }
+    String text = new String(bytes, UTF_8);
+    List<Toolchain.File> files = new ArrayList<>();
+    int start = 0;
+    while (start < text.length()) {
+      int end = text.indexOf('\n', start);
+      if (end < 0) {
+        throw new DamagedEntryException("a list of dependencies whose last line has no end");
+      }
+      files.add(file(text.substring(start, end)));
+      start = end + 1;
+    }
+    return new DependencyList(digest, files);
+  }
+
+  /** Returns the digest of the text form, which is its name in the store. */
+  public Digest digest() {
+    return digest;
+  }
+
+  /** Returns the files, ordered by path. */
+  public List<Toolchain.File> files() {
+    return files;
+  }
+
+  /** Returns the text form. */
+  byte[] bytes() {
+    return encode(files);
+  }
+
+  private static byte[] encode(List<Toolchain.File> files) {
+    StringBuilder text = new StringBuilder();
+    for (Toolchain.File file : files) {
+      String escaped = escaped(file.path());
+      // A line with an escaped path begins with a backslash, by which sha256sum knows it.
+      text.append(escaped.equals(file.path()) ? "" : "\\")
+          .append(file.digest())
+          .append(GAP)
+          .append(escaped)
+          .append('\n');
+    }
+    return text.toString().getBytes(UTF_8);
+  }
+
+  private static Toolchain.File file(String line) throws DamagedEntryException {
+    boolean isEscaped = line.startsWith("\\");
+    String plain = isEscaped ? line.substring(1) : line;
+    if (!plain.startsWith(GAP, DIGITS)) {
+      throw damaged(line);
+    }
+    String path = plain.substring(DIGITS + GAP.length());
+    try {
+      return new Toolchain.File(
+          isEscaped ? unescaped(path) : path, Digest.parse(plain.substring(0, DIGITS)));
+    } catch (IllegalArgumentException e) {
+      throw damaged(line);
+    }
+  }
+
+  private static String escaped(String path) {
+    return path.replace("\\", "\\\\").replace("\n", "\\n");
+  }
+
+  private static String unescaped(String path) throws DamagedEntryException {
+    StringBuilder plain = new StringBuilder();
+    for (int i = 0; i < path.length(); i++) {
+      char next = path.charAt(i);
+      if (next == '\\') {
+        char escape = ++i < path.length() ? path.charAt(i) : 0;
+        if (escape != '\\' && escape != 'n') {
+          throw damaged(path);
+        }
+        next = escape == 'n' ? '\n' : escape;
+      }
+      plain.append(next);
+    }
+    return plain.toString();
+  }
+
+  private static DamagedEntryException damaged(String line) {
+    return new DamagedEntryException("not a line of a list of dependencies: " + line);
+  }
+}

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kcache.cache.CacheResult.Origin;
+import dev.kcache.codeobject.TargetId;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** When the list of what a compile read is needed, and what becomes of a request without it. */
+class DependenciesTest {
+  private static final TargetId GFX90A = TargetId.parse("gfx90a");
+  private static final KernelSource SOURCE =
+      KernelSource.of("k.hip", "extern \"C\" __global__ void k() {}\n");
+  private static final KernelSource OTHER =
+      KernelSource.of("other.hip", "extern \"C\" __global__ void other() {}\n");
+
+  @TempDir Path temp;
+  private final FakeToolchain toolchain = new FakeToolchain();
+  private final ManualTimer timer = new ManualTimer();
+
+  private Path root() {
+    return temp.resolve("cache");
+  }
+
+  private CacheManagerBuilder builder() {
+    CacheManagerBuilder builder =
+        CacheManager.builder()
+            .environment(Map.of("KCACHE_DIR", root().toString(), "ROCM_VERSION", "5.2"))
+            .target(GFX90A)
+            .toolchain(toolchain);
+    builder.intervals = () -> new CheckInterval(timer);
+    return builder;
+  }
+
+  private static Origin origin(CacheManager cache, KernelSource source) {
+    return cache.resolveAsync(source, GFX90A).join().origin();
+  }
+
+  private Origin originInANewManager() {
+    try (CacheManager cache = builder().build()) {
+      return origin(cache, SOURCE);
+    }
+  }
+
+  private List<Path> lists() throws IOException {
+    try (Stream<Path> files = Files.walk(root().resolve("gfx90a-5.2"))) {
+      return files.filter(file -> file.toString().endsWith(".deps")).toList();
+    }
+  }
+
+  private Path list() throws IOException {
+    assertThat(lists()).hasSize(1);
+    return lists().get(0);
+  }
+
+  @Test
+  void entriesWithTheSame_shareOneList() throws IOException {
+    try (CacheManager cache = builder().build()) {
+      cache.getOrCompile(SOURCE);
+      cache.getOrCompile(OTHER);
+
+      assertThat(cache.entries()).hasSize(2);
+      assertThat(cache.entries())
+          .allSatisfy(
+              entry -> {
+                assertThat(list()).hasFileName(entry.dependencies() + ".deps");
+                assertThat(cache.dependencies(entry)).contains(FakeToolchain.HEADERS);
+              });
+    }
+  }
+
+  @Test
+  void missingList_isAMissUntilTheKernelIsCompiledAgain() throws IOException {
+    assertThat(originInANewManager()).isEqualTo(Origin.COMPILED);
+    Files.delete(list());
+
+    assertThat(originInANewManager()).isEqualTo(Origin.COMPILED);
+    assertThat(originInANewManager()).isEqualTo(Origin.DISK);
+  }
+
+  @Test
+  void damagedList_isMovedAsideAndAMissUntilTheKernelIsCompiledAgain() throws IOException {
+    originInANewManager();
+    byte[] sound = Files.readAllBytes(list());
+    Files.writeString(list(), "damaged");
+
+    try (CacheManager cache = builder().build()) {
+      assertThat(cache.getIfPresent(SOURCE)).isEmpty();
+      assertThat(cache.statistics().quarantined()).isEqualTo(1);
+      assertThat(origin(cache, SOURCE)).isEqualTo(Origin.COMPILED);
+    }
+    assertThat(list()).hasBinaryContent(sound);
+    assertThat(originInANewManager()).isEqualTo(Origin.DISK);
+  }
+
+  @Test
+  void list_isReadOnceByAManager() throws IOException {
+    originInANewManager();
+    try (CacheManager cache = builder().memoryLimit(0).build()) {
+      assertThat(origin(cache, SOURCE)).isEqualTo(Origin.DISK);
+      Files.delete(list());
+      for (int i = 0; i < 3; i++) {
+        assertThat(origin(cache, SOURCE)).isEqualTo(Origin.DISK);
+        timer.passInterval();
+      }
+      toolchain.changed = FakeToolchain.HEADERS;
+      assertThat(cache.getIfPresent(SOURCE)).isEmpty();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"PREFER_CACHE", "SEALED"})
+  void policyThatNeedsNoList_isServedWithoutIt(CachePolicy policy) throws IOException {
+    originInANewManager();
+    Files.delete(list());
+
+    try (CacheManager cache = builder().policy(policy).build()) {
+      assertThat(origin(cache, SOURCE)).isEqualTo(Origin.DISK);
+      assertThat(cache.entries()).hasSize(1);
+      assertThat(cache.codeObject(cache.entries().get(0))).isPresent();
+      assertThat(cache.dependencies(cache.entries().get(0))).isEmpty();
+    }
+  }
+
+  @Test
+  void resultThatCannotBeKept_isCheckedAndServedFromMemory() throws IOException {
+    Files.writeString(root(), "not a directory");
+    try (CacheManager cache = builder().build()) {
+      assertThat(origin(cache, SOURCE)).isEqualTo(Origin.COMPILED);
+      for (int i = 0; i < 3; i++) {
+        assertThat(origin(cache, SOURCE)).isEqualTo(Origin.MEMORY);
+        timer.passInterval();
+      }
+      toolchain.changed = FakeToolchain.HEADERS;
+      assertThat(cache.getIfPresent(SOURCE)).isEmpty();
+    }
+  }
+
+  @Test
+  void layer_givesItsListAndIsLeftAsItIs() throws IOException {
+    originInANewManager();
+    Path layer = temp.resolve("layer");
+    Files.move(root(), layer);
+    CacheManagerBuilder over = builder().layers(List.of(layer));
+    try (CacheManager cache = over.build()) {
+      assertThat(origin(cache, SOURCE)).isEqualTo(Origin.DISK);
+      assertThat(cache.dependencies(cache.entries(layer).get(0))).contains(FakeToolchain.HEADERS);
+    }
+    assertThat(root()).doesNotExist();
+  }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class PosixFileOperationsTest {
+  @TempDir Path temp;
+  private final FileOperations files = new PosixFileOperations();
+
+  @Test
+  void read_whateverWasExpected_returnsAllUpToTheLimit() throws IOException {
+    Path file = temp.resolve("file");
+    byte[] random = new byte[200_000];
+    new Random(1).nextBytes(random);
+    for (int size : List.of(0, 1, 99, 100, 101, 65_536, 65_537, 200_000)) {
+      byte[] content = Arrays.copyOf(random, size);
+      Files.write(file, content);
+      for (int expected : List.of(1, 100, 65_536, 300_000)) {
+        for (int limit : List.of(1, 100, 101, 65_537, 400_000)) {
+          assertThat(files.read(file, expected, limit))
+              .as("%d bytes, %d expected, at most %d", size, expected, limit)
+              .isEqualTo(Arrays.copyOf(content, Math.min(size, limit)));
+        }
+      }
+    }
+  }
+
+  @Test
+  void read_fileWithoutASize_isReadToItsEnd() throws IOException {
+    Path version = Path.of("/proc/version");
+
+    assertThat(files.read(version, 3, 1 << 20)).isEqualTo(Files.readAllBytes(version));
+  }
+
+  @Test
+  void read_missing_saysSo() {
+    assertThatThrownBy(() -> files.read(temp.resolve("missing"), 1, 1))
+        .isInstanceOf(FileNotFoundException.class);
+  }
+}
