@@ -142,9 +142,10 @@ class ArchiveTest {
                 "KCACHE_DIR",
                 directory.resolve("cache").toString(),
                 "KCACHE_JAVA_OPTS",
-                options,
-                "JDK_JAVA_OPTIONS",
-                toolOptions));
+                options));
+    if (!toolOptions.isEmpty()) {
+      builder.environment().put("JDK_JAVA_OPTIONS", toolOptions);
+    }
     Process process = builder.start();
     String out = new String(process.getInputStream().readAllBytes(), UTF_8);
     assertThat(process.waitFor(120, SECONDS)).isTrue();
