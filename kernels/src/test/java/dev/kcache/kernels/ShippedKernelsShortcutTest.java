@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kcache.cache.CacheManager;
 import dev.kcache.cache.KernelSource;
-import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.TargetId;
 import java.io.IOException;
@@ -52,15 +51,16 @@ final class ShippedKernelsShortcutTest {
   @Test
   void catalogue_withShortcuts_isWhatHipccMakes() {
     for (TargetId target : targets()) {
-      for (ElementType type : ElementType.values()) {
-        KernelSource source = KernelSource.resource(KernelCatalog.class, "binary_" + type + ".hip");
-        Digest expected = plain.getOrCompile(source, target).digest();
-
-        assertThat(quick.getOrCompile(source, target).digest())
-            .as("%s for %s", type, target)
-            .isEqualTo(expected);
-      }
+      Arrays.stream(ElementType.values()).parallel().forEach(type -> assertSame(type, target));
     }
+  }
+
+  private void assertSame(ElementType type, TargetId target) {
+    KernelSource source = KernelSource.resource(KernelCatalog.class, "binary_" + type + ".hip");
+
+    assertThat(quick.getOrCompile(source, target).digest())
+        .as("%s for %s", type, target)
+        .isEqualTo(plain.getOrCompile(source, target).digest());
   }
 
   private List<TargetId> targets() {
