@@ -4,10 +4,8 @@ package dev.kcache.cache;
 import dev.kcache.cache.store.DependencyList;
 import dev.kcache.cache.store.DiskStore;
 import dev.kcache.cache.store.Layer;
-import dev.kcache.cache.toolchain.CompileTimes;
-import dev.kcache.cache.toolchain.DetectedTarget;
+import dev.kcache.cache.store.NanoTime;
 import dev.kcache.cache.toolchain.RequestedLabel;
-import dev.kcache.cache.toolchain.TargetDetector;
 import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.TargetId;
@@ -53,16 +51,13 @@ import org.jspecify.annotations.Nullable;
  * <p>Requests throw {@link IllegalStateException} once the manager is closed.
  */
 public final class CacheManager implements AutoCloseable {
-  private final Optional<TargetId> configuredTarget;
   private final CachePolicy policy;
   private final boolean disabled;
   private final Directories directories;
   private final Workspace workspace;
   private final Toolchains toolchains;
-  private final Lazy<TargetDetector> detector;
-  private final Lazy<List<TargetId>> candidates;
+  private final Targets targets;
   private final Counters counters = new Counters();
-  private final Lazy<CompileTimes> times;
   private final CheckInterval interval;
   private final MemoryTier memory;
   private final RequestResolver resolver;
@@ -71,27 +66,14 @@ public final class CacheManager implements AutoCloseable {
   CacheManager(CacheManagerBuilder builder) {
     Map<String, String> environment = builder.environment;
     CacheSettings settings = CacheSettings.of(environment);
-    configuredTarget = Optional.ofNullable(builder.target);
     policy = builder.policy != null ? builder.policy : settings.policy();
     disabled = settings.disabled();
     directories = builder.openDirectories(settings);
-    workspace = Workspace.of(environment, settings, Optional.ofNullable(builder.directory));
-    toolchains =
-        new Toolchains(
-            builder.toolchain,
-            environment,
-            workspace::stagingParent,
-            workspace::memoDirectory,
-            builder.batch);
-    detector =
-        new Lazy<>(
-            () ->
-                new TargetDetector(
-                    environment, workspace::stagingParent, workspace.memoDirectory()));
-    times = new Lazy<>(() -> CompileTimes.in(workspace.memoDirectory()));
-    candidates = new Lazy<>(this::findCandidates);
-    interval = builder.intervals.get();
-    memory = new MemoryTier(builder.memoryLimit, interval, System::nanoTime);
+    workspace = Workspace.of(environment, settings, builder.directory, directories.own());
+    toolchains = new Toolchains(builder.toolchain, environment, workspace, builder.batch);
+    targets = new Targets(builder.target, environment, workspace);
+    interval = builder.interval();
+    memory = new MemoryTier(builder.memoryLimit, interval, new NanoTime());
     workers = new Workers(builder.parallelism);
     resolver =
         new RequestResolver(
@@ -102,7 +84,6 @@ public final class CacheManager implements AutoCloseable {
             builder.compileTimeout,
             builder.listener,
             counters,
-            times,
             interval,
             Clock.systemUTC());
   }
@@ -136,9 +117,9 @@ public final class CacheManager implements AutoCloseable {
    *     interrupt flag is set, and the compile goes on
    */
   public CodeObject getOrCompile(KernelSource source) {
-    List<TargetId> targets = candidates.get();
-    Held held = recall(source, asked(targets));
-    return held != null ? held.result().codeObject() : await(source, targets).codeObject();
+    List<TargetId> wanted = targets.candidates();
+    Held held = recall(source, asked(wanted));
+    return held != null ? held.result().codeObject() : await(source, wanted).codeObject();
   }
 
   /**
@@ -162,8 +143,8 @@ public final class CacheManager implements AutoCloseable {
    * throws, and cancelling it leaves the compile to others.
    */
   public CompletableFuture<CodeObject> getOrCompileAsync(KernelSource source) {
-    return supply(candidates)
-        .thenCompose(targets -> resolveAsync(source, targets))
+    return supply(targets::candidates)
+        .thenCompose(wanted -> resolveAsync(source, wanted))
         .thenApply(CacheResult::codeObject);
   }
 
@@ -199,12 +180,13 @@ public final class CacheManager implements AutoCloseable {
    *     interrupt flag is set, and the compile goes on
    */
   public CacheResult resolveFor(KernelSource source, TargetId device) {
-    return await(source, candidates(device));
+    return await(source, targets.candidates(device));
   }
 
   /** The asynchronous twin of {@link #resolveFor}: the future fails with what that throws. */
   public CompletableFuture<CacheResult> resolveForAsync(KernelSource source, TargetId device) {
-    return supply(() -> candidates(device)).thenCompose(targets -> resolveAsync(source, targets));
+    return supply(() -> targets.candidates(device))
+        .thenCompose(wanted -> resolveAsync(source, wanted));
   }
 
   /**
@@ -228,9 +210,9 @@ public final class CacheManager implements AutoCloseable {
    *     that it is unknown what to look for
    */
   public Optional<CodeObject> getIfPresent(KernelSource source) {
-    List<TargetId> targets = candidates.get();
-    Held held = recall(source, asked(targets));
-    return held != null ? held.codeObject() : lookup(source, targets).map(CacheResult::codeObject);
+    List<TargetId> wanted = targets.candidates();
+    Held held = recall(source, asked(wanted));
+    return held != null ? held.codeObject() : lookup(source, wanted).map(CacheResult::codeObject);
   }
 
   /**
@@ -254,7 +236,7 @@ public final class CacheManager implements AutoCloseable {
    * @throws IllegalArgumentException if a variable names no target, or a family of several
    */
   public TargetId target() {
-    return last(candidates.get());
+    return Targets.last(targets.candidates());
   }
 
   /**
@@ -267,7 +249,7 @@ public final class CacheManager implements AutoCloseable {
    *     if one has a processor that is unknown here; the message says what to do
    */
   public List<DetectedDevice> devices() {
-    return detector.get().devices();
+    return targets.detector().devices();
   }
 
   /**
@@ -361,7 +343,7 @@ public final class CacheManager implements AutoCloseable {
    * for this target; nothing if it is not known. An estimate: the source may be another one now.
    */
   public Optional<Duration> expectedCompileTime(KernelSource source, TargetId target) {
-    return times.get().expected(source.name(), target);
+    return toolchains.times().expected(source.name(), target);
   }
 
   /** Returns what this manager has done so far. */
@@ -377,34 +359,6 @@ public final class CacheManager implements AutoCloseable {
   public void close() {
     workers.close();
     toolchains.close();
-    times.ifMade().ifPresent(CompileTimes::save);
-  }
-
-  /** The targets to look for, in order; what is missing is compiled for the last. */
-  private List<TargetId> findCandidates() {
-    if (configuredTarget.isPresent()) {
-      return List.of(configuredTarget.get());
-    }
-    DetectedTarget detected = detector.get().detect();
-    return detected.detected() ? exactThenAny(detected.target()) : List.of(detected.target());
-  }
-
-  private List<TargetId> candidates(TargetId device) {
-    Optional<TargetId> wanted = configuredTarget.or(detector.get()::configured);
-    if (wanted.isEmpty()) {
-      return exactThenAny(device);
-    }
-    if (!wanted.get().runsOn(device)) {
-      throw new IllegalArgumentException(
-          "the target is set to %s (by KCACHE_ARCH, ARCH or the builder), but the device is %s; unset it, or choose another device"
-              .formatted(wanted.get(), device));
-    }
-    return List.of(wanted.get());
-  }
-
-  private static List<TargetId> exactThenAny(TargetId device) {
-    TargetId any = device.withAnyFeatures();
-    return any.equals(device) ? List.of(device) : List.of(device, any);
   }
 
   private CacheResult await(KernelSource source, List<TargetId> targets) {
@@ -451,7 +405,7 @@ public final class CacheManager implements AutoCloseable {
     }
     for (TargetId target : targets) {
       RequestKey key = resolver.key(source, target);
-      Held held = memory.getIfPresent(key, resolver::isCurrent);
+      Held held = memory.getIfPresent(key, resolver.dependencies());
       if (held != null) {
         source.recollections().remember(interval, asked, held);
         counters.memoryHit();
@@ -461,14 +415,14 @@ public final class CacheManager implements AutoCloseable {
       if (onDisk.isPresent()) {
         counters.diskHit(onDisk.get().stored().entry().compileTime());
         memory.put(key, onDisk.get());
-        return onDisk.map(CacheManager::result);
+        return Optional.of(result(onDisk.get()));
       }
     }
     return Optional.empty();
   }
 
   private CompletableFuture<Resolved> load(KernelSource source, List<TargetId> targets) {
-    RequestKey key = resolver.key(source, last(targets));
+    RequestKey key = resolver.key(source, Targets.last(targets));
     try {
       return memory.get(key, () -> resolver.findOrCompile(key, source), workers.compiles());
     } catch (RejectedExecutionException e) {
@@ -510,9 +464,5 @@ public final class CacheManager implements AutoCloseable {
 
   private static Object asked(List<TargetId> targets) {
     return targets.size() == 1 ? targets.get(0) : targets;
-  }
-
-  private static TargetId last(List<TargetId> targets) {
-    return targets.get(targets.size() - 1);
   }
 }

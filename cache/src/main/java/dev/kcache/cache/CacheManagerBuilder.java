@@ -32,7 +32,7 @@ public final class CacheManagerBuilder {
   boolean batch;
   Map<String, String> environment = System.getenv();
   CacheListener listener = new CacheListener() {};
-  Supplier<CheckInterval> intervals = CheckInterval::new;
+  @Nullable Supplier<CheckInterval> intervals;
 
   CacheManagerBuilder() {}
 
@@ -160,11 +160,23 @@ public final class CacheManagerBuilder {
     if (settings.disabled()) {
       return Directories.of(Optional.empty(), List.of(), false);
     }
-    Optional<DiskStore> own =
-        directory != null
-            ? Optional.of(DiskStore.open(directory, Access.LAYER))
-            : settings.directory().map(root -> DiskStore.open(root, Access.PRIVATE));
     boolean tellsDecisions = !environment.getOrDefault("KCACHE_LOG", "").isEmpty();
-    return Directories.of(own, layers != null ? layers : settings.layers(), tellsDecisions);
+    return Directories.of(
+        openOwn(settings), layers != null ? layers : settings.layers(), tellsDecisions);
+  }
+
+  private Optional<DiskStore> openOwn(CacheSettings settings) {
+    if (directory != null) {
+      return Optional.of(DiskStore.open(directory, Access.LAYER));
+    }
+    Optional<Path> root = settings.directory();
+    return root.isEmpty()
+        ? Optional.empty()
+        : Optional.of(DiskStore.open(root.get(), Access.PRIVATE));
+  }
+
+  /** Returns the intervals of a new manager. */
+  CheckInterval interval() {
+    return intervals != null ? intervals.get() : new CheckInterval();
   }
 }

@@ -83,8 +83,9 @@ record CacheSettings(
 
   /** Returns the path that a variable holds; nothing if it is unset, empty or no path. */
   static Optional<Path> path(Map<String, String> environment, String name) {
+    Optional<String> value = variable(environment, name);
     try {
-      return variable(environment, name).map(Path::of);
+      return value.isEmpty() ? Optional.empty() : Optional.of(Path.of(value.get()));
     } catch (InvalidPathException e) {
       return Optional.empty();
     }

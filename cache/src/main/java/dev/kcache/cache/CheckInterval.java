@@ -6,6 +6,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Says how long what was checked goes without being checked again: as long as the number of the
@@ -20,17 +21,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class CheckInterval {
   private static final int SECONDS = 2;
 
-  private final Executor later;
+  private final @Nullable Executor later;
   private final AtomicInteger number = new AtomicInteger();
   private final AtomicBoolean begun = new AtomicBoolean();
   private volatile boolean used;
 
   /** Creates intervals that are timed by a thread of the Java runtime's own. */
   CheckInterval() {
-    this(
-        task ->
-            CompletableFuture.delayedExecutor(SECONDS, TimeUnit.SECONDS, Runnable::run)
-                .execute(task));
+    later = null;
   }
 
   /**
@@ -59,7 +57,7 @@ final class CheckInterval {
     if (!begun.get() && begun.compareAndSet(false, true)) {
       end();
       try {
-        later.execute(this::timeIsUp);
+        (later != null ? later : timer()).execute(this::timeIsUp);
       } catch (RuntimeException | Error e) {
         // No thread to be had: then each check is the first of its interval.
         begun.set(false);
@@ -72,6 +70,10 @@ final class CheckInterval {
   /** Ends the current interval: everything is to be checked again. */
   void end() {
     number.incrementAndGet();
+  }
+
+  private static Executor timer() {
+    return CompletableFuture.delayedExecutor(SECONDS, TimeUnit.SECONDS, Runnable::run);
   }
 
   private void timeIsUp() {

@@ -5,6 +5,7 @@ import dev.kcache.cache.store.DependencyList;
 import dev.kcache.codeobject.Digest;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Safe for use by any number of threads.
  */
-final class DependencyChecks {
+final class DependencyChecks implements Predicate<CacheEntry> {
   /** Far more than one toolchain's records name; each may hold hundreds of files. */
   private static final int MOST_LISTS = 256;
 
@@ -36,7 +37,8 @@ final class DependencyChecks {
   }
 
   /** Returns whether a record's dependencies are unchanged; not if nothing says what they are. */
-  boolean areUnchanged(CacheEntry entry) {
+  @Override
+  public boolean test(CacheEntry entry) {
     Integer now = interval.begin();
     Known known = lists.get(entry.dependencies());
     if (known != null && now.equals(known.unchangedIn())) {

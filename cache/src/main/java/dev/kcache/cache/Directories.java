@@ -19,7 +19,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
-import java.util.stream.Stream;
 
 /**
  * The directories of a manager: its own, which is read and written, and below it the layers, which
@@ -77,29 +76,39 @@ final class Directories {
 
   /** Returns the records of one of these directories; nothing if it is none of them. */
   Optional<List<CacheEntry>> entries(Path root) {
-    return all()
-        .filter(directory -> directory.root().equals(root))
-        .findFirst()
-        .map(directory -> isReadable(directory) ? directory.entries() : List.of());
+    for (EntryDirectory directory : all()) {
+      if (directory.root().equals(root)) {
+        return Optional.of(isReadable(directory) ? directory.entries() : List.of());
+      }
+    }
+    return Optional.empty();
   }
 
   /** Returns the code object of a record, from the first directory that has both and verified. */
   Optional<CodeObject> codeObject(CacheEntry entry) {
-    return all()
-        .filter(this::isReadable)
-        .flatMap(
-            directory ->
-                directory.find(Request.of(entry), entry.toolchain(), entry::equals).stream())
-        .findFirst()
-        .map(StoredEntry::codeObject);
+    for (EntryDirectory directory : all()) {
+      if (isReadable(directory)) {
+        Optional<StoredEntry> stored =
+            directory.find(Request.of(entry), entry.toolchain(), entry::equals);
+        if (stored.isPresent()) {
+          return stored.map(StoredEntry::codeObject);
+        }
+      }
+    }
+    return Optional.empty();
   }
 
   /** Returns the list of dependencies that a record names, from the first directory that has it. */
   Optional<DependencyList> dependencies(CacheEntry entry) {
-    return all()
-        .filter(this::isReadable)
-        .flatMap(directory -> directory.dependencies(entry).stream())
-        .findFirst();
+    for (EntryDirectory directory : all()) {
+      if (isReadable(directory)) {
+        Optional<DependencyList> dependencies = directory.dependencies(entry);
+        if (dependencies.isPresent()) {
+          return dependencies;
+        }
+      }
+    }
+    return Optional.empty();
   }
 
   /**
@@ -171,8 +180,13 @@ final class Directories {
                         key.toolchain() == null ? "any" : key.toolchain()));
   }
 
-  private Stream<EntryDirectory> all() {
-    return Stream.concat(own.stream(), layers.stream());
+  /** Returns all of them, in the order in which they are read. */
+  private List<EntryDirectory> all() {
+    List<EntryDirectory> all = new ArrayList<>(layers);
+    if (own.isPresent()) {
+      all.add(0, own.get());
+    }
+    return all;
   }
 
   private boolean isReadable(EntryDirectory directory) {
@@ -184,10 +198,10 @@ final class Directories {
   }
 
   private void warnIfConcealed(DiskStore store, CacheEntry entry) {
-    store
-        .concealment(entry)
-        .filter(problem -> toldConcealed.add(store.root()))
-        .ifPresent(problem -> log().log(Level.WARNING, problem));
+    Optional<String> problem = store.concealment(entry);
+    if (problem.isPresent() && toldConcealed.add(store.root())) {
+      log().log(Level.WARNING, problem.get());
+    }
   }
 
   /** One warning is enough: what is wrong with a directory stays wrong. */

@@ -4,9 +4,7 @@ package dev.kcache.cache;
 import dev.kcache.cache.store.DependencyList;
 import dev.kcache.cache.store.DiskStore;
 import dev.kcache.cache.store.Request;
-import dev.kcache.cache.store.RequestLock;
 import dev.kcache.cache.store.StoredEntry;
-import dev.kcache.cache.toolchain.CompileTimes;
 import dev.kcache.cache.toolchain.RequestedLabel;
 import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.Platform;
@@ -18,6 +16,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 
 /**
  * Answers requests from the disk and the compiler, by the policy: which record may serve, when the
@@ -33,12 +32,10 @@ final class RequestResolver {
   private final CachePolicy policy;
   private final Toolchains toolchains;
   private final Directories directories;
-  private final Lazy<Optional<RequestLock>> lock;
   private final boolean recompile;
   private final Duration timeout;
   private final CacheListener listener;
   private final Counters counters;
-  private final Lazy<CompileTimes> times;
   private final Clock clock;
   private final DependencyChecks dependencies;
   private final Set<Bypass> bypasses = ConcurrentHashMap.newKeySet();
@@ -55,18 +52,15 @@ final class RequestResolver {
       Duration timeout,
       CacheListener listener,
       Counters counters,
-      Lazy<CompileTimes> times,
       CheckInterval interval,
       Clock clock) {
     this.policy = policy;
     this.toolchains = toolchains;
     this.directories = directories;
-    this.lock = new Lazy<>(() -> directories.own().map(DiskStore::requestLock));
     this.recompile = recompile;
     this.timeout = timeout;
     this.listener = listener;
     this.counters = counters;
-    this.times = times;
     this.dependencies = new DependencyChecks(toolchains, directories, interval);
     this.clock = clock;
   }
@@ -90,8 +84,7 @@ final class RequestResolver {
         }
       }
     }
-    ToolchainLabel label =
-        requested.map(RequestedLabel::label).orElseGet(() -> presentLabel(platform));
+    ToolchainLabel label = requested.isPresent() ? requested.get().label() : presentLabel(platform);
     return new RequestKey(request(source, target, label), null);
   }
 
@@ -112,20 +105,34 @@ final class RequestResolver {
 
   /** Returns what the disk has, verified; empty when everything is to be compiled anew. */
   Optional<Resolved> find(RequestKey key) {
-    return recompile
-        ? Optional.empty()
-        : directories.find(key, entry -> mayServe(key, entry)).map(RequestResolver::onDisk);
+    return recompile ? Optional.empty() : onDisk(directories.find(key, new Servable(key)));
   }
 
   /** As {@link #find}, where only another process's compile can have changed the answer. */
   private Optional<Resolved> findCompiledMeanwhile(RequestKey key) {
-    return recompile
-        ? Optional.empty()
-        : directories.findOwn(key, entry -> mayServe(key, entry)).map(RequestResolver::onDisk);
+    return recompile ? Optional.empty() : onDisk(directories.findOwn(key, new Servable(key)));
   }
 
-  private static Resolved onDisk(StoredEntry stored) {
-    return new Resolved(stored, CacheResult.Origin.DISK, true);
+  private static Optional<Resolved> onDisk(Optional<StoredEntry> stored) {
+    return stored.isEmpty()
+        ? Optional.empty()
+        : Optional.of(new Resolved(stored.get(), CacheResult.Origin.DISK, true));
+  }
+
+  /** Which records may serve a request. */
+  private final class Servable implements Predicate<CacheEntry> {
+    private final RequestKey key;
+
+    Servable(RequestKey key) {
+      this.key = key;
+    }
+
+    @Override
+    public boolean test(CacheEntry entry) {
+      return (bypasses.isEmpty()
+              || !bypasses.contains(new Bypass(key.request().digest(), entry.codeObject())))
+          && (key.toolchain() == null || dependencies.test(entry));
+    }
   }
 
   /**
@@ -137,15 +144,9 @@ final class RequestResolver {
     return bypasses.add(new Bypass(key.request().digest(), codeObject));
   }
 
-  private boolean mayServe(RequestKey key, CacheEntry entry) {
-    return (bypasses.isEmpty()
-            || !bypasses.contains(new Bypass(key.request().digest(), entry.codeObject())))
-        && (key.toolchain() == null || isCurrent(entry));
-  }
-
-  /** Returns whether the toolchain's files that a record depends on have the same content still. */
-  boolean isCurrent(CacheEntry entry) {
-    return dependencies.areUnchanged(entry);
+  /** Returns the check whether what a record depends on has the same content still. */
+  DependencyChecks dependencies() {
+    return dependencies;
   }
 
   /**
@@ -158,14 +159,14 @@ final class RequestResolver {
           "%s for %s with toolchain %s is not in the cache, and KCACHE_POLICY=sealed forbids to compile it; prewarm it"
               .formatted(source.name(), key.request().target(), key.request().label()));
     }
-    Optional<RequestLock> requestLock = lock.get();
-    if (requestLock.isEmpty()) {
+    Optional<DiskStore> own = directories.own();
+    if (own.isEmpty()) {
       return compile(key, source);
     }
     try {
       Resolved resolved =
-          requestLock
-              .get()
+          own.get()
+              .requestLock()
               .exclusively(
                   key.request(), () -> findCompiledMeanwhile(key), () -> compile(key, source));
       if (resolved.origin() == CacheResult.Origin.DISK) {
@@ -203,7 +204,7 @@ final class RequestResolver {
       boolean result = succeeded;
       notifying(() -> listener.compileFinished(source.name(), target, elapsed, result));
     }
-    times.get().learn(source.name(), target, output.elapsed());
+    toolchains.times().learn(source.name(), target, output.elapsed());
     DependencyList read = DependencyList.of(output.dependencies());
     dependencies.remember(read);
     CacheEntry entry = entry(key.request(), source, identity, output, read.digest());

@@ -2,9 +2,6 @@
 package dev.kcache.cache;
 
 import dev.kcache.codeobject.Platform;
-import java.util.Comparator;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,10 +14,13 @@ import org.jspecify.annotations.Nullable;
  * @param text the canonical text form, such as {@code 6.4}
  */
 public record ToolchainLabel(String text) implements Comparable<ToolchainLabel> {
-  private static final Pattern CANONICAL =
-      Pattern.compile("((?:cuda)?)(0|[1-9]\\d{0,3})\\.(0|[1-9]\\d{0,3})");
-  private static final Pattern VERSION =
-      Pattern.compile("\\s*(\\d{1,4})\\.(\\d{1,4})(?:[.-][0-9A-Za-z.-]{1,64})?\\s*");
+  private static final String CUDA = "cuda";
+
+  /** No number of a version is longer. */
+  private static final int DIGITS = 4;
+
+  /** More than follows the first two numbers of any version. */
+  private static final int REST = 64;
 
   /**
    * Checks the text form.
@@ -28,7 +28,9 @@ public record ToolchainLabel(String text) implements Comparable<ToolchainLabel> 
    * @throws IllegalArgumentException if it is not canonical
    */
   public ToolchainLabel {
-    if (!CANONICAL.matcher(text).matches()) {
+    String version = withoutPlatform(text);
+    int dot = version.indexOf('.');
+    if (dot < 0 || !isNumber(version, 0, dot) || !isNumber(version, dot + 1, version.length())) {
       throw new IllegalArgumentException("not a toolchain label like 6.4: '" + text + "'");
     }
   }
@@ -40,9 +42,15 @@ public record ToolchainLabel(String text) implements Comparable<ToolchainLabel> 
    * @throws IllegalArgumentException if {@code version} does not begin with {@code major.minor}
    */
   public static ToolchainLabel ofVersion(Platform platform, String version) {
-    boolean cudaLabel = platform == Platform.NVIDIA && version.startsWith("cuda");
-    Matcher matcher = VERSION.matcher(cudaLabel ? version.substring("cuda".length()) : version);
-    if (!matcher.matches()) {
+    String numbers = (platform == Platform.NVIDIA ? withoutPlatform(version) : version).strip();
+    int dot = digitsEnd(numbers, 0);
+    int end = dot < numbers.length() ? digitsEnd(numbers, dot + 1) : dot;
+    if (dot == 0
+        || dot > DIGITS
+        || end <= dot + 1
+        || end > dot + 1 + DIGITS
+        || numbers.charAt(dot) != '.'
+        || !isRest(numbers, end)) {
       throw new IllegalArgumentException(
           "'%s' is not a %s version; write it as major.minor, such as %s"
               .formatted(
@@ -51,18 +59,19 @@ public record ToolchainLabel(String text) implements Comparable<ToolchainLabel> 
                   platform == Platform.AMD ? "6.4" : "13.0"));
     }
     return new ToolchainLabel(
-        (platform == Platform.AMD ? "" : "cuda")
-            + Integer.parseInt(matcher.group(1))
+        (platform == Platform.AMD ? "" : CUDA)
+            + Integer.parseInt(numbers.substring(0, dot))
             + "."
-            + Integer.parseInt(matcher.group(2)));
+            + Integer.parseInt(numbers.substring(dot + 1, end)));
   }
 
   @Override
   public int compareTo(ToolchainLabel other) {
-    return Comparator.comparing((Matcher label) -> label.group(1))
-        .thenComparing(label -> Integer.valueOf(label.group(2)))
-        .thenComparing(label -> Integer.valueOf(label.group(3)))
-        .compare(parts(), other.parts());
+    int order = Boolean.compare(text.startsWith(CUDA), other.text.startsWith(CUDA));
+    if (order == 0) {
+      order = Integer.compare(number(0), other.number(0));
+    }
+    return order == 0 ? Integer.compare(number(1), other.number(1)) : order;
   }
 
   /** By hand, as {@link #hashCode}: the JVM's own take a process 25 ms when first called. */
@@ -82,11 +91,42 @@ public record ToolchainLabel(String text) implements Comparable<ToolchainLabel> 
     return text;
   }
 
-  private Matcher parts() {
-    Matcher parts = CANONICAL.matcher(text);
-    if (!parts.matches()) {
-      throw new AssertionError("checked when it was made: " + text);
+  /** Returns the major or the minor number. */
+  private int number(int index) {
+    return Integer.parseInt(withoutPlatform(text).split("\\.", -1)[index]);
+  }
+
+  private static String withoutPlatform(String text) {
+    return text.startsWith(CUDA) ? text.substring(CUDA.length()) : text;
+  }
+
+  /** Returns whether a part of a text is a number as it is usually written. */
+  private static boolean isNumber(String text, int start, int end) {
+    return end > start
+        && end - start <= DIGITS
+        && (text.charAt(start) != '0' || end == start + 1)
+        && digitsEnd(text, start) >= end;
+  }
+
+  /** Returns where the digits end that begin at {@code start}. */
+  private static int digitsEnd(String text, int start) {
+    int end = start;
+    while (end < text.length() && text.charAt(end) >= '0' && text.charAt(end) <= '9') {
+      end++;
     }
-    return parts;
+    return end;
+  }
+
+  /** Returns whether nothing follows in a version, or more that begins with a point or a dash. */
+  private static boolean isRest(String version, int start) {
+    if (start == version.length()) {
+      return true;
+    }
+    boolean sound = ".-".indexOf(version.charAt(start)) >= 0 && start + 1 < version.length();
+    for (int i = start + 1; i < version.length(); i++) {
+      char c = version.charAt(i);
+      sound &= c == '.' || c == '-' || (c < 0x80 && Character.isLetterOrDigit(c));
+    }
+    return sound && version.length() - start - 1 <= REST;
   }
 }

@@ -10,7 +10,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where the compiler works and what is found out about it is remembered.
@@ -22,32 +24,46 @@ import java.util.stream.Collectors;
  * @param temporary the system's temporary directories, the preferred one first
  * @param own the user's own cache directory, if there is one and it may be used
  */
-record Workspace(List<Path> temporary, Optional<DiskStore> own) {
+record Workspace(List<Path> temporary, Optional<DiskStore> own) implements Supplier<Path> {
   /** Far more than a compile writes. */
   private static final long ROOM = 64L << 20;
 
-  /** Returns the one for a cache in {@code directory}, if the user named it, or the user's own. */
+  /**
+   * Returns the one of a manager.
+   *
+   * @param directory what the builder named as the cache directory, or null
+   * @param store the store in the cache directory
+   */
   static Workspace of(
-      Map<String, String> environment, CacheSettings settings, Optional<Path> directory) {
+      Map<String, String> environment,
+      CacheSettings settings,
+      @Nullable Path directory,
+      Optional<DiskStore> store) {
     Set<Path> temporary = new LinkedHashSet<>();
     Optional<Path> wanted = CacheSettings.path(environment, "TMPDIR");
     if (wanted.isPresent() && wanted.get().isAbsolute()) {
       temporary.add(wanted.get());
     }
     temporary.add(Path.of(System.getProperty("java.io.tmpdir")));
-    Optional<Path> root = settings.directory();
-    boolean hasOwn = root.isPresent() && !settings.disabled() && !root.equals(directory);
     return new Workspace(
-        List.copyOf(temporary),
-        hasOwn ? Optional.of(DiskStore.open(root.get(), Access.PRIVATE)) : Optional.empty());
+        List.copyOf(temporary), directory == null ? store : own(settings, directory));
+  }
+
+  /** Returns the user's own directory, unless it is the one that is filled for others. */
+  private static Optional<DiskStore> own(CacheSettings settings, Path directory) {
+    Optional<Path> root = settings.directory();
+    return root.isEmpty() || settings.disabled() || root.get().equals(directory)
+        ? Optional.empty()
+        : Optional.of(DiskStore.open(root.get(), Access.PRIVATE));
   }
 
   /** Returns the directory in which private directories are to be made: one with room, if any. */
-  Path stagingParent() {
+  @Override
+  public Path get() {
     return fitStagingParent().orElse(temporary.get(temporary.size() - 1));
   }
 
-  /** As {@link #stagingParent}, but nothing if none has room. */
+  /** As {@link #get}, but nothing if none has room. */
   Optional<Path> fitStagingParent() {
     return temporary.stream()
         .filter(Workspace::hasRoom)
@@ -76,7 +92,7 @@ record Workspace(List<Path> temporary, Optional<DiskStore> own) {
   }
 
   Optional<Path> memoDirectory() {
-    return own.flatMap(DiskStore::memoDirectory);
+    return own.isEmpty() ? Optional.empty() : own.get().memoDirectory();
   }
 
   /** By way of {@link java.io.File}: a chroot often lacks the mount table that NIO looks into. */

@@ -3,6 +3,8 @@ package dev.kcache.cache;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kcache.cache.store.Access;
+import dev.kcache.cache.store.DiskStore;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -63,11 +65,16 @@ class WorkspaceTest {
   }
 
   private Path stagingParent(String tmpdir) {
-    return workspace(Map.of("TMPDIR", tmpdir), Optional.empty()).stagingParent();
+    return workspace(Map.of("TMPDIR", tmpdir), Optional.empty()).get();
   }
 
   private Workspace workspace(Map<String, String> environment, Optional<Path> directory) {
     CacheSettings settings = CacheSettings.of(Map.of("KCACHE_DIR", temp.resolve("own").toString()));
-    return Workspace.of(environment, settings, directory);
+    Path root = directory.orElse(temp.resolve("own"));
+    return Workspace.of(
+        environment,
+        settings,
+        directory.orElse(null),
+        Optional.of(DiskStore.open(root, Access.PRIVATE)));
   }
 }

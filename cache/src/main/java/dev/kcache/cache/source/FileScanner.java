@@ -179,7 +179,7 @@ final class FileScanner {
       string.setLength(0);
     }
     string.append(token.text());
-    if (AssemblerText.readsFile(string)) {
+    if (AssemblerText.readsFile(string.toString())) {
       assembler(token.line());
       string.setLength(0);
     }

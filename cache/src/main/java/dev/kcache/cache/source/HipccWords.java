@@ -1,24 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache.source;
 
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+import java.util.List;
+import java.util.Optional;
 
 /** What hipcc takes for something of its own wherever in an argument it stands (HIP 5.2). */
 final class HipccWords {
-  private static final Pattern WORD =
-      Pattern.compile("--genco|--amdhsa-code-object-version=|-fopenmp-targets=|\\.(a|lo)$");
+  private static final List<String> ANYWHERE =
+      List.of("--genco", "--amdhsa-code-object-version=", "-fopenmp-targets=");
+  private static final List<String> AT_THE_END = List.of(".a", ".lo");
 
   private HipccWords() {}
 
-  /** Returns a matcher that finds such words in an argument. */
-  static Matcher in(String argument) {
-    return WORD.matcher(argument);
+  /** Returns such a word that an argument holds. */
+  static Optional<String> in(String argument) {
+    for (String word : ANYWHERE) {
+      if (argument.contains(word)) {
+        return Optional.of(word);
+      }
+    }
+    for (String word : AT_THE_END) {
+      if (argument.endsWith(word)) {
+        return Optional.of(word);
+      }
+    }
+    return Optional.empty();
   }
 
   /** Returns whether hipcc passes an argument on as it is. */
   static boolean survives(String argument) {
-    return isPrintableAscii(argument) && !in(argument).find();
+    return isPrintableAscii(argument) && in(argument).isEmpty();
   }
 
   /** Returns whether a text has nothing but what can be seen in ASCII, and spaces. */

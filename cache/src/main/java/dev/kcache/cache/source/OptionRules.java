@@ -2,6 +2,7 @@
 package dev.kcache.cache.source;
 
 import java.util.List;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -146,10 +147,10 @@ public final class OptionRules {
   }
 
   private static void checkHipcc(String option) {
-    Matcher word = HipccWords.in(option);
-    if (word.find()) {
+    Optional<String> word = HipccWords.in(option);
+    if (word.isPresent()) {
       throw refused(
-          option, "hipcc takes '" + word.group() + "' for its own; define it in the source");
+          option, "hipcc takes '" + word.get() + "' for its own; define it in the source");
     }
   }
 

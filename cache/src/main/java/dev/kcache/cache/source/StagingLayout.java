@@ -14,7 +14,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.regex.Pattern;
 
 /*
  * Where each file of a closure lies in the staging directory. Three things must hold:
@@ -36,8 +35,8 @@ import java.util.regex.Pattern;
 
 /** Lays the files of a closure out for the compiler. Not safe for use by several threads. */
 public final class StagingLayout {
-  private static final Pattern SHELL_SAFE = Pattern.compile("[A-Za-z0-9_+][A-Za-z0-9._+-]{0,199}");
-  private static final Pattern UNSAFE = Pattern.compile("[^A-Za-z0-9._+]|\\.(?=(a|lo)$)");
+  private static final String UNSAFE = "[^A-Za-z0-9._+]|\\.(?=(a|lo)$)";
+  private static final int LONGEST_NAME = 200;
 
   /** Keeps a directory that names only pass through. */
   private static final String PLACEHOLDER = ".keep";
@@ -221,11 +220,24 @@ public final class StagingLayout {
   private String commandLineName(SourcePath step) {
     String name = step.name();
     boolean passesShell = step.contains(closure.main());
-    if (HipccWords.survives(name) && (!passesShell || SHELL_SAFE.matcher(name).matches())) {
+    if (HipccWords.survives(name) && (!passesShell || isShellSafe(name))) {
       return name;
     }
-    String safe = UNSAFE.matcher(name).replaceAll("_");
-    return "_" + safe.substring(Math.max(0, safe.length() - 199));
+    String safe = name.replaceAll(UNSAFE, "_");
+    return "_" + safe.substring(Math.max(0, safe.length() - (LONGEST_NAME - 1)));
+  }
+
+  /** Letters, digits and ._+- that do not begin as an option does, or a hidden file. */
+  private static boolean isShellSafe(String name) {
+    for (int i = 0; i < name.length(); i++) {
+      char c = name.charAt(i);
+      boolean letterOrDigit =
+          (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+      if (!letterOrDigit && c != '_' && c != '+' && (i == 0 || (c != '.' && c != '-'))) {
+        return false;
+      }
+    }
+    return !name.isEmpty() && name.length() <= LONGEST_NAME;
   }
 
   /** What is staged under one name: the directory {@code top} of some tree, {@code levels} deep. */

@@ -10,7 +10,7 @@ import java.util.Optional;
 final class Bystander implements CheckedReader {
 
   @Override
-  public <T> Optional<T> read(Path file, Check<T> check) {
+  public <T> Optional<T> readAgain(Path file, Check<T> check) {
     try {
       return check.read(file);
     } catch (DamagedEntryException e) {

@@ -4,10 +4,13 @@ package dev.kcache.cache.store;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** Reads files whose content can be checked, and decides what becomes of those that are damaged. */
+/** Decides what becomes of files whose content has failed its check. */
 interface CheckedReader {
-  /** Returns what {@code check} reads from {@code file}; nothing if it is missing or damaged. */
-  <T> Optional<T> read(Path file, Check<T> check);
+  /**
+   * Returns what {@code check} reads from {@code file}, which it has just refused as damaged;
+   * nothing if it is missing or still damaged.
+   */
+  <T> Optional<T> readAgain(Path file, Check<T> check);
 
   /** Reads and checks a file. */
   @FunctionalInterface

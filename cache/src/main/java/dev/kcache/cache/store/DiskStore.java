@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A cache directory: records, and the code objects and lists of dependencies that they name.
@@ -38,6 +39,7 @@ public final class DiskStore implements EntryDirectory {
   private final EntryReader reader;
   private final EntryWriter writer;
   private final Sweeper sweeper;
+  private @Nullable RequestLock requestLock;
   private volatile Standing standing;
 
   private DiskStore(CacheDirectory directory, Access access, FileOperations files) {
@@ -170,9 +172,14 @@ public final class DiskStore implements EntryDirectory {
     return quarantine.count();
   }
 
-  /** Returns a lock that lets one compile per request run, over all users of the directory. */
-  public RequestLock requestLock() {
-    return new RequestLock(directory, access, this::prepareLocking);
+  /** Returns the lock that lets one compile per request run, over all users of the directory. */
+  public synchronized RequestLock requestLock() {
+    RequestLock lock = requestLock;
+    if (lock == null) {
+      lock = new RequestLock(directory, access, this::prepareLocking);
+      requestLock = lock;
+    }
+    return lock;
   }
 
   /**

@@ -13,7 +13,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the text form of a record, trusting nothing in it. One parser reads one record; not safe
@@ -30,7 +30,7 @@ final class EntryParser {
   private static final int PLACES = 64;
 
   private final Map<String, Object> values = new HashMap<>(PLACES);
-  private final UnaryOperator<String> sharing;
+  private final @Nullable SharedTexts sharing;
 
   /** A number, as it is written. */
   private record Numeral(String text) {}
@@ -38,7 +38,7 @@ final class EntryParser {
   /** A list of texts. */
   private record Texts(List<String> list) {}
 
-  private EntryParser(UnaryOperator<String> sharing) {
+  private EntryParser(@Nullable SharedTexts sharing) {
     this.sharing = sharing;
   }
 
@@ -50,15 +50,15 @@ final class EntryParser {
    *     out of range
    */
   static Optional<CacheEntry> parse(byte[] bytes) throws DamagedEntryException {
-    return parse(bytes, UnaryOperator.identity());
+    return parse(bytes, null);
   }
 
   /**
    * As {@link #parse(byte[])}.
    *
-   * @param sharing given each text that other records may have as well, returns what is kept of it
+   * @param sharing what to take each text from that other records may have as well, if not null
    */
-  static Optional<CacheEntry> parse(byte[] bytes, UnaryOperator<String> sharing)
+  static Optional<CacheEntry> parse(byte[] bytes, @Nullable SharedTexts sharing)
       throws DamagedEntryException {
     if (bytes.length > EntryCodec.MAX_BYTES) {
       throw new DamagedEntryException("a record of more than " + EntryCodec.MAX_BYTES + " bytes");
@@ -94,6 +94,10 @@ final class EntryParser {
     return name.equals("options") || name.equals("command") ? readTexts(json) : passedOver(json);
   }
 
+  private String shared(String text) {
+    return sharing == null ? text : sharing.share(text);
+  }
+
   private static Object passedOver(JsonReader json) throws DamagedEntryException {
     json.skip();
     return PASSED_OVER;
@@ -103,7 +107,7 @@ final class EntryParser {
     List<String> texts = new ArrayList<>();
     json.enter('[');
     while (json.hasNext(']')) {
-      texts.add(sharing.apply(json.string()));
+      texts.add(shared(json.string()));
     }
     return new Texts(texts);
   }
@@ -122,22 +126,22 @@ final class EntryParser {
     require(!source.isEmpty(), "a source");
     Duration compileTime = Times.duration(text("compileTime"));
     require(!compileTime.isNegative(), "a compile time that is not negative");
-    TargetId target = TargetId.parse(sharing.apply(text("target")));
+    TargetId target = TargetId.parse(shared(text("target")));
     return new CacheEntry(
         Digest.parse(text("codeObject")),
         number("size", 1, MAX_CODE_OBJECT_BYTES),
         codeObjectVersion(target.processor().platform()),
         source,
         target,
-        new ToolchainLabel(sharing.apply(text("label"))),
+        new ToolchainLabel(shared(text("label"))),
         Digest.parse(text("request")),
-        Digest.parse(sharing.apply(text("toolchain"))),
+        Digest.parse(shared(text("toolchain"))),
         texts("options"),
         texts("command"),
-        sharing.apply(text("log")),
+        shared(text("log")),
         compileTime,
         Times.instant(text("created")),
-        Digest.parse(sharing.apply(text("dependencies"))));
+        Digest.parse(shared(text("dependencies"))));
   }
 
   private String text(String name) throws DamagedEntryException {

@@ -17,7 +17,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
-import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Finds and reads entries, believing nothing: each record, code object and list of dependencies is
@@ -33,12 +33,10 @@ final class EntryReader {
    */
   private static final long ALWAYS_READ_BYTES = 64 << 20;
 
-  private static final UnaryOperator<String> UNSHARED = UnaryOperator.identity();
-
   private final CacheDirectory directory;
   private final FileOperations files;
   private final CheckedReader checked;
-  private final TrustedDirectories trusted = new TrustedDirectories(System::nanoTime);
+  private final TrustedDirectories trusted = new TrustedDirectories(new NanoTime());
 
   /** Returns a reader that leaves what it finds damaged to {@code checked}. */
   EntryReader(CacheDirectory directory, FileOperations files, CheckedReader checked) {
@@ -49,7 +47,10 @@ final class EntryReader {
 
   /** As {@link EntryDirectory#find}. */
   Optional<StoredEntry> find(Request request, Digest toolchain, Predicate<CacheEntry> current) {
-    return record(directory.record(request, toolchain)).filter(current).flatMap(this::complete);
+    Optional<CacheEntry> entry = record(directory.record(request, toolchain));
+    return entry.isPresent() && current.test(entry.get())
+        ? complete(entry.get())
+        : Optional.empty();
   }
 
   /** As {@link EntryDirectory#findNewest}. */
@@ -65,8 +66,12 @@ final class EntryReader {
   /** As {@link EntryDirectory#dependencies}. */
   Optional<DependencyList> dependencies(CacheEntry entry) {
     Digest digest = entry.dependencies();
-    return checked.read(
-        directory.dependencies(Request.of(entry), digest), file -> dependencies(file, digest));
+    Path list = directory.dependencies(Request.of(entry), digest);
+    try {
+      return dependencies(list, digest);
+    } catch (DamagedEntryException e) {
+      return checked.readAgain(list, file -> dependencies(file, digest));
+    }
   }
 
   /**
@@ -99,15 +104,20 @@ final class EntryReader {
   }
 
   private Optional<CacheEntry> record(RecordFile name) {
-    return isTrusted(name)
-        ? checked.read(name.file(), file -> parse(file, name, UNSHARED))
-        : Optional.empty();
+    if (!isTrusted(name)) {
+      return Optional.empty();
+    }
+    try {
+      return parse(name.file(), name, null);
+    } catch (DamagedEntryException e) {
+      return checked.readAgain(name.file(), file -> parse(file, name, null));
+    }
   }
 
   private Optional<CacheEntry> peek(RecordFile name, SharedTexts shared) {
     try {
       return TrustedDirectories.isTrusted(name.file())
-          ? parse(name.file(), name, shared::share)
+          ? parse(name.file(), name, shared)
           : Optional.empty();
     } catch (DamagedEntryException e) {
       return Optional.empty();
@@ -117,14 +127,24 @@ final class EntryReader {
   private Optional<StoredEntry> complete(CacheEntry entry) {
     Request request = Request.of(entry);
     Path image = directory.codeObject(request, entry.codeObject());
-    Optional<CodeObject> codeObject =
-        checked.read(image, file -> codeObject(file, entry.codeObject(), entry.size()));
-    if (codeObject.isPresent() && !describes(entry, codeObject.get())) {
-      RecordFile name = directory.record(request, entry.toolchain());
-      checked.read(name.file(), file -> otherThan(entry, parse(file, name, UNSHARED)));
+    Optional<CodeObject> codeObject = codeObject(image, entry);
+    if (codeObject.isEmpty()) {
       return Optional.empty();
     }
-    return codeObject.map(code -> new StoredEntry(entry, code));
+    if (!describes(entry, codeObject.get())) {
+      RecordFile name = directory.record(request, entry.toolchain());
+      checked.readAgain(name.file(), file -> otherThan(entry, parse(file, name, null)));
+      return Optional.empty();
+    }
+    return Optional.of(new StoredEntry(entry, codeObject.get()));
+  }
+
+  private Optional<CodeObject> codeObject(Path image, CacheEntry entry) {
+    try {
+      return codeObject(image, entry.codeObject(), entry.size());
+    } catch (DamagedEntryException e) {
+      return checked.readAgain(image, file -> codeObject(file, entry.codeObject(), entry.size()));
+    }
   }
 
   private static Comparator<CacheEntry> byTarget() {
@@ -152,7 +172,7 @@ final class EntryReader {
         && TrustedDirectories.isTrusted(name.file());
   }
 
-  private Optional<CacheEntry> parse(Path file, RecordFile name, UnaryOperator<String> sharing)
+  private Optional<CacheEntry> parse(Path file, RecordFile name, @Nullable SharedTexts sharing)
       throws DamagedEntryException {
     Optional<byte[]> bytes = read(file, EntryCodec.USUAL_BYTES, EntryCodec.MAX_BYTES);
     Optional<CacheEntry> entry =

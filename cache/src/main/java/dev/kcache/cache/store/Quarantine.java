@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Reads files whose content can be checked, and moves aside those that fail their check.
+ * Moves files aside whose content has failed its check.
  *
  * <p>Another process may replace a damaged file at any moment, so damage is believed only when it
  * is read twice, and what was moved aside is checked once more: if it is sound, a writer was
@@ -36,15 +36,7 @@ final class Quarantine implements CheckedReader {
   }
 
   @Override
-  public <T> Optional<T> read(Path file, Check<T> check) {
-    try {
-      return check.read(file);
-    } catch (DamagedEntryException e) {
-      return readAgain(file, check);
-    }
-  }
-
-  private <T> Optional<T> readAgain(Path file, Check<T> check) {
+  public <T> Optional<T> readAgain(Path file, Check<T> check) {
     try {
       return check.read(file);
     } catch (DamagedEntryException e) {

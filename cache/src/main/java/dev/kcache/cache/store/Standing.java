@@ -126,14 +126,12 @@ record Standing(boolean exists, boolean readable, boolean writable, Optional<Str
   }
 
   private static Optional<String> objectionToReading(Path root) {
-    return distrust(root)
-        .or(
-            () ->
-                Files.isReadable(root) && Files.isExecutable(root)
-                    ? Optional.empty()
-                    : Optional.of(
-                        "cannot be read by this user; have its owner run 'chmod -R go+rX' on it, or"
-                            + " choose another one"));
+    Optional<String> distrust = distrust(root);
+    return distrust.isPresent() || (Files.isReadable(root) && Files.isExecutable(root))
+        ? distrust
+        : Optional.of(
+            "cannot be read by this user; have its owner run 'chmod -R go+rX' on it, or choose"
+                + " another one");
   }
 
   private static Standing ofMissing(Path root) {

@@ -3,18 +3,17 @@ package dev.kcache.cache.store;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.time.LocalDate;
-import java.time.LocalDateTime;
-import java.time.LocalTime;
-import java.time.ZoneOffset;
 
 /**
  * Reads times as records have them. {@link Instant#parse} and {@link Duration#parse} would load the
- * formats of all dates, and regular expressions, when the first record of a process is read; they
- * serve for what the short ways here don't take.
+ * formats and fields of all dates, and regular expressions, when the first record of a process is
+ * read; they serve for what the short ways here don't take.
  */
 final class Times {
   private static final int NANO_DIGITS = 9;
+
+  /** Of a year that is no leap year. */
+  private static final int[] DAYS_BEFORE = {0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334};
 
   private Times() {}
 
@@ -31,14 +30,21 @@ final class Times {
     }
     int nanos = end == 19 ? 0 : nanos(text, 19, end);
     int hour = number(text, 11, 13);
+    int minute = number(text, 14, 16);
     int second = number(text, 17, 19);
     // The end of a day and leap seconds have their own rules.
-    if (nanos < 0 || hour > 23 || second > 59) {
+    if (nanos < 0 || hour > 23 || minute > 59 || second > 59) {
       return Instant.parse(text);
     }
-    LocalDate date = LocalDate.of(number(text, 0, 4), number(text, 5, 7), number(text, 8, 10));
-    LocalTime time = LocalTime.of(hour, number(text, 14, 16), second, nanos);
-    return LocalDateTime.of(date, time).toInstant(ZoneOffset.UTC);
+    int year = number(text, 0, 4);
+    int month = number(text, 5, 7);
+    int day = number(text, 8, 10);
+    // What is no date is for the long way to refuse.
+    if (month < 1 || month > 12 || day < 1 || day > daysIn(month, year)) {
+      return Instant.parse(text);
+    }
+    long days = daysBefore(year) + daysBefore(month, year) + day - 1 - daysBefore(1970);
+    return Instant.ofEpochSecond(((days * 24 + hour) * 60 + minute) * 60 + second, nanos);
   }
 
   /**
@@ -58,6 +64,24 @@ final class Times {
     return nanos < 0 || !isDigits(text, 2, whole)
         ? Duration.parse(text)
         : Duration.ofSeconds(number(text, 2, whole), nanos);
+  }
+
+  /** Returns how many days there are from the beginning of the year 0. */
+  private static long daysBefore(int year) {
+    int last = year - 1;
+    return year == 0 ? 0 : 365L * year + 1 + last / 4 - last / 100 + last / 400;
+  }
+
+  private static int daysBefore(int month, int year) {
+    return DAYS_BEFORE[month - 1] + (month > 2 && isLeap(year) ? 1 : 0);
+  }
+
+  private static int daysIn(int month, int year) {
+    return month == 12 ? 31 : daysBefore(month + 1, year) - daysBefore(month, year);
+  }
+
+  private static boolean isLeap(int year) {
+    return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
   }
 
   /** Returns what a point and one to nine digits mean; -1 if there is something else. */

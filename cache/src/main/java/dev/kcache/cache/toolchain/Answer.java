@@ -20,7 +20,9 @@ import java.util.TreeMap;
 record Answer(List<List<String>> lines, Map<String, String> watched, boolean settled) {
   Answer {
     List<List<String>> copies = new ArrayList<>();
-    lines.forEach(line -> copies.add(List.copyOf(line)));
+    for (List<String> line : lines) {
+      copies.add(List.copyOf(line));
+    }
     lines = List.copyOf(copies);
     watched = Map.copyOf(watched);
   }

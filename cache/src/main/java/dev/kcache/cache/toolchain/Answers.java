@@ -44,8 +44,8 @@ final class Answers {
   Answer get(Digest question, Predicate<Answer> sound, Supplier<Answer> ask) {
     Slot slot = slot(question);
     synchronized (slot) {
-      Optional<Answer> known = known(slot, question, sound);
-      if (known.isPresent()) {
+      Optional<Answer> known = known(slot, question);
+      if (known.isPresent() && sound.test(known.get())) {
         return known.get();
       }
       Answer answer = ask.get();
@@ -54,11 +54,11 @@ final class Answers {
     }
   }
 
-  /** As {@link #get}, but only if the answer is known. */
-  Optional<Answer> ifKnown(Digest question, Predicate<Answer> sound) {
+  /** Returns the answer to a question if one is known that still holds; it may have any form. */
+  Optional<Answer> ifKnown(Digest question) {
     Slot slot = slot(question);
     synchronized (slot) {
-      return known(slot, question, sound);
+      return known(slot, question);
     }
   }
 
@@ -84,15 +84,17 @@ final class Answers {
   }
 
   private Slot slot(Digest question) {
-    return slots.computeIfAbsent(question, key -> new Slot());
+    Slot fresh = new Slot();
+    Slot known = slots.putIfAbsent(question, fresh);
+    return known == null ? fresh : known;
   }
 
-  private Optional<Answer> known(Slot slot, Digest question, Predicate<Answer> sound) {
+  private Optional<Answer> known(Slot slot, Digest question) {
     Instant now = clock.instant();
     if (slot.answer == null || !FileDigests.isWithin(interval, slot.checked, now)) {
       Answer answer = slot.answer;
       if (answer == null) {
-        answer = memo.readAnswer(question).filter(sound).orElse(null);
+        answer = memo.readAnswer(question).orElse(null);
       }
       slot.answer = answer != null && answer.holds() ? answer : null;
       slot.checked = now;

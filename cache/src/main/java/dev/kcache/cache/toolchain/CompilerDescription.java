@@ -88,12 +88,17 @@ record CompilerDescription(DriverCommands commands, List<String> files) {
     }
   }
 
+  /** Returns the identity that an answer is the text of. */
+  static Digest identity(Answer answer) {
+    return Digest.parse(answer.lines().get(0).get(0));
+  }
+
   /** Returns whether an answer is the text of a digest. */
   static boolean isIdentity(Answer answer) {
     try {
       return answer.lines().size() == 1
           && answer.lines().get(0).size() == 1
-          && !Digest.parse(answer.lines().get(0).get(0)).toString().isEmpty();
+          && !identity(answer).toString().isEmpty();
     } catch (IllegalArgumentException e) {
       return false;
     }

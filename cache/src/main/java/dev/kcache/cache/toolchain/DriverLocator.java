@@ -33,17 +33,14 @@ final class DriverLocator {
   }
 
   static DriverLocator of(Platform platform, Variables variables, ToolDirectories directories) {
-    return switch (platform) {
-      case AMD ->
-          new DriverLocator(
-              "hipcc",
-              "KCACHE_HIPCC",
-              "ROCm's compiler (Debian, Ubuntu: apt install hipcc)",
-              variables,
-              directories);
-      case NVIDIA ->
-          new DriverLocator("nvcc", "KCACHE_NVCC", "NVIDIA's CUDA toolkit", variables, directories);
-    };
+    return platform == Platform.AMD
+        ? new DriverLocator(
+            "hipcc",
+            "KCACHE_HIPCC",
+            "ROCm's compiler (Debian, Ubuntu: apt install hipcc)",
+            variables,
+            directories)
+        : new DriverLocator("nvcc", "KCACHE_NVCC", "NVIDIA's CUDA toolkit", variables, directories);
   }
 
   /**
@@ -57,7 +54,11 @@ final class DriverLocator {
     if (named.isPresent()) {
       return checked(named.get());
     }
-    return directories.find(program).orElseThrow(this::notFound);
+    Optional<Path> found = directories.find(program);
+    if (found.isEmpty()) {
+      throw notFound();
+    }
+    return found.get();
   }
 
   private Path checked(Path named) {

@@ -12,7 +12,6 @@ import dev.kcache.codeobject.Processor;
 import dev.kcache.codeobject.TargetId;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -28,6 +27,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The toolchain behind a compiler driver: hipcc for AMD, nvcc for NVIDIA. It starts no process
@@ -51,9 +51,11 @@ public final class DriverToolchain implements Toolchain, AutoCloseable {
   private final InstantSource clock;
   private final Answers answers;
   private final FileDigests digests;
-  private final Shortcuts shortcuts;
+  private final Memo memo;
+  private final boolean batch;
   private final AtomicBoolean swept = new AtomicBoolean();
   private final ConcurrentHashMap<List<String>, Identity> identities = new ConcurrentHashMap<>();
+  private @Nullable Shortcuts shortcuts;
 
   private DriverToolchain(
       Platform platform,
@@ -71,12 +73,8 @@ public final class DriverToolchain implements Toolchain, AutoCloseable {
     this.clock = clock;
     this.answers = new Answers(memo, clock, INTERVAL);
     this.digests = new FileDigests(memo, clock, INTERVAL);
-    this.shortcuts =
-        new Shortcuts(
-            driver,
-            new Recurrences(memo),
-            new PrecompiledHeaders(driver, answers, digests, memo, clock),
-            batch);
+    this.memo = memo;
+    this.batch = batch;
   }
 
   /**
@@ -129,10 +127,9 @@ public final class DriverToolchain implements Toolchain, AutoCloseable {
   private static CompilerDriver locate(
       Platform platform, Variables variables, ProcessRunner runner, Supplier<Path> stagingParent) {
     Path program = DriverLocator.of(platform, variables).locate();
-    return switch (platform) {
-      case AMD -> new Hipcc(program, variables, runner, stagingParent);
-      case NVIDIA -> new Nvcc(program, variables, runner, stagingParent);
-    };
+    return platform == Platform.AMD
+        ? new Hipcc(program, variables, runner, stagingParent)
+        : new Nvcc(program, variables, runner, stagingParent);
   }
 
   /** Returns the absolute path of the driver. */
@@ -205,9 +202,17 @@ public final class DriverToolchain implements Toolchain, AutoCloseable {
 
   /** The files that decide it are watched: while their stamps hold, so do their digests. */
   private Digest rememberedIdentity(List<String> words, TargetId target, CompileOptions options) {
+    Digest question = identityQuestion(words);
+    Optional<Answer> known = answers.ifKnown(question);
+    return known.isPresent() && CompilerDescription.isIdentity(known.get())
+        ? CompilerDescription.identity(known.get())
+        : askIdentity(question, target, options);
+  }
+
+  private Digest askIdentity(Digest question, TargetId target, CompileOptions options) {
     Answer answer =
         answers.get(
-            identityQuestion(words),
+            question,
             CompilerDescription::isIdentity,
             () -> {
               Instant asked = clock.instant();
@@ -218,15 +223,12 @@ public final class DriverToolchain implements Toolchain, AutoCloseable {
               watched.addAll(driver.wrappers());
               return Answer.dependingOn(watched, List.of(List.of(identity.toString())), asked);
             });
-    return Digest.parse(answer.lines().get(0).get(0));
+    return CompilerDescription.identity(answer);
   }
 
   @Override
   public boolean hasUnchanged(List<File> files) {
-    boolean unchanged = true;
-    for (int i = 0; unchanged && i < files.size(); i++) {
-      unchanged = isUnchanged(files.get(i));
-    }
+    boolean unchanged = digests.areUnchanged(files);
     digests.save();
     return unchanged;
   }
@@ -248,7 +250,8 @@ public final class DriverToolchain implements Toolchain, AutoCloseable {
     long start = System.nanoTime();
     try (Staging staging = Staging.create(parent)) {
       CompileRun run = new CompileRun(job, driver, staging);
-      Optional<Shortcut> shortcut = shortcut(job, staging);
+      Shortcuts shortcuts = shortcuts();
+      Optional<Shortcut> shortcut = shortcut(shortcuts, job, staging);
       Duration left = job.timeout().minusNanos(System.nanoTime() - start);
       Output output =
           run.run(shortcut, left, () -> shortcuts.abandon(job), ownHeaders(job), digests::digest);
@@ -257,7 +260,19 @@ public final class DriverToolchain implements Toolchain, AutoCloseable {
     }
   }
 
-  private Optional<Shortcut> shortcut(Job job, Staging staging) throws InterruptedException {
+  /** What only a compile needs is made with the first one. */
+  private synchronized Shortcuts shortcuts() {
+    Shortcuts made = shortcuts;
+    if (made == null) {
+      PrecompiledHeaders headers = new PrecompiledHeaders(driver, answers, digests, memo, clock);
+      made = new Shortcuts(driver, new Recurrences(memo), headers, batch);
+      shortcuts = made;
+    }
+    return made;
+  }
+
+  private Optional<Shortcut> shortcut(Shortcuts shortcuts, Job job, Staging staging)
+      throws InterruptedException {
     boolean asked = decisive(job.options()).equals(job.options().arguments());
     return shortcuts.find(
         job,
@@ -289,11 +304,20 @@ public final class DriverToolchain implements Toolchain, AutoCloseable {
   }
 
   private void check(CompilerVersion version) {
-    requested.ifPresent(label -> label.check(driver.program(), version));
+    if (requested.isPresent()) {
+      requested.get().check(driver.program(), version);
+    }
   }
 
   private CompilerVersion version() {
     Digest question = driver.question("version", List.of());
+    Optional<Answer> known = answers.ifKnown(question);
+    Optional<CompilerVersion> version =
+        known.isEmpty() ? Optional.empty() : driver.version(known.get());
+    return version.isPresent() ? version.get() : askVersion(question);
+  }
+
+  private CompilerVersion askVersion(Digest question) {
     Answer answer =
         answers.get(
             question,
@@ -375,14 +399,6 @@ public final class DriverToolchain implements Toolchain, AutoCloseable {
       directories.add(ToolchainPaths.real(directory));
     }
     return directories;
-  }
-
-  private boolean isUnchanged(File file) {
-    try {
-      return digests.digest(Path.of(file.path())).filter(file.digest()::equals).isPresent();
-    } catch (InvalidPathException e) {
-      return false;
-    }
   }
 
   private Digest commandsQuestion(List<String> words) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache.toolchain;
 
+import dev.kcache.cache.Toolchain;
 import dev.kcache.codeobject.Digest;
 import java.io.IOException;
 import java.io.InputStream;
@@ -13,9 +14,9 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 
 /**
  * The digests of the toolchain's files. A file is read once; after that its {@link FileStamp} is
@@ -42,7 +43,7 @@ final class FileDigests {
   private final InstantSource clock;
   private final Duration interval;
   private final Map<String, Checked> checked = new HashMap<>();
-  private final Map<String, Known> known = new TreeMap<>();
+  private final Map<String, Known> known = new HashMap<>();
   private boolean loaded;
   private boolean changed;
 
@@ -54,15 +55,29 @@ final class FileDigests {
 
   /** Returns the digest of a file's content; empty if it is no regular file or can't be read. */
   synchronized Optional<Digest> digest(Path file) {
+    return digest(file.toString(), clock.instant());
+  }
+
+  /** Returns whether files have the content now that they are said to have. */
+  synchronized boolean areUnchanged(List<Toolchain.File> files) {
     Instant now = clock.instant();
-    String name = file.toString();
-    Checked recent = checked.get(name);
+    for (Toolchain.File file : files) {
+      Optional<Digest> digest = digest(file.path(), now);
+      if (digest.isEmpty() || !digest.get().equals(file.digest())) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private Optional<Digest> digest(String file, Instant now) {
+    Checked recent = checked.get(file);
     if (recent != null && isWithin(interval, recent.when(), now)) {
       return recent.digest();
     }
     load();
     Optional<Digest> digest = current(file, now);
-    checked.put(name, new Checked(digest, now));
+    checked.put(file, new Checked(digest, now));
     return digest;
   }
 
@@ -90,19 +105,19 @@ final class FileDigests {
     }
   }
 
-  private Optional<Digest> current(Path file, Instant now) {
+  private Optional<Digest> current(String file, Instant now) {
     FileStamp stamp = FileStamp.of(file);
     if (!stamp.regular()) {
       return Optional.empty();
     }
-    Known before = known.get(file.toString());
+    Known before = known.get(file);
     if (before != null && before.stamp().equals(stamp.text())) {
       return Optional.of(before.digest());
     }
     try {
-      Digest digest = read(file);
+      Digest digest = read(Path.of(file));
       if (stamp.isSettled(now)) {
-        known.put(file.toString(), new Known(stamp.text(), digest));
+        known.put(file, new Known(stamp.text(), digest));
         changed = true;
       }
       return Optional.of(digest);

@@ -20,10 +20,8 @@ record HipVersion(String version, String text) implements CompilerVersion {
    * The line may come after warnings of Perl or the locale, end as on Windows, and have blanks
    * before its colon as hipconfig's. Before 4.0 the platform was another one (HCC).
    */
-  private static final Pattern LINE =
-      Pattern.compile(
-          "^HIP version\\s*:\\s*((?:[4-9]|[1-9]\\d{1,3})\\.\\d{1,4}\\.\\d+(?:-[0-9A-Za-z.-]{1,48})?)",
-          Pattern.MULTILINE);
+  private static final String LINE =
+      "^HIP version\\s*:\\s*((?:[4-9]|[1-9]\\d{1,3})\\.\\d{1,4}\\.\\d+(?:-[0-9A-Za-z.-]{1,48})?)";
 
   private static final String NVCC = "nvcc: NVIDIA";
 
@@ -35,11 +33,12 @@ record HipVersion(String version, String text) implements CompilerVersion {
     if (drivesNvcc(outcome)) {
       return Optional.empty();
     }
+    Pattern line = Pattern.compile(LINE, Pattern.MULTILINE);
     return Stream.of(outcome.output(), outcome.errors())
-        .map(LINE::matcher)
+        .map(line::matcher)
         .filter(Matcher::find)
         .findFirst()
-        .map(line -> new HipVersion(line.group(1), outcome.output()));
+        .map(found -> new HipVersion(found.group(1), outcome.output()));
   }
 
   /** Returns whether what answered describes NVIDIA's compiler. */
@@ -59,10 +58,16 @@ record HipVersion(String version, String text) implements CompilerVersion {
 
   /** Returns the version with these lines; empty if they are none that {@link #toLines} makes. */
   static Optional<CompilerVersion> ofLines(List<List<String>> lines) {
-    return lines.size() == 1
-            && lines.get(0).size() == 2
-            && LINE.matcher("HIP version: " + lines.get(0).get(0)).matches()
+    return lines.size() == 1 && lines.get(0).size() == 2 && hasLabel(lines.get(0).get(0))
         ? Optional.of(new HipVersion(lines.get(0).get(0), lines.get(0).get(1)))
         : Optional.empty();
+  }
+
+  private static boolean hasLabel(String version) {
+    try {
+      return !ToolchainLabel.ofVersion(Platform.AMD, version).text().isEmpty();
+    } catch (IllegalArgumentException e) {
+      return false;
+    }
   }
 }

@@ -208,11 +208,11 @@ final class Hipcc extends CompilerDriver {
     reduced.put("PATH", variables.searchPathText());
     reduced.put("HIP_PLATFORM", "amd");
     for (String variable : List.of("ROCM_PATH", "HIP_PATH")) {
-      variables
-          .path(variable)
-          // hipcc believes it blindly; an image may set it and not have it.
-          .filter(Files::isDirectory)
-          .ifPresent(path -> reduced.put(variable, ToolchainPaths.real(path).toString()));
+      Optional<Path> path = variables.path(variable);
+      // hipcc believes it blindly; an image may set it and not have it.
+      if (path.isPresent() && Files.isDirectory(path.get())) {
+        reduced.put(variable, ToolchainPaths.real(path.get()).toString());
+      }
     }
     return reduced;
   }

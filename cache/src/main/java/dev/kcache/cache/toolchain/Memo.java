@@ -26,7 +26,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
@@ -48,8 +47,10 @@ final class Memo {
   /** Ends the name of a file that belongs to an answer. */
   private static final String ATTACHMENT = ".pch";
 
-  private static final Pattern ATTACHED = Pattern.compile("[0-9a-f]{64}\\.pch");
-  private static final Pattern HOST = Pattern.compile("[0-9a-f]{16}");
+  /** Not compiled before they are needed, which they are not by a process that only has hits. */
+  private static final String ATTACHED = "[0-9a-f]{64}\\.pch";
+
+  private static final String HOST = "[0-9a-f]{16}";
   private static final Duration LEFT = Duration.ofHours(24);
   private static final Duration FORGOTTEN = Duration.ofDays(30);
 
@@ -61,11 +62,13 @@ final class Memo {
 
   /** Returns a host's memo below a directory, or one that remembers nothing. */
   static Memo in(Optional<Path> parent, Host host) {
-    return new Memo(parent.map(path -> path.resolve(host.key())));
+    return new Memo(
+        parent.isEmpty() ? Optional.empty() : Optional.of(parent.get().resolve(host.key())));
   }
 
   Map<String, FileDigests.Known> readDigests() {
-    return read(DIGESTS).flatMap(MemoCodec::decodeDigests).orElse(Map.of());
+    Optional<byte[]> text = read(DIGESTS);
+    return text.isEmpty() ? Map.of() : MemoCodec.decodeDigests(text.get()).orElse(Map.of());
   }
 
   void writeDigests(Map<String, FileDigests.Known> digests) {
@@ -90,7 +93,8 @@ final class Memo {
   }
 
   Optional<Answer> readAnswer(Digest question) {
-    return read(name(question)).flatMap(MemoCodec::decodeAnswer);
+    Optional<byte[]> text = read(name(question));
+    return text.isEmpty() ? Optional.empty() : MemoCodec.decodeAnswer(text.get());
   }
 
   void writeAnswer(Digest question, Answer answer) {
@@ -169,7 +173,7 @@ final class Memo {
   private static List<Path> attachments(Path directory) {
     try (Stream<Path> files = Files.list(directory)) {
       return files
-          .filter(file -> ATTACHED.matcher(file.getFileName().toString()).matches())
+          .filter(file -> file.getFileName().toString().matches(ATTACHED))
           .sorted(Comparator.comparingLong(file -> file.toFile().lastModified()))
           .toList();
     } catch (IOException | UncheckedIOException e) {
@@ -240,7 +244,7 @@ final class Memo {
     try (DirectoryStream<Path> hosts = Files.newDirectoryStream(fresh.getParent())) {
       Instant limit = changed(fresh).minus(FORGOTTEN);
       for (Path host : hosts) {
-        if (HOST.matcher(host.getFileName().toString()).matches()
+        if (host.getFileName().toString().matches(HOST)
             && Files.isDirectory(host, LinkOption.NOFOLLOW_LINKS)
             && changed(host).isBefore(limit)) {
           deleteAll(host);

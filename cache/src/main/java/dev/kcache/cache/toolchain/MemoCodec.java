@@ -8,6 +8,7 @@ import dev.kcache.codeobject.Digest;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -33,14 +34,15 @@ final class MemoCodec {
 
   static byte[] encodeDigests(Map<String, FileDigests.Known> digests) {
     List<List<String>> rows = new ArrayList<>();
-    digests.forEach(
-        (path, known) -> rows.add(List.of(path, known.stamp(), known.digest().toString())));
+    new TreeMap<>(digests)
+        .forEach(
+            (path, known) -> rows.add(List.of(path, known.stamp(), known.digest().toString())));
     return encode(DIGESTS, rows);
   }
 
   static Optional<Map<String, FileDigests.Known>> decodeDigests(byte[] text) {
     List<List<String>> rows = decode(DIGESTS, text);
-    Map<String, FileDigests.Known> digests = new TreeMap<>();
+    Map<String, FileDigests.Known> digests = new HashMap<>();
     try {
       for (List<String> row : rows) {
         digests.put(row.get(0), new FileDigests.Known(row.get(1), Digest.parse(row.get(2))));
@@ -102,7 +104,7 @@ final class MemoCodec {
     if (end < 1) {
       return Optional.empty();
     }
-    Map<String, String> watched = new TreeMap<>();
+    Map<String, String> watched = new HashMap<>();
     for (List<String> row : rows.subList(0, end)) {
       if (row.size() != 2) {
         return Optional.empty();

@@ -78,7 +78,8 @@ final class PrecompiledHeaders {
 
   private Optional<PrecompiledHeader> remembered(Digest question, Path file) {
     return answers
-        .ifKnown(question, PrecompiledHeader::isAnswer)
+        .ifKnown(question)
+        .filter(PrecompiledHeader::isAnswer)
         .map(answer -> PrecompiledHeader.ofLines(file, answer.lines()));
   }
 

@@ -227,7 +227,9 @@ final class ProcessRunner implements AutoCloseable {
     synchronized (this) {
       processes = List.copyOf(running);
     }
-    processes.forEach(this::kill);
+    for (Process process : processes) {
+      kill(process);
+    }
   }
 
   private void kill(Process process) {

@@ -34,10 +34,9 @@ public record RequestedLabel(String variable, String value, ToolchainLabel label
   }
 
   private static List<String> variables(Platform platform) {
-    return switch (platform) {
-      case AMD -> List.of("KCACHE_ROCM_VERSION", "ROCM_VERSION");
-      case NVIDIA -> List.of("KCACHE_CUDA_VERSION", "CUDA_VERSION");
-    };
+    return platform == Platform.AMD
+        ? List.of("KCACHE_ROCM_VERSION", "ROCM_VERSION")
+        : List.of("KCACHE_CUDA_VERSION", "CUDA_VERSION");
   }
 
   /**

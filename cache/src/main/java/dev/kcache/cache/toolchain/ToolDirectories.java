@@ -20,8 +20,6 @@ import java.util.regex.Pattern;
  * /opt/rocm} and then {@code /opt/rocm-VERSION}, newest first.
  */
 final class ToolDirectories {
-  private static final Pattern NUMBER = Pattern.compile("\\d+");
-
   private final Variables variables;
   private final List<String> homes;
   private final Path prefix;
@@ -36,10 +34,9 @@ final class ToolDirectories {
 
   /** Returns where to search on this machine. */
   static ToolDirectories of(Platform platform, Variables variables) {
-    return switch (platform) {
-      case AMD -> rocm(variables, Path.of("/opt"));
-      case NVIDIA -> cuda(variables, Path.of("/usr/local"));
-    };
+    return platform == Platform.AMD
+        ? rocm(variables, Path.of("/opt"))
+        : cuda(variables, Path.of("/usr/local"));
   }
 
   /** Returns where to search for ROCm's programs, whose releases are in {@code prefix}. */
@@ -74,7 +71,10 @@ final class ToolDirectories {
   private List<Path> named() {
     List<Path> named = new ArrayList<>();
     for (String home : homes) {
-      variables.path(home).ifPresent(path -> named.add(path.resolve("bin")));
+      Optional<Path> path = variables.path(home);
+      if (path.isPresent()) {
+        named.add(path.get().resolve("bin"));
+      }
     }
     return named;
   }
@@ -96,8 +96,9 @@ final class ToolDirectories {
   }
 
   private static int compareVersions(Path left, Path right) {
-    Matcher a = NUMBER.matcher(left.getFileName().toString());
-    Matcher b = NUMBER.matcher(right.getFileName().toString());
+    Pattern number = Pattern.compile("\\d+");
+    Matcher a = number.matcher(left.getFileName().toString());
+    Matcher b = number.matcher(right.getFileName().toString());
     while (true) {
       boolean more = a.find();
       if (more != b.find()) {

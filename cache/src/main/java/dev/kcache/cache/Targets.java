@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache;
+
+import dev.kcache.cache.toolchain.DetectedTarget;
+import dev.kcache.cache.toolchain.TargetDetector;
+import dev.kcache.codeobject.TargetId;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a manager compiles for: the builder's target, else what the environment says, else what this
+ * machine has, looked for when it is first needed.
+ *
+ * <p>Safe for use by any number of threads, of which one looks; a failure is thrown and not
+ * remembered.
+ */
+final class Targets {
+  private final @Nullable TargetId configured;
+  private final Map<String, String> environment;
+  private final Workspace workspace;
+  private volatile @Nullable List<TargetId> candidates;
+  private @Nullable TargetDetector detector;
+
+  /**
+   * Looks for nothing yet.
+   *
+   * @param configured the builder's target, if it has one
+   */
+  Targets(@Nullable TargetId configured, Map<String, String> environment, Workspace workspace) {
+    this.configured = configured;
+    this.environment = environment;
+    this.workspace = workspace;
+  }
+
+  /**
+   * Returns the targets to look for when a request names none, in order; what is missing is
+   * compiled for the last.
+   *
+   * @throws TargetDetectionException if there is none, or no single one
+   * @throws IllegalArgumentException if a variable names no target, or a family of several
+   */
+  List<TargetId> candidates() {
+    List<TargetId> found = candidates;
+    return found != null ? found : find();
+  }
+
+  private synchronized List<TargetId> find() {
+    List<TargetId> found = candidates;
+    if (found == null) {
+      found = configured != null ? List.of(configured) : detect();
+      candidates = found;
+    }
+    return found;
+  }
+
+  private List<TargetId> detect() {
+    DetectedTarget detected = detector().detect();
+    return detected.detected() ? exactThenAny(detected.target()) : List.of(detected.target());
+  }
+
+  /**
+   * As {@link #candidates()}, for a device that is open.
+   *
+   * @throws IllegalArgumentException if a target is set that does not run on it
+   */
+  List<TargetId> candidates(TargetId device) {
+    Optional<TargetId> wanted =
+        configured != null ? Optional.of(configured) : detector().configured();
+    if (wanted.isEmpty()) {
+      return exactThenAny(device);
+    }
+    if (!wanted.get().runsOn(device)) {
+      throw new IllegalArgumentException(
+          "the target is set to %s (by KCACHE_ARCH, ARCH or the builder), but the device is %s; unset it, or choose another device"
+              .formatted(wanted.get(), device));
+    }
+    return List.of(wanted.get());
+  }
+
+  /** Returns what looks at this machine. */
+  synchronized TargetDetector detector() {
+    TargetDetector made = detector;
+    if (made == null) {
+      made = new TargetDetector(environment, workspace, workspace.memoDirectory());
+      detector = made;
+    }
+    return made;
+  }
+
+  /** Returns the one that what is missing is compiled for. */
+  static TargetId last(List<TargetId> targets) {
+    return targets.get(targets.size() - 1);
+  }
+
+  private static List<TargetId> exactThenAny(TargetId device) {
+    TargetId any = device.withAnyFeatures();
+    return any.equals(device) ? List.of(device) : List.of(device, any);
+  }
+}
