@@ -24,6 +24,9 @@ record Shard(int number, int count) {
 
   /** Returns the tasks of this part, in the order of {@code tasks}. */
   List<Task> of(List<Task> tasks) {
+    if (count == 1) {
+      return tasks;
+    }
     List<Task> sorted =
         tasks.stream()
             .sorted(
@@ -36,5 +39,11 @@ record Shard(int number, int count) {
             .mapToObj(sorted::get)
             .collect(toUnmodifiableSet());
     return tasks.stream().filter(part::contains).toList();
+  }
+
+  /** Returns the part as a user writes it, such as {@code 2/8}. */
+  @Override
+  public String toString() {
+    return number + "/" + count;
   }
 }

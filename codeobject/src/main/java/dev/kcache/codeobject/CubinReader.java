@@ -25,7 +25,6 @@ import java.util.Set;
  */
 final class CubinReader {
   private static final int HEADER_SIZE = 64;
-  private static final int EM_CUDA = 190;
   private static final int ET_REL = 1;
   private static final int ET_EXEC = 2;
   private static final int SEGMENT_SIZE = 56;
@@ -62,13 +61,6 @@ final class CubinReader {
     this.elf = elf;
     this.sections = sections;
     this.texts = new TextReader(elf);
-  }
-
-  /** Returns whether an image begins as a cubin does. */
-  static boolean isCubin(ImageReader image) {
-    return ImageFormat.ELF.begins(image)
-        && image.holds(0, HEADER_SIZE)
-        && image.u16(18, "e_machine") == EM_CUDA;
   }
 
   /**

@@ -3,6 +3,7 @@ package dev.kcache.codeobject;
 
 import dev.kcache.codeobject.TargetId.Feature;
 import dev.kcache.codeobject.TargetId.State;
+import java.util.Optional;
 
 /**
  * What {@code e_flags} of an AMDGPU code object say: the target and, for a generic processor, the
@@ -37,12 +38,13 @@ record ElfFlags(TargetId target, int genericVersion) {
   }
 
   private static Processor processor(int mach) {
-    return Processor.withMach(mach)
-        .orElseThrow(
-            () ->
-                malformed(
-                    "e_flags must name a processor that HIP code is made for, names %s"
-                        .formatted(refused(mach))));
+    Optional<Processor> processor = Processor.withMach(mach);
+    if (processor.isEmpty()) {
+      throw malformed(
+          "e_flags must name a processor that HIP code is made for, names %s"
+              .formatted(refused(mach)));
+    }
+    return processor.get();
   }
 
   private static String refused(int mach) {

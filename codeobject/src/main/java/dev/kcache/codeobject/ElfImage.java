@@ -20,10 +20,15 @@ import java.util.Optional;
  *
  * @param version the code object version, 3 to 6
  * @param segments what the program header table lists, in order
+ * @param loaded those of them that are loaded, at least one; they ascend and do not overlap
  * @param symbols the table of dynamic symbols, by which the runtime finds kernels
  */
 record ElfImage(
-    int version, ElfFlags flags, List<Segment> segments, Optional<SymbolTable> symbols) {
+    int version,
+    ElfFlags flags,
+    List<Segment> segments,
+    List<Segment> loaded,
+    Optional<SymbolTable> symbols) {
 
   /**
    * A segment, which lies inside the image.
@@ -33,12 +38,13 @@ record ElfImage(
    */
   record Segment(
       long header, int type, int flags, long offset, long address, long fileSize, long memorySize) {
-    boolean isLoaded() {
-      return type == PT_LOAD;
-    }
-
     boolean isNote() {
       return type == PT_NOTE;
+    }
+
+    /** Returns where it ends in memory. */
+    long end() {
+      return address + memorySize;
     }
 
     boolean isExecutable() {
@@ -65,11 +71,7 @@ record ElfImage(
 
   /** Returns the memory that the segments take once they are loaded, in bytes. */
   long loadedSize() {
-    return segments.stream()
-        .filter(Segment::isLoaded)
-        .mapToLong(segment -> segment.address() + segment.memorySize())
-        .max()
-        .orElse(0);
+    return loaded.get(loaded.size() - 1).end();
   }
 
   private static final int HEADER_SIZE = 64;
@@ -97,6 +99,13 @@ record ElfImage(
   private static final int SHT_NOBITS = 8;
   private static final int SHT_DYNSYM = 11;
 
+  /** Returns whether an image is an ELF image of NVIDIA's, which {@link CubinReader} reads. */
+  static boolean isCubin(ImageReader image) {
+    return ImageFormat.ELF.begins(image)
+        && image.holds(0, HEADER_SIZE)
+        && image.u16(18, "e_machine") == EM_CUDA;
+  }
+
   /**
    * Returns what the header of {@code image} says.
    *
@@ -116,7 +125,8 @@ record ElfImage(
     require(52, "e_ehsize", HEADER_SIZE, elf.u16(52, "e_ehsize"));
     int version = version(elf.u8(8, "EI_ABIVERSION"));
     ElfFlags flags = ElfFlags.parse(elf.u32(ElfFlags.OFFSET, "e_flags"), version);
-    return new ElfImage(version, flags, segments(elf), symbols(elf));
+    List<Segment> segments = segments(elf);
+    return new ElfImage(version, flags, segments, loaded(elf, segments), symbols(elf));
   }
 
   private static void requireMachine(int machine) {
@@ -157,26 +167,30 @@ record ElfImage(
     for (int i = 0; i < count; i++) {
       segments.add(segment(elf, table + (long) i * SEGMENT_SIZE, i));
     }
-    requireOrder(table, segments.stream().filter(Segment::isLoaded).toList());
     return List.copyOf(segments);
   }
 
-  /** As the ABI has it, the segments that are loaded ascend and do not overlap. */
-  private static void requireOrder(long table, List<Segment> loaded) {
-    if (loaded.isEmpty()) {
-      throw new MalformedCodeObjectException(
-          table, "the program header table must have a PT_LOAD segment, has none");
-    }
-    for (int i = 1; i < loaded.size(); i++) {
-      Segment before = loaded.get(i - 1);
-      Segment segment = loaded.get(i);
-      if (segment.address() < before.address() + before.memorySize()) {
-        throw new MalformedCodeObjectException(
-            segment.header() + 16,
-            "p_vaddr must be at least 0x%x, the end of the segment before, is 0x%x"
-                .formatted(before.address() + before.memorySize(), segment.address()));
+  /** Returns those that are loaded, which as the ABI has it ascend and do not overlap. */
+  private static List<Segment> loaded(ImageReader elf, List<Segment> segments) {
+    List<Segment> loaded = new ArrayList<>();
+    long end = 0;
+    for (Segment segment : segments) {
+      if (segment.type() == PT_LOAD) {
+        if (segment.address() < end) {
+          throw new MalformedCodeObjectException(
+              segment.header() + 16,
+              "p_vaddr must be at least 0x%x, the end of the segment before, is 0x%x"
+                  .formatted(end, segment.address()));
+        }
+        end = segment.end();
+        loaded.add(segment);
       }
     }
+    if (loaded.isEmpty()) {
+      throw new MalformedCodeObjectException(
+          elf.u64(32, "e_phoff"), "the program header table must have a PT_LOAD segment, has none");
+    }
+    return List.copyOf(loaded);
   }
 
   private static Segment segment(ImageReader elf, long header, int index) {

@@ -27,10 +27,10 @@ record ImageContents(
    */
   static ImageContents read(ByteBuffer bytes) {
     ImageReader image = new ImageReader(bytes);
-    if (CubinReader.isCubin(image)) {
+    if (ElfImage.isCubin(image)) {
       return CubinReader.read(image);
     }
-    if (PtxReader.isPtx(image)) {
+    if (!ImageFormat.ELF.begins(image) && PtxReader.isPtx(image)) {
       return PtxReader.read(image);
     }
     ImageFormat.require(ImageFormat.ELF, "a code object (AMDGPU ELF, cubin or PTX)", image);

@@ -3,11 +3,10 @@ package dev.kcache.codeobject;
 
 import dev.kcache.codeobject.ElfImage.Segment;
 import dev.kcache.codeobject.ElfImage.SymbolTable;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.NavigableMap;
-import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Checks that the kernels that the metadata describes are those that the image defines: each has a
@@ -31,13 +30,20 @@ final class KernelDescriptors {
 
   private final ImageReader image;
   private final ElfImage elf;
-  private final NavigableMap<Long, Segment> loaded = new TreeMap<>();
 
-  /** The kernels by the symbols of their descriptors. */
-  private final Map<String, KernelMetadata> expected = new HashMap<>();
+  /** The kernels by the symbols of their descriptors, in the order of the metadata. */
+  private final Map<String, Kernel> kernels = new LinkedHashMap<>();
 
-  private final Map<String, Symbol> descriptors = new HashMap<>();
-  private final Map<String, Symbol> functions = new HashMap<>();
+  /** A kernel of the metadata, and the symbols that were found for it. */
+  private static final class Kernel {
+    final KernelMetadata metadata;
+    @Nullable Symbol descriptor;
+    @Nullable Symbol function;
+
+    Kernel(KernelMetadata metadata) {
+      this.metadata = metadata;
+    }
+  }
 
   /**
    * A symbol.
@@ -49,9 +55,6 @@ final class KernelDescriptors {
   private KernelDescriptors(ImageReader image, ElfImage elf) {
     this.image = image;
     this.elf = elf;
-    elf.segments().stream()
-        .filter(Segment::isLoaded)
-        .forEach(segment -> loaded.put(segment.address(), segment));
   }
 
   /**
@@ -61,9 +64,15 @@ final class KernelDescriptors {
    */
   static void check(ImageReader image, ElfImage elf, List<KernelMetadata> kernels) {
     KernelDescriptors descriptors = new KernelDescriptors(image, elf);
-    kernels.forEach(kernel -> descriptors.expected.put(kernel.symbol(), kernel));
-    elf.symbols().ifPresent(descriptors::readSymbols);
-    kernels.forEach(descriptors::check);
+    for (KernelMetadata kernel : kernels) {
+      descriptors.kernels.put(kernel.symbol(), new Kernel(kernel));
+    }
+    if (elf.symbols().isPresent()) {
+      descriptors.readSymbols(elf.symbols().get());
+    }
+    for (Kernel kernel : descriptors.kernels.values()) {
+      descriptors.check(kernel);
+    }
   }
 
   private void readSymbols(SymbolTable table) {
@@ -103,41 +112,41 @@ final class KernelDescriptors {
   private void add(long start, long length, int type, long entry) {
     if (type == STT_FUNC) {
       image.take(entry, FUNCTION_MEMORY + length, NAME);
-      String name = image.text(start, length, NAME).concat(SUFFIX);
-      if (expected.containsKey(name)) {
-        putOnce(functions, name, symbol(entry));
+      Kernel kernel = kernels.get(image.text(start, length, NAME).concat(SUFFIX));
+      if (kernel != null) {
+        kernel.function = once(kernel, kernel.function, entry);
       }
     } else if (length >= SUFFIX.length() && image.has(start + length - SUFFIX.length(), SUFFIX)) {
       String name = image.text(start, length, NAME);
-      long size = image.u64(entry + 16, "st_size");
-      if (size != DESCRIPTOR_SIZE || !expected.containsKey(name)) {
+      Kernel kernel = kernels.get(name);
+      if (kernel == null || image.u64(entry + 16, "st_size") != DESCRIPTOR_SIZE) {
         throw new MalformedCodeObjectException(
             entry,
             "the descriptor %s must have %d bytes and metadata"
                 .formatted(Quoted.of(name), DESCRIPTOR_SIZE));
       }
-      putOnce(descriptors, name, symbol(entry));
+      kernel.descriptor = once(kernel, kernel.descriptor, entry);
     }
-  }
-
-  private Symbol symbol(long entry) {
-    return new Symbol(entry, image.u64(entry + 8, "st_value"));
   }
 
   /** Of two symbols of one name, the runtime would take the one that was not looked at. */
-  private static void putOnce(Map<String, Symbol> symbols, String name, Symbol symbol) {
-    if (symbols.put(name, symbol) != null) {
+  private Symbol once(Kernel kernel, @Nullable Symbol found, long entry) {
+    if (found != null) {
       throw new MalformedCodeObjectException(
-          symbol.entry(), "the symbols of kernel %s must be there once".formatted(Quoted.of(name)));
+          entry,
+          "the symbols of kernel %s must be there once"
+              .formatted(Quoted.of(kernel.metadata.symbol())));
     }
+    return new Symbol(entry, image.u64(entry + 8, "st_value"));
   }
 
-  private void check(KernelMetadata kernel) {
-    Symbol descriptor = descriptors.get(kernel.symbol());
-    Symbol function = functions.get(kernel.symbol());
+  private void check(Kernel found) {
+    KernelMetadata kernel = found.metadata;
+    Symbol descriptor = found.descriptor;
+    Symbol function = found.function;
     if (descriptor == null || function == null) {
       throw new MalformedCodeObjectException(
-          elf.symbols().map(SymbolTable::offset).orElse(0L),
+          elf.symbols().isPresent() ? elf.symbols().get().offset() : 0,
           "kernel %s must have the symbols of a descriptor and a function, lacks %s"
               .formatted(
                   Quoted.of(kernel.name()),
@@ -170,15 +179,27 @@ final class KernelDescriptors {
 
   /** Returns where in the image what a symbol names is. */
   private long offset(Symbol symbol, int size, boolean executable) {
-    Map.Entry<Long, Segment> below = loaded.floorEntry(symbol.address());
-    if (below == null
-        || !below.getValue().holds(symbol.address(), size)
-        || (executable && !below.getValue().isExecutable())) {
+    Segment segment = lastFrom(symbol.address());
+    if (segment == null
+        || !segment.holds(symbol.address(), size)
+        || (executable && !segment.isExecutable())) {
       throw new MalformedCodeObjectException(
           symbol.entry() + 8,
           "st_value must lie in a loaded%s segment, is 0x%x"
               .formatted(executable ? " and executable" : "", symbol.address()));
     }
-    return below.getValue().offset() + symbol.address() - below.getKey();
+    return segment.offset() + symbol.address() - segment.address();
+  }
+
+  /** Returns the last segment that is loaded at {@code address} or below. */
+  private @Nullable Segment lastFrom(long address) {
+    Segment last = null;
+    for (Segment segment : elf.loaded()) {
+      if (segment.address() > address) {
+        break;
+      }
+      last = segment;
+    }
+    return last;
   }
 }

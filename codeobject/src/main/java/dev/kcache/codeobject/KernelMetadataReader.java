@@ -10,7 +10,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Reads one kernel's map of the metadata note. An instance reads one kernel. */
-final class KernelMetadataReader {
+final class KernelMetadataReader implements MessagePackReader.KeyVisitor {
   private static final String KERNEL = "a kernel's metadata";
   private static final String ARGUMENT = "an argument's metadata";
 
@@ -53,7 +53,7 @@ final class KernelMetadataReader {
   /** Reads the kernel. */
   KernelMetadata read() {
     image.take(start, KERNEL_MEMORY, KERNEL);
-    in.map(KERNEL, this::readValue);
+    in.map(KERNEL, this);
     number(kernargSize, ".kernarg_segment_size");
     requireInside(kernargSize);
     number(wavefrontSize, ".wavefront_size");
@@ -76,7 +76,9 @@ final class KernelMetadataReader {
         Optional.ofNullable(requiredBlockDims));
   }
 
-  private void readValue(String key) {
+  /** Reads the value that belongs to a key of the kernel's map. */
+  @Override
+  public void visit(String key) {
     switch (key) {
       case ".name" -> name = in.text(key);
       case ".symbol" -> symbol = in.text(key);
@@ -159,8 +161,7 @@ final class KernelMetadataReader {
   }
 
   /** Reads arguments' maps, one at a time. */
-  private final class ArgumentReader {
-    private final MessagePackReader.KeyVisitor values = this::readValue;
+  private final class ArgumentReader implements MessagePackReader.KeyVisitor {
     private @Nullable String name;
     private @Nullable String typeName;
     private int offset;
@@ -177,7 +178,7 @@ final class KernelMetadataReader {
       size = MISSING;
       valueKind = null;
       addressSpace = null;
-      in.map(ARGUMENT, values);
+      in.map(ARGUMENT, this);
       return new Argument(
           Optional.ofNullable(name),
           Optional.ofNullable(typeName),
@@ -187,7 +188,9 @@ final class KernelMetadataReader {
           Optional.ofNullable(addressSpace));
     }
 
-    private void readValue(String key) {
+    /** Reads the value that belongs to a key of the argument's map. */
+    @Override
+    public void visit(String key) {
       switch (key) {
         case ".name" -> name = in.text(key);
         case ".type_name" -> typeName = in.word(key);

@@ -6,8 +6,6 @@ import static dev.kcache.codeobject.ImageReader.require;
 import dev.kcache.codeobject.ElfImage.Segment;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
 
 /**
  * Checks what else the HSA runtime's loader follows without looking, once {@link ElfImage} has
@@ -40,15 +38,9 @@ final class LoaderTables {
   /** A kernel of code object version 2, which later versions do not have. */
   private static final int STT_AMDGPU_HSA_KERNEL = 10;
 
-  /** The relocations of 4 bytes: {@code R_AMDGPU_ABS32_LO}, {@code _HI} and {@code _ABS32}. */
-  private static final Set<Integer> NARROW = Set.of(1, 2, 6);
-
-  /** The sections that the loader finds by name and then takes for what the name says. */
-  private static final Map<String, Integer> TYPES =
-      Map.of(
-          ".dynsym", SHT_DYNSYM, ".symtab", SHT_SYMTAB, ".strtab", SHT_STRTAB, ".note", SHT_NOTE);
-
-  private static final int LONGEST_KNOWN_NAME = 8;
+  private static final int R_AMDGPU_ABS32_LO = 1;
+  private static final int R_AMDGPU_ABS32_HI = 2;
+  private static final int R_AMDGPU_ABS32 = 6;
 
   private final ImageReader image;
   private final List<Section> sections = new ArrayList<>();
@@ -73,7 +65,7 @@ final class LoaderTables {
 
   private LoaderTables(ImageReader image, ElfImage elf) {
     this.image = image;
-    this.loaded = elf.segments().stream().filter(Segment::isLoaded).toList();
+    this.loaded = elf.loaded();
     long table = image.u64(40, "e_shoff");
     int count = image.u16(60, "e_shnum");
     for (int i = 0; i < count; i++) {
@@ -109,7 +101,8 @@ final class LoaderTables {
     requireNames(62, names, "e_shstrndx");
     long notes = 0;
     long relocations = 0;
-    for (Section section : sections.subList(1, sections.size())) {
+    for (int i = 1; i < sections.size(); i++) {
+      Section section = sections.get(i);
       checkHeader(section);
       switch (section.type()) {
         case SHT_SYMTAB, SHT_DYNSYM -> checkSymbols(section);
@@ -148,23 +141,23 @@ final class LoaderTables {
     }
     long name = image.u32(header, "sh_name");
     requireName(header, "sh_name", name, names);
-    Integer type = TYPES.get(start(names.offset() + name));
-    if (type != null) {
-      require(header + 4, "sh_type of a section with that name", type, section.type());
-    }
+    int type = expectedType(names.offset() + name, section.type());
+    require(header + 4, "sh_type of a section with that name", type, section.type());
   }
 
-  /** Returns the text at {@code offset}, if it is no longer than the names that matter. */
-  private String start(long offset) {
-    StringBuilder text = new StringBuilder();
-    for (long at = offset; text.length() < LONGEST_KNOWN_NAME; at++) {
-      int character = image.u8(at, "a section's name");
-      if (character == 0) {
-        break;
-      }
-      text.append((char) character);
+  /**
+   * Returns the type of a section with the name at {@code offset}: the loader finds some by name
+   * and then takes them for what the name says. Of others it is as {@code stated}.
+   */
+  private int expectedType(long offset, int stated) {
+    if (image.has(offset, ".dynsym\0")) {
+      return SHT_DYNSYM;
+    } else if (image.has(offset, ".symtab\0")) {
+      return SHT_SYMTAB;
+    } else if (image.has(offset, ".strtab\0")) {
+      return SHT_STRTAB;
     }
-    return text.toString();
+    return image.has(offset, ".note\0") ? SHT_NOTE : stated;
   }
 
   /** Checks a string table, which has to end in NUL so that each name in it ends. */
@@ -242,29 +235,27 @@ final class LoaderTables {
     while (image.u8(end, "a symbol's name") != 0) {
       end++;
     }
-    return end - start >= 3 && image.text(end - 3, 3, "a symbol's name").equals(".kd");
+    return end - start >= 3 && image.has(end - 3, ".kd");
   }
 
   /** The loader reads a descriptor in its section, and the device in its segment. */
   private void requireSameBytes(long symbol, Section section, long address) {
-    boolean same =
-        section.type() != SHT_NOBITS
-            && loaded.stream()
-                .filter(segment -> segment.holds(address, 1))
-                .anyMatch(
-                    segment ->
-                        segment.offset() - segment.address()
-                            == section.offset() - section.address());
-    if (!same) {
-      throw new MalformedCodeObjectException(
-          symbol + 6, "a descriptor must be at one place, by its section and by its segment");
+    if (section.type() != SHT_NOBITS) {
+      long base = section.offset() - section.address();
+      for (Segment segment : loaded) {
+        if (segment.holds(address, 1) && segment.offset() - segment.address() == base) {
+          return;
+        }
+      }
     }
+    throw new MalformedCodeObjectException(
+        symbol + 6, "a descriptor must be at one place, by its section and by its segment");
   }
 
   private void requireLoaded(long field, String what, long address, long size) {
     Segment last = loaded.get(loaded.size() - 1);
     long start = loaded.get(0).address();
-    long end = last.address() + last.memorySize();
+    long end = last.end();
     if (address < start || size < 0 || size > end - start || address > end - size) {
       throw new MalformedCodeObjectException(
           field,
@@ -294,7 +285,7 @@ final class LoaderTables {
 
   /** Checks a relocation that is applied when the image is loaded. */
   private void checkRelocation(long at, Section symbols) {
-    int width = NARROW.contains((int) image.u32(at + 8, "r_info")) ? Integer.BYTES : Long.BYTES;
+    int width = isNarrow((int) image.u32(at + 8, "r_info")) ? Integer.BYTES : Long.BYTES;
     requireLoaded(at, "what is relocated", image.u64(at, "r_offset"), width);
     long index = image.u64(at + 8, "r_info") >>> 32;
     long count = symbols.size() / SYMBOL_SIZE;
@@ -307,6 +298,12 @@ final class LoaderTables {
     if (type == STT_OBJECT || type == STT_FUNC) {
       requireLoaded(symbol + 8, "a symbol", image.u64(symbol + 8, "st_value"), 1);
     }
+  }
+
+  private static boolean isNarrow(int relocation) {
+    return relocation == R_AMDGPU_ABS32_LO
+        || relocation == R_AMDGPU_ABS32_HI
+        || relocation == R_AMDGPU_ABS32;
   }
 
   /** The loader looks for notes here as well, of which the metadata is not one. */

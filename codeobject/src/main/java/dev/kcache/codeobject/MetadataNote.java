@@ -5,10 +5,10 @@ import dev.kcache.codeobject.ElfImage.Segment;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the note {@code NT_AMDGPU_METADATA}: a MessagePack map with the code object version, the
@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
  * <p>Source: <a href="https://llvm.org/docs/AMDGPUUsage.html#note-records">LLVM's AMDGPU user
  * guide</a>. Keys that are not known here are passed over: compilers add some now and then.
  */
-final class MetadataNote {
+final class MetadataNote implements MessagePackReader.KeyVisitor {
   private static final int HEADER_SIZE = 12;
   private static final String OWNER = "AMDGPU\0";
   private static final int NT_AMDGPU_METADATA = 32;
@@ -43,24 +43,28 @@ final class MetadataNote {
 
   /** Returns the kernels that the image's note describes; none if it has no such note. */
   static List<KernelMetadata> kernels(ImageReader image, ElfImage elf) {
-    return find(image, elf).map(in -> new MetadataNote(image, elf, in).read()).orElse(List.of());
+    MessagePackReader in = find(image, elf);
+    return in == null ? List.of() : new MetadataNote(image, elf, in).read();
   }
 
-  private static Optional<MessagePackReader> find(ImageReader image, ElfImage elf) {
-    List<MessagePackReader> found = new ArrayList<>();
+  private static @Nullable MessagePackReader find(ImageReader image, ElfImage elf) {
+    MessagePackReader found = null;
     long total = 0;
     for (Segment segment : elf.segments()) {
       if (segment.isNote()) {
         // Without this, many headers could name one long list of notes.
         total += segment.fileSize();
         image.requireInside(segment.header() + 32, 0, total, "all segments of notes together");
-        find(image, segment, found);
+        found = find(image, segment, found);
       }
     }
-    return found.stream().findFirst();
+    return found;
   }
 
-  private static void find(ImageReader image, Segment segment, List<MessagePackReader> found) {
+  /** Returns the metadata of a segment's notes, or what was found before if it has none. */
+  private static @Nullable MessagePackReader find(
+      ImageReader image, Segment segment, @Nullable MessagePackReader before) {
+    MessagePackReader found = before;
     long end = segment.offset() + segment.fileSize();
     for (long note = segment.offset(); note < end; ) {
       long ownerSize = image.u32(note, "n_namesz");
@@ -74,13 +78,14 @@ final class MetadataNote {
       if (image.u32(note + 8, "n_type") == NT_AMDGPU_METADATA
           && ownerSize == OWNER.length()
           && image.has(owner, OWNER)) {
-        if (!found.isEmpty()) {
+        if (found != null) {
           throw new MalformedCodeObjectException(note, "there must be one note of metadata only");
         }
-        found.add(new MessagePackReader(image, content, size));
+        found = new MessagePackReader(image, content, size);
       }
       note = content + padded(size);
     }
+    return found;
   }
 
   /**
@@ -105,7 +110,7 @@ final class MetadataNote {
   }
 
   private List<KernelMetadata> read() {
-    in.map("the metadata", this::readValue);
+    in.map("the metadata", this);
     in.requireEnd("the metadata");
     if (!hasVersion || (!hasTarget && elf.version() >= FIRST_WITH_TARGET)) {
       throw new MalformedCodeObjectException(
@@ -114,7 +119,9 @@ final class MetadataNote {
     return kernels;
   }
 
-  private void readValue(String key) {
+  /** Reads the value that belongs to a key of the metadata. */
+  @Override
+  public void visit(String key) {
     switch (key) {
       case "amdhsa.version" -> readVersion();
       case "amdhsa.target" -> readTarget();

@@ -6,8 +6,8 @@ import static dev.kcache.codeobject.TargetId.Feature.XNACK;
 import static java.util.Collections.unmodifiableSet;
 
 import dev.kcache.codeobject.TargetId.Feature;
-import java.util.EnumSet;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -208,7 +208,7 @@ public enum Processor {
     this.generic = generic;
     this.architecture = null;
     this.features =
-        features.length == 0 ? Set.of() : unmodifiableSet(EnumSet.copyOf(List.of(features)));
+        features.length == 0 ? Set.of() : unmodifiableSet(new LinkedHashSet<>(List.of(features)));
   }
 
   /** Creates an NVIDIA processor, which its name says everything of. */

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.codeobject;
 
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
@@ -57,16 +58,24 @@ public final class TargetId {
   private TargetId(Processor processor, Map<Feature, State> stated) {
     this.processor = processor;
     this.stated = stated;
+    this.text = canonical();
+  }
+
+  private String canonical() {
+    if (stated.isEmpty()) {
+      return processor.toString();
+    }
     StringBuilder canonical = new StringBuilder(processor.toString());
-    stated.forEach(
-        (feature, state) ->
-            canonical.append(':').append(feature).append(state == State.ON ? '+' : '-'));
-    this.text = canonical.toString();
+    for (Map.Entry<Feature, State> each : stated.entrySet()) {
+      canonical.append(':').append(each.getKey());
+      canonical.append(each.getValue() == State.ON ? '+' : '-');
+    }
+    return canonical.toString();
   }
 
   /** Returns the target of {@code processor} with every feature in any state. */
   public static TargetId of(Processor processor) {
-    return new TargetId(processor, new EnumMap<>(Feature.class));
+    return new TargetId(processor, Map.of());
   }
 
   /**
@@ -80,10 +89,11 @@ public final class TargetId {
       throw empty();
     }
     String[] parts = text.split(":", -1);
-    Processor processor =
-        Processor.named(parts[0])
-            .orElseThrow(() -> new IllegalArgumentException(unknownProcessor(parts[0])));
-    TargetId target = of(processor);
+    Optional<Processor> processor = Processor.named(parts[0]);
+    if (processor.isEmpty()) {
+      throw new IllegalArgumentException(unknownProcessor(parts[0]));
+    }
+    TargetId target = of(processor.get());
     for (int i = 1; i < parts.length; i++) {
       target = target.withStated(parts[i], text);
     }
@@ -190,7 +200,7 @@ public final class TargetId {
 
   /** Returns this target with {@code feature}, which the processor has, in {@code state}. */
   TargetId with(Feature feature, State state) {
-    EnumMap<Feature, State> changed = new EnumMap<>(stated);
+    Map<Feature, State> changed = new TreeMap<>(stated);
     if (state == State.ANY) {
       changed.remove(feature);
     } else {
@@ -224,8 +234,15 @@ public final class TargetId {
    * processor; {@link CodeObject#parse} accepts no lower one.
    */
   public boolean runsOn(TargetId device) {
-    return processor.runsOn(device.processor)
-        && stated.entrySet().stream().allMatch(e -> device.state(e.getKey()) == e.getValue());
+    if (!processor.runsOn(device.processor)) {
+      return false;
+    }
+    for (Map.Entry<Feature, State> each : stated.entrySet()) {
+      if (device.state(each.getKey()) != each.getValue()) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** Returns this target in a form that is one path segment on every file system. */
@@ -270,22 +287,22 @@ public final class TargetId {
 
   private Feature feature(String name, String whole) {
     Set<Feature> features = processor.features();
-    return features.stream()
-        .filter(feature -> feature.toString().equals(name))
-        .findFirst()
-        .orElseThrow(
-            () ->
-                new IllegalArgumentException(
-                    "target ID %s: %s has no feature %s; %s"
-                        .formatted(
-                            Quoted.of(whole),
-                            processor,
-                            Quoted.of(name),
-                            features.isEmpty()
-                                ? "its target ID takes no features"
-                                : "it has: "
-                                    + features.stream()
-                                        .map(Feature::toString)
-                                        .collect(Collectors.joining(" ")))));
+    for (Feature feature : features) {
+      if (feature.toString().equals(name)) {
+        return feature;
+      }
+    }
+    throw new IllegalArgumentException(
+        "target ID %s: %s has no feature %s; %s"
+            .formatted(
+                Quoted.of(whole),
+                processor,
+                Quoted.of(name),
+                features.isEmpty()
+                    ? "its target ID takes no features"
+                    : "it has: "
+                        + features.stream()
+                            .map(Feature::toString)
+                            .collect(Collectors.joining(" "))));
   }
 }
