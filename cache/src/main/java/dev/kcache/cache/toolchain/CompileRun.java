@@ -208,7 +208,7 @@ final class CompileRun {
     Path list = staging.beside(CompilerDriver.DEPENDENCIES);
     List<String> names =
         Files.exists(list)
-            ? DependencyList.parse(new String(Files.readAllBytes(list), UTF_8))
+            ? MakeRule.prerequisites(new String(Files.readAllBytes(list), UTF_8))
             : List.of();
     if (names.isEmpty()) {
       throw failure(

@@ -190,7 +190,7 @@ final class PrecompiledHeaders {
   private static Set<Path> dependencies(Staging staging) throws IOException {
     String list = Files.readString(staging.beside(CompilerDriver.DEPENDENCIES));
     Set<Path> files = new TreeSet<>();
-    for (String name : DependencyList.parse(list)) {
+    for (String name : MakeRule.prerequisites(list)) {
       files.add(ToolchainPaths.normalise(staging.work().resolve(name)));
     }
     return files;
