@@ -26,6 +26,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -48,7 +49,7 @@ final class Memo {
   /** Ends the name of a file that belongs to an answer. */
   private static final String ATTACHMENT = ".pch";
 
-  private static final Pattern ATTACHED = Pattern.compile("[0-9a-f]{64}\\.pch");
+  private static final Pattern ATTACHED = Pattern.compile("([0-9a-f]{64})-[0-9a-f]{16}\\.pch");
   private static final Pattern HOST = Pattern.compile("[0-9a-f]{16}");
   private static final Duration LEFT = Duration.ofHours(24);
   private static final Duration FORGOTTEN = Duration.ofDays(30);
@@ -101,14 +102,29 @@ final class Memo {
     directory.ifPresent(path -> delete(path.resolve(name(question))));
   }
 
-  /** Returns where the file that belongs to an answer is or would be. */
-  Optional<Path> attachment(Digest question) {
-    return directory.map(path -> path.resolve(question + ATTACHMENT));
+  /**
+   * Returns where the file that belongs to an answer is or would be. Its content is part of its
+   * name: who uses a file does not get another one in its place.
+   */
+  Optional<Path> attachment(Digest question, Digest content) {
+    return directory.map(path -> path.resolve(name(question, content)));
   }
 
-  /** Takes over a file that belongs to an answer; returns whether that was possible. */
-  boolean attach(Digest question, Path made) {
-    return place(question + ATTACHMENT, temporary -> copy(made, temporary)).isPresent();
+  /**
+   * Takes over a file that belongs to an answer; returns whether that was possible. One that is
+   * there already stays, with its time stamp.
+   */
+  boolean attach(Digest question, Digest content, Path made) {
+    return attachment(question, content).filter(file -> isSame(file, made)).isPresent()
+        || place(name(question, content), temporary -> copy(made, temporary)).isPresent();
+  }
+
+  private static boolean isSame(Path file, Path other) {
+    try {
+      return Files.mismatch(file, other) < 0;
+    } catch (IOException e) {
+      return false;
+    }
   }
 
   /** Into the file that is there, which is this user's alone. */
@@ -143,7 +159,7 @@ final class Memo {
     List<Path> files = directory.map(Memo::attachments).orElse(List.of());
     int left = files.size();
     for (Path file : files) {
-      Digest question = Digest.parse(file.getFileName().toString().replace(ATTACHMENT, ""));
+      Digest question = question(file);
       if (left > most || readAnswer(question).filter(Answer::holds).isEmpty()) {
         deleteAnswer(question);
         delete(file);
@@ -169,7 +185,7 @@ final class Memo {
   private static List<Path> attachments(Path directory) {
     try (Stream<Path> files = Files.list(directory)) {
       return files
-          .filter(file -> ATTACHED.matcher(file.getFileName().toString()).matches())
+          .filter(file -> attached(file).matches())
           .sorted(Comparator.comparingLong(file -> file.toFile().lastModified()))
           .toList();
     } catch (IOException | UncheckedIOException e) {
@@ -178,8 +194,20 @@ final class Memo {
     }
   }
 
+  private static Matcher attached(Path file) {
+    return ATTACHED.matcher(file.getFileName().toString());
+  }
+
+  private static Digest question(Path attachment) {
+    return Digest.parse(attached(attachment).replaceFirst("$1"));
+  }
+
   private static String name(Digest question) {
     return question.toString();
+  }
+
+  private static String name(Digest question, Digest content) {
+    return question + "-" + content.toString().substring(0, 16) + ATTACHMENT;
   }
 
   private Optional<byte[]> read(String name) {
