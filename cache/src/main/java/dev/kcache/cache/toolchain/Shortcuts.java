@@ -88,7 +88,10 @@ final class Shortcuts {
             direct.get().compile(job, header.map(PrecompiledHeader::file), staging), header));
   }
 
-  /** Upon the one for any source, which is made first and then serves others too. */
+  /**
+   * HIP's is made upon the one for any source, which is made first and then serves others too;
+   * while another thread makes that, there is none.
+   */
   private Optional<PrecompiledHeader> make(
       Toolchain.Job job,
       Beginning beginning,
@@ -96,10 +99,13 @@ final class Shortcuts {
       Set<Path> watched,
       Duration limit)
       throws InterruptedException {
-    Optional<PrecompiledHeader> base =
-        beginning == Beginning.ANY
-            ? Optional.empty()
-            : make(job, Beginning.ANY, direct, watched, limit);
+    Optional<PrecompiledHeader> base = Optional.empty();
+    if (beginning != Beginning.ANY) {
+      base = make(job, Beginning.ANY, direct, watched, limit);
+      if (base.isEmpty()) {
+        return base;
+      }
+    }
     Digest question = question("header", job, beginning);
     return headers.findOrMake(question, beginning, base, direct, watched, limit);
   }
