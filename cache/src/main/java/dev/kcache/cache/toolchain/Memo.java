@@ -51,6 +51,7 @@ final class Memo {
 
   private static final Pattern ATTACHED = Pattern.compile("([0-9a-f]{64})-[0-9a-f]{16}\\.pch");
   private static final Pattern HOST = Pattern.compile("[0-9a-f]{16}");
+  private static final FileTime ALWAYS = FileTime.from(Instant.EPOCH);
   private static final Duration LEFT = Duration.ofHours(24);
   private static final Duration FORGOTTEN = Duration.ofDays(30);
 
@@ -111,20 +112,17 @@ final class Memo {
   }
 
   /**
-   * Takes over a file that belongs to an answer; returns whether that was possible. One that is
-   * there already stays, with its time stamp.
+   * Takes over a file that belongs to an answer; returns whether that was possible. Its time is
+   * always the same, so that nobody who knows it by that minds if two write it.
    */
   boolean attach(Digest question, Digest content, Path made) {
-    return attachment(question, content).filter(file -> isSame(file, made)).isPresent()
-        || place(name(question, content), temporary -> copy(made, temporary)).isPresent();
-  }
-
-  private static boolean isSame(Path file, Path other) {
-    try {
-      return Files.mismatch(file, other) < 0;
-    } catch (IOException e) {
-      return false;
-    }
+    return place(
+            name(question, content),
+            temporary -> {
+              copy(made, temporary);
+              Files.setLastModifiedTime(temporary, ALWAYS);
+            })
+        .isPresent();
   }
 
   /** Into the file that is there, which is this user's alone. */
@@ -146,7 +144,7 @@ final class Memo {
             name,
             temporary -> {
               Files.writeString(temporary, content);
-              Files.setLastModifiedTime(temporary, FileTime.from(Instant.EPOCH));
+              Files.setLastModifiedTime(temporary, ALWAYS);
             });
   }
 
@@ -181,17 +179,22 @@ final class Memo {
     }
   }
 
-  /** Returns them with the oldest first. */
+  /** Returns them with those of the oldest answers first. */
   private static List<Path> attachments(Path directory) {
     try (Stream<Path> files = Files.list(directory)) {
       return files
           .filter(file -> attached(file).matches())
-          .sorted(Comparator.comparingLong(file -> file.toFile().lastModified()))
+          .sorted(Comparator.comparingLong(Memo::answered))
           .toList();
     } catch (IOException | UncheckedIOException e) {
       ignore(e);
       return List.of();
     }
+  }
+
+  /** Returns when the answer was written that a file belongs to; 0 if there is none. */
+  private static long answered(Path attachment) {
+    return attachment.resolveSibling(name(question(attachment))).toFile().lastModified();
   }
 
   private static Matcher attached(Path file) {
