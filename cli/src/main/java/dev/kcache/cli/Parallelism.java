@@ -10,7 +10,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** How many compiles a machine bears at once: one per core, as far as its memory goes. */
+/**
+ * How many compiles a machine bears at once: one per core and some more, as far as its memory goes.
+ * What a compile made is forced to the disk at its end; meanwhile the others keep the cores busy.
+ */
 final class Parallelism {
   /** What one compile of an ordinary kernel takes at its peak, in bytes. */
   static final long BYTES_PER_COMPILE = 120_000_000;
@@ -32,7 +35,8 @@ final class Parallelism {
   /** Returns the number for a machine whose memory, in bytes, may be unknown. */
   static int of(int processors, OptionalLong memory) {
     long fitting = memory.orElse(Long.MAX_VALUE) / BYTES_PER_COMPILE;
-    return (int) Math.max(1, Math.min(processors, fitting));
+    int busy = processors + processors / 2 + 1;
+    return (int) Math.max(1, Math.min(busy, fitting));
   }
 
   /** Returns how much memory is free for use, in bytes, as the files below {@code root} tell. */

@@ -306,6 +306,18 @@ class LauncherTest {
   }
 
   @Test
+  void compilersOfJava_areAllThereToReadAnUnknownCompiler() throws Exception {
+    Path cache = Files.createDirectory(directory.resolve("a cache"));
+    ProcessBuilder builder = builder(launcher, "prewarm");
+    builder.environment().put("KCACHE_DIR", cache.toString());
+    assertThat(end(builder.start()).out()).contains("[-XX:Tier4").doesNotContain("TieredStop");
+
+    Files.createDirectory(cache.resolve("memo"));
+
+    assertThat(end(builder.start()).out()).contains("[-XX:TieredStopAtLevel=1]");
+  }
+
+  @Test
   void jars_areInOneOrder() throws Exception {
     program("bin/mvn", MVN.replace("kcache.jar\"", "kcache.jar\" \"$app/b.jar\" \"$app/a.jar\""));
 

@@ -15,10 +15,17 @@ class ParallelismTest {
 
   @Test
   void of_isBoundedByProcessorsAndMemory() {
-    assertThat(Parallelism.of(8, OptionalLong.empty())).isEqualTo(8);
-    assertThat(Parallelism.of(8, OptionalLong.of(64_000_000_000L))).isEqualTo(8);
+    assertThat(Parallelism.of(8, OptionalLong.empty())).isEqualTo(13);
+    assertThat(Parallelism.of(8, OptionalLong.of(64_000_000_000L))).isEqualTo(13);
     assertThat(Parallelism.of(8, OptionalLong.of(370_000_000))).isEqualTo(3);
     assertThat(Parallelism.of(8, OptionalLong.of(1000))).isEqualTo(1);
+  }
+
+  @Test
+  void of_keepsTheCoresBusyWhileSomeWaitForTheDisk() {
+    assertThat(Parallelism.of(1, OptionalLong.empty())).isEqualTo(2);
+    assertThat(Parallelism.of(2, OptionalLong.empty())).isEqualTo(4);
+    assertThat(Parallelism.of(64, OptionalLong.empty())).isEqualTo(97);
   }
 
   @Test

@@ -70,7 +70,7 @@ final class CompileRun {
     if (!outcome.succeeded()) {
       throw failure(outcome, log, reason(outcome, log));
     }
-    Optional<Path> precompiled = shortcut.flatMap(Shortcut::source);
+    Set<Path> precompiled = shortcut.map(Shortcut::sources).orElse(Set.of());
     List<Toolchain.File> dependencies = dependencies(outcome, log, precompiled, ownHeaders, digest);
     return new Toolchain.Output(
         codeObject(outcome, log), command, log, outcome.elapsed(), dependencies);
@@ -161,7 +161,7 @@ final class CompileRun {
   private List<Toolchain.File> dependencies(
       ProgramOutcome outcome,
       String log,
-      Optional<Path> precompiled,
+      Set<Path> precompiled,
       Predicate<Path> ownHeaders,
       Function<Path, Optional<Digest>> digest)
       throws IOException {
@@ -174,9 +174,7 @@ final class CompileRun {
     for (String name : listed(outcome, log)) {
       Path file = ToolchainPaths.normalise(staging.work().resolve(name));
       boolean ours =
-          staged.contains(file)
-              || file.startsWith(headers)
-              || precompiled.filter(file::equals).isPresent();
+          staged.contains(file) || file.startsWith(headers) || precompiled.contains(file);
       if (!ours) {
         if (!ownHeaders.test(file)) {
           throw failure(outcome, log, undeclared(name));
@@ -208,7 +206,7 @@ final class CompileRun {
     Path list = staging.beside(CompilerDriver.DEPENDENCIES);
     List<String> names =
         Files.exists(list)
-            ? DependencyList.parse(new String(Files.readAllBytes(list), UTF_8))
+            ? MakeRule.prerequisites(new String(Files.readAllBytes(list), UTF_8))
             : List.of();
     if (names.isEmpty()) {
       throw failure(

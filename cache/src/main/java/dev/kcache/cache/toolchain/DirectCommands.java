@@ -92,13 +92,18 @@ record DirectCommands(List<String> compiler, List<String> linker) {
     return command;
   }
 
-  /** Returns the command that precompiles a header with the same options. */
-  List<String> precompile(Path header, Path precompiled) {
+  /**
+   * Returns the command that precompiles a header with the same options.
+   *
+   * @param base a precompiled header to continue, if there is one
+   */
+  List<String> precompile(Path header, Optional<Path> base, Path precompiled) {
     List<String> command =
         new ArrayList<>(compileTo(precompiled.toString(), header.toString(), Hipcc.QUERY_CUID));
     Collections.replaceAll(command, COMPILE, "-emit-pch");
     // What the header's templates are used for in the header itself, once and not in every use.
     command.add(2, "-fpch-instantiate-templates");
+    base.ifPresent(file -> command.addAll(2, List.of("-include-pch", file.toString())));
     return command;
   }
 

@@ -48,9 +48,10 @@ final class Memo {
   private static final String ATTACHMENT = ".pch";
 
   /** Not compiled before they are needed, which they are not by a process that only has hits. */
-  private static final String ATTACHED = "[0-9a-f]{64}\\.pch";
+  private static final String ATTACHED = "[0-9a-f]{64}-[0-9a-f]{16}\.pch";
 
   private static final String HOST = "[0-9a-f]{16}";
+  private static final FileTime ALWAYS = FileTime.from(Instant.EPOCH);
   private static final Duration LEFT = Duration.ofHours(24);
   private static final Duration FORGOTTEN = Duration.ofDays(30);
 
@@ -105,14 +106,26 @@ final class Memo {
     directory.ifPresent(path -> delete(path.resolve(name(question))));
   }
 
-  /** Returns where the file that belongs to an answer is or would be. */
-  Optional<Path> attachment(Digest question) {
-    return directory.map(path -> path.resolve(question + ATTACHMENT));
+  /**
+   * Returns where the file that belongs to an answer is or would be. Its content is part of its
+   * name: who uses a file does not get another one in its place.
+   */
+  Optional<Path> attachment(Digest question, Digest content) {
+    return directory.map(path -> path.resolve(name(question, content)));
   }
 
-  /** Takes over a file that belongs to an answer; returns whether that was possible. */
-  boolean attach(Digest question, Path made) {
-    return place(question + ATTACHMENT, temporary -> copy(made, temporary)).isPresent();
+  /**
+   * Takes over a file that belongs to an answer; returns whether that was possible. Its time is
+   * always the same, so that nobody who knows it by that minds if two write it.
+   */
+  boolean attach(Digest question, Digest content, Path made) {
+    return place(
+            name(question, content),
+            temporary -> {
+              copy(made, temporary);
+              Files.setLastModifiedTime(temporary, ALWAYS);
+            })
+        .isPresent();
   }
 
   /** Into the file that is there, which is this user's alone. */
@@ -134,7 +147,7 @@ final class Memo {
             name,
             temporary -> {
               Files.writeString(temporary, content);
-              Files.setLastModifiedTime(temporary, FileTime.from(Instant.EPOCH));
+              Files.setLastModifiedTime(temporary, ALWAYS);
             });
   }
 
@@ -147,7 +160,7 @@ final class Memo {
     List<Path> files = directory.map(Memo::attachments).orElse(List.of());
     int left = files.size();
     for (Path file : files) {
-      Digest question = Digest.parse(file.getFileName().toString().replace(ATTACHMENT, ""));
+      Digest question = question(file);
       if (left > most || readAnswer(question).filter(Answer::holds).isEmpty()) {
         deleteAnswer(question);
         delete(file);
@@ -169,12 +182,12 @@ final class Memo {
     }
   }
 
-  /** Returns them with the oldest first. */
+  /** Returns them with those of the oldest answers first. */
   private static List<Path> attachments(Path directory) {
     try (Stream<Path> files = Files.list(directory)) {
       return files
           .filter(file -> file.getFileName().toString().matches(ATTACHED))
-          .sorted(Comparator.comparingLong(file -> file.toFile().lastModified()))
+          .sorted(Comparator.comparingLong(Memo::answered))
           .toList();
     } catch (IOException | UncheckedIOException e) {
       ignore(e);
@@ -182,8 +195,22 @@ final class Memo {
     }
   }
 
+  /** Returns when the answer was written that a file belongs to; 0 if there is none. */
+  private static long answered(Path attachment) {
+    return attachment.resolveSibling(name(question(attachment))).toFile().lastModified();
+  }
+
+  private static Digest question(Path attachment) {
+    String name = attachment.getFileName().toString();
+    return Digest.parse(name.substring(0, name.indexOf('-')));
+  }
+
   private static String name(Digest question) {
     return question.toString();
+  }
+
+  private static String name(Digest question, Digest content) {
+    return question + "-" + content.toString().substring(0, 16) + ATTACHMENT;
   }
 
   private Optional<byte[]> read(String name) {

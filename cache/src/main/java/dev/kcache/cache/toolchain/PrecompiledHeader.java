@@ -7,9 +7,13 @@ import dev.kcache.cache.CompileOptions;
 import dev.kcache.cache.Toolchain;
 import dev.kcache.codeobject.Digest;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The precompiled beginning of sources, for one target and one list of options.
@@ -17,14 +21,49 @@ import java.util.TreeSet;
  * @param file where it is
  * @param source what it was made from, which has to stay
  * @param digest of its content
+ * @param base the one that it continues, which has to stay as well
  * @param definitions the symbols that the header defines in every source that includes it
  * @param names the last parts of the names that the header and what it includes may look for
  */
 record PrecompiledHeader(
-    Path file, Path source, Digest digest, Set<String> definitions, Set<String> names) {
+    Path file,
+    Path source,
+    Digest digest,
+    Optional<Base> base,
+    Set<String> definitions,
+    Set<String> names) {
+  /**
+   * What another precompiled header begins with.
+   *
+   * @param file where it is
+   * @param source what it was made from
+   * @param digest of its content
+   */
+  record Base(Path file, Path source, Digest digest) {
+    private List<String> toLine() {
+      return List.of(file.toString(), source.toString(), digest.toString());
+    }
+
+    private static Base ofLine(List<String> line) {
+      return new Base(Path.of(line.get(0)), Path.of(line.get(1)), Digest.parse(line.get(2)));
+    }
+  }
+
   PrecompiledHeader {
     definitions = Set.copyOf(definitions);
     names = Set.copyOf(names);
+  }
+
+  /** Returns this header as the beginning of a longer one. */
+  Base asBase() {
+    return new Base(file, source, digest);
+  }
+
+  /** Returns the files that it was made from for our sake, normalised. */
+  Set<Path> sources() {
+    return Stream.concat(Stream.of(source), base.map(Base::source).stream())
+        .map(ToolchainPaths::normalise)
+        .collect(Collectors.toSet());
   }
 
   /**
@@ -56,12 +95,19 @@ record PrecompiledHeader(
         && definitions.stream().noneMatch(name -> text.contains("\0" + name + "\0"));
   }
 
-  /** Returns the lines of the answer that tells of this header. */
+  /** Returns the lines of the answer that tells of this header; the last one is its base's. */
   List<List<String>> toLines() {
-    return List.of(
-        List.of(source.toString(), digest.toString()),
-        List.copyOf(new TreeSet<>(definitions)),
-        List.copyOf(new TreeSet<>(names)));
+    List<List<String>> lines = new ArrayList<>();
+    lines.add(List.of(source.toString(), digest.toString()));
+    lines.add(List.copyOf(new TreeSet<>(definitions)));
+    lines.add(List.copyOf(new TreeSet<>(names)));
+    base.ifPresent(below -> lines.add(below.toLine()));
+    return lines;
+  }
+
+  /** Returns the digest of the header that an answer's lines tell of. */
+  static Digest digest(List<List<String>> lines) {
+    return Digest.parse(lines.get(0).get(1));
   }
 
   /** Returns whether an answer has the lines that {@link #ofLines} takes. */
@@ -78,7 +124,8 @@ record PrecompiledHeader(
     return new PrecompiledHeader(
         file,
         Path.of(lines.get(0).get(0)),
-        Digest.parse(lines.get(0).get(1)),
+        digest(lines),
+        lines.stream().skip(3).findFirst().map(Base::ofLine),
         new TreeSet<>(lines.get(1)),
         new TreeSet<>(lines.get(2)));
   }

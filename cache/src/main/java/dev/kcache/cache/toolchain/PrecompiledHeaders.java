@@ -24,14 +24,15 @@ import java.util.stream.Collectors;
 /**
  * The precompiled headers of one host. They are kept in the memo: they are full of this host's
  * paths and times, and nobody else's business. Each is void as soon as a file that went into it
- * changes, the compiler included.
+ * changes, the compiler included. One that continues another is used as long as that is what it
+ * was.
  *
  * <p>Safe for use by any number of threads and processes; two of these may make the same one, and
  * the last one stays.
  */
 final class PrecompiledHeaders {
-  /** Each takes 12 MB. */
-  private static final int MOST = 64;
+  /** Two of them, one with HIP's header upon one without, take 13 MB. */
+  private static final int MOST = 128;
 
   /** Also the names that are only asked for, by {@code __has_include}. */
   private static final Pattern INCLUDED =
@@ -62,29 +63,38 @@ final class PrecompiledHeaders {
 
   /** Returns the one that is remembered for a question, if it is still what it was. */
   Optional<PrecompiledHeader> find(Digest question) {
-    Optional<Path> file = memo.attachment(question);
-    if (file.isEmpty() || useless.contains(question)) {
+    if (useless.contains(question)) {
       return Optional.empty();
     }
-    Optional<PrecompiledHeader> header = remembered(question, file.get());
+    Optional<PrecompiledHeader> header = remembered(question);
     if (header.isPresent() && !isWhole(header.get())) {
       // Another process may have made it anew, with an answer of its own.
       answers.forgetHere(question);
-      digests.forget(file.get());
-      header = remembered(question, file.get());
+      digests.forget(header.get().file());
+      header.get().base().ifPresent(base -> digests.forget(base.file()));
+      header = remembered(question);
     }
     return header.filter(this::isWhole);
   }
 
-  private Optional<PrecompiledHeader> remembered(Digest question, Path file) {
+  private Optional<PrecompiledHeader> remembered(Digest question) {
     return answers
         .ifKnown(question)
         .filter(PrecompiledHeader::isAnswer)
-        .map(answer -> PrecompiledHeader.ofLines(file, answer.lines()));
+        .map(Answer::lines)
+        .flatMap(
+            lines ->
+                memo.attachment(question, PrecompiledHeader.digest(lines))
+                    .map(file -> PrecompiledHeader.ofLines(file, lines)));
   }
 
   private boolean isWhole(PrecompiledHeader header) {
-    return digests.digest(header.file()).equals(Optional.of(header.digest()));
+    return holds(header.file(), header.digest())
+        && header.base().stream().allMatch(base -> holds(base.file(), base.digest()));
+  }
+
+  private boolean holds(Path file, Digest digest) {
+    return digests.digest(file).equals(Optional.of(digest));
   }
 
   /**
@@ -92,12 +102,14 @@ final class PrecompiledHeaders {
    * to wait would take longer than to do without.
    *
    * @param beginning what is precompiled
+   * @param base a header to continue, if there is one: it makes this one faster to make
    * @param watched the files that decide which files the compiler reads
    * @param timeout how long the compiler may run
    */
   Optional<PrecompiledHeader> findOrMake(
       Digest question,
       Beginning beginning,
+      Optional<PrecompiledHeader> base,
       DirectCommands direct,
       Set<Path> watched,
       Duration timeout)
@@ -109,7 +121,7 @@ final class PrecompiledHeaders {
     try {
       Optional<PrecompiledHeader> made = find(question);
       if (made.isEmpty()) {
-        made = make(question, beginning, direct, watched, timeout);
+        made = make(question, beginning, base, direct, watched, timeout);
         made.ifPresentOrElse(header -> memo.sweepAttachments(MOST), () -> drop(question));
       }
       return made;
@@ -127,32 +139,36 @@ final class PrecompiledHeaders {
   private Optional<PrecompiledHeader> make(
       Digest question,
       Beginning beginning,
+      Optional<PrecompiledHeader> base,
       DirectCommands direct,
       Set<Path> watched,
       Duration timeout)
       throws InterruptedException {
     Optional<Path> source = memo.text(beginning.fileName(), beginning.text());
-    Optional<Path> file = memo.attachment(question);
-    if (source.isEmpty() || file.isEmpty()) {
+    if (source.isEmpty()) {
       return Optional.empty();
     }
     try (Staging staging = driver.stage()) {
       Instant asked = clock.instant();
       Path made = staging.beside("header.pch");
-      if (!succeeds(direct.precompile(source.get(), made), staging, timeout)) {
+      Optional<Path> below = base.map(PrecompiledHeader::file);
+      if (!succeeds(direct.precompile(source.get(), below, made), staging, timeout)) {
         return Optional.empty();
       }
       Set<Path> read = dependencies(staging);
       read.remove(ToolchainPaths.normalise(source.get()));
+      base.ifPresent(begun -> read.removeAll(begun.sources()));
       Path translated = staging.beside("header.ll");
       if (!succeeds(direct.translate(source.get(), made, translated), staging, timeout)) {
         return Optional.empty();
       }
+      Digest digest = Digest.of(Files.readAllBytes(made));
       PrecompiledHeader header =
           new PrecompiledHeader(
-              file.get(),
+              memo.attachment(question, digest).orElseThrow(),
               source.get(),
-              Digest.of(Files.readAllBytes(made)),
+              digest,
+              base.map(PrecompiledHeader::asBase),
               definitions(translated),
               names(read));
       Set<Path> all = new LinkedHashSet<>(watched);
@@ -160,8 +176,8 @@ final class PrecompiledHeaders {
       all.addAll(places(direct.includeDirectories(), read));
       // Before the file: one without an answer would be swept away by whoever makes another header.
       answers.put(question, Answer.dependingOn(all, header.toLines(), asked));
-      boolean attached = memo.attach(question, made);
-      digests.forget(file.get());
+      boolean attached = memo.attach(question, digest, made);
+      digests.forget(header.file());
       return attached ? Optional.of(header) : Optional.empty();
     } catch (IOException e) {
       return Optional.empty();
@@ -191,7 +207,7 @@ final class PrecompiledHeaders {
   private static Set<Path> dependencies(Staging staging) throws IOException {
     String list = Files.readString(staging.beside(CompilerDriver.DEPENDENCIES));
     Set<Path> files = new TreeSet<>();
-    for (String name : DependencyList.parse(list)) {
+    for (String name : MakeRule.prerequisites(list)) {
       files.add(ToolchainPaths.normalise(staging.work().resolve(name)));
     }
     return files;

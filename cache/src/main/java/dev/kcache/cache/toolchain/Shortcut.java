@@ -4,6 +4,7 @@ package dev.kcache.cache.toolchain;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * A way to compile a job without its driver.
@@ -16,8 +17,8 @@ record Shortcut(List<List<String>> commands, Optional<PrecompiledHeader> header)
     commands = List.copyOf(commands);
   }
 
-  /** Returns what the compiler lists among the files that it read for our sake. */
-  Optional<Path> source() {
-    return header.map(PrecompiledHeader::source).map(ToolchainPaths::normalise);
+  /** Returns what the compiler lists among the files that it read for our sake, normalised. */
+  Set<Path> sources() {
+    return header.map(PrecompiledHeader::sources).orElse(Set.of());
   }
 }

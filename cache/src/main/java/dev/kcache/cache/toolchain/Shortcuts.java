@@ -5,10 +5,12 @@ import dev.kcache.cache.CompilationException;
 import dev.kcache.cache.Toolchain;
 import dev.kcache.cache.ToolchainNotFoundException;
 import dev.kcache.codeobject.Digest;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Supplier;
 
 /**
@@ -75,16 +77,37 @@ final class Shortcuts {
     }
     Optional<PrecompiledHeader> header = Optional.empty();
     if (direct.get().isOptimizing() && PrecompiledHeader.maySuit(job.options())) {
-      Digest question = question("header", job, beginning);
-      header =
-          pays
-              ? headers.findOrMake(question, beginning, direct.get(), described.watched(), limit)
-              : headers.find(question);
+      header = headers.find(question("header", job, beginning));
+      if (header.isEmpty() && pays) {
+        header = make(job, beginning, direct.get(), described.watched(), limit);
+      }
     }
     header = header.filter(made -> made.isApartFrom(job));
     return Optional.of(
         new Shortcut(
             direct.get().compile(job, header.map(PrecompiledHeader::file), staging), header));
+  }
+
+  /**
+   * HIP's is made upon the one for any source, which is made first and then serves others too;
+   * while another thread makes that, there is none.
+   */
+  private Optional<PrecompiledHeader> make(
+      Toolchain.Job job,
+      Beginning beginning,
+      DirectCommands direct,
+      Set<Path> watched,
+      Duration limit)
+      throws InterruptedException {
+    Optional<PrecompiledHeader> base = Optional.empty();
+    if (beginning != Beginning.ANY) {
+      base = make(job, Beginning.ANY, direct, watched, limit);
+      if (base.isEmpty()) {
+        return base;
+      }
+    }
+    Digest question = question("header", job, beginning);
+    return headers.findOrMake(question, beginning, base, direct, watched, limit);
   }
 
   /**

@@ -19,6 +19,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -112,13 +113,13 @@ class ShortcutsTest {
       counted.compile(job(INCLUDE + "// 3\n" + KERNEL, "-O3", "-DN=1"));
 
       assertThat(compiles()).as("without").isEqualTo(1);
-      assertThat(headers(directory.resolve("memo"))).hasSize(1);
+      assertThat(headers(directory.resolve("memo"))).as("and what it begins with").hasSize(2);
     }
     try (DriverToolchain later = find(with(counting), directory.resolve("memo"))) {
       later.compile(job(INCLUDE + "// 4\n" + KERNEL, "-O3", "-DN=1"));
 
       assertThat(compiles()).as("in a later process").isEqualTo(1);
-      assertThat(headers(directory.resolve("memo"))).hasSize(1);
+      assertThat(headers(directory.resolve("memo"))).hasSize(2);
     }
   }
 
@@ -257,8 +258,11 @@ class ShortcutsTest {
   @Test
   void compile_manyTargetsAtOnce_makesAllHeaders() throws Exception {
     Path memo = directory.resolve("memo");
-    List<TargetId> targets = Stream.of("gfx90a", "gfx1030").map(TargetId::parse).toList();
-    try (DriverToolchain quick = find(System.getenv(), memo)) {
+    List<TargetId> targets =
+        Stream.of("gfx90a", "gfx1030", "gfx90a", "gfx1030").map(TargetId::parse).toList();
+    try (DriverToolchain quick =
+        DriverToolchain.find(
+            Platform.AMD, System.getenv(), () -> stagings, Optional.of(memo), true)) {
       ExecutorService threads = Executors.newFixedThreadPool(targets.size());
       List<Future<?>> compiles = new ArrayList<>();
       for (TargetId target : targets) {
@@ -274,7 +278,10 @@ class ShortcutsTest {
       }
       threads.shutdown();
 
-      assertThat(headers(memo)).hasSize(targets.size());
+      List<Long> sizes = headers(memo).stream().map(file -> file.toFile().length()).toList();
+      assertThat(sizes).hasSize(4);
+      long whole = Collections.max(sizes);
+      assertThat(sizes).as("that continue another").filteredOn(size -> size < whole / 2).hasSize(2);
     }
   }
 
@@ -314,7 +321,7 @@ class ShortcutsTest {
     Path other = Files.createDirectories(directory.resolve("other"));
     try (DriverToolchain quick = find(System.getenv(), other.resolve("../memo"))) {
       assertSame(quick, job(INCLUDE + KERNEL));
-      assertThat(headers(directory.resolve("memo"))).hasSize(1);
+      assertThat(headers(directory.resolve("memo"))).hasSize(2);
     }
   }
 
@@ -326,17 +333,49 @@ class ShortcutsTest {
     try (DriverToolchain first = find(with(counting), memo)) {
       first.compile(job);
       first.compile(job);
-      Path header = headers(memo).get(0);
-      byte[] firsts = Files.readAllBytes(header);
-      Files.write(header, new byte[1]);
+      damageHeaders(memo);
       try (DriverToolchain second = find(with(counting), memo)) {
         second.compile(job);
       }
-      byte[] seconds = Files.readAllBytes(header);
-      assertThat(seconds).as("made anew").hasSizeGreaterThan(firsts.length / 2);
+      Map<Path, Digest> seconds = contents(memo);
 
       assertThat(digest(first.compile(job))).isEqualTo(digest(plain.compile(job)));
-      assertThat(Files.readAllBytes(header)).as("no third one").isEqualTo(seconds);
+      assertThat(contents(memo)).as("no third ones").isEqualTo(seconds);
+    }
+  }
+
+  @Test
+  void compile_headerWhoseBeginningIsDamaged_isMadeAnew() throws Exception {
+    Path memo = directory.resolve("memo");
+    Path counting = counting();
+    Toolchain.Job job = job(INCLUDE + KERNEL);
+    try (DriverToolchain first = find(with(counting), memo)) {
+      first.compile(job("// no header\n"));
+      first.compile(job("// no header\n"));
+      Path beginning = headers(memo).get(0);
+      first.compile(job);
+      first.compile(job);
+      Files.write(beginning, new byte[1]);
+    }
+    try (DriverToolchain later = find(with(counting), memo)) {
+      int before = compiles();
+
+      assertThat(digest(later.compile(job))).isEqualTo(digest(plain.compile(job)));
+      assertThat(compiles()).as("a new header serves").isEqualTo(before);
+    }
+  }
+
+  @Test
+  void compile_sourceThatBeginsOtherwise_usesWhatTheHeaderContinues() throws Exception {
+    Path memo = directory.resolve("memo");
+    Toolchain.Job other = job("#define NDEBUG\n" + INCLUDE + KERNEL);
+    try (DriverToolchain quick = find(System.getenv(), memo)) {
+      quick.compile(job(INCLUDE + KERNEL));
+      quick.compile(job(INCLUDE + KERNEL));
+      Map<Path, Digest> before = contents(memo);
+
+      assertSame(quick, other);
+      assertThat(contents(memo)).hasSize(2).isEqualTo(before);
     }
   }
 
@@ -384,6 +423,20 @@ class ShortcutsTest {
     try (Stream<Path> files = Files.list(memo(parent))) {
       return files.filter(file -> file.toString().endsWith(".pch")).toList();
     }
+  }
+
+  private static void damageHeaders(Path parent) throws IOException {
+    for (Path header : headers(parent)) {
+      Files.write(header, new byte[1]);
+    }
+  }
+
+  private static Map<Path, Digest> contents(Path parent) throws IOException {
+    Map<Path, Digest> contents = new HashMap<>();
+    for (Path header : headers(parent)) {
+      contents.put(header, Digest.of(Files.readAllBytes(header)));
+    }
+    return contents;
   }
 
   private static Digest digest(Toolchain.Output output) {

@@ -4,15 +4,15 @@ package dev.kcache.cache.toolchain;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The files that a compile read, as the compiler lists them in the syntax of make. */
-final class DependencyList {
-  private DependencyList() {}
+/** The rule of make by which the compiler lists the files that a compile read. */
+final class MakeRule {
+  private MakeRule() {}
 
   /**
    * Returns the prerequisites of the one rule in {@code text}, unescaped as clang escapes them:
    * backslash before a blank or {@code #}, {@code $$}, and backslash before the line's end.
    */
-  static List<String> parse(String text) {
+  static List<String> prerequisites(String text) {
     int colon = text.indexOf(": ");
     List<String> names = new ArrayList<>();
     StringBuilder name = new StringBuilder();
