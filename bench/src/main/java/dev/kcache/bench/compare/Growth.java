@@ -4,6 +4,7 @@ package dev.kcache.bench.compare;
 import dev.kcache.bench.Bar;
 import dev.kcache.bench.Samples;
 import dev.kcache.bench.Unit;
+import dev.kcache.bench.hits.ManyEntries;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -53,7 +53,8 @@ public class DiskHit {
   /** Compiles the kernel. */
   @Setup
   public void fill() throws IOException {
-    FillCache.fill(directory.path(), entries);
+    manager.getOrCompile(SampleKernel.ofSize(0), SampleKernel.TARGET);
+    new ManyEntries(directory.path()).fill(entries);
     source = SampleKernel.ofSize(bytes);
     String name = manager.getOrCompile(source, SampleKernel.TARGET).digest() + ".co";
     try (Stream<Path> files = Files.walk(directory.path())) {

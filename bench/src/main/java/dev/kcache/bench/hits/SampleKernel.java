@@ -36,7 +36,7 @@ final class SampleKernel {
     try (TemporaryDirectory directory = new TemporaryDirectory();
         CacheManager cache = manager(directory.path()).build()) {
       CodeObject least = cache.getOrCompile(withTable(rest), TARGET);
-      return withTable(bytes - least.size() + rest);
+      return withTable(Math.max(rest, bytes - least.size() + rest));
     }
   }
 

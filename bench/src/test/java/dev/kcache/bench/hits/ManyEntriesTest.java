@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.kcache.bench.compare;
+package dev.kcache.bench.hits;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

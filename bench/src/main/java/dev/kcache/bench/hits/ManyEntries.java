@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.kcache.bench.compare;
+package dev.kcache.bench.hits;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -20,9 +20,9 @@ import java.util.stream.Stream;
  *
  * @param cache a cache directory with one entry at least
  */
-record ManyEntries(Path cache) {
+public record ManyEntries(Path cache) {
   /** Adds entries until there are so many; those of an earlier call are kept. */
-  void fill(int count) {
+  public void fill(int count) {
     try {
       Path record = aRecord();
       for (int i = 1; i < count; i++) {
