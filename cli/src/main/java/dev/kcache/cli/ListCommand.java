@@ -53,14 +53,23 @@ final class ListCommand implements Callable<Integer> {
       if (options.json) {
         new JsonReport(context.out()).list(cache.directory(), layers, entries);
       } else {
-        Text.table(entries.stream().map(each -> cells(each, !layers.isEmpty())).toList())
-            .forEach(context.out()::println);
+        print(Text.table(entries.stream().map(each -> cells(each, !layers.isEmpty())).toList()));
       }
       if (entries.isEmpty()) {
         context.problem(nothingIn(directories));
       }
     }
     return ExitCode.OK;
+  }
+
+  /** All at once: line by line, each would be a write of its own. */
+  private void print(List<String> lines) {
+    StringBuilder text = new StringBuilder();
+    for (String line : lines) {
+      text.append(line).append(System.lineSeparator());
+    }
+    context.out().print(text);
+    context.out().flush();
   }
 
   private boolean isWanted(LocatedEntry located) {

@@ -62,7 +62,19 @@ final class Text {
 
   /** Returns the text with every run of line ends and control characters as one space. */
   static String oneLine(String text) {
-    return text.strip().replaceAll("[\\p{Cntrl}\\u2028\\u2029]+", " ");
+    return isOneLine(text)
+        ? text.strip()
+        : text.strip().replaceAll("[\\p{Cntrl}\\u2028\\u2029]+", " ");
+  }
+
+  private static boolean isOneLine(String text) {
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      if (c < ' ' || c == 0x7f || c == 0x2028 || c == 0x2029) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** Returns a line per row, with the cells of a column below each other. */
