@@ -8,6 +8,7 @@ import dev.kcache.cache.store.Layer;
 import dev.kcache.cache.store.Request;
 import dev.kcache.cache.store.StoredEntry;
 import dev.kcache.codeobject.CodeObject;
+import dev.kcache.codeobject.Digest;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -27,12 +28,14 @@ import java.util.function.Predicate;
  * <p>Safe for use by any number of threads.
  */
 final class Directories {
+  private static final int MOST_LOOKED_AT = 10_000;
 
   private final Optional<DiskStore> own;
   private final List<Layer> layers;
   private final boolean tellsDecisions;
   private final Set<Path> warned = ConcurrentHashMap.newKeySet();
   private final Set<Path> toldConcealed = ConcurrentHashMap.newKeySet();
+  private final Set<Digest> lookedAt = ConcurrentHashMap.newKeySet();
 
   private Directories(Optional<DiskStore> own, List<Layer> layers, boolean tellsDecisions) {
     this.own = own;
@@ -197,7 +200,14 @@ final class Directories {
     return readable;
   }
 
+  /** Looks at each entry once: what was open to others, or was closed, seldom changes. */
   private void warnIfConcealed(DiskStore store, CacheEntry entry) {
+    if (!store.isForOthers() || !lookedAt.add(entry.request())) {
+      return;
+    }
+    if (lookedAt.size() > MOST_LOOKED_AT) {
+      lookedAt.clear();
+    }
     Optional<String> problem = store.concealment(entry);
     if (problem.isPresent() && toldConcealed.add(store.root())) {
       log().log(Level.WARNING, problem.get());

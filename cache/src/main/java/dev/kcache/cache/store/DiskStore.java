@@ -157,9 +157,14 @@ public final class DiskStore implements EntryDirectory {
     }
   }
 
+  /** Returns whether what is stored is meant for others too. */
+  public boolean isForOthers() {
+    return access == Access.LAYER;
+  }
+
   /** Returns one line that says that others cannot read an entry that is meant for them. */
   public Optional<String> concealment(CacheEntry entry) {
-    return access == Access.LAYER && Concealment.hides(directory, entry)
+    return isForOthers() && Concealment.hides(directory, entry)
         ? Optional.of(
             "layer "
                 + root()

@@ -27,7 +27,7 @@ final class EntryCodec {
   static final int MAX_BYTES = 8 << 20;
 
   /** Room for a record without a log, in one read. */
-  static final int USUAL_BYTES = 8 << 10;
+  static final int USUAL_BYTES = 3 << 10;
 
   static final int MAX_LOG_CHARS = 256 << 10;
 

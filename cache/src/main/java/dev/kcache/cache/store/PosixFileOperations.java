@@ -25,6 +25,9 @@ final class PosixFileOperations implements FileOperations {
   /** The runtime copies through memory that it asks the system for anew if it is much larger. */
   private static final int CHUNK_BYTES = 1 << 16;
 
+  /** A file system that gives less than a page has come to the file's end. */
+  private static final int PAGE_BYTES = 4096;
+
   @Override
   public byte[] read(Path file, int expected, int limit) throws IOException {
     try (InputStream in = new FileInputStream(file.toFile())) {
@@ -48,13 +51,11 @@ final class PosixFileOperations implements FileOperations {
   /** Reads until an array is full or the file ends; returns how many bytes that were. */
   private static int fill(InputStream in, byte[] content) throws IOException {
     int length = 0;
-    while (length < content.length) {
-      int read = in.read(content, length, Math.min(CHUNK_BYTES, content.length - length));
-      if (read < 0) {
-        break;
-      }
-      length += read;
-    }
+    int read;
+    do {
+      read = in.read(content, length, Math.min(CHUNK_BYTES, content.length - length));
+      length += Math.max(read, 0);
+    } while (read > 0 && length < content.length && length >= PAGE_BYTES);
     return length;
   }
 

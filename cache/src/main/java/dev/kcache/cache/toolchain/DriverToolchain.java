@@ -38,6 +38,8 @@ import org.jspecify.annotations.Nullable;
 public final class DriverToolchain implements Toolchain, AutoCloseable {
   private record Identity(Digest digest, Instant when) {}
 
+  private record Version(CompilerVersion version, Instant when) {}
+
   private static final Duration INTERVAL = Duration.ofSeconds(2);
 
   /** Each of the two steps of making a header may take this part of a compile's time. */
@@ -55,6 +57,7 @@ public final class DriverToolchain implements Toolchain, AutoCloseable {
   private final boolean batch;
   private final AtomicBoolean swept = new AtomicBoolean();
   private final ConcurrentHashMap<List<String>, Identity> identities = new ConcurrentHashMap<>();
+  private volatile @Nullable Version version;
   private @Nullable Shortcuts shortcuts;
 
   private DriverToolchain(
@@ -310,11 +313,21 @@ public final class DriverToolchain implements Toolchain, AutoCloseable {
   }
 
   private CompilerVersion version() {
+    Instant now = clock.instant();
+    Version known = version;
+    if (known == null || !FileDigests.isWithin(INTERVAL, known.when(), now)) {
+      known = new Version(rememberedVersion(), now);
+      version = known;
+    }
+    return known.version();
+  }
+
+  private CompilerVersion rememberedVersion() {
     Digest question = driver.question("version", List.of());
     Optional<Answer> known = answers.ifKnown(question);
-    Optional<CompilerVersion> version =
+    Optional<CompilerVersion> said =
         known.isEmpty() ? Optional.empty() : driver.version(known.get());
-    return version.isPresent() ? version.get() : askVersion(question);
+    return said.isPresent() ? said.get() : askVersion(question);
   }
 
   private CompilerVersion askVersion(Digest question) {

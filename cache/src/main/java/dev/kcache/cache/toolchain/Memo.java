@@ -48,7 +48,7 @@ final class Memo {
   private static final String ATTACHMENT = ".pch";
 
   /** Not compiled before they are needed, which they are not by a process that only has hits. */
-  private static final String ATTACHED = "[0-9a-f]{64}-[0-9a-f]{16}\.pch";
+  private static final String ATTACHED = "[0-9a-f]{64}-[0-9a-f]{16}\\.pch";
 
   private static final String HOST = "[0-9a-f]{16}";
   private static final FileTime ALWAYS = FileTime.from(Instant.EPOCH);
