@@ -36,6 +36,7 @@ final class EntryReader {
   private final CacheDirectory directory;
   private final FileOperations files;
   private final CheckedReader checked;
+  private final RememberedRecords remembered = new RememberedRecords();
   private final TrustedDirectories trusted = new TrustedDirectories(new NanoTime());
 
   /** Returns a reader that leaves what it finds damaged to {@code checked}. */
@@ -104,9 +105,30 @@ final class EntryReader {
   }
 
   private Optional<CacheEntry> record(RecordFile name) {
-    if (!isTrusted(name)) {
+    if (!isTrusted(name.request())) {
       return Optional.empty();
     }
+    try {
+      return record(name, FileLook.at(name.file()));
+    } catch (IOException e) {
+      // It is not there, or nothing can be told of it.
+      return Optional.empty();
+    }
+  }
+
+  private Optional<CacheEntry> record(RecordFile name, FileLook look) throws IOException {
+    Optional<CacheEntry> known = remembered.get(name.file(), look);
+    if (known.isPresent() || !TrustedDirectories.isTrusted(name.file(), look)) {
+      return known;
+    }
+    Optional<CacheEntry> entry = readRecord(name);
+    if (entry.isPresent()) {
+      remembered.put(name.file(), look, entry.get());
+    }
+    return entry;
+  }
+
+  private Optional<CacheEntry> readRecord(RecordFile name) {
     try {
       return parse(name.file(), name, null);
     } catch (DamagedEntryException e) {
@@ -165,11 +187,9 @@ final class EntryReader {
   }
 
   /** Code object and dependencies need no trust: the record has their digests. */
-  private boolean isTrusted(RecordFile name) {
-    Request request = name.request();
+  private boolean isTrusted(Request request) {
     return trusted.trusts(directory.targetDirectory(request.target(), request.label()))
-        && trusted.trusts(directory.requestDirectory(request))
-        && TrustedDirectories.isTrusted(name.file());
+        && trusted.trusts(directory.requestDirectory(request));
   }
 
   private Optional<CacheEntry> parse(Path file, RecordFile name, @Nullable SharedTexts sharing)

@@ -9,9 +9,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.nio.file.attribute.UserPrincipal;
-import java.util.Map;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What may be done with a cache directory, as found when it was looked at.
@@ -65,21 +63,7 @@ record Standing(boolean exists, boolean readable, boolean writable, Optional<Str
   /** Returns why a file or directory is not trusted; nothing if it is, or is not there. */
   static Optional<String> distrust(Path path) {
     try {
-      // By number: a name is looked up in the system's files each time, and a container's user
-      // often has none.
-      Map<String, Object> attributes = Files.readAttributes(path, "unix:mode,uid");
-      if ((mode(attributes) & WRITABLE_BY_OTHERS) != 0) {
-        return Optional.of(
-            "can be written by other users ("
-                + PosixFilePermissions.toString(Files.getPosixFilePermissions(path))
-                + "); run 'chmod go-w' on it or choose another one");
-      }
-      return isMineOrRoots(path, attributes.get("uid"))
-          ? Optional.empty()
-          : Optional.of(
-              "belongs to "
-                  + Files.getOwner(path).getName()
-                  + "; choose one of your own or root's");
+      return distrust(path, FileLook.at(path));
     } catch (NoSuchFileException e) {
       return Optional.empty();
     } catch (IOException e) {
@@ -87,14 +71,25 @@ record Standing(boolean exists, boolean readable, boolean writable, Optional<Str
     }
   }
 
-  private static int mode(Map<String, Object> attributes) throws IOException {
-    if (attributes.get("mode") instanceof Integer mode) {
-      return mode;
+  /**
+   * Returns why a file or directory is not trusted; nothing if it is.
+   *
+   * @throws IOException if that cannot be told
+   */
+  static Optional<String> distrust(Path path, FileLook look) throws IOException {
+    if ((look.mode() & WRITABLE_BY_OTHERS) != 0) {
+      return Optional.of(
+          "can be written by other users ("
+              + PosixFilePermissions.toString(Files.getPosixFilePermissions(path))
+              + "); run 'chmod go-w' on it or choose another one");
     }
-    throw new IOException("its file system tells no permissions");
+    return isMineOrRoots(path, look.uid())
+        ? Optional.empty()
+        : Optional.of(
+            "belongs to " + Files.getOwner(path).getName() + "; choose one of your own or root's");
   }
 
-  private static boolean isMineOrRoots(Path path, @Nullable Object uid) throws IOException {
+  private static boolean isMineOrRoots(Path path, Object uid) throws IOException {
     return ROOT_UID.equals(uid)
         || (ME.isPresent() ? ME.get().equals(uid) : Files.getOwner(path).equals(me(path)));
   }

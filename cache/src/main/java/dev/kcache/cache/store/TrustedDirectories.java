@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache.store;
 
+import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.nio.file.Path;
@@ -49,7 +50,19 @@ final class TrustedDirectories {
 
   /** Returns whether a file or directory is trusted now. */
   static boolean isTrusted(Path path) {
-    Optional<String> distrust = Standing.distrust(path);
+    return isTrusted(path, Standing.distrust(path));
+  }
+
+  /**
+   * Returns whether a file that looks like this is trusted.
+   *
+   * @throws IOException if that cannot be told
+   */
+  static boolean isTrusted(Path path, FileLook look) throws IOException {
+    return isTrusted(path, Standing.distrust(path, look));
+  }
+
+  private static boolean isTrusted(Path path, Optional<String> distrust) {
     if (distrust.isPresent()) {
       log().log(Level.DEBUG, () -> "not using " + path + ": it " + distrust.get());
     }

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache.store;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+
+/**
+ * All that the system tells of a file without reading it: which one it is, whose, who may write it,
+ * its size and the times of its last changes.
+ *
+ * @param attributes of the {@code unix} view
+ * @param when it was looked at
+ */
+record FileLook(Map<String, Object> attributes, Instant when) {
+  /** How long after a change a second one might leave the same times, generously. */
+  private static final Duration GRANULARITY = Duration.ofSeconds(2);
+
+  /** By number: a name is looked up each time, and a container's user often has none. */
+  private static final String ATTRIBUTES = "unix:dev,ino,mode,uid,size,lastModifiedTime,ctime";
+
+  /**
+   * Looks at the file that a path leads to.
+   *
+   * @throws IOException if it is not there or can't be looked at
+   */
+  static FileLook at(Path path) throws IOException {
+    Instant now = Instant.now();
+    return new FileLook(Files.readAttributes(path, ATTRIBUTES), now);
+  }
+
+  /** Returns the permission bits. */
+  int mode() throws IOException {
+    if (attributes.get("mode") instanceof Integer mode) {
+      return mode;
+    }
+    throw new IOException("its file system tells no permissions");
+  }
+
+  /** Returns the number of the user that it belongs to. */
+  Object uid() throws IOException {
+    Object uid = attributes.get("uid");
+    if (uid == null) {
+      throw new IOException("its file system tells no owner");
+    }
+    return uid;
+  }
+
+  /** Returns whether it is the same file, unchanged. */
+  boolean isSameAs(FileLook other) {
+    return attributes.equals(other.attributes);
+  }
+
+  /** Returns whether it had been left alone for long enough to be known by this. */
+  boolean isSettled() {
+    FileTime limit = FileTime.from(when.minus(GRANULARITY));
+    return attributes.get("ctime") instanceof FileTime changed
+        && attributes.get("lastModifiedTime") instanceof FileTime modified
+        && changed.compareTo(limit) < 0
+        && modified.compareTo(limit) < 0;
+  }
+}
