@@ -13,8 +13,7 @@ module dev.kcache.cli {
 
   // The kernel that "run" runs is a resource of this package.
   opens dev.kcache.cli to
-      dev.kcache.cache,
-      info.picocli;
+      dev.kcache.cache;
 
   provides System.LoggerFinder with
       StderrLoggers;

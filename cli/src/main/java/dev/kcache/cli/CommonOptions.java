@@ -4,32 +4,44 @@ package dev.kcache.cli;
 import dev.kcache.cache.CacheManagerBuilder;
 import java.nio.file.Path;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.Option;
 
 /** The options that every verb has. */
 final class CommonOptions {
-  @Option(
-      names = "--cache-dir",
-      paramLabel = "DIR",
-      description = {
-        "The cache directory to use, and no other: a layer, which others may read by naming it in",
-        "KCACHE_PATH. Default: $KCACHE_DIR, $XDG_CACHE_HOME/kcache or ~/.cache/kcache, below which",
-        "the layers in $KCACHE_PATH are read."
-      })
-  private @Nullable Path cacheDirectory;
-
-  @Option(names = "--json", description = "Print one JSON document on standard output.")
-  boolean json;
-
-  @Option(names = STACK_TRACE, description = "Print stack traces of failures.")
-  boolean stackTrace;
-
   static final String STACK_TRACE = "--stacktrace";
+
+  private final Argument<Path> cacheDirectory =
+      Argument.option(
+          "--cache-dir",
+          "DIR",
+          Converters::path,
+          "The cache directory to use, and no other: a layer, which others may read by naming it in",
+          "KCACHE_PATH. Default: $KCACHE_DIR, $XDG_CACHE_HOME/kcache or ~/.cache/kcache, below which",
+          "the layers in $KCACHE_PATH are read.");
+
+  private final Argument<Boolean> json =
+      Argument.flag("--json", "Print one JSON document on standard output.");
+
+  private final Argument<Boolean> stackTrace =
+      Argument.flag(STACK_TRACE, "Print stack traces of failures.");
+
+  /** Returns them in the order in which the help lists them. */
+  List<Argument<?>> arguments() {
+    return List.of(cacheDirectory, json, stackTrace);
+  }
 
   /** Returns whether a cache directory is named. */
   boolean namesDirectory() {
-    return cacheDirectory != null;
+    return cacheDirectory.isGiven();
+  }
+
+  /** Returns whether one JSON document is wanted on standard output. */
+  boolean json() {
+    return json.value();
+  }
+
+  /** Returns whether stack traces of failures are wanted. */
+  boolean stackTrace() {
+    return stackTrace.value();
   }
 
   /**
@@ -38,9 +50,12 @@ final class CommonOptions {
    */
   CacheManagerBuilder cache(CliContext context) {
     CacheManagerBuilder builder = context.cache();
-    if (cacheDirectory != null && cacheDirectory.toString().isEmpty()) {
+    if (!namesDirectory()) {
+      return builder;
+    }
+    if (cacheDirectory.value().toString().isEmpty()) {
       throw new IllegalArgumentException("--cache-dir is empty; name a directory");
     }
-    return cacheDirectory == null ? builder : builder.directory(cacheDirectory).layers(List.of());
+    return builder.directory(cacheDirectory.value()).layers(List.of());
   }
 }

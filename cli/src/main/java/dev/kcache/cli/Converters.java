@@ -2,6 +2,8 @@
 package dev.kcache.cli;
 
 import dev.kcache.codeobject.TargetId;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.regex.Matcher;
@@ -21,6 +23,20 @@ final class Converters {
   private static final int MOST_JOBS = 1024;
 
   private Converters() {}
+
+  /** Reads any text. */
+  static String text(String text) {
+    return text;
+  }
+
+  /** Reads the name of a file or directory. */
+  static Path path(String text) {
+    try {
+      return Path.of(text);
+    } catch (InvalidPathException e) {
+      throw new TypeConversionException("cannot convert '" + text + "' to Path (" + e + ")");
+    }
+  }
 
   /** Reads target IDs, families and products with commas between them. */
   static final class Targets implements ITypeConverter<TargetGroup> {

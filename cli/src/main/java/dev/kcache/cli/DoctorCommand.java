@@ -14,30 +14,18 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 
 /**
  * {@code kcache doctor}: tells what kcache finds on this machine. What it finds is its data: it
  * goes to standard output, and a wrong setting is a finding too, not a wrong request.
  */
-@Command(
-    name = "doctor",
-    description = {
-      "Tells what kcache finds on this machine, and how to mend what is wrong.",
-      "One line per check: ok, warn or fail, what was looked at, what was found. Compiles a small",
-      "kernel, which is not kept. Exit code 0 if kernels can be had, whatever the warnings, and also",
-      "where none can be launched; else 3."
-    },
-    mixinStandardHelpOptions = true,
-    versionProvider = Version.class,
-    sortOptions = false)
-final class DoctorCommand implements Callable<Integer> {
+final class DoctorCommand implements Verb {
   private final CliContext context;
 
-  @Mixin private final CommonOptions options = new CommonOptions();
+  private final CommonOptions options = new CommonOptions();
 
   /** Not looked at where the settings are wrong. */
   private @Nullable RuntimeChecks runtime;
@@ -48,12 +36,24 @@ final class DoctorCommand implements Callable<Integer> {
   }
 
   @Override
+  public CommandSpec spec() {
+    return Verb.spec(
+        "doctor",
+        this,
+        Stream.of(options.arguments()),
+        "Tells what kcache finds on this machine, and how to mend what is wrong.",
+        "One line per check: ok, warn or fail, what was looked at, what was found. Compiles a small",
+        "kernel, which is not kept. Exit code 0 if kernels can be had, whatever the warnings, and also",
+        "where none can be launched; else 3.");
+  }
+
+  @Override
   public Integer call() throws InterruptedException {
     List<Check> checks = new ArrayList<>();
     checks.add(version());
     checks.addAll(KcacheVariables.check(context.environment()));
     checks.addAll(examine(options.cache(context)));
-    if (options.json) {
+    if (options.json()) {
       new JsonReport(context.out()).doctor(checks, Optional.ofNullable(runtime));
     } else {
       checks.forEach(this::print);

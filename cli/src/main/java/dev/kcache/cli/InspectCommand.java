@@ -15,46 +15,44 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
+import java.util.stream.Stream;
+import picocli.CommandLine.Model.CommandSpec;
 
 /** {@code kcache inspect}: tells what a code object is and what its kernels take and use. */
-@Command(
-    name = "inspect",
-    description = "Shows the target and the kernels of a code object.",
-    mixinStandardHelpOptions = true,
-    versionProvider = Version.class,
-    sortOptions = false)
-final class InspectCommand implements Callable<Integer> {
+final class InspectCommand implements Verb {
   private static final Pattern DIGITS = Pattern.compile("[0-9a-fA-F]{1,64}");
 
   private final CliContext context;
 
-  @Parameters(
-      paramLabel = "FILE|ENTRY",
-      description = {
-        "A code object or a bundle, plain or compressed; or the first digits of a code object",
-        "in the cache, as 'kcache list' shows them."
-      })
-  private String subject = "";
+  private final Argument<String> subject =
+      Argument.parameter(
+          "FILE|ENTRY",
+          Converters::text,
+          "A code object or a bundle, plain or compressed; or the first digits of a code object",
+          "in the cache, as 'kcache list' shows them.");
 
-  @Option(
-      names = "--arch",
-      paramLabel = "TARGET",
-      converter = Converters.Device.class,
-      description = "Show only what the runtime would load on this device.")
-  private @Nullable TargetId device;
+  private final Argument<TargetId> device =
+      Argument.option(
+          "--arch",
+          "TARGET",
+          new Converters.Device(),
+          "Show only what the runtime would load on this device.");
 
-  @Mixin private final CommonOptions options = new CommonOptions();
+  private final CommonOptions options = new CommonOptions();
 
   /** Creates the command for the given surroundings. */
   InspectCommand(CliContext context) {
     this.context = context;
+  }
+
+  @Override
+  public CommandSpec spec() {
+    return Verb.spec(
+        "inspect",
+        this,
+        Stream.of(List.of(subject, device), options.arguments()),
+        "Shows the target and the kernels of a code object.");
   }
 
   @Override
@@ -66,7 +64,7 @@ final class InspectCommand implements Callable<Integer> {
       context.problem(String.valueOf(e.getMessage()));
       return ExitCode.DAMAGED;
     }
-    if (options.json) {
+    if (options.json()) {
       new JsonReport(context.out()).inspect(inspected);
     } else {
       new InspectReport(context.out()).print(inspected);
@@ -75,16 +73,17 @@ final class InspectCommand implements Callable<Integer> {
   }
 
   private Inspected inspected() throws DamagedException {
-    Path file = Path.of(subject);
-    if (!Files.exists(file) && DIGITS.matcher(subject).matches()) {
-      return entry(subject.toLowerCase(Locale.ROOT));
+    String name = subject.value();
+    Path file = Path.of(name);
+    if (!Files.exists(file) && DIGITS.matcher(name).matches()) {
+      return entry(name.toLowerCase(Locale.ROOT));
     }
     byte[] bytes = read(file);
     try {
-      return Inspected.ofFile(subject, bytes, device);
+      return Inspected.ofFile(name, bytes, device.valueOrNull());
     } catch (MalformedCodeObjectException e) {
       throw new MalformedCodeObjectException(
-          e.offset(), "'%s': %s".formatted(subject, e.expectation()));
+          e.offset(), "'%s': %s".formatted(name, e.expectation()));
     }
   }
 
@@ -96,8 +95,8 @@ final class InspectCommand implements Callable<Integer> {
           .forEach(each -> found.putIfAbsent(each.entry().codeObject(), each));
       LocatedEntry located = only(List.copyOf(found.values()));
       CacheEntry entry = located.entry();
-      if (device != null && !entry.target().runsOn(device)) {
-        throw new IncompatibleTargetException(device, List.of(entry.target().toString()));
+      if (device.isGiven() && !entry.target().runsOn(device.value())) {
+        throw new IncompatibleTargetException(device.value(), List.of(entry.target().toString()));
       }
       CodeObject code =
           cache.codeObject(entry).orElseThrow(() -> new DamagedException(entry.codeObject()));
@@ -118,13 +117,13 @@ final class InspectCommand implements Callable<Integer> {
     if (found.isEmpty()) {
       throw new IllegalArgumentException(
           "'%s' is neither a file nor the beginning of a code object's digest in the cache; see"
-                  .formatted(subject)
+                  .formatted(subject.value())
               + " 'kcache list'");
     }
     if (found.size() > 1) {
       throw new IllegalArgumentException(
           "'%s' is the beginning of %d code objects' digests; give more digits"
-              .formatted(subject, found.size()));
+              .formatted(subject.value(), found.size()));
     }
     return found.get(0);
   }

@@ -6,24 +6,14 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.util.List;
+import java.util.stream.Stream;
 import picocli.CommandLine;
-import picocli.CommandLine.Command;
 import picocli.CommandLine.Help;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The command itself; its subcommands do the work. */
-@Command(
-    name = "kcache",
-    description = "Compiles HIP kernels once, keeps them and runs them.",
-    mixinStandardHelpOptions = true,
-    versionProvider = Version.class,
-    synopsisSubcommandLabel = "COMMAND",
-    footer = {
-      "",
-      "Exit codes: 0 done, 1 some kernels failed, 2 the request is wrong,",
-      "3 the machine lacks something, 4 what was looked at is damaged, 130 interrupted."
-    })
 final class KcacheCommand {
   /** In the order in which the help lists them. */
   private static final List<String> VERBS =
@@ -48,14 +38,14 @@ final class KcacheCommand {
   }
 
   private static int execute(CliContext context, String... arguments) {
-    CommandLine line = new CommandLine(new KcacheCommand());
+    CommandLine line = new CommandLine(spec(), new LateFactory());
     String verb = arguments.length == 0 ? "" : arguments[0];
     // Each takes picocli some milliseconds to understand, so only the one that is asked for; all
     // where none is, to list them or to find the one that was meant.
     if (VERBS.contains(verb)) {
-      line.addSubcommand(command(verb, context));
+      line.addSubcommand(verb(verb, context).spec());
     } else {
-      VERBS.forEach(each -> line.addSubcommand(command(each, context)));
+      VERBS.forEach(each -> line.addSubcommand(verb(each, context).spec()));
     }
     return line.setExpandAtFiles(false)
         // Or "--option=-DX=1" would be taken for our own -D.
@@ -70,15 +60,28 @@ final class KcacheCommand {
         .execute(arguments);
   }
 
-  private static Object command(String verb, CliContext context) {
-    return switch (verb) {
+  private static CommandSpec spec() {
+    CommandSpec spec =
+        Verb.spec(
+            "kcache", null, Stream.of(), "Compiles HIP kernels once, keeps them and runs them.");
+    spec.usageMessage()
+        .synopsisSubcommandLabel("COMMAND")
+        .footer(
+            "",
+            "Exit codes: 0 done, 1 some kernels failed, 2 the request is wrong,",
+            "3 the machine lacks something, 4 what was looked at is damaged, 130 interrupted.");
+    return spec;
+  }
+
+  private static Verb verb(String name, CliContext context) {
+    return switch (name) {
       case "prewarm" -> new PrewarmCommand(context);
       case "list" -> new ListCommand(context);
       case "inspect" -> new InspectCommand(context);
       case "targets" -> new TargetsCommand(context);
       case "doctor" -> new DoctorCommand(context);
       case "run" -> new RunCommand(context);
-      default -> throw new AssertionError("no verb: " + verb);
+      default -> throw new AssertionError("no verb: " + name);
     };
   }
 

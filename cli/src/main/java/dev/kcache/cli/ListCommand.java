@@ -3,45 +3,44 @@ package dev.kcache.cli;
 
 import dev.kcache.cache.CacheEntry;
 import dev.kcache.cache.CacheManager;
+import dev.kcache.codeobject.TargetId;
 import java.nio.file.Path;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
+import picocli.CommandLine.Model.CommandSpec;
 
 /** {@code kcache list}: tells what the cache holds. */
-@Command(
-    name = "list",
-    description = {
-      "Lists what the cache holds.",
-      "One line per entry: target, label, source, size, compile time, when it was made, the first",
-      "digits of the code object's SHA-256, and where layers are used, the directory that holds it."
-    },
-    mixinStandardHelpOptions = true,
-    versionProvider = Version.class,
-    sortOptions = false)
-final class ListCommand implements Callable<Integer> {
+final class ListCommand implements Verb {
   private static final int SHORT_DIGEST = 12;
 
   private final CliContext context;
 
-  @Option(
-      names = "--arch",
-      paramLabel = "TARGET",
-      converter = Converters.Targets.class,
-      description = "Only the entries for these targets. Repeatable.")
-  private List<TargetGroup> targets = List.of();
+  private final Argument<List<TargetGroup>> targets =
+      Argument.options(
+          "--arch",
+          "TARGET",
+          new Converters.Targets(),
+          "Only the entries for these targets. Repeatable.");
 
-  @Mixin private final CommonOptions options = new CommonOptions();
+  private final CommonOptions options = new CommonOptions();
 
   /** Creates the command for the given surroundings. */
   ListCommand(CliContext context) {
     this.context = context;
+  }
+
+  @Override
+  public CommandSpec spec() {
+    return Verb.spec(
+        "list",
+        this,
+        Stream.of(List.of(targets), options.arguments()),
+        "Lists what the cache holds.",
+        "One line per entry: target, label, source, size, compile time, when it was made, the first",
+        "digits of the code object's SHA-256, and where layers are used, the directory that holds it.");
   }
 
   @Override
@@ -50,7 +49,7 @@ final class ListCommand implements Callable<Integer> {
       List<Path> layers = cache.layers();
       List<Path> directories = Stream.concat(cache.directory().stream(), layers.stream()).toList();
       List<LocatedEntry> entries = LocatedEntry.of(cache).filter(this::isWanted).toList();
-      if (options.json) {
+      if (options.json()) {
         new JsonReport(context.out()).list(cache.directory(), layers, entries);
       } else {
         print(Text.table(entries.stream().map(each -> cells(each, !layers.isEmpty())).toList()));
@@ -73,8 +72,9 @@ final class ListCommand implements Callable<Integer> {
   }
 
   private boolean isWanted(LocatedEntry located) {
-    return targets.isEmpty()
-        || targets.stream().anyMatch(group -> group.targets().contains(located.entry().target()));
+    TargetId target = located.entry().target();
+    return targets.value().isEmpty()
+        || targets.value().stream().anyMatch(group -> group.targets().contains(target));
   }
 
   private static String nothingIn(List<Path> directories) {

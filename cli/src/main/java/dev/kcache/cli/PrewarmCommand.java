@@ -13,22 +13,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
+import java.util.stream.Stream;
+import picocli.CommandLine.Model.CommandSpec;
 
 /** {@code kcache prewarm}: has the cache hold code objects before anybody asks for them. */
-@Command(
-    name = "prewarm",
-    description = "Compiles kernels ahead of their first use; needs no GPU.",
-    mixinStandardHelpOptions = true,
-    versionProvider = Version.class,
-    sortOptions = false)
-final class PrewarmCommand implements Callable<Integer> {
+final class PrewarmCommand implements Verb {
   private static final Duration UNKNOWN = Duration.ofDays(1);
 
   /** So many compiles for a target make up for what is done to make each of them faster. */
@@ -36,54 +27,50 @@ final class PrewarmCommand implements Callable<Integer> {
 
   private final CliContext context;
 
-  @Mixin private final SourceOptions sourceOptions = new SourceOptions();
+  private final SourceOptions sourceOptions = new SourceOptions();
 
-  @Option(
-      names = "--arch",
-      paramLabel = "TARGET",
-      converter = Converters.Targets.class,
-      description = {
-        "Target IDs such as gfx90a or gfx942:xnack+, families such as",
-        "gfx110X-all, products such as MI300X. Repeatable.",
-        "Default: $KCACHE_ARCH, $ARCH or the GPU of this machine."
-      })
-  private List<TargetGroup> targets = List.of();
+  private final Argument<List<TargetGroup>> targets =
+      Argument.options(
+          "--arch",
+          "TARGET",
+          new Converters.Targets(),
+          "Target IDs such as gfx90a or gfx942:xnack+, families such as",
+          "gfx110X-all, products such as MI300X. Repeatable.",
+          "Default: $KCACHE_ARCH, $ARCH or the GPU of this machine.");
 
-  @Option(
-      names = "--shard",
-      paramLabel = "N/COUNT",
-      converter = Converters.ShardOf.class,
-      description = {
-        "Do only the N-th of COUNT equal parts of the work, the same",
-        "part on every machine that is given the same work."
-      })
-  private Shard shard = Shard.ALL;
+  private final Argument<Shard> shard =
+      Argument.option(
+          "--shard",
+          "N/COUNT",
+          new Converters.ShardOf(),
+          "Do only the N-th of COUNT equal parts of the work, the same",
+          "part on every machine that is given the same work.");
 
-  @Option(
-      names = "-j",
-      paramLabel = "N",
-      converter = Converters.Jobs.class,
-      description = "Compiles at once. Default: as cores and memory allow.")
-  private @Nullable Integer jobs;
+  private final Argument<Integer> jobs =
+      Argument.option(
+          "-j",
+          "N",
+          new Converters.Jobs(),
+          "Compiles at once. Default: as cores and memory allow.");
 
-  @Option(
-      names = "--timeout",
-      paramLabel = "TIME",
-      defaultValue = "2m",
-      converter = Converters.TimeLimit.class,
-      description = "How long one compile may take, such as 90s. Default: ${DEFAULT-VALUE}.")
-  private Duration timeout = Duration.ofMinutes(2);
+  private final Argument<Duration> timeout =
+      Argument.optionOr(
+          "2m",
+          "--timeout",
+          "TIME",
+          new Converters.TimeLimit(),
+          "How long one compile may take, such as 90s. Default: ${DEFAULT-VALUE}.");
 
-  @Option(names = "--fail-fast", description = "Stop at the first kernel that fails.")
-  private boolean failFast;
+  private final Argument<Boolean> failFast =
+      Argument.flag("--fail-fast", "Stop at the first kernel that fails.");
 
-  @Option(names = "--force", description = "Compile what the cache has, too.")
-  private boolean force;
+  private final Argument<Boolean> force =
+      Argument.flag("--force", "Compile what the cache has, too.");
 
-  @Option(names = "--dry-run", description = "Only tell what would be compiled.")
-  private boolean dryRun;
+  private final Argument<Boolean> dryRun =
+      Argument.flag("--dry-run", "Only tell what would be compiled.");
 
-  @Mixin private final CommonOptions options = new CommonOptions();
+  private final CommonOptions options = new CommonOptions();
 
   /** Creates the command for the given surroundings. */
   PrewarmCommand(CliContext context) {
@@ -91,16 +78,28 @@ final class PrewarmCommand implements Callable<Integer> {
   }
 
   @Override
+  public CommandSpec spec() {
+    return Verb.spec(
+        "prewarm",
+        this,
+        Stream.of(
+            sourceOptions.arguments(),
+            List.of(targets, shard, jobs, timeout, failFast, force, dryRun),
+            options.arguments()),
+        "Compiles kernels ahead of their first use; needs no GPU.");
+  }
+
+  @Override
   public Integer call() {
     List<NamedSource> sources = sourceOptions.read();
-    int parallelism = jobs == null ? Parallelism.ofThisMachine() : jobs;
+    int parallelism = jobs.isGiven() ? jobs.value() : Parallelism.ofThisMachine();
     CacheManager cache =
         options
             .cache(context)
             .parallelism(parallelism)
-            .compileTimeout(timeout)
-            .recompile(force)
-            .batch(sources.size() / shard.count() >= BATCH)
+            .compileTimeout(timeout.value())
+            .recompile(force.value())
+            .batch(sources.size() / shard().count() >= BATCH)
             .build();
     List<Task> tasks;
     try {
@@ -112,10 +111,14 @@ final class PrewarmCommand implements Callable<Integer> {
     return run(cache, tasks, parallelism);
   }
 
+  private Shard shard() {
+    return shard.isGiven() ? shard.value() : Shard.ALL;
+  }
+
   private int run(CacheManager cache, List<Task> tasks, int parallelism) {
     long begin = context.nanoTime().getAsLong();
     PrewarmReport report = new PrewarmReport(context, options, tasks.size(), parallelism);
-    PrewarmRun run = new PrewarmRun(tasks, resolver(cache), parallelism, failFast, report);
+    PrewarmRun run = new PrewarmRun(tasks, resolver(cache), parallelism, failFast.value(), report);
     Interrupts.Registration interrupts = context.interrupts().register(run::interrupt);
     try {
       List<Outcome> outcomes;
@@ -124,9 +127,9 @@ final class PrewarmCommand implements Callable<Integer> {
       }
       Duration elapsed = Duration.ofNanos(context.nanoTime().getAsLong() - begin);
       Optional<Path> directory = cache.directory();
-      if (options.json) {
+      if (options.json()) {
         new JsonReport(context.out())
-            .prewarm(directory, dryRun, run.interrupted(), tasks, outcomes, elapsed);
+            .prewarm(directory, dryRun.value(), run.interrupted(), tasks, outcomes, elapsed);
       }
       return report.end(outcomes, elapsed, run.interrupted(), directory);
     } finally {
@@ -135,7 +138,7 @@ final class PrewarmCommand implements Callable<Integer> {
   }
 
   private Function<Task, CompletableFuture<Outcome>> resolver(CacheManager cache) {
-    if (dryRun) {
+    if (dryRun.value()) {
       return task ->
           CompletableFuture.completedFuture(
               Outcome.ofLookup(task, cache.getIfPresent(task.source(), task.target())));
@@ -149,7 +152,7 @@ final class PrewarmCommand implements Callable<Integer> {
   /** Returns what there is to do, source by source. */
   private List<Task> tasks(List<NamedSource> sources, CacheManager cache) {
     Set<TargetId> wanted = new LinkedHashSet<>();
-    targets.forEach(group -> wanted.addAll(group.targets()));
+    targets.value().forEach(group -> wanted.addAll(group.targets()));
     if (wanted.isEmpty()) {
       wanted.add(cache.target());
     }
@@ -160,7 +163,7 @@ final class PrewarmCommand implements Callable<Integer> {
       }
       wanted.forEach(target -> tasks.add(new Task(named.label(), named.source(), target)));
     }
-    return longestFirst(shard.of(tasks), cache);
+    return longestFirst(shard().of(tasks), cache);
   }
 
   /** So that no core waits at the end for a long compile. What is not known may be the longest. */

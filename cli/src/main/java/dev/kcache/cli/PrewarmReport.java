@@ -60,7 +60,7 @@ final class PrewarmReport implements PrewarmRun.Observer {
       compileTime = compileTime.plus(outcome.compileTime());
       tellLog(outcome.log(), "");
     }
-    if (!options.json) {
+    if (!options.json()) {
       context.out().println(line(outcome));
     }
     waiting();
@@ -77,7 +77,7 @@ final class PrewarmReport implements PrewarmRun.Observer {
   int end(List<Outcome> outcomes, Duration elapsed, boolean interrupted, Optional<Path> directory) {
     bar.clear();
     Summary summary = Summary.of(outcomes, total);
-    if (!options.json) {
+    if (!options.json()) {
       context.out().println(summary.line(elapsed));
     }
     if (summary.notKept() > 0) {
@@ -101,7 +101,7 @@ final class PrewarmReport implements PrewarmRun.Observer {
     } else if (toldProblems.add(problem.line())) {
       context.problem(problem.line());
     }
-    if (options.stackTrace) {
+    if (options.stackTrace()) {
       failure.printStackTrace(context.err());
     }
   }

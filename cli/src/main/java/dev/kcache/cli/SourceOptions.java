@@ -19,43 +19,43 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /** The arguments that say which sources are meant, and how they are to be compiled. */
 final class SourceOptions {
   /** As much as a source may have with all that it includes. */
   private static final long MOST_HEADER_BYTES = 64L << 20;
 
-  @Parameters(
-      paramLabel = "SOURCE",
-      description = "HIP source files. None: the catalogue.",
-      arity = "0..*")
-  private List<Path> files = List.of();
+  private final Argument<List<Path>> files =
+      Argument.parameters("SOURCE", Converters::path, "HIP source files. None: the catalogue.");
 
-  @Option(names = "--catalog", description = "The kernels that ship with kcache.")
-  private boolean catalog;
+  private final Argument<Boolean> catalog =
+      Argument.flag("--catalog", "The kernels that ship with kcache.");
 
-  @Option(
-      names = "-I",
-      paramLabel = "DIR",
-      description = "Search DIR for what the sources include. Repeatable.")
-  private List<Path> includeDirectories = List.of();
+  private final Argument<List<Path>> includeDirectories =
+      Argument.options(
+          "-I", "DIR", Converters::path, "Search DIR for what the sources include. Repeatable.");
 
-  @Option(
-      names = "--header",
-      paramLabel = "[NAME=]FILE",
-      description = "Let the sources include FILE, as NAME or as it is given. Repeatable.")
-  private List<String> headers = List.of();
+  private final Argument<List<String>> headers =
+      Argument.options(
+          "--header",
+          "[NAME=]FILE",
+          Converters::text,
+          "Let the sources include FILE, as NAME or as it is given. Repeatable.");
 
-  @Option(names = "-D", paramLabel = "NAME[=VALUE]", description = "Define a macro. Repeatable.")
-  private List<String> macros = List.of();
+  private final Argument<List<String>> macros =
+      Argument.options("-D", "NAME[=VALUE]", Converters::text, "Define a macro. Repeatable.");
 
-  @Option(
-      names = "--option",
-      paramLabel = "OPTION",
-      description = "Compile with an option, such as --option=-ffast-math. Repeatable.")
-  private List<String> options = List.of();
+  private final Argument<List<String>> options =
+      Argument.options(
+          "--option",
+          "OPTION",
+          Converters::text,
+          "Compile with an option, such as --option=-ffast-math. Repeatable.");
+
+  /** Returns them in the order in which the help lists them. */
+  List<Argument<?>> arguments() {
+    return List.of(files, catalog, includeDirectories, headers, macros, options);
+  }
 
   /**
    * Reads every source, and checks it.
@@ -66,10 +66,10 @@ final class SourceOptions {
   List<NamedSource> read() {
     Map<Digest, NamedSource> sources = new LinkedHashMap<>();
     Set<String> problems = new LinkedHashSet<>();
-    if (files.isEmpty() && shapesSources()) {
+    if (files.value().isEmpty() && shapesSources()) {
       problems.add("-I, --header, -D and --option are for SOURCE files, and none is given");
     }
-    for (Path file : files) {
+    for (Path file : files.value()) {
       try {
         KernelSource source = read(file);
         sources.putIfAbsent(source.digest(), new NamedSource(file.toString(), source));
@@ -80,7 +80,7 @@ final class SourceOptions {
     if (!problems.isEmpty()) {
       throw new InvalidRequestException(List.copyOf(problems));
     }
-    if (catalog || files.isEmpty()) {
+    if (catalog.value() || files.value().isEmpty()) {
       for (KernelSource source : KernelCatalog.load().sources()) {
         sources.putIfAbsent(source.digest(), new NamedSource(source.name(), source));
       }
@@ -97,19 +97,19 @@ final class SourceOptions {
   }
 
   private boolean shapesSources() {
-    return !(includeDirectories.isEmpty()
-        && headers.isEmpty()
-        && macros.isEmpty()
-        && options.isEmpty());
+    return !(includeDirectories.value().isEmpty()
+        && headers.value().isEmpty()
+        && macros.value().isEmpty()
+        && options.value().isEmpty());
   }
 
   private KernelSource read(Path file) {
     CompileOptions compileOptions = compileOptions();
     KernelSource source = KernelSource.read(file).withOptions(compileOptions);
-    for (String header : headers) {
+    for (String header : headers.value()) {
       source = withHeader(source, header);
     }
-    for (Path directory : includeDirectories) {
+    for (Path directory : includeDirectories.value()) {
       if (directory.toString().isEmpty() || !Files.isDirectory(directory)) {
         throw new IllegalArgumentException("-I " + directory + ": there is no such directory");
       }
@@ -120,8 +120,8 @@ final class SourceOptions {
 
   private CompileOptions compileOptions() {
     List<String> all = new ArrayList<>();
-    macros.forEach(macro -> all.add("-D" + macro));
-    all.addAll(options);
+    macros.value().forEach(macro -> all.add("-D" + macro));
+    all.addAll(options.value());
     return CompileOptions.of(all.toArray(String[]::new));
   }
 

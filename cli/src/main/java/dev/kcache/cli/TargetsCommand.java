@@ -16,44 +16,40 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.Callable;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
+import picocli.CommandLine.Model.CommandSpec;
 
 /** {@code kcache targets}: tells which targets there are, here and at all. */
-@Command(
-    name = "targets",
-    description = {
-      "Lists what kernels can be compiled for.",
-      "One line per processor: the features that its target ID may name, whether the compiler here",
-      "makes code for it, how many such GPUs this machine shows, the families it belongs to, and",
-      "products that have it, or for a generic processor, its members. Then one line per family.",
-      "A question mark stands where there is no compiler to ask, a dash where no GPU is found."
-    },
-    mixinStandardHelpOptions = true,
-    versionProvider = Version.class,
-    sortOptions = false)
-final class TargetsCommand implements Callable<Integer> {
+final class TargetsCommand implements Verb {
   private final CliContext context;
 
-  @Option(
-      names = "--arch",
-      paramLabel = "TARGET",
-      converter = Converters.Targets.class,
-      description = {
-        "Only the processors of these targets: target IDs, families such as gfx94X-dcgpu, or",
-        "products such as MI300X. Repeatable."
-      })
-  private List<TargetGroup> targets = List.of();
+  private final Argument<List<TargetGroup>> targets =
+      Argument.options(
+          "--arch",
+          "TARGET",
+          new Converters.Targets(),
+          "Only the processors of these targets: target IDs, families such as gfx94X-dcgpu, or",
+          "products such as MI300X. Repeatable.");
 
-  @Mixin private final CommonOptions options = new CommonOptions();
+  private final CommonOptions options = new CommonOptions();
 
   /** Creates the command for the given surroundings. */
   TargetsCommand(CliContext context) {
     this.context = context;
+  }
+
+  @Override
+  public CommandSpec spec() {
+    return Verb.spec(
+        "targets",
+        this,
+        Stream.of(List.of(targets), options.arguments()),
+        "Lists what kernels can be compiled for.",
+        "One line per processor: the features that its target ID may name, whether the compiler here",
+        "makes code for it, how many such GPUs this machine shows, the families it belongs to, and",
+        "products that have it, or for a generic processor, its members. Then one line per family.",
+        "A question mark stands where there is no compiler to ask, a dash where no GPU is found.");
   }
 
   @Override
@@ -65,7 +61,7 @@ final class TargetsCommand implements Callable<Integer> {
       List<Processor> processors = processors(devices.orElse(List.of()));
       known = new KnownTargets(processors, compiled(cache, processors), devices);
     }
-    if (options.json) {
+    if (options.json()) {
       new JsonReport(context.out()).targets(known);
     } else {
       new TargetsReport(context.out()).print(known);
@@ -91,7 +87,7 @@ final class TargetsCommand implements Callable<Integer> {
    */
   private List<Processor> processors(List<TargetId> devices) {
     Set<Processor> asked =
-        targets.stream()
+        targets.value().stream()
             .flatMap(group -> group.targets().stream())
             .map(TargetId::processor)
             .collect(toSet());
@@ -104,7 +100,7 @@ final class TargetsCommand implements Callable<Integer> {
             generic -> Stream.of(Processor.values()).filter(each -> each.isGeneric() == generic))
         .filter(
             processor ->
-                targets.isEmpty()
+                targets.value().isEmpty()
                     ? platforms.contains(processor.platform())
                     : asked.contains(processor))
         .toList();

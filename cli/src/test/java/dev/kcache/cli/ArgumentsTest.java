@@ -92,6 +92,8 @@ class ArgumentsTest {
         "list surplus|surplus argument 'surplus'",
         "targets gfx90a|surplus argument 'gfx90a'",
         "prewarm --arch|Missing required parameter for option '--arch'",
+        "inspect|Missing required parameter: 'FILE",
+        "run|Missing required parameter: 'KERNEL'",
       })
   void unknownArgument_isRefused(String arguments, String problem) {
     assertIsRefused(command.run((Object[]) arguments.split(" ")), problem);
