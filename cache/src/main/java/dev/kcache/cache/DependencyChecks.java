@@ -3,7 +3,6 @@ package dev.kcache.cache;
 
 import dev.kcache.cache.store.DependencyList;
 import dev.kcache.codeobject.Digest;
-import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -26,9 +25,10 @@ final class DependencyChecks implements Predicate<CacheEntry> {
   /**
    * A list that was met.
    *
+   * @param list the list, unless nobody had to read it
    * @param unchangedIn the number of the interval in which it was found unchanged; null before
    */
-  private record Known(DependencyList list, @Nullable Integer unchangedIn) {}
+  private record Known(@Nullable DependencyList list, @Nullable Integer unchangedIn) {}
 
   DependencyChecks(Toolchains toolchains, Directories directories, CheckInterval interval) {
     this.toolchains = toolchains;
@@ -36,36 +36,49 @@ final class DependencyChecks implements Predicate<CacheEntry> {
     this.interval = interval;
   }
 
-  /** Returns whether a record's dependencies are unchanged; not if nothing says what they are. */
+  /**
+   * Returns whether a record's dependencies are unchanged; not if nothing says what they are. Where
+   * the toolchain knows it by itself, the list is not even read.
+   */
   @Override
   public boolean test(CacheEntry entry) {
+    Digest digest = entry.dependencies();
     Integer now = interval.begin();
-    Known known = lists.get(entry.dependencies());
+    Known known = lists.get(digest);
     if (known != null && now.equals(known.unchangedIn())) {
       return true;
     }
-    Optional<DependencyList> list =
-        known == null ? directories.dependencies(entry) : Optional.of(known.list());
-    if (list.isEmpty()) {
+    DependencyList list = known == null ? null : known.list();
+    Toolchain toolchain = toolchains.of(entry.target().processor().platform());
+    if (list == null) {
+      if (toolchain.isStillUnchanged(digest)) {
+        put(digest, new Known(null, now));
+        return true;
+      }
+      list = directories.dependencies(entry).orElse(null);
+    }
+    if (list == null) {
       return false;
     }
-    boolean unchanged =
-        toolchains.of(entry.target().processor().platform()).hasUnchanged(list.get().files());
-    put(new Known(list.get(), unchanged ? now : null));
+    boolean unchanged = toolchain.hasUnchanged(list.files());
+    if (unchanged && known == null) {
+      toolchain.rememberUnchanged(digest, list.files());
+    }
+    put(digest, new Known(list, unchanged ? now : null));
     return unchanged;
   }
 
   /** Remembers the list of a compile: it may be that no directory can keep it. */
   void remember(DependencyList list) {
     if (!lists.containsKey(list.digest())) {
-      put(new Known(list, null));
+      put(list.digest(), new Known(list, null));
     }
   }
 
-  private void put(Known known) {
+  private void put(Digest list, Known known) {
     if (lists.size() >= MOST_LISTS) {
       lists.clear();
     }
-    lists.put(known.list().digest(), known);
+    lists.put(list, known);
   }
 }

@@ -54,6 +54,21 @@ public interface Toolchain {
   boolean hasUnchanged(List<File> files);
 
   /**
+   * Remembers, if it can, that {@link #hasUnchanged} was true just now of a list of files.
+   *
+   * @param list the digest by which the list is known
+   */
+  default void rememberUnchanged(Digest list, List<File> files) {}
+
+  /**
+   * Returns whether it can be told without the list that {@link #hasUnchanged} is true of a list
+   * that it was true of before, maybe in an earlier process.
+   */
+  default boolean isStillUnchanged(Digest list) {
+    return false;
+  }
+
+  /**
    * Compiles one source for one target. Blocks until the compiler has ended, within the job's
    * timeout; an interrupt ends the compiler.
    *

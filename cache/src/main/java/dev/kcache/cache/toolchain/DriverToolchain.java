@@ -236,6 +236,25 @@ public final class DriverToolchain implements Toolchain, AutoCloseable {
     return unchanged;
   }
 
+  /** The stamps have to be older than any look at the files that told their digests. */
+  @Override
+  public void rememberUnchanged(Digest list, List<File> files) {
+    Set<Path> paths = new LinkedHashSet<>();
+    for (File file : files) {
+      paths.add(Path.of(file.path()));
+    }
+    Answer stamps = Answer.dependingOn(paths, List.of(), clock.instant().minus(INTERVAL));
+    if (stamps.settled()) {
+      memo.writeStamps(list, stamps);
+    }
+  }
+
+  @Override
+  public boolean isStillUnchanged(Digest list) {
+    Optional<Answer> stamps = memo.readStamps(list);
+    return stamps.isPresent() && stamps.get().holds();
+  }
+
   @Override
   public Output compile(Job job) throws InterruptedException {
     label();

@@ -26,6 +26,8 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
@@ -51,6 +53,13 @@ final class Memo {
   private static final String ATTACHED = "[0-9a-f]{64}-[0-9a-f]{16}\\.pch";
 
   private static final String HOST = "[0-9a-f]{16}";
+
+  /** Ends the name of a file with the stamps of a list of files. */
+  private static final String STAMPS = ".stamps";
+
+  /** Each takes 40 kB. */
+  private static final int MOST_STAMPS = 256;
+
   private static final FileTime ALWAYS = FileTime.from(Instant.EPOCH);
   private static final Duration LEFT = Duration.ofHours(24);
   private static final Duration FORGOTTEN = Duration.ofDays(30);
@@ -96,6 +105,31 @@ final class Memo {
   Optional<Answer> readAnswer(Digest question) {
     Optional<byte[]> text = read(name(question));
     return text.isEmpty() ? Optional.empty() : MemoCodec.decodeAnswer(text.get());
+  }
+
+  /** Returns what was written last of the files of a list, without lines. */
+  Optional<Answer> readStamps(Digest list) {
+    Optional<byte[]> text = read(list + STAMPS);
+    return text.isEmpty() ? Optional.empty() : MemoCodec.decodeAnswer(text.get());
+  }
+
+  void writeStamps(Digest list, Answer stamps) {
+    write(list + STAMPS, MemoCodec.encodeAnswer(stamps));
+    List<Path> files = directory.map(Memo::stamps).orElse(List.of());
+    files.subList(0, Math.max(0, files.size() - MOST_STAMPS)).forEach(Memo::delete);
+  }
+
+  /** Returns the files with stamps, the oldest first. */
+  private static List<Path> stamps(Path directory) {
+    SortedMap<String, Path> byAge = new TreeMap<>();
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, "*" + STAMPS)) {
+      for (Path file : files) {
+        byAge.put(changed(file) + " " + file, file);
+      }
+    } catch (IOException | DirectoryIteratorException e) {
+      ignore(e);
+    }
+    return List.copyOf(byAge.values());
   }
 
   void writeAnswer(Digest question, Answer answer) {

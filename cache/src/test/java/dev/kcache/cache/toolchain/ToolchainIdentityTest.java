@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache.toolchain;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kcache.cache.CompileOptions;
@@ -104,8 +105,7 @@ class ToolchainIdentityTest {
 
   @Test
   void hasUnchanged_headerReplaced_isFalse() throws IOException {
-    Toolchain.File header =
-        new Toolchain.File(fake.header.toString(), Digest.of(Files.readAllBytes(fake.header)));
+    Toolchain.File header = header();
     try (DriverToolchain toolchain = find()) {
       assertThat(toolchain.hasUnchanged(List.of(header))).isTrue();
 
@@ -114,6 +114,55 @@ class ToolchainIdentityTest {
 
       assertThat(toolchain.hasUnchanged(List.of(header))).isFalse();
     }
+  }
+
+  @Test
+  void isStillUnchanged_listThatAnEarlierProcessRemembered_isTrueUntilAFileIsReplaced()
+      throws IOException {
+    Digest list = Digest.of(new byte[] {1});
+    clock.pass(Duration.ofSeconds(10));
+    try (DriverToolchain toolchain = find()) {
+      assertThat(toolchain.isStillUnchanged(list)).isFalse();
+      toolchain.rememberUnchanged(list, List.of(header()));
+    }
+    try (DriverToolchain toolchain = find()) {
+      assertThat(toolchain.isStillUnchanged(list)).isTrue();
+      assertThat(toolchain.isStillUnchanged(Digest.of(new byte[] {2}))).isFalse();
+      replaceKeepingSizeAndTime(fake.header);
+      assertThat(toolchain.isStillUnchanged(list)).isFalse();
+    }
+  }
+
+  @Test
+  void rememberUnchanged_fileThatChangedAMomentAgo_isNotRemembered() throws IOException {
+    Digest list = Digest.of(new byte[] {1});
+    try (DriverToolchain toolchain = find()) {
+      Files.setLastModifiedTime(fake.header, FileTime.from(clock.instant()));
+      clock.pass(Duration.ofSeconds(3));
+      toolchain.rememberUnchanged(list, List.of(header()));
+      assertThat(toolchain.isStillUnchanged(list)).isFalse();
+      clock.pass(Duration.ofSeconds(3));
+      toolchain.rememberUnchanged(list, List.of(header()));
+      assertThat(toolchain.isStillUnchanged(list)).isTrue();
+    }
+  }
+
+  @Test
+  void rememberUnchanged_hundredsOfLists_keepsTheNewest() throws IOException {
+    clock.pass(Duration.ofSeconds(10));
+    try (DriverToolchain toolchain = find()) {
+      for (int i = 0; i <= 256; i++) {
+        toolchain.rememberUnchanged(Digest.of(("list " + i).getBytes(UTF_8)), List.of(header()));
+      }
+      assertThat(toolchain.isStillUnchanged(Digest.of("list 256".getBytes(UTF_8)))).isTrue();
+    }
+    try (Stream<Path> files = Files.walk(memo)) {
+      assertThat(files.filter(file -> file.toString().endsWith(".stamps"))).hasSize(256);
+    }
+  }
+
+  private Toolchain.File header() throws IOException {
+    return new Toolchain.File(fake.header.toString(), Digest.of(Files.readAllBytes(fake.header)));
   }
 
   @Test
