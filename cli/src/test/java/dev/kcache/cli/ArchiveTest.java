@@ -75,7 +75,7 @@ class ArchiveTest {
         .contains("1 hit")
         .containsPattern("dev\\.kcache\\.cli\\.Main source: shared objects file")
         .containsPattern("picocli\\.CommandLine source: shared objects file")
-        .containsPattern("dev\\.kcache\\.cache\\.toolchain\\.MemoCodec source: shared objects file")
+        .containsPattern("dev\\.kcache\\.cache\\.toolchain\\.Answers source: shared objects file")
         .containsPattern("dev\\.kcache\\.cache\\.store\\.JsonReader source: shared objects file");
   }
 

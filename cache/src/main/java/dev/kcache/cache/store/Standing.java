@@ -3,7 +3,6 @@ package dev.kcache.cache.store;
 
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFileAttributes;
@@ -129,8 +128,9 @@ record Standing(boolean exists, boolean readable, boolean writable, Optional<Str
                 + " another one");
   }
 
-  private static Standing ofMissing(Path root) {
-    if (Files.exists(root, LinkOption.NOFOLLOW_LINKS)) {
+  /** Returns the standing of one that was missing a moment ago; somebody may have made it since. */
+  static Standing ofMissing(Path root) {
+    if (Files.isSymbolicLink(root) && !Files.exists(root)) {
       return unusable(root, "is a symbolic link to nothing");
     }
     Path ancestor = root.getParent();

@@ -123,6 +123,13 @@ class StandingTest {
   }
 
   @Test
+  void ofMissing_rootThatAnotherThreadHasJustMade_isNoFault() throws IOException {
+    Path root = Files.createDirectory(temp.resolve("new"));
+    assertThat(Standing.ofMissing(root).fault()).isEmpty();
+    assertThat(Standing.ofMissing(root).writable()).isTrue();
+  }
+
+  @Test
   void root_symbolicLinkToNothing_isNotUsed() throws IOException {
     Path link = Files.createSymbolicLink(temp.resolve("link"), temp.resolve("nothing"));
     DiskStore store = open(link);
