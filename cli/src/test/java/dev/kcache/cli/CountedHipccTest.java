@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -59,13 +60,25 @@ class CountedHipccTest {
   @Test
   void secondRun_startsNeitherACompilerNorADetection() throws Exception {
     assertThat(run("prewarm", "vadd.hip", "--arch", "gfx90a, gfx906")).contains("2 compiled");
+    assertThat(starts()).anyMatch(line -> line.contains("--version"));
+    assertThat(compiles()).isEqualTo(2);
+    // What depends on a file of the last seconds, as the wrapper is at first, is not remembered.
+    while (isYoung(bin.resolve("hipcc"))) {
+      run("prewarm", "vadd.hip", "--arch", "gfx90a,gfx906");
+    }
+    run("prewarm", "vadd.hip", "--arch", "gfx90a,gfx906");
     List<String> before = starts();
-    assertThat(before).anyMatch(line -> line.contains("--version"));
 
     assertThat(run("prewarm", "vadd.hip", "--arch", "gfx90a,gfx906"))
         .contains("2 hits, 0 compiled");
 
     assertThat(starts()).isEqualTo(before);
+    assertThat(compiles()).isEqualTo(2);
+  }
+
+  private static boolean isYoung(Path file) throws IOException {
+    Instant limit = Instant.now().minusSeconds(3);
+    return Files.getLastModifiedTime(file).toInstant().isAfter(limit);
   }
 
   @Test
