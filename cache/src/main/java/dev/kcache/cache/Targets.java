@@ -21,6 +21,7 @@ final class Targets {
   private final Map<String, String> environment;
   private final Workspace workspace;
   private volatile @Nullable List<TargetId> candidates;
+  private final Object detectorLock = new Object();
   private @Nullable TargetDetector detector;
 
   /**
@@ -79,14 +80,16 @@ final class Targets {
     return List.of(wanted.get());
   }
 
-  /** Returns what looks at this machine. */
-  synchronized TargetDetector detector() {
-    TargetDetector made = detector;
-    if (made == null) {
-      made = new TargetDetector(environment, workspace, workspace.memoDirectory());
-      detector = made;
+  /** Returns what looks at this machine; waits for no look that is under way. */
+  TargetDetector detector() {
+    synchronized (detectorLock) {
+      TargetDetector made = detector;
+      if (made == null) {
+        made = new TargetDetector(environment, workspace, workspace.memoDirectory());
+        detector = made;
+      }
+      return made;
     }
-    return made;
   }
 
   /** Returns the one that what is missing is compiled for. */
