@@ -187,10 +187,11 @@ final class Memo {
 
   /**
    * Removes the files that belong to answers which no longer hold, and of the others the oldest
-   * until {@code most} are left.
+   * until {@code most} are left; and what processes that were killed a day before {@code now} left
+   * of files that they wrote.
    */
-  void sweepAttachments(int most) {
-    directory.ifPresent(Memo::sweepTemporaries);
+  void sweepAttachments(int most, Instant now) {
+    directory.ifPresent(path -> sweepTemporaries(path, now.minus(LEFT)));
     List<Path> files = directory.map(Memo::attachments).orElse(List.of());
     int left = files.size();
     for (Path file : files) {
@@ -203,11 +204,11 @@ final class Memo {
     }
   }
 
-  /** Removes what processes that were killed left of files that they wrote. */
-  private static void sweepTemporaries(Path directory) {
+  /** By the time that nobody sets: the other is set before a file gets its name. */
+  private static void sweepTemporaries(Path directory, Instant limit) {
     try (DirectoryStream<Path> left = Files.newDirectoryStream(directory, "*.tmp")) {
       for (Path file : left) {
-        if (changed(file).isBefore(Instant.now().minus(LEFT))) {
+        if (FileStamp.of(file).changed().toInstant().isBefore(limit)) {
           delete(file);
         }
       }

@@ -122,7 +122,8 @@ final class PrecompiledHeaders {
       Optional<PrecompiledHeader> made = find(question);
       if (made.isEmpty()) {
         made = make(question, beginning, base, direct, watched, timeout);
-        made.ifPresentOrElse(header -> memo.sweepAttachments(MOST), () -> drop(question));
+        made.ifPresentOrElse(
+            header -> memo.sweepAttachments(MOST, clock.instant()), () -> drop(question));
       }
       return made;
     } finally {
