@@ -346,6 +346,11 @@ public final class CacheManager implements AutoCloseable {
     return toolchains.times().expected(source.name(), target);
   }
 
+  /** Returns what can be done to the cache directory as a whole. */
+  public CacheUpkeep upkeep() {
+    return new CacheUpkeep(directories);
+  }
+
   /** Returns what this manager has done so far. */
   public CacheStatistics statistics() {
     return counters.snapshot(directories.own().map(DiskStore::quarantined).orElse(0L));
