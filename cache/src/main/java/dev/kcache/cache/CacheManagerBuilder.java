@@ -3,6 +3,8 @@ package dev.kcache.cache;
 
 import dev.kcache.cache.store.Access;
 import dev.kcache.cache.store.DiskStore;
+import dev.kcache.cache.store.FileOperations;
+import dev.kcache.cache.store.PosixFileOperations;
 import dev.kcache.codeobject.TargetId;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -33,6 +35,7 @@ public final class CacheManagerBuilder {
   Map<String, String> environment = System.getenv();
   CacheListener listener = new CacheListener() {};
   @Nullable Supplier<CheckInterval> intervals;
+  FileOperations files = new PosixFileOperations();
 
   CacheManagerBuilder() {}
 
@@ -158,7 +161,7 @@ public final class CacheManagerBuilder {
 
   Directories openDirectories(CacheSettings settings) {
     if (settings.disabled()) {
-      return Directories.of(Optional.empty(), List.of(), false);
+      return Directories.none();
     }
     boolean tellsDecisions = !environment.getOrDefault("KCACHE_LOG", "").isEmpty();
     return Directories.of(
@@ -167,12 +170,12 @@ public final class CacheManagerBuilder {
 
   private Optional<DiskStore> openOwn(CacheSettings settings) {
     if (directory != null) {
-      return Optional.of(DiskStore.open(directory, Access.LAYER));
+      return Optional.of(DiskStore.open(directory, Access.LAYER, files));
     }
     Optional<Path> root = settings.directory();
     return root.isEmpty()
         ? Optional.empty()
-        : Optional.of(DiskStore.open(root.get(), Access.PRIVATE));
+        : Optional.of(DiskStore.open(root.get(), Access.PRIVATE, files));
   }
 
   /** Returns the intervals of a new manager. */

@@ -30,17 +30,28 @@ import java.util.function.Predicate;
 final class Directories {
   private static final int MOST_LOOKED_AT = 10_000;
 
+  /** Stands for the directory that there is no place for. */
+  private static final Path NOWHERE = Path.of("");
+
   private final Optional<DiskStore> own;
   private final List<Layer> layers;
   private final boolean tellsDecisions;
+  private final boolean isDisabled;
   private final Set<Path> warned = ConcurrentHashMap.newKeySet();
   private final Set<Path> toldConcealed = ConcurrentHashMap.newKeySet();
   private final Set<Digest> lookedAt = ConcurrentHashMap.newKeySet();
 
-  private Directories(Optional<DiskStore> own, List<Layer> layers, boolean tellsDecisions) {
+  private Directories(
+      Optional<DiskStore> own, List<Layer> layers, boolean tellsDecisions, boolean isDisabled) {
     this.own = own;
     this.layers = layers;
     this.tellsDecisions = tellsDecisions;
+    this.isDisabled = isDisabled;
+  }
+
+  /** Returns no directories, as somebody wishes: nothing is kept, and nothing said of it. */
+  static Directories none() {
+    return new Directories(Optional.empty(), List.of(), false, true);
   }
 
   /**
@@ -60,7 +71,7 @@ final class Directories {
         read.add(Layer.in(root));
       }
     }
-    return new Directories(own, List.copyOf(read), tellsDecisions);
+    return new Directories(own, List.copyOf(read), tellsDecisions, false);
   }
 
   Optional<DiskStore> own() {
@@ -130,9 +141,20 @@ final class Directories {
     return own.isEmpty() ? Optional.empty() : find(own.get(), key, acceptable);
   }
 
+  /** Returns whether nothing is to be kept. */
+  boolean isDisabled() {
+    return isDisabled;
+  }
+
   /** Keeps a result for later processes; returns whether that was possible. */
   boolean keep(CacheEntry entry, CodeObject code, DependencyList dependencies) {
-    return own.filter(store -> keep(store, entry, code, dependencies)).isPresent();
+    if (own.isPresent()) {
+      return keep(own.get(), entry, code, dependencies);
+    }
+    if (!isDisabled) {
+      warn(NOWHERE, "compiled kernels are not kept: there is no home directory; set KCACHE_DIR");
+    }
+    return false;
   }
 
   private boolean keep(
@@ -143,9 +165,7 @@ final class Directories {
       warnIfConcealed(store, entry);
       return true;
     } catch (IOException e) {
-      warn(
-          store,
-          "compiled kernels cannot be kept: " + (e.getMessage() == null ? e : e.getMessage()));
+      warn(store.root(), "compiled kernels cannot be kept: " + store.complaint(e));
       return false;
     }
   }
@@ -195,7 +215,7 @@ final class Directories {
   private boolean isReadable(EntryDirectory directory) {
     boolean readable = directory.isReadable();
     if (!readable) {
-      directory.fault().ifPresent(fault -> warn(directory, fault));
+      directory.fault().ifPresent(fault -> warn(directory.root(), fault));
     }
     return readable;
   }
@@ -215,8 +235,8 @@ final class Directories {
   }
 
   /** One warning is enough: what is wrong with a directory stays wrong. */
-  private void warn(EntryDirectory directory, String problem) {
-    if (warned.add(directory.root())) {
+  private void warn(Path root, String problem) {
+    if (warned.add(root)) {
       log().log(Level.WARNING, problem);
     }
   }

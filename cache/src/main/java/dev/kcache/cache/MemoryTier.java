@@ -112,7 +112,8 @@ final class MemoryTier {
     }
     try {
       executor.execute(() -> run(key, load, loader));
-    } catch (RejectedExecutionException e) {
+    } catch (RuntimeException | Error e) {
+      // Not only a pool that is closed: a new thread may be one too many for the machine.
       loads.remove(key, load);
       load.fail(e);
       throw e;
@@ -130,8 +131,8 @@ final class MemoryTier {
       loads.remove(key, load);
       load.fail(new IllegalStateException("the cache manager was closed", e));
     } catch (CompilationException e) {
-      loads.values().removeIf(Load::isForgotten);
       load.fail(e);
+      loads.values().removeIf(Load::isForgotten);
     } catch (Throwable e) {
       loads.remove(key, load);
       load.fail(e);

@@ -219,7 +219,7 @@ final class RequestResolver {
       return false;
     }
     boolean kept = directories.keep(entry, output.codeObject(), read);
-    if (!kept && directories.own().isPresent()) {
+    if (!kept && !directories.isDisabled()) {
       counters.notKept();
     }
     return kept;

@@ -5,12 +5,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.github.benmanes.caffeine.cache.Caffeine;
-import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.TargetId;
 import java.io.IOException;
-import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -151,9 +147,7 @@ class LayerOfAnotherUserTest {
     String id = Integer.toString(NOBODY);
     List<String> command = new ArrayList<>();
     command.addAll(List.of("setpriv", "--reuid", id, "--regid", id, "--clear-groups", "--"));
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp", classPath()));
-    command.add(LayerReaderMain.class.getName());
+    command.addAll(CopiedClasses.in(temp).java(LayerReaderMain.class));
     ProcessBuilder builder = new ProcessBuilder(command).redirectError(err.toFile());
     builder.environment().clear();
     builder.environment().putAll(environment);
@@ -162,34 +156,6 @@ class LayerOfAnotherUserTest {
     String printed = Files.readString(err);
     assertThat(process.waitFor()).as(printed).isZero();
     return new Run(out.lines().toList(), printed);
-  }
-
-  /** Copies what the reader needs: the build may lie where nobody but root can go. */
-  private String classPath() throws IOException, URISyntaxException {
-    List<String> copies = new ArrayList<>();
-    for (Class<?> type :
-        List.of(
-            LayerReaderMain.class,
-            CacheManager.class,
-            CodeObject.class,
-            JsonFactory.class,
-            Caffeine.class)) {
-      Path from = Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI());
-      Path to = temp.resolve("classes-" + copies.size() + (Files.isDirectory(from) ? "" : ".jar"));
-      copy(from, to);
-      copies.add(to.toString());
-    }
-    return String.join(":", copies);
-  }
-
-  private static void copy(Path from, Path to) throws IOException {
-    try (Stream<Path> files = Files.walk(from)) {
-      for (Path file : files.toList()) {
-        Path copy = to.resolve(from.relativize(file).toString());
-        Files.copy(file, copy);
-        setPermissions(copy, "rwxr-xr-x");
-      }
-    }
   }
 
   private static void give(Path root, int user) throws IOException {

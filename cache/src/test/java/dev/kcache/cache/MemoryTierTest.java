@@ -72,6 +72,40 @@ class MemoryTierTest {
   }
 
   @Test
+  void executorThatHasNoMemoryForAThread_isNotRemembered() {
+    MemoryTier tier = tier(1 << 20);
+    OutOfMemoryError error = new OutOfMemoryError("unable to create native thread");
+
+    assertThatThrownBy(
+            () ->
+                tier.get(
+                    KEY,
+                    MemoryTierTest::resolved,
+                    task -> {
+                      throw error;
+                    }))
+        .isSameAs(error);
+
+    assertThat(tier.get(KEY, MemoryTierTest::resolved, Runnable::run)).isCompleted();
+  }
+
+  @Test
+  void loadThatRunsOutOfMemory_isNotRemembered() {
+    MemoryTier tier = tier(1 << 20);
+    OutOfMemoryError error = new OutOfMemoryError("Java heap space");
+    CompletableFuture<Resolved> failed =
+        tier.get(
+            KEY,
+            () -> {
+              throw error;
+            },
+            Runnable::run);
+    assertThat(failed).isCompletedExceptionally();
+
+    assertThat(tier.get(KEY, MemoryTierTest::resolved, Runnable::run)).isCompleted();
+  }
+
+  @Test
   void failedCompile_isForgottenAfterFiveSeconds() {
     MemoryTier tier = tier(1 << 20);
     CompilationException failure = new CompilationException("k.hip", "broken", List.of(), 1, "");

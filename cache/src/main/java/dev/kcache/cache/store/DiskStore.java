@@ -60,7 +60,8 @@ public final class DiskStore implements EntryDirectory {
     return open(root, access, new PosixFileOperations());
   }
 
-  static DiskStore open(Path root, Access access, FileOperations files) {
+  /** As {@link #open(Path, Access)}, with other steps than those on a real file system. */
+  public static DiskStore open(Path root, Access access, FileOperations files) {
     return new DiskStore(new CacheDirectory(root), access, files);
   }
 
@@ -148,13 +149,21 @@ public final class DiskStore implements EntryDirectory {
       writer.tryWriting();
       return Optional.empty();
     } catch (IOException e) {
-      return Optional.of(
-          "cache directory "
-              + root()
-              + " cannot be written ("
-              + e
-              + "); make room there or choose another one");
+      return Optional.of(complaint(e));
     }
+  }
+
+  /** Returns one line that says why an entry could not be stored, and what to do. */
+  public String complaint(IOException reason) {
+    return standing().fault().orElseGet(() -> unwritable(reason));
+  }
+
+  private String unwritable(IOException reason) {
+    return "cache directory "
+        + root()
+        + " cannot be written ("
+        + reason
+        + "); make room there or choose another one";
   }
 
   /** Returns whether what is stored is meant for others too. */

@@ -9,7 +9,7 @@ import java.nio.file.Path;
  * The steps of which every read and change of an entry is made, one method each, so that a test can
  * fail or kill the process at any of them.
  */
-interface FileOperations {
+public interface FileOperations {
 
   /**
    * Returns a file's first bytes, {@code limit} of them or as many as there are. An interrupt does

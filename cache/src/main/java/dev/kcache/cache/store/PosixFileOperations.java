@@ -21,7 +21,7 @@ import java.util.Arrays;
  * The steps on a real file system. Content goes through streams rather than channels: an interrupt
  * closes a channel in the middle of its work, a stream does not care.
  */
-final class PosixFileOperations implements FileOperations {
+public final class PosixFileOperations implements FileOperations {
   /** The runtime copies through memory that it asks the system for anew if it is much larger. */
   private static final int CHUNK_BYTES = 1 << 16;
 

@@ -5,19 +5,20 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** The real steps, with a hook before each, in the middle of each write, and to count them. */
-final class StepHookFileOperations implements FileOperations {
+public final class StepHookFileOperations implements FileOperations {
   private final FileOperations real = new PosixFileOperations();
   private final Hook hook;
-  private int steps;
+  private final AtomicInteger steps = new AtomicInteger();
 
-  StepHookFileOperations(Hook hook) {
+  public StepHookFileOperations(Hook hook) {
     this.hook = hook;
   }
 
   int steps() {
-    return steps;
+    return steps.get();
   }
 
   @Override
@@ -75,11 +76,11 @@ final class StepHookFileOperations implements FileOperations {
   }
 
   private void step(String operation, Path path) throws IOException {
-    hook.before(steps++, operation, path);
+    hook.before(steps.getAndIncrement(), operation, path);
   }
 
   /** Called before a step, which does not happen if it throws. */
-  interface Hook {
+  public interface Hook {
     void before(int step, String operation, Path path) throws IOException;
   }
 }

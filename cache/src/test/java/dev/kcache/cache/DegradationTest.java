@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kcache.cache.store.StepHookFileOperations;
+import dev.kcache.codeobject.TargetId;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.nio.file.AtomicMoveNotSupportedException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Whatever fails below the cache, who asks for a kernel gets it, and is told once. */
+@Timeout(120)
+class DegradationTest {
+  private static final TargetId GFX90A = TargetId.parse("gfx90a");
+  private static final KernelSource SOURCE =
+      KernelSource.of("k.hip", "extern \"C\" __global__ void k() {}\n");
+  private static final KernelSource OTHER =
+      KernelSource.of("other.hip", "extern \"C\" __global__ void other() {}\n");
+
+  @TempDir Path directory;
+  private final FakeToolchain toolchain = new FakeToolchain();
+
+  private CacheManager manager(StepHookFileOperations.Hook hook) {
+    CacheManagerBuilder builder =
+        CacheManager.builder()
+            .environment(Map.of("KCACHE_DIR", directory.resolve("cache").toString()))
+            .memoryLimit(0)
+            .toolchain(toolchain);
+    builder.files = new StepHookFileOperations(hook);
+    return builder.build();
+  }
+
+  private CacheManager manager() {
+    return manager((step, operation, path) -> {});
+  }
+
+  private static void get(CacheManager cache, KernelSource source) {
+    assertThat(cache.getOrCompile(source, GFX90A)).isEqualTo(FakeToolchain.fixture(GFX90A));
+  }
+
+  /** What file systems over a network, quotas and full disks answer, and where. */
+  @ParameterizedTest
+  @CsvSource({
+    "createDirectory, Read-only file system",
+    "createFile, Disk quota exceeded",
+    "createFile, Permission denied",
+    "write, No space left on device",
+    "write half, Disk quota exceeded",
+    "force, Input/output error",
+    "rename, Device or resource busy",
+    "rename, Stale file handle",
+  })
+  void write_failing_costsTheEntryAndOneWarning(String failing, String reason) {
+    try (Warnings warnings = Warnings.of(Directories.class);
+        CacheManager cache =
+            manager(
+                (step, operation, path) -> {
+                  if (operation.equals(failing)) {
+                    throw new FileSystemException(path.toString(), null, reason);
+                  }
+                })) {
+      get(cache, SOURCE);
+      get(cache, OTHER);
+      get(cache, SOURCE);
+
+      assertThat(toolchain.jobs).as("none was kept").hasSize(3);
+      assertThat(cache.statistics().notKept()).isEqualTo(3);
+      assertThat(cache.statistics().failedCompiles()).isZero();
+      assertThat(warnings.lines()).singleElement().asString().contains(reason);
+      assertThat(cache.entries()).isEmpty();
+    }
+    try (CacheManager cache = manager()) {
+      get(cache, SOURCE);
+      assertThat(cache.statistics().notKept()).as("once it works again").isZero();
+    }
+  }
+
+  @Test
+  void rename_thatIsNotAtomicThere_costsTheEntryAndOneWarning() {
+    try (Warnings warnings = Warnings.of(Directories.class);
+        CacheManager cache =
+            manager(
+                (step, operation, path) -> {
+                  if (operation.equals("rename")) {
+                    throw new AtomicMoveNotSupportedException(path.toString(), null, "no rename");
+                  }
+                })) {
+      get(cache, SOURCE);
+      get(cache, OTHER);
+
+      assertThat(cache.statistics().notKept()).isEqualTo(2);
+      assertThat(warnings.lines()).hasSize(1);
+    }
+  }
+
+  /** The file system says that it renamed, and did not: a rename that was lost. */
+  @Test
+  void rename_thatIsLost_isAMissLater() throws IOException {
+    try (CacheManager cache = manager()) {
+      get(cache, SOURCE);
+    }
+    deleteAll(file -> file.endsWith(".co"));
+    try (CacheManager cache = manager()) {
+      get(cache, SOURCE);
+      assertThat(cache.statistics().compiles()).isEqualTo(1);
+      get(cache, SOURCE);
+      assertThat(cache.statistics().diskHits()).isEqualTo(1);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"Stale file handle", "Device or resource busy", "Input/output error"})
+  void read_failingOnce_isStillAHit(String reason) {
+    try (CacheManager cache = manager()) {
+      get(cache, SOURCE);
+    }
+    AtomicInteger failures = new AtomicInteger();
+    try (CacheManager cache =
+        manager(
+            (step, operation, path) -> {
+              if (operation.equals("read") && failures.getAndIncrement() % 2 == 0) {
+                throw new FileSystemException(path.toString(), null, reason);
+              }
+            })) {
+      get(cache, SOURCE);
+      assertThat(cache.statistics().diskHits()).isEqualTo(1);
+    }
+    assertThat(failures).hasPositiveValue();
+    assertThat(toolchain.jobs).hasSize(1);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"Stale file handle", "Transport endpoint is not connected"})
+  void read_failingAlways_isCompiled(String reason) {
+    try (CacheManager cache = manager()) {
+      get(cache, SOURCE);
+    }
+    try (CacheManager cache =
+        manager(
+            (step, operation, path) -> {
+              if (operation.equals("read")) {
+                throw new FileSystemException(path.toString(), null, reason);
+              }
+            })) {
+      get(cache, SOURCE);
+      get(cache, SOURCE);
+      assertThat(cache.statistics().compiles()).isEqualTo(2);
+    }
+    try (CacheManager cache = manager()) {
+      get(cache, SOURCE);
+      assertThat(cache.statistics().diskHits()).as("the entry was left alone").isEqualTo(1);
+      assertThat(cache.statistics().quarantined()).isZero();
+    }
+  }
+
+  /** A name that is listed, or was there a moment ago, and cannot be opened. */
+  @Test
+  void read_fileThatGoesWhileItIsRead_isCompiled() {
+    try (CacheManager cache = manager()) {
+      get(cache, SOURCE);
+    }
+    try (CacheManager cache =
+        manager(
+            (step, operation, path) -> {
+              if (operation.equals("read") && path.toString().endsWith(".co")) {
+                throw new FileNotFoundException(path.toString());
+              }
+            })) {
+      get(cache, SOURCE);
+      assertThat(cache.statistics().compiles()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void locksThatDoNotWork_costNothing() throws IOException {
+    Path root = Files.createDirectories(directory.resolve("cache"));
+    Files.createDirectory(root.resolve("lock"));
+    try (CacheManager cache = manager()) {
+      get(cache, SOURCE);
+      get(cache, SOURCE);
+      assertThat(cache.statistics().compiles()).isEqualTo(1);
+      assertThat(cache.statistics().notKept()).isZero();
+    }
+  }
+
+  @Test
+  void noPlaceForACache_isToldOnceAndCounted() {
+    try (Warnings warnings = Warnings.of(Directories.class);
+        CacheManager cache =
+            CacheManager.builder()
+                .environment(Map.of())
+                .memoryLimit(0)
+                .toolchain(toolchain)
+                .build()) {
+      get(cache, SOURCE);
+      get(cache, OTHER);
+
+      assertThat(cache.statistics().notKept()).isEqualTo(2);
+      assertThat(warnings.lines()).singleElement().asString().contains("set KCACHE_DIR");
+    }
+  }
+
+  @Test
+  void disabledCache_isNoFault() {
+    try (Warnings warnings = Warnings.of(Directories.class);
+        CacheManager cache =
+            CacheManager.builder()
+                .environment(Map.of("KCACHE_DISABLE", "1"))
+                .toolchain(toolchain)
+                .build()) {
+      get(cache, SOURCE);
+
+      assertThat(cache.statistics().notKept()).isZero();
+      assertThat(warnings.lines()).isEmpty();
+    }
+  }
+
+  /** As after the clock was set back: all that is there comes from the future. */
+  @Test
+  void clockThatGoesBackwards_costsNothing() throws IOException {
+    try (CacheManager cache = manager()) {
+      get(cache, SOURCE);
+    }
+    FileTime future = FileTime.from(Instant.now().plus(Duration.ofDays(400)));
+    try (Stream<Path> files = Files.walk(directory.resolve("cache"))) {
+      for (Path file : files.toList()) {
+        Files.setLastModifiedTime(file, future);
+      }
+    }
+    try (CacheManager cache = manager()) {
+      get(cache, SOURCE);
+      get(cache, OTHER);
+      get(cache, OTHER);
+
+      assertThat(cache.statistics().diskHits()).isEqualTo(2);
+      assertThat(cache.statistics().notKept()).isZero();
+      assertThat(cache.entries()).hasSize(2);
+    }
+  }
+
+  @Test
+  void directoryDeletedAgainAndAgain_harmsNobody() throws Exception {
+    AtomicBoolean ended = new AtomicBoolean();
+    ExecutorService threads = Executors.newCachedThreadPool();
+    try (CacheManager cache = manager()) {
+      Future<?> deleting =
+          threads.submit(
+              () -> {
+                while (!ended.get()) {
+                  deleteAll(file -> true);
+                }
+                return null;
+              });
+      List<Future<?>> asking = new ArrayList<>();
+      for (int thread = 0; thread < 4; thread++) {
+        asking.add(
+            threads.submit(
+                () -> {
+                  for (int i = 0; i < 50; i++) {
+                    get(cache, i % 2 == 0 ? SOURCE : OTHER);
+                  }
+                }));
+      }
+      for (Future<?> each : asking) {
+        each.get();
+      }
+      ended.set(true);
+      deleting.get();
+      get(cache, SOURCE);
+      get(cache, SOURCE);
+      assertThat(cache.statistics().failedCompiles()).isZero();
+      assertThat(cache.statistics().diskHits()).as("it is there again").isPositive();
+    } finally {
+      ended.set(true);
+      threads.shutdownNow();
+    }
+  }
+
+  /** Deletes what others make and delete meanwhile. */
+  private void deleteAll(java.util.function.Predicate<String> which) throws IOException {
+    Path root = directory.resolve("cache");
+    List<Path> files = new ArrayList<>();
+    Consumer<Path> add = files::add;
+    try (Stream<Path> walk = Files.walk(root)) {
+      walk.filter(file -> which.test(file.toString())).forEach(add);
+    } catch (NoSuchFileException | java.io.UncheckedIOException e) {
+      // Somebody else was faster.
+    }
+    for (int i = files.size() - 1; i >= 0; i--) {
+      try {
+        Files.deleteIfExists(files.get(i));
+      } catch (IOException e) {
+        // It has something in it again.
+      }
+    }
+  }
+}
