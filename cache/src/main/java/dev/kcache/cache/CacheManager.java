@@ -437,7 +437,7 @@ public final class CacheManager implements AutoCloseable {
 
   private <T> CompletableFuture<T> supply(Supplier<T> task) {
     try {
-      return CompletableFuture.supplyAsync(task, workers.lookups());
+      return workers.lookUp(task);
     } catch (RejectedExecutionException e) {
       throw closed(e);
     }

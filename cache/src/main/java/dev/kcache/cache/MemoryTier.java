@@ -111,12 +111,36 @@ final class MemoryTier {
       return;
     }
     try {
-      executor.execute(() -> run(key, load, loader));
+      executor.execute(new Loading(key, load, loader));
     } catch (RuntimeException | Error e) {
       // Not only a pool that is closed: a new thread may be one too many for the machine.
       loads.remove(key, load);
       load.fail(e);
       throw e;
+    }
+  }
+
+  /** A load that has its turn, or will never have it. */
+  private final class Loading implements Workers.Work {
+    private final RequestKey key;
+    private final Load load;
+    private final Loader loader;
+
+    Loading(RequestKey key, Load load, Loader loader) {
+      this.key = key;
+      this.load = load;
+      this.loader = loader;
+    }
+
+    @Override
+    public void run() {
+      MemoryTier.this.run(key, load, loader);
+    }
+
+    @Override
+    public void abandon() {
+      loads.remove(key, load);
+      load.fail(Workers.closed(null));
     }
   }
 
@@ -129,7 +153,7 @@ final class MemoryTier {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       loads.remove(key, load);
-      load.fail(new IllegalStateException("the cache manager was closed", e));
+      load.fail(Workers.closed(e));
     } catch (CompilationException e) {
       load.fail(e);
       loads.values().removeIf(Load::isForgotten);

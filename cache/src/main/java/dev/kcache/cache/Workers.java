@@ -2,11 +2,13 @@
 package dev.kcache.cache;
 
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,6 +17,35 @@ import org.jspecify.annotations.Nullable;
  * does not even load what manages them.
  */
 final class Workers implements AutoCloseable {
+  /** Work whose end somebody may wait for. */
+  interface Work extends Runnable {
+    /** Called instead of {@link #run} if the threads end before its turn comes. */
+    void abandon();
+  }
+
+  private static final class Lookup<T> implements Work {
+    private final CompletableFuture<T> result = new CompletableFuture<>();
+    private final Supplier<T> task;
+
+    Lookup(Supplier<T> task) {
+      this.task = task;
+    }
+
+    @Override
+    public void run() {
+      try {
+        result.complete(task.get());
+      } catch (Throwable e) {
+        result.completeExceptionally(e);
+      }
+    }
+
+    @Override
+    public void abandon() {
+      result.completeExceptionally(closed(null));
+    }
+  }
+
   private static final Duration IDLE = Duration.ofSeconds(10);
 
   /** Longer than it takes to kill a compiler and remove what it left. */
@@ -43,11 +74,17 @@ final class Workers implements AutoCloseable {
   }
 
   /**
-   * Returns the threads that look things up.
+   * Returns what a task will find, on one of the threads that look things up.
    *
    * @throws RejectedExecutionException if closed
    */
-  synchronized Executor lookups() {
+  <T> CompletableFuture<T> lookUp(Supplier<T> task) {
+    Lookup<T> lookup = new Lookup<>(task);
+    lookups().execute(lookup);
+    return lookup.result;
+  }
+
+  private synchronized Executor lookups() {
     ensureOpen();
     if (lookups == null) {
       lookups = pool("kcache-lookup");
@@ -55,11 +92,16 @@ final class Workers implements AutoCloseable {
     return lookups;
   }
 
+  /** Returns what those get who waited for work that was abandoned. */
+  static IllegalStateException closed(@Nullable Throwable cause) {
+    return new IllegalStateException("the cache manager was closed", cause);
+  }
+
   boolean isClosed() {
     return closed;
   }
 
-  /** Interrupts what runs, drops what waits, and returns when it has ended or after a while. */
+  /** Interrupts what runs, abandons what waits, and returns when it has ended or after a while. */
   @Override
   public void close() {
     ThreadPoolExecutor first;
@@ -91,7 +133,11 @@ final class Workers implements AutoCloseable {
 
   private static void end(@Nullable ThreadPoolExecutor pool) {
     if (pool != null) {
-      pool.shutdownNow();
+      for (Runnable waiting : pool.shutdownNow()) {
+        if (waiting instanceof Work work) {
+          work.abandon();
+        }
+      }
     }
   }
 

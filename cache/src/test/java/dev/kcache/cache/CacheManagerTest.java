@@ -10,6 +10,7 @@ import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.TargetId;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -205,6 +206,19 @@ class CacheManagerTest {
   }
 
   @Test
+  void compileThatRunsOutOfMemory_isAnErrorForItsCallersAndNotRemembered() {
+    toolchain.memory = Integer.MAX_VALUE;
+    try (CacheManager cache = manager()) {
+      assertThatThrownBy(() -> cache.getOrCompile(SOURCE, GFX90A))
+          .isInstanceOf(OutOfMemoryError.class);
+
+      toolchain.memory = 0;
+      assertThat(cache.getOrCompile(SOURCE, GFX90A)).isEqualTo(FakeToolchain.fixture(GFX90A));
+      assertThat(cache.statistics().failedCompiles()).isEqualTo(1);
+    }
+  }
+
+  @Test
   void recompile_replacesWhatTheDiskHas() {
     try (CacheManager cache = manager()) {
       cache.getOrCompile(SOURCE, GFX90A);
@@ -374,6 +388,23 @@ class CacheManagerTest {
     assertThat(pending).isCompletedExceptionally();
     assertThatThrownBy(() -> cache.getOrCompile(SOURCE, GFX90A))
         .isInstanceOf(IllegalStateException.class);
+  }
+
+  /** More of them than there are threads: most never have their turn. */
+  @Test
+  void close_overLookupsThatWait_endsThem() {
+    CacheManager cache = manager();
+    List<CompletableFuture<CodeObject>> pending = new ArrayList<>();
+    toolchain.gate = new CountDownLatch(1);
+    for (int i = 0; i < 200; i++) {
+      KernelSource source = KernelSource.of(i + ".hip", "__global__ void k() {}\n");
+      pending.add(cache.getOrCompileAsync(source, GFX90A));
+    }
+    cache.close();
+
+    for (CompletableFuture<CodeObject> each : pending) {
+      assertThat(each).failsWithin(Duration.ofSeconds(10));
+    }
   }
 
   @Test

@@ -27,6 +27,7 @@ final class FakeToolchain implements Toolchain {
   volatile CountDownLatch started = new CountDownLatch(1);
   volatile CountDownLatch gate = new CountDownLatch(0);
   volatile boolean broken;
+  volatile int memory;
 
   static final List<File> HEADERS =
       List.of(new File("/usr/include/hip/hip_runtime.h", Digest.of(new byte[] {1})));
@@ -73,7 +74,9 @@ final class FakeToolchain implements Toolchain {
     jobs.add(job);
     started.countDown();
     gate.await();
-    if (broken) {
+    // A length that no virtual machine has room for is a real lack of memory.
+    byte[] used = new byte[memory];
+    if (broken && used.length == 0) {
       throw new CompilationException(
           job.sourceName(), "broken on purpose", List.of("hipcc"), 1, "error: broken");
     }
