@@ -348,7 +348,7 @@ public final class CacheManager implements AutoCloseable {
 
   /** Returns what can be done to the cache directory as a whole. */
   public CacheUpkeep upkeep() {
-    return new CacheUpkeep(directories);
+    return new CacheUpkeep(directories, new StaleEntries(toolchains, resolver.dependencies()));
   }
 
   /** Returns what this manager has done so far. */

@@ -78,6 +78,11 @@ final class CacheDirectory {
     return root.resolve("swept");
   }
 
+  /** Returns what is in the root beside entries, be it there or not. */
+  List<Path> furnishings() {
+    return List.of(quarantine(), lock(), beats(), staging(), memo(), sweepMark());
+  }
+
   Path targetDirectory(TargetId target, ToolchainLabel label) {
     return root.resolve(target.pathSegment() + "-" + label);
   }

@@ -20,6 +20,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -141,6 +143,52 @@ class RemoverTest {
     assertThat(image(first)).doesNotExist();
     assertThat(image(second)).exists();
     assertThat(directory.temporariesIn(directory.root())).isEmpty();
+  }
+
+  @Test
+  void removal_besideAReaderAndAWriter_givesMissesAndNothingWrong() throws Exception {
+    AtomicBoolean stop = new AtomicBoolean();
+    FutureTask<Long> reading =
+        new FutureTask<>(
+            () -> {
+              long hits = 0;
+              while (!stop.get()) {
+                Optional<StoredEntry> found = find(store, "first.hip", one);
+                if (found.isPresent()) {
+                  assertThat(found).contains(new StoredEntry(first, one));
+                  hits++;
+                } else {
+                  store.put(first, one, DEPENDENCIES);
+                }
+              }
+              return hits;
+            });
+    new Thread(reading).start();
+    for (int i = 0; i < 10; i++) {
+      assertThat(store.selectAll().remove()).isEmpty();
+    }
+    stop.set(true);
+
+    assertThat(reading.get()).isPositive();
+    assertThat(store.quarantined()).isZero();
+  }
+
+  @Test
+  void selection_ofEverything_leavesTheLockAndWhatIsYoung() throws IOException {
+    Files.createFile(directory.lock());
+    Path busy = Files.createFile(directory.temporaryIn(directory.root()));
+    Path left = Files.createFile(directory.temporaryIn(directory.root()));
+    age(left, Sweeper.LEFTOVER_AGE.plusMinutes(1));
+    Path quarantined = directory.newQuarantined(image(first));
+    Files.createDirectories(quarantined.getParent());
+    Files.writeString(quarantined, "damaged");
+
+    Selection everything = store.selectAll();
+
+    assertThat(everything.records()).isEqualTo(2);
+    assertThat(everything.remove()).isEmpty();
+    assertThat(CacheDirectory.list(directory.root()))
+        .containsExactlyInAnyOrder(directory.lock(), directory.sweepMark(), busy);
   }
 
   private RecordFile record(CacheEntry entry) {
