@@ -3,6 +3,7 @@ package dev.kcache.cache;
 
 import dev.kcache.cache.store.DiskStore;
 import dev.kcache.cache.store.EntryDirectory;
+import dev.kcache.cache.store.UsageTable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -20,10 +21,19 @@ import java.util.Optional;
  */
 public final class CacheUpkeep {
   private final Directories directories;
+  private final Optional<DiskStore> own;
+  private final UsageRecorder recorder;
   private final StaleEntries stale;
 
-  CacheUpkeep(Directories directories, StaleEntries stale) {
+  /** Takes care of {@code directories}; {@code own} is the one in which usage is counted. */
+  CacheUpkeep(
+      Directories directories,
+      Optional<DiskStore> own,
+      UsageRecorder recorder,
+      StaleEntries stale) {
     this.directories = directories;
+    this.own = own;
+    this.recorder = recorder;
     this.stale = stale;
   }
 
@@ -86,6 +96,36 @@ public final class CacheUpkeep {
 
   private boolean isWanted(ClearCriteria criteria, CacheEntry entry, Duration unused) {
     return criteria.match(entry, unused) && (!criteria.stale() || stale.test(entry));
+  }
+
+  /**
+   * Returns what all processes have counted that use the user's own cache directory, and this
+   * manager until now. What goes into a layer or comes from one is counted there, too.
+   */
+  public CacheUsage usage() {
+    recorder.write();
+    return UsageReader.read(own.map(DiskStore::usage).orElse(new UsageTable(Long.MAX_VALUE)));
+  }
+
+  /**
+   * Begins counting anew, for all processes.
+   *
+   * @throws UncheckedIOException if that is not possible; what was not deleted still counts
+   */
+  public void resetUsage() {
+    recorder.write();
+    try {
+      if (own.isPresent()) {
+        own.get().resetUsage();
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException("statistics cannot be reset: " + e.getMessage(), e);
+    }
+  }
+
+  /** Returns the size in bytes of what is remembered of compilers. */
+  public long memoBytes() {
+    return own.map(DiskStore::memoBytes).orElse(0L);
   }
 
   /** Returns the root of the cache directory; empty if the disk is not used. */

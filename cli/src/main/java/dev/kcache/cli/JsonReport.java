@@ -144,6 +144,16 @@ final class JsonReport {
         });
   }
 
+  /** Writes the document of statistics. */
+  void stats(Stats stats) {
+    write(
+        "kcache.stats/1",
+        json -> {
+          writeDirectory(json, stats.directory());
+          StatsJson.write(json, stats);
+        });
+  }
+
   /** Writes the document of a run. */
   void run(RunReport report) {
     write("kcache.run/1", json -> RunJson.write(json, report));

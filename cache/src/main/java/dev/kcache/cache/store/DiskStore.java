@@ -254,6 +254,60 @@ public final class DiskStore implements EntryDirectory {
         : Optional.empty();
   }
 
+  /**
+   * Adds what a process has counted to what all have, if the directory is there.
+   *
+   * @return whether it was added
+   * @throws IOException if it cannot be written; nothing is added
+   */
+  public boolean addUsage(UsageTable table) throws IOException {
+    if (!standing().exists() || privateDirectory(directory.usage()).isEmpty()) {
+      return false;
+    }
+    UsageFiles usage = usageFiles();
+    if (usage.add(table)) {
+      mergeUsage(usage);
+    }
+    return true;
+  }
+
+  private static void mergeUsage(UsageFiles usage) {
+    try {
+      Uninterrupted.run(usage::merge);
+    } catch (IOException e) {
+      // The files stay as they are, and are as good.
+      return;
+    }
+  }
+
+  /** Returns what all processes have counted. */
+  public UsageTable usage() {
+    return isReadable() && Standing.distrust(directory.usage()).isEmpty()
+        ? usageFiles().sum()
+        : new UsageTable(Long.MAX_VALUE);
+  }
+
+  /**
+   * Begins counting anew, for all processes.
+   *
+   * @throws IOException if that is not possible; what was not deleted still counts
+   */
+  public void resetUsage() throws IOException {
+    if (standing().exists()) {
+      requireWritable();
+      Uninterrupted.run(usageFiles()::reset);
+    }
+  }
+
+  /** Returns the size of what toolchains remember. */
+  public long memoBytes() {
+    return Selection.size(directory.memo());
+  }
+
+  private UsageFiles usageFiles() {
+    return new UsageFiles(directory, files, access);
+  }
+
   private Optional<Path> privateDirectory(Path path) {
     try {
       requireWritable();

@@ -76,7 +76,7 @@ public final class Selection {
   }
 
   /** Returns the size of a file, or of all files below a directory; 0 if it is gone. */
-  private static long size(Path path) {
+  static long size(Path path) {
     Sizes sizes = new Sizes();
     try {
       Files.walkFileTree(path, sizes);

@@ -100,6 +100,7 @@ final class Sweeper {
 
   private List<Path> temporaries(int most) {
     List<Path> found = new ArrayList<>(directory.temporariesIn(directory.root()));
+    found.addAll(directory.temporariesIn(directory.usage()));
     List<Path> targets = new ArrayList<>(directory.targetDirectories());
     Collections.shuffle(targets);
     int names = 0;

@@ -46,7 +46,7 @@ final class Verifier {
   private final FileClock clock;
   private final Remover remover;
   private final Sweeper sweeper;
-  private final boolean forOthers;
+  private final PermissionChecks permissions;
   private final @Nullable Mender mender;
   private final UpkeepListener listener;
 
@@ -83,8 +83,7 @@ final class Verifier {
     clock = new FileClock(directory, files, access);
     remover = new Remover(directory, files, access);
     sweeper = new Sweeper(directory, files, access);
-    // Who closed the root to others meant all of it.
-    forOthers = access == Access.LAYER && !Concealment.hides(directory.root());
+    permissions = new PermissionChecks(directory.root(), access, mender, findings::add);
   }
 
   /** A record, as far as it has to be remembered. */
@@ -97,7 +96,7 @@ final class Verifier {
    */
   Verification verify(Function<Path, Standing> standing) {
     Path root = directory.root();
-    if (checkTrust(root)) {
+    if (permissions.isTrusted(root)) {
       Standing now = standing.apply(root);
       if (now.exists() && now.readable()) {
         verifyAll(now.writable() ? time() : Instant.now());
@@ -119,14 +118,14 @@ final class Verifier {
   }
 
   private void verifyAll(Instant now) {
-    directory.furnishings().forEach(this::checkTrust);
+    directory.furnishings().forEach(permissions::isTrusted);
     List<Path> targets = directory.targetDirectories();
-    targets.forEach(this::checkPermissions);
+    targets.forEach(permissions::check);
     List<RecordFile> names = directory.records();
     names.stream()
         .map(name -> directory.requestDirectory(name.request()))
         .distinct()
-        .forEach(this::checkPermissions);
+        .forEach(permissions::check);
     List<ContentFile> contents =
         targets.stream().flatMap(target -> directory.contents(target).stream()).toList();
     total = (long) names.size() + contents.size();
@@ -150,34 +149,8 @@ final class Verifier {
     return directory.dependencies(claim.name().request(), claim.entry().dependencies());
   }
 
-  /** Returns whether nobody else can write a file or directory, or not any more. */
-  private boolean checkTrust(Path path) {
-    Optional<String> distrust = Standing.distrust(path);
-    if (distrust.isEmpty()) {
-      return true;
-    }
-    if (mender != null) {
-      mender.closeForWriting(path);
-    }
-    boolean mended = Standing.distrust(path).isEmpty();
-    if (!mended || mender != null) {
-      add(Kind.PERMISSIONS, path, distrust.get(), mended);
-    }
-    return mended;
-  }
-
-  private void checkPermissions(Path path) {
-    if (checkTrust(path) && forOthers && Concealment.hides(path)) {
-      if (mender != null) {
-        mender.openForReading(path);
-      }
-      boolean mended = !Concealment.hides(path);
-      add(Kind.PERMISSIONS, path, "cannot be read by the others whom it is for", mended);
-    }
-  }
-
   private Optional<Claim> claim(RecordFile name, SharedTexts shared) {
-    checkPermissions(name.file());
+    permissions.check(name.file());
     Optional<CacheEntry> entry = check(name.file(), file -> reader.parse(file, name, shared));
     count(1, 0, 0);
     return entry.map(found -> new Claim(name, found));
@@ -185,7 +158,7 @@ final class Verifier {
 
   private void check(ContentFile content, List<Claim> claims) {
     Path file = content.file();
-    checkPermissions(file);
+    permissions.check(file);
     if (content.isCodeObject()) {
       Optional<CodeObject> code =
           check(file, path -> reader.codeObject(path, content.digest(), size(path)));

@@ -71,6 +71,7 @@ final class StepHookFileOperations implements FileOperations {
 
   @Override
   public void delete(Path path) throws IOException {
+    step("delete", path);
     real.delete(path);
   }
 
