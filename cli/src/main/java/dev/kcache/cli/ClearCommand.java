@@ -29,15 +29,17 @@ final class ClearCommand implements Verb {
           "--older-than",
           "AGE",
           new Converters.Age(),
-          "Only the entries that nobody has used for this long, such as 12h or 30d.");
+          "Only the entries that nobody has used for this long,",
+          "such as 12h or 30d.");
 
   private final Argument<String> toolchain =
       Argument.option(
           "--toolchain",
           "stale",
           new Converters.Staleness(),
-          "Only the entries that the compiler here would not serve any more: it has another version,",
-          "is another one of the same version, or its headers have changed.");
+          "Only the entries that the compiler here would not",
+          "serve any more: it has another version, is another",
+          "one of the same version, or its headers have changed.");
 
   private final Argument<Boolean> yes = Argument.flag("--yes", "Do not ask on a terminal.");
 
@@ -58,9 +60,10 @@ final class ClearCommand implements Verb {
         this,
         Stream.of(List.of(targets, olderThan, toolchain, yes, dryRun), options.arguments()),
         "Removes entries from the cache.",
-        "Removes the entries of the cache directory that meet all that is asked for, or everything;",
-        "layers are left as they are. Asks first on a terminal. Running programs are not harmed:",
-        "what they have they keep, and what they miss they compile again.");
+        "Removes the entries of the cache directory that meet all that is asked for, or",
+        "everything; layers are left as they are. Asks first on a terminal. Running",
+        "programs are not harmed: what they have they keep, and what they miss they",
+        "compile again.");
   }
 
   @Override

@@ -11,7 +11,7 @@ final class StatsCommand implements Verb {
   private final CliContext context;
 
   private final Argument<Boolean> reset =
-      Argument.flag("--reset", "Begin counting anew, once what has been counted is shown.");
+      Argument.flag("--reset", "Begin counting anew, once what has been counted is", "shown.");
 
   private final CommonOptions options = new CommonOptions();
 
@@ -27,9 +27,10 @@ final class StatsCommand implements Verb {
         this,
         Stream.of(List.of(reset), options.arguments()),
         "Shows hits, misses, compile times and sizes.",
-        "What all processes that use this user's cache directory have done since it is counted, in",
-        "all, by target and by kernel, and what its entries take. A program that runs adds to it at",
-        "its end, and every ten seconds that it works with the disk.");
+        "What all processes that use this user's cache directory have done since it is",
+        "counted, in all, by target and by kernel, and what its entries take. A program",
+        "that runs adds to it at its end, and every ten seconds that it works with the",
+        "disk.");
   }
 
   @Override

@@ -18,9 +18,11 @@ final class VerifyCommand implements Verb {
   private final Argument<Boolean> repair =
       Argument.flag(
           "--repair",
-          "Mend what is wrong in the cache directory: what is damaged is moved to its quarantine,",
-          "what is incomplete or left over is removed, and what others can write is closed to them,",
-          "and believed from then on. Layers are left as they are.");
+          "Mend what is wrong in the cache directory: what is",
+          "damaged is moved to its quarantine, what is",
+          "incomplete or left over is removed, and what others",
+          "can write is closed to them, and believed from then",
+          "on. Layers are left as they are.");
 
   private final CommonOptions options = new CommonOptions();
 
@@ -36,10 +38,10 @@ final class VerifyCommand implements Verb {
         this,
         Stream.of(List.of(repair), options.arguments()),
         "Checks everything that the cache holds.",
-        "Reads every record, code object and list of dependencies in the cache directory and its",
-        "layers. One line for each that is damaged, incomplete, an orphan that no record names, left",
-        "over from a writer that was killed, or open to others. The exit code is 4 if anything is",
-        "wrong that has not been mended.");
+        "Reads every record, code object and list of dependencies in the cache",
+        "directory and its layers. One line for each that is damaged, incomplete, an",
+        "orphan that no record names, left over from a writer that was killed, or open",
+        "to others. The exit code is 4 if anything is wrong that has not been mended.");
   }
 
   @Override

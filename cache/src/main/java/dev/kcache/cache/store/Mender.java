@@ -4,7 +4,10 @@ package dev.kcache.cache.store;
 import dev.kcache.cache.store.CacheDirectory.RecordFile;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFileAttributeView;
+import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Collection;
@@ -49,17 +52,28 @@ final class Mender {
         Set.of());
   }
 
+  /** Not by way of links, soft or hard: somebody may have put them there for what they lead to. */
   private static void change(
       Path path, Set<PosixFilePermission> added, Set<PosixFilePermission> removed) {
     try {
+      PosixFileAttributeView view =
+          Files.getFileAttributeView(path, PosixFileAttributeView.class, LinkOption.NOFOLLOW_LINKS);
+      PosixFileAttributes attributes = view.readAttributes();
+      if (attributes.isRegularFile() && hasOtherNames(path)) {
+        return;
+      }
       Set<PosixFilePermission> permissions = EnumSet.noneOf(PosixFilePermission.class);
-      permissions.addAll(Files.getPosixFilePermissions(path));
+      permissions.addAll(attributes.permissions());
       permissions.addAll(added);
       permissions.removeAll(removed);
-      Files.setPosixFilePermissions(path, permissions);
+      view.setPermissions(permissions);
     } catch (IOException e) {
       // It is gone, or it is not ours: then it stays a finding.
     }
+  }
+
+  private static boolean hasOtherNames(Path file) throws IOException {
+    return !Files.getAttribute(file, "unix:nlink", LinkOption.NOFOLLOW_LINKS).equals(1);
   }
 
   /** Removes records, and what only they name. */

@@ -36,12 +36,12 @@ final class UsageFiles {
 
   private final CacheDirectory directory;
   private final FileOperations files;
-  private final LockFile lock;
+  private final Access access;
 
   UsageFiles(CacheDirectory directory, FileOperations files, Access access) {
     this.directory = directory;
     this.files = files;
-    lock = new LockFile(directory.lock(), access);
+    this.access = access;
   }
 
   /**
@@ -60,7 +60,7 @@ final class UsageFiles {
     Path file = directory.newUsage();
     Path temporary = directory.temporaryFor(file);
     try {
-      files.createFile(temporary, Access.PRIVATE);
+      // Nobody else can make a file there, so this does without what keeps others out.
       files.write(temporary, ByteBuffer.wrap(table.encode()));
       files.rename(temporary, file);
       return file;
@@ -97,7 +97,7 @@ final class UsageFiles {
 
   /** Puts all files into one, unless somebody else is about to. */
   void merge() throws IOException {
-    Optional<FileLock> held = lock.tryLock(LOCK_POSITION);
+    Optional<FileLock> held = tryLock();
     if (held.isEmpty()) {
       return;
     }
@@ -117,7 +117,7 @@ final class UsageFiles {
 
   /** Deletes all files: counting begins anew. */
   void reset() throws IOException {
-    Optional<FileLock> held = lock.tryLock(LOCK_POSITION);
+    Optional<FileLock> held = tryLock();
     if (held.isEmpty()) {
       throw new IOException("another process merges statistics at the moment; try again");
     }
@@ -130,6 +130,10 @@ final class UsageFiles {
     } finally {
       held.get().release();
     }
+  }
+
+  private Optional<FileLock> tryLock() throws IOException {
+    return new LockFile(directory.lock(), access).tryLock(LOCK_POSITION);
   }
 
   /** Those go first that others stand for: who stands for one is there as long as it is. */

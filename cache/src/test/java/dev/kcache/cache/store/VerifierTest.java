@@ -216,6 +216,29 @@ class VerifierTest {
   }
 
   @Test
+  void permissions_ofWhatALinkLeadsTo_areLeftAlone() throws IOException {
+    Path shared = temp.resolve("shared");
+    DiskStore layer = DiskStore.open(shared, Access.LAYER);
+    layer.put(entry, code, DEPENDENCIES);
+    Path soft = new CacheDirectory(shared).codeObject(Request.of(entry), code.digest());
+    Path hard = soft.resolveSibling(Fixtures.digest("hard") + ".co");
+    List<Path> secrets = List.of(temp.resolve("one"), temp.resolve("two"));
+    for (Path secret : secrets) {
+      Files.copy(soft, secret);
+      Files.setPosixFilePermissions(secret, PosixFilePermissions.fromString("rw--w----"));
+    }
+    Files.delete(soft);
+    Files.createSymbolicLink(soft, secrets.get(0));
+    Files.createLink(hard, secrets.get(1));
+
+    assertThat(layer.repair(NOBODY).isSound()).isFalse();
+    for (Path secret : secrets) {
+      assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(secret)))
+          .isEqualTo("rw--w----");
+    }
+  }
+
+  @Test
   void layer_closedToOthersInPart_isOpened() throws IOException {
     Path shared = temp.resolve("shared");
     DiskStore layer = DiskStore.open(shared, Access.LAYER);
@@ -261,6 +284,25 @@ class VerifierTest {
             new StepHookFileOperations(
                 (step, operation, path) -> {
                   if (operation.equals("read") && path.equals(image) && seen.getAndSet(true)) {
+                    Files.write(image, sound);
+                  }
+                }));
+
+    assertThat(reader.repair(NOBODY).findings()).isEmpty();
+    assertThat(find(store, "vadd.hip", code)).isPresent();
+  }
+
+  @Test
+  void damagedFile_replacedWhileItIsMovedAside_isNoFinding() throws IOException {
+    byte[] sound = Files.readAllBytes(image);
+    Files.write(image, new byte[10]);
+    DiskStore reader =
+        DiskStore.open(
+            root,
+            Access.PRIVATE,
+            new StepHookFileOperations(
+                (step, operation, path) -> {
+                  if (operation.equals("rename") && path.equals(image)) {
                     Files.write(image, sound);
                   }
                 }));
