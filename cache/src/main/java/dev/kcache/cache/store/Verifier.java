@@ -17,11 +17,10 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -51,9 +50,6 @@ final class Verifier {
   private final UpkeepListener listener;
 
   private final Collection<Finding> findings = new ConcurrentLinkedQueue<>();
-
-  /** Code objects and lists that were found damaged, whether or not they are still there. */
-  private final Set<Path> damaged = ConcurrentHashMap.newKeySet();
 
   private long records;
   private long codeObjects;
@@ -198,7 +194,6 @@ final class Verifier {
     } catch (DamagedEntryException e) {
       boolean mended = mender != null && mender.setAside(file, check);
       if (mended || isDamaged(file, check)) {
-        damaged.add(file);
         add(Kind.DAMAGED, file, String.valueOf(e.getMessage()), mended);
       }
       return Optional.empty();
@@ -234,31 +229,41 @@ final class Verifier {
   }
 
   private void checkCompleteness(List<Claim> claims) {
-    List<Claim> incomplete =
-        claims.stream()
-            .filter(claim -> isMissing(claim) || (mender != null && isDamaged(claim)))
-            .filter(this::isStillThere)
-            .toList();
+    Map<RecordFile, String> incomplete = new LinkedHashMap<>();
+    for (Claim claim : claims) {
+      lack(claim).ifPresent(problem -> incomplete.put(claim.name(), problem));
+    }
     if (mender != null && !incomplete.isEmpty()) {
-      mender.remove(incomplete.stream().map(Claim::name).toList());
+      mender.remove(incomplete.keySet());
     }
-    for (Claim claim : incomplete) {
+    incomplete.forEach(
+        (name, problem) -> add(Kind.INCOMPLETE, name.file(), problem, !Files.exists(name.file())));
+  }
+
+  /** Returns what a record lacks, if it was there all the while that this was looked for. */
+  private Optional<String> lack(Claim claim) {
+    Optional<String> missing = missing(claim);
+    if (missing.isEmpty()) {
+      return missing;
+    }
+    try {
       Path record = claim.name().file();
-      boolean codeObject = !Files.exists(codeObject(claim)) || damaged.contains(codeObject(claim));
-      add(
-          Kind.INCOMPLETE,
-          record,
-          codeObject ? "its code object is gone" : "its list of dependencies is gone",
-          !Files.exists(record));
+      FileLook before = FileLook.at(record);
+      boolean lacks = isStillThere(claim) && missing(claim).isPresent();
+      return lacks && FileLook.at(record).isSameAs(before) ? missing : Optional.empty();
+    } catch (IOException e) {
+      // The record has gone too.
+      return Optional.empty();
     }
   }
 
-  private boolean isDamaged(Claim claim) {
-    return damaged.contains(codeObject(claim)) || damaged.contains(dependencies(claim));
-  }
-
-  private boolean isMissing(Claim claim) {
-    return !Files.exists(codeObject(claim)) || !Files.exists(dependencies(claim));
+  private Optional<String> missing(Claim claim) {
+    if (!Files.exists(codeObject(claim))) {
+      return Optional.of("its code object is gone");
+    }
+    return Files.exists(dependencies(claim))
+        ? Optional.empty()
+        : Optional.of("its list of dependencies is gone");
   }
 
   private boolean isStillThere(Claim claim) {

@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -304,6 +305,27 @@ class VerifierTest {
                 (step, operation, path) -> {
                   if (operation.equals("rename") && path.equals(image)) {
                     Files.write(image, sound);
+                  }
+                }));
+
+    assertThat(reader.repair(NOBODY).findings()).isEmpty();
+    assertThat(find(store, "vadd.hip", code)).isPresent();
+  }
+
+  @Test
+  void entry_storedAgainWhenItsCodeObjectWasMissed_isNoFinding() throws IOException {
+    Files.delete(image);
+    AtomicInteger reads = new AtomicInteger();
+    DiskStore reader =
+        DiskStore.open(
+            root,
+            Access.PRIVATE,
+            new StepHookFileOperations(
+                (step, operation, path) -> {
+                  if (operation.equals("read")
+                      && path.equals(record)
+                      && reads.incrementAndGet() == 2) {
+                    store.put(entry, code, DEPENDENCIES);
                   }
                 }));
 
