@@ -157,7 +157,7 @@ public final class DiskStore implements EntryDirectory {
   /** Verifies everything in the directory and mends what can be mended. */
   public Verification repair(UpkeepListener listener) {
     Remover remover = new Remover(directory, files, access);
-    return verify(new Mender(quarantine, remover, sweeper), listener);
+    return verify(new Mender(root(), quarantine, remover, sweeper), listener);
   }
 
   private Verification verify(@Nullable Mender mender, UpkeepListener listener) {

@@ -23,11 +23,13 @@ final class Mender {
   private static final Set<PosixFilePermission> WRITE =
       PosixFilePermissions.fromString("----w--w-");
 
+  private final Path root;
   private final Quarantine quarantine;
   private final Remover remover;
   private final Sweeper sweeper;
 
-  Mender(Quarantine quarantine, Remover remover, Sweeper sweeper) {
+  Mender(Path root, Quarantine quarantine, Remover remover, Sweeper sweeper) {
+    this.root = root;
     this.quarantine = quarantine;
     this.remover = remover;
     this.sweeper = sweeper;
@@ -52,14 +54,16 @@ final class Mender {
         Set.of());
   }
 
-  /** Not by way of links, soft or hard: somebody may have put them there for what they lead to. */
-  private static void change(
-      Path path, Set<PosixFilePermission> added, Set<PosixFilePermission> removed) {
+  /**
+   * Not by way of links, soft or hard, nor where others may put one this moment: it would be what
+   * they lead to that is changed.
+   */
+  private void change(Path path, Set<PosixFilePermission> added, Set<PosixFilePermission> removed) {
     try {
       PosixFileAttributeView view =
           Files.getFileAttributeView(path, PosixFileAttributeView.class, LinkOption.NOFOLLOW_LINKS);
       PosixFileAttributes attributes = view.readAttributes();
-      if (attributes.isRegularFile() && hasOtherNames(path)) {
+      if (isLinked(path, attributes) || !isKept(path)) {
         return;
       }
       Set<PosixFilePermission> permissions = EnumSet.noneOf(PosixFilePermission.class);
@@ -72,8 +76,16 @@ final class Mender {
     }
   }
 
-  private static boolean hasOtherNames(Path file) throws IOException {
-    return !Files.getAttribute(file, "unix:nlink", LinkOption.NOFOLLOW_LINKS).equals(1);
+  private static boolean isLinked(Path path, PosixFileAttributes attributes) throws IOException {
+    return !attributes.isDirectory()
+        && (!attributes.isRegularFile()
+            || !Files.getAttribute(path, "unix:nlink", LinkOption.NOFOLLOW_LINKS).equals(1));
+  }
+
+  /** Returns whether nobody else can put something in its place; of the root its user knows. */
+  private boolean isKept(Path path) {
+    Path parent = path.getParent();
+    return path.equals(root) || (parent != null && Standing.distrust(parent).isEmpty());
   }
 
   /** Removes records, and what only they name. */

@@ -108,7 +108,9 @@ final class UsageFiles {
         UsageTable merged = sum(tables);
         tables.keySet().forEach(file -> merged.absorbed().add(nameOf(file)));
         write(merged);
-        delete(tables);
+        for (Path file : tables.keySet()) {
+          files.delete(file);
+        }
       }
     } finally {
       held.get().release();
@@ -122,10 +124,8 @@ final class UsageFiles {
       throw new IOException("another process merges statistics at the moment; try again");
     }
     try {
-      Set<Path> present = list();
-      delete(read(present));
-      for (Path damaged : list()) {
-        files.delete(damaged);
+      for (Path file : list()) {
+        files.delete(file);
       }
     } finally {
       held.get().release();
@@ -134,19 +134,6 @@ final class UsageFiles {
 
   private Optional<FileLock> tryLock() throws IOException {
     return new LockFile(directory.lock(), access).tryLock(LOCK_POSITION);
-  }
-
-  /** Those go first that others stand for: who stands for one is there as long as it is. */
-  private void delete(Map<Path, UsageTable> tables) throws IOException {
-    Set<String> absorbed = absorbed(tables);
-    for (Path file : tables.keySet()) {
-      if (absorbed.contains(nameOf(file))) {
-        files.delete(file);
-      }
-    }
-    for (Path file : tables.keySet()) {
-      files.delete(file);
-    }
   }
 
   private static UsageTable sum(Map<Path, UsageTable> tables) {

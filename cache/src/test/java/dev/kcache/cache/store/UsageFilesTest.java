@@ -146,6 +146,26 @@ class UsageFilesTest {
   }
 
   @Test
+  void sum_ofFilesThatAreMergedMeanwhile_isTheSame() throws IOException {
+    for (int i = 0; i < 3; i++) {
+      store.addUsage(table(1000, "gfx90a", "vadd.hip", 1));
+    }
+    AtomicBoolean merged = new AtomicBoolean();
+    FileOperations merging =
+        new StepHookFileOperations(
+            (step, operation, path) -> {
+              if (step == 1 && !merged.getAndSet(true)) {
+                usage().merge();
+              }
+            });
+
+    UsageTable sum = new UsageFiles(directory, merging, Access.PRIVATE).sum();
+
+    assertThat(merged).isTrue();
+    assertThat(sum.rows().iterator().next().counts()[0]).isEqualTo(3);
+  }
+
+  @Test
   void damagedFile_isPassedOver() throws IOException {
     store.addUsage(table(1000, "gfx90a", "vadd.hip", 1));
     Path whole = directory.usages().get(0);

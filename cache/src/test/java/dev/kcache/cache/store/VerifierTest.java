@@ -240,6 +240,16 @@ class VerifierTest {
   }
 
   @Test
+  void permissions_whereAnotherUserCanReplaceTheFile_areLeftAlone() throws IOException {
+    Files.setPosixFilePermissions(record, PosixFilePermissions.fromString("rw--w----"));
+    Files.setAttribute(record.getParent(), "unix:uid", 4711);
+
+    assertThat(store.repair(NOBODY).isSound()).isFalse();
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(record)))
+        .isEqualTo("rw--w----");
+  }
+
+  @Test
   void layer_closedToOthersInPart_isOpened() throws IOException {
     Path shared = temp.resolve("shared");
     DiskStore layer = DiskStore.open(shared, Access.LAYER);
