@@ -58,6 +58,7 @@ public final class CacheManager implements AutoCloseable {
   private final Toolchains toolchains;
   private final Targets targets;
   private final Counters counters = new Counters();
+  private final UsageRecorder usage;
   private final CheckInterval interval;
   private final MemoryTier memory;
   private final RequestResolver resolver;
@@ -70,6 +71,7 @@ public final class CacheManager implements AutoCloseable {
     disabled = settings.disabled();
     directories = builder.openDirectories(settings);
     workspace = Workspace.of(environment, settings, builder.directory, directories.own());
+    usage = new UsageRecorder(workspace.own(), counters);
     toolchains = new Toolchains(builder.toolchain, environment, workspace, builder.batch);
     targets = new Targets(builder.target, environment, workspace);
     interval = builder.interval();
@@ -348,7 +350,8 @@ public final class CacheManager implements AutoCloseable {
 
   /** Returns what can be done to the cache directory as a whole. */
   public CacheUpkeep upkeep() {
-    return new CacheUpkeep(directories);
+    return new CacheUpkeep(
+        directories, workspace.own(), usage, new StaleEntries(toolchains, resolver.dependencies()));
   }
 
   /** Returns what this manager has done so far. */
@@ -364,6 +367,7 @@ public final class CacheManager implements AutoCloseable {
   public void close() {
     workers.close();
     toolchains.close();
+    usage.close();
   }
 
   private CacheResult await(KernelSource source, List<TargetId> targets) {
@@ -397,7 +401,7 @@ public final class CacheManager implements AutoCloseable {
     ensureOpen();
     Held held = source.recollections().recall(interval, asked);
     if (held != null) {
-      counters.memoryHit();
+      held.tally().memoryHit();
     }
     return held;
   }
@@ -413,16 +417,19 @@ public final class CacheManager implements AutoCloseable {
       Held held = memory.getIfPresent(key, resolver.dependencies());
       if (held != null) {
         source.recollections().remember(interval, asked, held);
-        counters.memoryHit();
+        held.tally().memoryHit();
         return Optional.of(held.result());
       }
       Optional<Resolved> onDisk = resolver.find(key);
       if (onDisk.isPresent()) {
-        counters.diskHit(onDisk.get().stored().entry().compileTime());
+        onDisk.get().tally().diskHit(onDisk.get().stored().entry().compileTime());
         memory.put(key, onDisk.get());
+        usage.workedOnDisk();
         return Optional.of(result(onDisk.get()));
       }
     }
+    counters.tally(Targets.last(targets), source.name()).missed();
+    usage.workedOnDisk();
     return Optional.empty();
   }
 

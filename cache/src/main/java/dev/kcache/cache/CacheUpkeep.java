@@ -2,7 +2,15 @@
 package dev.kcache.cache;
 
 import dev.kcache.cache.store.DiskStore;
+import dev.kcache.cache.store.EntryDirectory;
+import dev.kcache.cache.store.UsageTable;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -13,9 +21,111 @@ import java.util.Optional;
  */
 public final class CacheUpkeep {
   private final Directories directories;
+  private final Optional<DiskStore> own;
+  private final UsageRecorder recorder;
+  private final StaleEntries stale;
 
-  CacheUpkeep(Directories directories) {
+  /** Takes care of {@code directories}; {@code own} is the one in which usage is counted. */
+  CacheUpkeep(
+      Directories directories,
+      Optional<DiskStore> own,
+      UsageRecorder recorder,
+      StaleEntries stale) {
     this.directories = directories;
+    this.own = own;
+    this.recorder = recorder;
+    this.stale = stale;
+  }
+
+  /**
+   * Reads everything in the cache directory and then in each layer, on all processors, and tells
+   * what is wrong: what is damaged, incomplete, left behind, or open to others. May be called
+   * beside any number of requests, of this process and others; what they add, replace or remove
+   * meanwhile is no finding.
+   *
+   * @param repair whether to mend what is wrong in the cache directory; layers are never changed.
+   *     What is closed to others again is believed from then on, whoever wrote it.
+   * @param listener hears of each file
+   */
+  public Verification verify(boolean repair, UpkeepListener listener) {
+    List<Path> roots = new ArrayList<>();
+    List<Finding> findings = new ArrayList<>();
+    long records = 0;
+    long codeObjects = 0;
+    long bytes = 0;
+    for (EntryDirectory directory : directories.all()) {
+      Verification part =
+          repair && directory instanceof DiskStore store
+              ? store.repair(listener)
+              : directory.verify(listener);
+      roots.addAll(part.directories());
+      findings.addAll(part.findings());
+      records += part.records();
+      codeObjects += part.codeObjects();
+      bytes += part.bytes();
+    }
+    return new Verification(roots, records, codeObjects, bytes, findings);
+  }
+
+  /**
+   * Chooses entries of the cache directory to be removed; changes nothing yet. If nothing restricts
+   * the choice, what is remembered of compilers, what was quarantined and what killed writers left
+   * is part of it, too.
+   *
+   * @return the choice; nothing if there is no cache directory
+   * @throws UncheckedIOException if the cache directory cannot be written, so that nothing can be
+   *     removed; the message says why
+   * @throws ToolchainNotFoundException if stale entries are wanted and there is no compiler to tell
+   *     which those are
+   */
+  public Optional<Clearing> clearing(ClearCriteria criteria) {
+    Optional<DiskStore> store = directories.own().filter(own -> Files.exists(own.root()));
+    if (store.isEmpty()) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(
+          new Clearing(
+              criteria.areNone()
+                  ? store.get().selectAll()
+                  : store.get().select((entry, unused) -> isWanted(criteria, entry, unused))));
+    } catch (IOException e) {
+      throw new UncheckedIOException(String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  private boolean isWanted(ClearCriteria criteria, CacheEntry entry, Duration unused) {
+    return criteria.match(entry, unused) && (!criteria.stale() || stale.test(entry));
+  }
+
+  /**
+   * Returns what all processes have counted that use the user's own cache directory, and this
+   * manager until now. What goes into a layer or comes from one is counted there, too.
+   */
+  public CacheUsage usage() {
+    recorder.write();
+    return UsageReader.read(own.map(DiskStore::usage).orElse(new UsageTable(Long.MAX_VALUE)));
+  }
+
+  /**
+   * Begins counting anew, for all processes.
+   *
+   * @throws UncheckedIOException if that is not possible; what was not deleted still counts
+   */
+  public void resetUsage() {
+    recorder.write();
+    try {
+      if (own.isPresent()) {
+        own.get().resetUsage();
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException("statistics cannot be reset: " + e.getMessage(), e);
+    }
+  }
+
+  /** Returns the size in bytes of what is remembered of compilers. */
+  public long memoBytes() {
+    return own.map(DiskStore::memoBytes).orElse(0L);
   }
 
   /** Returns the root of the cache directory; empty if the disk is not used. */

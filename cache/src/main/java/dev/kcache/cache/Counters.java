@@ -1,46 +1,55 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache;
 
+import dev.kcache.cache.store.UsageTable;
+import dev.kcache.codeobject.TargetId;
 import java.time.Duration;
-import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.ConcurrentHashMap;
 
-/** What a manager counts. Safe for use by any number of threads; never a point of contention. */
+/**
+ * What a manager counts, by target and source; beyond some thousand of them, together. Safe for use
+ * by any number of threads.
+ */
 final class Counters {
-  private final LongAdder memoryHits = new LongAdder();
-  private final LongAdder diskHits = new LongAdder();
-  private final LongAdder compiles = new LongAdder();
-  private final LongAdder failedCompiles = new LongAdder();
-  private final LongAdder notKept = new LongAdder();
-  private final LongAdder compileNanos = new LongAdder();
-  private final LongAdder savedNanos = new LongAdder();
+  private final ConcurrentHashMap<String, Tally> tallies = new ConcurrentHashMap<>();
+  private final Tally others = Tally.ofOthers();
 
-  void memoryHit() {
-    memoryHits.increment();
+  /** Returns the tally of a source for a target, always the same. */
+  Tally tally(TargetId target, String source) {
+    String key = target + " " + source;
+    Tally known = tallies.get(key);
+    if (known != null) {
+      return known;
+    }
+    if (tallies.size() >= UsageTable.MOST_ROWS) {
+      return others;
+    }
+    Tally added = new Tally(target, source);
+    Tally first = tallies.putIfAbsent(key, added);
+    return first != null ? first : added;
   }
 
-  void diskHit(Duration saved) {
-    diskHits.increment();
-    savedNanos.add(saved.toNanos());
-  }
-
-  void compiled(Duration elapsed, boolean succeeded) {
-    (succeeded ? compiles : failedCompiles).increment();
-    compileNanos.add(elapsed.toNanos());
-  }
-
-  void notKept() {
-    notKept.increment();
+  /** Adds to a table what has been counted since the last time. Called by one thread at a time. */
+  void takeTo(UsageTable table) {
+    for (Tally tally : tallies.values()) {
+      tally.takeTo(table);
+    }
+    others.takeTo(table);
   }
 
   CacheStatistics snapshot(long quarantined) {
+    long[] sums = others.counts();
+    for (Tally tally : tallies.values()) {
+      UsageTable.addTo(sums, tally.counts());
+    }
     return new CacheStatistics(
-        memoryHits.sum(),
-        diskHits.sum(),
-        compiles.sum(),
-        failedCompiles.sum(),
-        notKept.sum(),
+        sums[UsageTable.MEMORY_HITS],
+        sums[UsageTable.DISK_HITS],
+        sums[UsageTable.COMPILES],
+        sums[UsageTable.FAILED_COMPILES],
+        sums[UsageTable.NOT_KEPT],
         quarantined,
-        Duration.ofNanos(compileNanos.sum()),
-        Duration.ofNanos(savedNanos.sum()));
+        Duration.ofNanos(sums[UsageTable.COMPILE_NANOS]),
+        Duration.ofNanos(sums[UsageTable.SAVED_NANOS]));
   }
 }

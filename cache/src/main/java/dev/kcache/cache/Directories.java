@@ -204,7 +204,7 @@ final class Directories {
   }
 
   /** Returns all of them, in the order in which they are read. */
-  private List<EntryDirectory> all() {
+  List<EntryDirectory> all() {
     List<EntryDirectory> all = new ArrayList<>(layers);
     if (own.isPresent()) {
       all.add(0, own.get());

@@ -15,17 +15,24 @@ final class Held {
   private final CacheResult result;
   private final Optional<CodeObject> codeObject;
   private final AtomicInteger checkedIn;
+  private final Tally tally;
 
   /** Holds a result that was found to be current in the interval with that number. */
   Held(Resolved resolved, int interval) {
     this.resolved = resolved;
     this.result = resolved.result(CacheResult.Origin.MEMORY);
     this.codeObject = Optional.of(result.codeObject());
+    this.tally = resolved.tally();
     this.checkedIn = new AtomicInteger(interval);
   }
 
   Resolved resolved() {
     return resolved;
+  }
+
+  /** Returns where its hits are counted. */
+  Tally tally() {
+    return tally;
   }
 
   CacheResult result() {

@@ -113,10 +113,13 @@ final class RequestResolver {
     return recompile ? Optional.empty() : onDisk(directories.findOwn(key, new Servable(key)));
   }
 
-  private static Optional<Resolved> onDisk(Optional<StoredEntry> stored) {
-    return stored.isEmpty()
-        ? Optional.empty()
-        : Optional.of(new Resolved(stored.get(), CacheResult.Origin.DISK, true));
+  private Optional<Resolved> onDisk(Optional<StoredEntry> stored) {
+    if (stored.isEmpty()) {
+      return Optional.empty();
+    }
+    CacheEntry entry = stored.get().entry();
+    Tally tally = counters.tally(entry.target(), entry.source());
+    return Optional.of(new Resolved(stored.get(), CacheResult.Origin.DISK, true, tally));
   }
 
   /** Which records may serve a request. */
@@ -170,7 +173,7 @@ final class RequestResolver {
               .exclusively(
                   key.request(), () -> findCompiledMeanwhile(key), () -> compile(key, source));
       if (resolved.origin() == CacheResult.Origin.DISK) {
-        counters.diskHit(resolved.stored().entry().compileTime());
+        resolved.tally().diskHit(resolved.stored().entry().compileTime());
       }
       return resolved;
     } catch (InterruptedException | RuntimeException e) {
@@ -184,6 +187,7 @@ final class RequestResolver {
     Platform platform = key.request().target().processor().platform();
     Toolchain compiler = toolchains.of(platform);
     TargetId target = key.request().target();
+    Tally tally = counters.tally(target, source.name());
     checkedLabel(compiler, toolchains.requested(platform));
     Digest identity = compiler.identity(target, source.options());
     log()
@@ -200,7 +204,7 @@ final class RequestResolver {
       succeeded = true;
     } finally {
       Duration elapsed = Duration.ofNanos(System.nanoTime() - start);
-      counters.compiled(elapsed, succeeded);
+      tally.compiled(elapsed, succeeded);
       boolean result = succeeded;
       notifying(() -> listener.compileFinished(source.name(), target, elapsed, result));
     }
@@ -211,16 +215,18 @@ final class RequestResolver {
     return new Resolved(
         new StoredEntry(entry, output.codeObject()),
         CacheResult.Origin.COMPILED,
-        keep(entry, output, read));
+        keep(entry, output, read, tally),
+        tally);
   }
 
-  private boolean keep(CacheEntry entry, Toolchain.Output output, DependencyList read) {
+  private boolean keep(
+      CacheEntry entry, Toolchain.Output output, DependencyList read, Tally tally) {
     if (bypassedRequests.contains(entry.request())) {
       return false;
     }
     boolean kept = directories.keep(entry, output.codeObject(), read);
     if (!kept && !directories.isDisabled()) {
-      counters.notKept();
+      tally.notKept();
     }
     return kept;
   }

@@ -9,8 +9,9 @@ import dev.kcache.cache.store.StoredEntry;
  * @param stored the code object and its record
  * @param origin where it came from
  * @param kept whether the disk holds it
+ * @param tally where its hits are counted
  */
-record Resolved(StoredEntry stored, CacheResult.Origin origin, boolean kept) {
+record Resolved(StoredEntry stored, CacheResult.Origin origin, boolean kept, Tally tally) {
 
   /** Returns the answer as who asked gets to see it, taken from {@code origin}. */
   CacheResult result(CacheResult.Origin origin) {

@@ -58,7 +58,8 @@ class MemoryTierTest {
             Duration.ZERO,
             Instant.EPOCH,
             DIGEST);
-    return new Resolved(new StoredEntry(entry, code), CacheResult.Origin.DISK, true);
+    return new Resolved(
+        new StoredEntry(entry, code), CacheResult.Origin.DISK, true, Tally.ofOthers());
   }
 
   private CompletableFuture<Resolved> fail(MemoryTier tier, RuntimeException failure) {

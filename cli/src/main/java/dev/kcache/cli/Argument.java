@@ -25,7 +25,7 @@ final class Argument<T> {
   }
 
   /** Returns an option without a value; what it stands for is true where it is given. */
-  static Argument<Boolean> flag(String name, String description) {
+  static Argument<Boolean> flag(String name, String... description) {
     return new Argument<>(
         OptionSpec.builder(name).initialValue(false).description(description).build());
   }

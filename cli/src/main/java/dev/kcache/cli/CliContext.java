@@ -6,10 +6,15 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.kcache.cache.CacheManager;
 import dev.kcache.cache.CacheManagerBuilder;
 import java.io.BufferedOutputStream;
+import java.io.BufferedReader;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
 import java.io.OutputStream;
 import java.io.PrintStream;
+import java.util.Locale;
 import java.util.Map;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -18,6 +23,7 @@ import java.util.function.Supplier;
  * What a command has of its surroundings, so that it can be run in another process's, or a test's.
  *
  * @param environment the environment variables
+ * @param in where answers come from
  * @param out where data goes
  * @param err where everything else goes
  * @param columns how wide the terminal behind {@code err} is; 0 if it is not a terminal
@@ -27,6 +33,7 @@ import java.util.function.Supplier;
  */
 record CliContext(
     Map<String, String> environment,
+    InputStream in,
     PrintStream out,
     PrintStream err,
     int columns,
@@ -45,6 +52,7 @@ record CliContext(
   static CliContext ofProcess() {
     return new CliContext(
         System.getenv(),
+        System.in,
         stream(FileDescriptor.out),
         stream(FileDescriptor.err),
         Integer.getInteger(COLUMNS_PROPERTY, 0),
@@ -66,6 +74,24 @@ record CliContext(
   /** Prints one line that tells the user of what may be a problem. */
   void warning(String line) {
     problem("warning: " + line);
+  }
+
+  /** Asks the user a question on standard error; returns whether the answer is yes. */
+  boolean confirms(String question) {
+    err.print("kcache: " + question + " [y/N] ");
+    err.flush();
+    String answer = answer().strip().toLowerCase(Locale.ROOT);
+    return answer.equals("y") || answer.equals("yes");
+  }
+
+  /** Returns the next line, or nothing where there is nobody to give one. */
+  private String answer() {
+    try {
+      String line = new BufferedReader(new InputStreamReader(in, UTF_8)).readLine();
+      return line == null ? "" : line;
+    } catch (IOException e) {
+      return "";
+    }
   }
 
   // UTF-8 whatever the locale: a container often has none, and JSON is UTF-8 by definition.

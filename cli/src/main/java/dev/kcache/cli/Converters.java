@@ -15,6 +15,7 @@ import picocli.CommandLine.TypeConversionException;
 /** How the values of options are read. */
 final class Converters {
   private static final Pattern DURATION = Pattern.compile("(\\d{1,9})(ms|s|m|h|)");
+  private static final Pattern AGE = Pattern.compile("(\\d{1,6})([mhd])");
   private static final Pattern NUMBER = Pattern.compile("\\d{1,9}");
   private static final Pattern SHARD = Pattern.compile("(\\d{1,6})/(\\d{1,6})");
   private static final Pattern COUNT = Pattern.compile("(\\d{1,10})([kMG]?)");
@@ -75,6 +76,35 @@ final class Converters {
         case "h" -> ChronoUnit.HOURS;
         default -> ChronoUnit.SECONDS;
       };
+    }
+  }
+
+  /** Reads how long ago something was, such as {@code 90m}, {@code 12h} or {@code 30d}. */
+  static final class Age implements ITypeConverter<Duration> {
+    @Override
+    public Duration convert(String text) {
+      Matcher matcher = AGE.matcher(text);
+      if (!matcher.matches()) {
+        throw new TypeConversionException(
+            "'" + text + "' is not an age; write it like 90m, 12h or 30d");
+      }
+      long number = Long.parseLong(matcher.group(1));
+      return switch (matcher.group(2)) {
+        case "m" -> Duration.ofMinutes(number);
+        case "h" -> Duration.ofHours(number);
+        default -> Duration.ofDays(number);
+      };
+    }
+  }
+
+  /** Reads which toolchain's entries are meant, of which only those of no present one can be. */
+  static final class Staleness implements ITypeConverter<String> {
+    @Override
+    public String convert(String text) {
+      if (text.equals("stale")) {
+        return text;
+      }
+      throw new TypeConversionException("'" + text + "' is not a toolchain; there is stale");
     }
   }
 

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import dev.kcache.cache.CacheEntry;
 import dev.kcache.cache.Diagnostic;
+import dev.kcache.cache.Verification;
 import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.OffloadBundle;
 import dev.kcache.codeobject.TargetId;
@@ -19,6 +20,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes the documents of {@code --json}: one per run, in camelCase, with a {@code schema} that
@@ -113,6 +115,43 @@ final class JsonReport {
   /** Writes the document of a doctor. */
   void doctor(List<Check> checks, Optional<RuntimeChecks> runtime) {
     write("kcache.doctor/1", json -> DoctorJson.write(json, checks, runtime));
+  }
+
+  /** Writes the document of a verification. */
+  void verify(boolean repair, Verification verification) {
+    write("kcache.verify/1", json -> VerifyJson.write(json, repair, verification));
+  }
+
+  /** Writes the document of what was removed, or would be. */
+  void clear(
+      Optional<Path> directory,
+      boolean dryRun,
+      boolean removed,
+      long entries,
+      long bytes,
+      @Nullable String problem) {
+    write(
+        "kcache.clear/1",
+        json -> {
+          writeDirectory(json, directory);
+          json.writeBooleanField("dryRun", dryRun);
+          json.writeBooleanField("removed", removed);
+          json.writeNumberField("entries", entries);
+          json.writeNumberField("size", bytes);
+          if (problem != null) {
+            json.writeStringField("problem", problem);
+          }
+        });
+  }
+
+  /** Writes the document of statistics. */
+  void stats(Stats stats) {
+    write(
+        "kcache.stats/1",
+        json -> {
+          writeDirectory(json, stats.directory());
+          StatsJson.write(json, stats);
+        });
   }
 
   /** Writes the document of a run. */

@@ -17,7 +17,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
 final class KcacheCommand {
   /** In the order in which the help lists them. */
   private static final List<String> VERBS =
-      List.of("prewarm", "list", "inspect", "targets", "doctor", "run");
+      List.of("prewarm", "list", "inspect", "targets", "stats", "verify", "clear", "doctor", "run");
 
   private KcacheCommand() {}
 
@@ -79,6 +79,9 @@ final class KcacheCommand {
       case "list" -> new ListCommand(context);
       case "inspect" -> new InspectCommand(context);
       case "targets" -> new TargetsCommand(context);
+      case "stats" -> new StatsCommand(context);
+      case "verify" -> new VerifyCommand(context);
+      case "clear" -> new ClearCommand(context);
       case "doctor" -> new DoctorCommand(context);
       case "run" -> new RunCommand(context);
       default -> throw new AssertionError("no verb: " + name);

@@ -4,6 +4,7 @@ package dev.kcache.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.kcache.cache.CacheManager;
+import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -20,6 +21,7 @@ final class CommandRunner {
   final Map<String, String> environment = new HashMap<>();
   final FakeToolchain toolchain = new FakeToolchain();
   int columns;
+  String answer = "";
   boolean realCompiler;
   Interrupts interrupts = action -> () -> {};
 
@@ -39,6 +41,7 @@ final class CommandRunner {
     CliContext context =
         new CliContext(
             Map.copyOf(environment),
+            new ByteArrayInputStream(answer.getBytes(UTF_8)),
             new PrintStream(out, true, UTF_8),
             new PrintStream(err, true, UTF_8),
             columns,

@@ -33,6 +33,7 @@ final class FakeToolchain implements Toolchain {
   final Queue<Job> jobs = new ConcurrentLinkedQueue<>();
   final CountDownLatch endless = new CountDownLatch(1);
   boolean missing;
+  String content = "fake";
   final Set<TargetId> unknown = ConcurrentHashMap.newKeySet();
 
   @Override
@@ -42,6 +43,9 @@ final class FakeToolchain implements Toolchain {
 
   @Override
   public ToolchainLabel label() {
+    if (missing) {
+      throw new ToolchainNotFoundException(MISSING);
+    }
     return new ToolchainLabel("5.2");
   }
 
@@ -55,7 +59,10 @@ final class FakeToolchain implements Toolchain {
 
   @Override
   public Digest identity(TargetId target, CompileOptions options) {
-    return Digest.builder().text("fake").text(target.toString()).build();
+    if (missing) {
+      throw new ToolchainNotFoundException(MISSING);
+    }
+    return Digest.builder().text(content).text(target.toString()).build();
   }
 
   @Override

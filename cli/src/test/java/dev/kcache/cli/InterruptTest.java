@@ -31,6 +31,7 @@ class InterruptTest {
       CliContext context =
           new CliContext(
               Map.of("KCACHE_DIR", System.getenv("KCACHE_DIR")),
+              process.in(),
               process.out(),
               process.err(),
               0,

@@ -8,6 +8,7 @@ import dev.kcache.cli.CommandRunner.Run;
 import dev.kcache.codeobject.CodeObject;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -190,6 +191,7 @@ class PrewarmHipccTest {
     CliContext context =
         new CliContext(
             environment,
+            InputStream.nullInputStream(),
             print(out),
             print(err),
             0,

@@ -4,7 +4,9 @@ package dev.kcache.cache.store;
 import dev.kcache.cache.ToolchainLabel;
 import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.TargetId;
+import java.io.FileInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -27,6 +29,7 @@ import java.util.function.Consumer;
  * &lt;root&gt;/lock, beats/                                   one compile per request
  * &lt;root&gt;/tmp/                                           staging directories
  * &lt;root&gt;/memo/                                          what toolchains remember
+ * &lt;root&gt;/usage/                                         what processes have counted
  * </pre>
  *
  * <p>Immutable and safe for use by any number of threads. Touches the disk only to list it.
@@ -73,9 +76,28 @@ final class CacheDirectory {
     return root.resolve("memo");
   }
 
+  Path usage() {
+    return root.resolve("usage");
+  }
+
+  /** Returns an unpredictable name for a file with counts. */
+  Path newUsage() {
+    return usage().resolve(cheapRandomName());
+  }
+
+  /** Returns the files with counts, in no particular order. */
+  List<Path> usages() {
+    return list(usage()).stream().filter(file -> !hasTemporaryName(file)).toList();
+  }
+
   /** Returns the file whose age is the time since leftovers were last looked for. */
   Path sweepMark() {
     return root.resolve("swept");
+  }
+
+  /** Returns what is in the root beside entries, be it there or not. */
+  List<Path> furnishings() {
+    return List.of(quarantine(), lock(), beats(), staging(), memo(), usage(), sweepMark());
   }
 
   Path targetDirectory(TargetId target, ToolchainLabel label) {
@@ -104,6 +126,11 @@ final class CacheDirectory {
   /** Returns an unpredictable name in {@code directory} for a file that is being written. */
   Path temporaryIn(Path directory) {
     return directory.resolve(TEMPORARY_PREFIX + randomName());
+  }
+
+  /** Returns the name under which a file with an unpredictable name is being written. */
+  Path temporaryFor(Path file) {
+    return file.resolveSibling(TEMPORARY_PREFIX + fileName(file));
   }
 
   /** Returns the files in {@code directory} that are, or were, being written. */
@@ -168,6 +195,23 @@ final class CacheDirectory {
     return records;
   }
 
+  /** Returns the code objects and lists of dependencies of a target and label, in no order. */
+  List<ContentFile> contents(Path targetDirectory) {
+    List<ContentFile> contents = new ArrayList<>();
+    forEachIn(targetDirectory, file -> parseContent(file).ifPresent(contents::add));
+    return contents;
+  }
+
+  private static Optional<ContentFile> parseContent(Path file) {
+    String name = fileName(file);
+    boolean isCodeObject = name.endsWith(CODE_OBJECT_SUFFIX);
+    if (!isCodeObject && !name.endsWith(DEPENDENCIES_SUFFIX)) {
+      return Optional.empty();
+    }
+    String digits = name.substring(0, name.lastIndexOf('.'));
+    return parseDigest(digits).map(digest -> new ContentFile(digest, isCodeObject, file));
+  }
+
   /** Returns the children of a directory; none if it is missing, no directory or unreadable. */
   static List<Path> list(Path directory) {
     List<Path> children = new ArrayList<>();
@@ -220,6 +264,19 @@ final class CacheDirectory {
     return name == null ? "" : name.toString();
   }
 
+  /** As {@link #randomName}, at the end of short processes: without what that takes to load. */
+  private String cheapRandomName() {
+    byte[] bytes = new byte[RANDOM_BYTES];
+    try (InputStream random = new FileInputStream("/dev/urandom")) {
+      if (random.read(bytes) == RANDOM_BYTES) {
+        return HexFormat.of().formatHex(bytes);
+      }
+    } catch (IOException e) {
+      // Not this system's way.
+    }
+    return randomName();
+  }
+
   private String randomName() {
     byte[] bytes = new byte[RANDOM_BYTES];
     // Made when it is needed, which is not for a hit: the first of a process takes 15 ms.
@@ -235,4 +292,13 @@ final class CacheDirectory {
    * @param file where it is
    */
   record RecordFile(Request request, Digest toolchain, Path file) {}
+
+  /**
+   * The name of a file that records name by its digest.
+   *
+   * @param digest what its SHA-256 should be
+   * @param isCodeObject whether it is a code object, or else a list of dependencies
+   * @param file where it is
+   */
+  record ContentFile(Digest digest, boolean isCodeObject, Path file) {}
 }

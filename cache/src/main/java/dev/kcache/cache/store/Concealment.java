@@ -40,6 +40,11 @@ final class Concealment {
         || files.anyMatch(path -> lacks(path, FOR_FILES));
   }
 
+  /** Returns whether a directory or a file is closed to others. */
+  static boolean hides(Path path) {
+    return lacks(path, Files.isDirectory(path) ? FOR_DIRECTORIES : FOR_FILES);
+  }
+
   private static boolean lacks(Path path, Set<PosixFilePermission> wanted) {
     try {
       return !Files.getPosixFilePermissions(path).containsAll(wanted);

@@ -3,12 +3,16 @@ package dev.kcache.cache.store;
 
 import dev.kcache.cache.CacheEntry;
 import dev.kcache.cache.DirectoryHealth;
+import dev.kcache.cache.UpkeepListener;
+import dev.kcache.cache.Verification;
 import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.Digest;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BiPredicate;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -35,6 +39,7 @@ import org.jspecify.annotations.Nullable;
 public final class DiskStore implements EntryDirectory {
   private final CacheDirectory directory;
   private final Access access;
+  private final FileOperations files;
   private final Quarantine quarantine;
   private final EntryReader reader;
   private final EntryWriter writer;
@@ -45,6 +50,7 @@ public final class DiskStore implements EntryDirectory {
   private DiskStore(CacheDirectory directory, Access access, FileOperations files) {
     this.directory = directory;
     this.access = access;
+    this.files = files;
     quarantine = new Quarantine(directory, files, access);
     reader = new EntryReader(directory, files, quarantine);
     writer = new EntryWriter(directory, files, access);
@@ -144,6 +150,51 @@ public final class DiskStore implements EntryDirectory {
     return new Examination(directory, reader).health(now, fault, lockFault);
   }
 
+  @Override
+  public Verification verify(UpkeepListener listener) {
+    return verify(null, listener);
+  }
+
+  /** Verifies everything in the directory and mends what can be mended. */
+  public Verification repair(UpkeepListener listener) {
+    Remover remover = new Remover(directory, files, access);
+    return verify(new Mender(root(), quarantine, remover, sweeper), listener);
+  }
+
+  private Verification verify(@Nullable Mender mender, UpkeepListener listener) {
+    Verifier verifier = new Verifier(directory, reader, files, access, mender, listener);
+    return verifier.verify(
+        root -> {
+          standing = Standing.of(root);
+          return standing;
+        });
+  }
+
+  /**
+   * Chooses everything that may be removed.
+   *
+   * @throws IOException if the directory cannot be written
+   */
+  public Selection selectAll() throws IOException {
+    requireWritable();
+    return selector().everything();
+  }
+
+  /**
+   * Chooses entries to remove, by themselves and by how long ago they were last used.
+   *
+   * @throws IOException if the directory cannot be written
+   */
+  public Selection select(BiPredicate<CacheEntry, Duration> wanted) throws IOException {
+    requireWritable();
+    return selector().matching(wanted);
+  }
+
+  private Selector selector() {
+    FileClock clock = new FileClock(directory, files, access);
+    return new Selector(directory, reader, clock, new Remover(directory, files, access), sweeper);
+  }
+
   private Optional<String> writeFault() {
     try {
       writer.tryWriting();
@@ -210,6 +261,60 @@ public final class DiskStore implements EntryDirectory {
     return isWritable() && Standing.distrust(directory.memo()).isEmpty()
         ? Optional.of(directory.memo())
         : Optional.empty();
+  }
+
+  /**
+   * Adds what a process has counted to what all have, if the directory is there.
+   *
+   * @return whether it was added
+   * @throws IOException if it cannot be written; nothing is added
+   */
+  public boolean addUsage(UsageTable table) throws IOException {
+    if (!standing().exists() || privateDirectory(directory.usage()).isEmpty()) {
+      return false;
+    }
+    UsageFiles usage = usageFiles();
+    if (usage.add(table)) {
+      mergeUsage(usage);
+    }
+    return true;
+  }
+
+  private static void mergeUsage(UsageFiles usage) {
+    try {
+      Uninterrupted.run(usage::merge);
+    } catch (IOException e) {
+      // The files stay as they are, and are as good.
+      return;
+    }
+  }
+
+  /** Returns what all processes have counted. */
+  public UsageTable usage() {
+    return isReadable() && Standing.distrust(directory.usage()).isEmpty()
+        ? usageFiles().sum()
+        : new UsageTable(Long.MAX_VALUE);
+  }
+
+  /**
+   * Begins counting anew, for all processes.
+   *
+   * @throws IOException if that is not possible; what was not deleted still counts
+   */
+  public void resetUsage() throws IOException {
+    if (standing().exists()) {
+      requireWritable();
+      Uninterrupted.run(usageFiles()::reset);
+    }
+  }
+
+  /** Returns the size of what toolchains remember. */
+  public long memoBytes() {
+    return Selection.size(directory.memo());
+  }
+
+  private UsageFiles usageFiles() {
+    return new UsageFiles(directory, files, access);
   }
 
   private Optional<Path> privateDirectory(Path path) {

@@ -3,6 +3,8 @@ package dev.kcache.cache.store;
 
 import dev.kcache.cache.CacheEntry;
 import dev.kcache.cache.DirectoryHealth;
+import dev.kcache.cache.UpkeepListener;
+import dev.kcache.cache.Verification;
 import dev.kcache.codeobject.Digest;
 import java.nio.file.Path;
 import java.util.List;
@@ -47,4 +49,7 @@ public interface EntryDirectory {
 
   /** Returns what the directory is like; reads every record. */
   DirectoryHealth health();
+
+  /** Verifies everything in the directory and changes nothing; tells of each file. */
+  Verification verify(UpkeepListener listener);
 }

@@ -192,7 +192,12 @@ final class EntryReader {
         && trusted.trusts(directory.requestDirectory(request));
   }
 
-  private Optional<CacheEntry> parse(Path file, RecordFile name, @Nullable SharedTexts sharing)
+  /**
+   * Returns the record in a file; nothing if it cannot be read or is of another version.
+   *
+   * @throws DamagedEntryException if it is not the record that {@code name} promises
+   */
+  Optional<CacheEntry> parse(Path file, RecordFile name, @Nullable SharedTexts sharing)
       throws DamagedEntryException {
     Optional<byte[]> bytes = read(file, EntryCodec.USUAL_BYTES, EntryCodec.MAX_BYTES);
     Optional<CacheEntry> entry =
@@ -205,15 +210,20 @@ final class EntryReader {
     return entry;
   }
 
-  private Optional<DependencyList> dependencies(Path file, Digest digest)
-      throws DamagedEntryException {
+  /** As {@link #parse}, of a list of dependencies. */
+  Optional<DependencyList> dependencies(Path file, Digest digest) throws DamagedEntryException {
     Optional<byte[]> bytes = read(file, DependencyList.USUAL_BYTES, DependencyList.MAX_BYTES);
     return bytes.isEmpty()
         ? Optional.empty()
         : Optional.of(DependencyList.parse(bytes.get(), digest));
   }
 
-  private Optional<CodeObject> codeObject(Path file, Digest digest, long expectedSize)
+  /**
+   * As {@link #parse}, of a code object.
+   *
+   * @param expectedSize how many bytes it should have, at most 1 GiB
+   */
+  Optional<CodeObject> codeObject(Path file, Digest digest, long expectedSize)
       throws DamagedEntryException {
     Optional<byte[]> bytes =
         read(file, (int) expectedSize, (int) Math.max(expectedSize, ALWAYS_READ_BYTES));
@@ -240,7 +250,8 @@ final class EntryReader {
         && code.target().equals(entry.target());
   }
 
-  private static Optional<CacheEntry> otherThan(CacheEntry liar, Optional<CacheEntry> found)
+  /** Returns what was found, if it is another record than one that is known to lie. */
+  static Optional<CacheEntry> otherThan(CacheEntry liar, Optional<CacheEntry> found)
       throws DamagedEntryException {
     if (found.equals(Optional.of(liar))) {
       throw new DamagedEntryException("a record that misdescribes its code object");

@@ -3,6 +3,8 @@ package dev.kcache.cache.store;
 
 import dev.kcache.cache.CacheEntry;
 import dev.kcache.cache.DirectoryHealth;
+import dev.kcache.cache.UpkeepListener;
+import dev.kcache.cache.Verification;
 import dev.kcache.codeobject.Digest;
 import java.nio.file.Path;
 import java.util.List;
@@ -20,11 +22,13 @@ import java.util.function.Predicate;
  */
 public final class Layer implements EntryDirectory {
   private final CacheDirectory directory;
+  private final FileOperations files;
   private final EntryReader reader;
   private volatile Standing standing;
 
   private Layer(CacheDirectory directory, FileOperations files) {
     this.directory = directory;
+    this.files = files;
     reader = new EntryReader(directory, files, new Bystander());
     standing = Standing.ofLayer(directory.root());
   }
@@ -78,6 +82,12 @@ public final class Layer implements EntryDirectory {
   public DirectoryHealth health() {
     Standing now = standing();
     return new Examination(directory, reader).health(now, now.fault(), Optional.empty());
+  }
+
+  @Override
+  public Verification verify(UpkeepListener listener) {
+    return new Verifier(directory, reader, files, Access.LAYER, null, listener)
+        .verify(Standing::ofLayer);
   }
 
   /** A layer that was missing may have been mounted since. */

@@ -40,25 +40,27 @@ final class Quarantine implements CheckedReader {
     try {
       return check.read(file);
     } catch (DamagedEntryException e) {
-      moveAside(file, check);
+      boolean unused = moveAside(file, check);
       return Optional.empty();
     }
   }
 
-  private void moveAside(Path file, Check<?> check) {
+  /** Moves a damaged file aside; returns false if it cannot be moved, or is sound by now. */
+  boolean moveAside(Path file, Check<?> check) {
     Path aside = directory.newQuarantined(file);
     try {
       makeDirectory();
       files.rename(file, aside);
       if (isSound(aside, check)) {
         files.rename(aside, file);
-      } else {
-        count.incrementAndGet();
-        log().log(Level.INFO, "{0} was damaged and is now {1}", file, aside);
+        return false;
       }
+      count.incrementAndGet();
+      log().log(Level.INFO, "{0} was damaged and is now {1}", file, aside);
+      return true;
     } catch (IOException e) {
       // It stays where it is, or another reader moved it: a miss in any case, and never served.
-      return;
+      return false;
     }
   }
 

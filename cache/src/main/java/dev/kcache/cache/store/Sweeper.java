@@ -73,11 +73,34 @@ final class Sweeper {
     removeOlder(CacheDirectory.list(directory.staging()), leftover);
     removeOlder(CacheDirectory.list(directory.beats()), leftover);
     removeOlder(CacheDirectory.list(directory.quarantine()), now.minus(QUARANTINE_AGE));
-    removeOlder(temporaries(), leftover);
+    removeOlder(temporaries(MAX_NAMES), leftover);
   }
 
-  private List<Path> temporaries() {
+  /** Returns everything that a killed writer left, by its age at {@code now}. */
+  List<Path> leftovers(Instant now) {
+    List<Path> found = temporaries(Integer.MAX_VALUE);
+    found.addAll(CacheDirectory.list(directory.staging()));
+    found.addAll(CacheDirectory.list(directory.beats()));
+    found.removeIf(path -> !isLeftover(path, now.minus(LEFTOVER_AGE)));
+    return found;
+  }
+
+  private static boolean isLeftover(Path path, Instant bound) {
+    try {
+      return Files.exists(path, LinkOption.NOFOLLOW_LINKS) && isOlder(path, bound);
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  /** Removes leftovers; what cannot be removed stays. */
+  void remove(List<Path> leftovers) {
+    removeOlder(leftovers, Instant.MAX);
+  }
+
+  private List<Path> temporaries(int most) {
     List<Path> found = new ArrayList<>(directory.temporariesIn(directory.root()));
+    found.addAll(directory.temporariesIn(directory.usage()));
     List<Path> targets = new ArrayList<>(directory.targetDirectories());
     Collections.shuffle(targets);
     int names = 0;
@@ -86,7 +109,7 @@ final class Sweeper {
       List<Path> children = CacheDirectory.list(target);
       Collections.shuffle(children);
       for (Path child : children) {
-        if (++names > MAX_NAMES) {
+        if (++names > most) {
           return found;
         }
         found.addAll(directory.temporariesIn(child));

@@ -30,6 +30,8 @@ final class ChildMain {
       case "race" -> race(root, Integer.parseInt(arguments[2]));
       case "readOnly" -> readOnly(root);
       case "many" -> many(root, Integer.parseInt(arguments[2]), Integer.parseInt(arguments[3]));
+      case "count" -> count(root, Integer.parseInt(arguments[2]));
+      case "merge" -> mergeAndDie(root, Integer.parseInt(arguments[2]));
       default -> throw new IllegalArgumentException(arguments[0]);
     }
   }
@@ -46,6 +48,30 @@ final class ChildMain {
     CodeObject code = Fixtures.variant("gfx90a", lastStep);
     DiskStore.open(root, Access.PRIVATE, files)
         .put(Fixtures.entry("vadd.hip", code), code, Fixtures.DEPENDENCIES);
+  }
+
+  /** Counts one hit after the other, each for itself, merging with its siblings. */
+  private static void count(Path root, int hits) throws IOException {
+    DiskStore store = DiskStore.open(root, Access.PRIVATE);
+    for (int i = 0; i < hits; i++) {
+      UsageTable table = new UsageTable(1000);
+      table.add("gfx90a", "vadd.hip", new long[] {1, 0, 0, 0, 0, 0, 0, 0});
+      if (!store.addUsage(table)) {
+        throw new AssertionError("not added");
+      }
+    }
+  }
+
+  /** Merges what has been counted, and is killed before a step. */
+  private static void mergeAndDie(Path root, int lastStep) throws IOException {
+    FileOperations files =
+        new StepHookFileOperations(
+            (step, operation, path) -> {
+              if (step == lastStep) {
+                killThisProcess();
+              }
+            });
+    new UsageFiles(new CacheDirectory(root), files, Access.PRIVATE).merge();
   }
 
   private static void killThisProcess() throws IOException {

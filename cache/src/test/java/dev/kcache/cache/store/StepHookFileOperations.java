@@ -72,6 +72,7 @@ public final class StepHookFileOperations implements FileOperations {
 
   @Override
   public void delete(Path path) throws IOException {
+    step("delete", path);
     real.delete(path);
   }
 

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache;
+
+import dev.kcache.codeobject.TargetId;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What the processes that use a cache directory have done, summed up. A process adds to it every
+ * ten seconds that it works with the disk, and at its end; one that is killed may leave out the
+ * last of them.
+ *
+ * @param since since when that has been counted; empty if nothing has been
+ * @param kernels the counts of each source for each target, ordered by target and source; beyond
+ *     some thousand, what is left comes last
+ */
+public record CacheUsage(Optional<Instant> since, List<Kernel> kernels) {
+  /** Copies the list. */
+  public CacheUsage {
+    kernels = List.copyOf(kernels);
+  }
+
+  /**
+   * The counts of a source for a target.
+   *
+   * @param target the target; empty for the sum of what has no row of its own
+   * @param source the source's logical name; empty for that sum
+   * @param counts the counts
+   */
+  public record Kernel(Optional<TargetId> target, String source, Counts counts) {}
+
+  /**
+   * How often what happened.
+   *
+   * @param memoryHits requests served from memory
+   * @param diskHits requests served from disk, layers included
+   * @param misses requests that found neither
+   * @param compiles compiles that succeeded
+   * @param failedCompiles compiles that failed
+   * @param notKept compiled results that could not be written to disk
+   * @param compileTime time spent in the compiler
+   * @param savedTime time that hits on the disk would have spent in the compiler
+   */
+  public record Counts(
+      long memoryHits,
+      long diskHits,
+      long misses,
+      long compiles,
+      long failedCompiles,
+      long notKept,
+      Duration compileTime,
+      Duration savedTime) {
+    /** Nothing. */
+    public static final Counts NONE = new Counts(0, 0, 0, 0, 0, 0, Duration.ZERO, Duration.ZERO);
+
+    /** Returns the sum of these and others. */
+    public Counts plus(Counts other) {
+      return new Counts(
+          memoryHits + other.memoryHits,
+          diskHits + other.diskHits,
+          misses + other.misses,
+          compiles + other.compiles,
+          failedCompiles + other.failedCompiles,
+          notKept + other.notKept,
+          compileTime.plus(other.compileTime),
+          savedTime.plus(other.savedTime));
+    }
+  }
+
+  /** Returns the sum over all kernels. */
+  public Counts total() {
+    return kernels.stream().map(Kernel::counts).reduce(Counts.NONE, Counts::plus);
+  }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache;
+
+import java.util.function.Predicate;
+
+/**
+ * Which entries the compilers that are present would not serve under {@link CachePolicy#AUTO}.
+ *
+ * <p>Safe for use by any number of threads.
+ */
+final class StaleEntries implements Predicate<CacheEntry> {
+  private final Toolchains toolchains;
+  private final Predicate<CacheEntry> unchanged;
+
+  /** Asks these compilers, and {@code unchanged} whether the headers of an entry are the same. */
+  StaleEntries(Toolchains toolchains, Predicate<CacheEntry> unchanged) {
+    this.toolchains = toolchains;
+    this.unchanged = unchanged;
+  }
+
+  /**
+   * Returns whether an entry is stale.
+   *
+   * @throws ToolchainNotFoundException if there is no compiler for its target to tell
+   */
+  @Override
+  public boolean test(CacheEntry entry) {
+    Toolchain present = toolchains.of(entry.target().processor().platform());
+    return !present.label().equals(entry.label())
+        || !isOf(present, entry)
+        || !unchanged.test(entry);
+  }
+
+  private static boolean isOf(Toolchain present, CacheEntry entry) {
+    try {
+      CompileOptions options = CompileOptions.of(entry.options());
+      return present.identity(entry.target(), options).equals(entry.toolchain());
+    } catch (IllegalArgumentException | CompilationException e) {
+      // Such options are not taken any more, so nobody can ask for the entry.
+      return false;
+    }
+  }
+}

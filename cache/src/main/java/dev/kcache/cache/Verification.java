@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache;
+
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * What {@link CacheUpkeep#verify} found.
+ *
+ * @param directories the roots of the cache directory and of the layers that were verified
+ * @param records how many records were read
+ * @param codeObjects how many code objects were read
+ * @param bytes their size
+ * @param findings what is or was wrong, by directory, each in the order of the names
+ */
+public record Verification(
+    List<Path> directories, long records, long codeObjects, long bytes, List<Finding> findings) {
+  /** Copies the lists. */
+  public Verification {
+    directories = List.copyOf(directories);
+    findings = List.copyOf(findings);
+  }
+
+  /** Returns whether nothing is wrong any more. */
+  public boolean isSound() {
+    return findings.stream().allMatch(Finding::repaired);
+  }
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache.store;
+
+import dev.kcache.cache.store.CacheDirectory.RecordFile;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFileAttributeView;
+import java.nio.file.attribute.PosixFileAttributes;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Collection;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Mends what a {@link Verifier} finds, as long as it is done: whoever asks looks again whether it
+ * helped. Safe for use by any number of threads.
+ */
+final class Mender {
+  private static final Set<PosixFilePermission> WRITE =
+      PosixFilePermissions.fromString("----w--w-");
+
+  private final Path root;
+  private final Quarantine quarantine;
+  private final Remover remover;
+  private final Sweeper sweeper;
+
+  Mender(Path root, Quarantine quarantine, Remover remover, Sweeper sweeper) {
+    this.root = root;
+    this.quarantine = quarantine;
+    this.remover = remover;
+    this.sweeper = sweeper;
+  }
+
+  /** Moves a damaged file to quarantine; returns whether it was damaged and could be moved. */
+  boolean setAside(Path file, CheckedReader.Check<?> check) {
+    return quarantine.moveAside(file, check);
+  }
+
+  /** Sees to it that nobody but the owner can write a file or directory. */
+  void closeForWriting(Path path) {
+    change(path, Set.of(), WRITE);
+  }
+
+  /** Sees to it that everybody can read a file or directory. */
+  void openForReading(Path path) {
+    Access all = Access.LAYER;
+    change(
+        path,
+        Files.isDirectory(path) ? all.directoryPermissions() : all.filePermissions(),
+        Set.of());
+  }
+
+  /**
+   * Not by way of links, soft or hard, nor where others may put one this moment: it would be what
+   * they lead to that is changed.
+   */
+  private void change(Path path, Set<PosixFilePermission> added, Set<PosixFilePermission> removed) {
+    try {
+      PosixFileAttributeView view =
+          Files.getFileAttributeView(path, PosixFileAttributeView.class, LinkOption.NOFOLLOW_LINKS);
+      PosixFileAttributes attributes = view.readAttributes();
+      if (isLinked(path, attributes) || !isKept(path)) {
+        return;
+      }
+      Set<PosixFilePermission> permissions = EnumSet.noneOf(PosixFilePermission.class);
+      permissions.addAll(attributes.permissions());
+      permissions.addAll(added);
+      permissions.removeAll(removed);
+      view.setPermissions(permissions);
+    } catch (IOException e) {
+      // It is gone, or it is not ours: then it stays a finding.
+    }
+  }
+
+  private static boolean isLinked(Path path, PosixFileAttributes attributes) throws IOException {
+    return !attributes.isDirectory()
+        && (!attributes.isRegularFile()
+            || !Files.getAttribute(path, "unix:nlink", LinkOption.NOFOLLOW_LINKS).equals(1));
+  }
+
+  /** Returns whether nobody else can put something in its place; of the root its user knows. */
+  private boolean isKept(Path path) {
+    Path parent = path.getParent();
+    return path.equals(root) || (parent != null && Standing.distrust(parent).isEmpty());
+  }
+
+  /** Removes records, and what only they name. */
+  void remove(Collection<RecordFile> records) {
+    remover.remove(records);
+  }
+
+  /** Removes what no record names. */
+  void removeUnreferenced() {
+    remover.removeUnreferenced();
+  }
+
+  /** Removes what killed writers left. */
+  void removeLeftovers(List<Path> leftovers) {
+    sweeper.remove(leftovers);
+  }
+}

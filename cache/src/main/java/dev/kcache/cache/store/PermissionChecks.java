@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache.store;
+
+import dev.kcache.cache.Finding;
+import dev.kcache.cache.Finding.Kind;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds what others can write, what belongs to someone else, and in a directory for others what is
+ * closed to them. Safe for use by any number of threads.
+ */
+final class PermissionChecks {
+  private final boolean forOthers;
+  private final @Nullable Mender mender;
+  private final Consumer<Finding> findings;
+
+  /**
+   * Creates the checks.
+   *
+   * @param access whom the directory is for
+   * @param mender mends what is found, unless it is null
+   * @param findings takes what is found, on whatever thread
+   */
+  PermissionChecks(Path root, Access access, @Nullable Mender mender, Consumer<Finding> findings) {
+    this.mender = mender;
+    this.findings = findings;
+    // Who closed the root to others meant all of it.
+    forOthers = access == Access.LAYER && !Concealment.hides(root);
+  }
+
+  /** Returns whether nobody else can write a file or directory, or not any more. */
+  boolean isTrusted(Path path) {
+    Optional<String> distrust = Standing.distrust(path);
+    if (distrust.isEmpty()) {
+      return true;
+    }
+    if (mender != null) {
+      mender.closeForWriting(path);
+    }
+    boolean mended = Standing.distrust(path).isEmpty();
+    if (!mended || mender != null) {
+      add(path, distrust.get(), mended);
+    }
+    return mended;
+  }
+
+  /** Checks a file or directory that is part of an entry. */
+  void check(Path path) {
+    if (isTrusted(path) && forOthers && Concealment.hides(path)) {
+      if (mender != null) {
+        mender.openForReading(path);
+      }
+      add(path, "cannot be read by the others whom it is for", !Concealment.hides(path));
+    }
+  }
+
+  private void add(Path path, String problem, boolean mended) {
+    findings.accept(new Finding(Kind.PERMISSIONS, path, problem, mended));
+  }
+}

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache.store;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileLock;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * What all processes that use a cache directory have counted: a file for each time that one wrote
+ * down what it had counted since it last did. The sum over the files is the answer.
+ *
+ * <p>A file appears whole, under a name of its own, and is never changed. When there are many they
+ * are merged into one, which names those that it stands for: from the moment that it appears they
+ * are passed over, and then they are deleted, so that a kill at any instant neither loses a count
+ * nor has it counted twice. One process merges at a time, by a byte of the lock file; where locks
+ * fail nobody does. Who sums up while files come and go begins again.
+ *
+ * <p>What is damaged is passed over. Nothing is forced to the disk: a power cut may lose the counts
+ * of the last moments. Safe for use by any number of threads and processes; {@link #merge} and
+ * {@link #reset} only by threads that are not interrupted, as {@link LockFile} says.
+ */
+final class UsageFiles {
+  static final int MOST_FILES = 64;
+
+  /** None that a request has but by chance, and then one waits for the other. */
+  private static final long LOCK_POSITION = 7;
+
+  private static final int ATTEMPTS = 100;
+
+  private final CacheDirectory directory;
+  private final FileOperations files;
+  private final Access access;
+
+  UsageFiles(CacheDirectory directory, FileOperations files, Access access) {
+    this.directory = directory;
+    this.files = files;
+    this.access = access;
+  }
+
+  /**
+   * Adds what a process has counted.
+   *
+   * @return whether there are so many files now that they should be merged
+   * @throws IOException if it cannot be written; then nothing is added
+   */
+  boolean add(UsageTable table) throws IOException {
+    write(table);
+    String[] names = directory.usage().toFile().list();
+    return names != null && names.length > MOST_FILES;
+  }
+
+  private Path write(UsageTable table) throws IOException {
+    Path file = directory.newUsage();
+    Path temporary = directory.temporaryFor(file);
+    try {
+      // Nobody else can make a file there, so this does without what keeps others out.
+      files.write(temporary, ByteBuffer.wrap(table.encode()));
+      files.rename(temporary, file);
+      return file;
+    } catch (IOException | RuntimeException e) {
+      try {
+        files.delete(temporary);
+      } catch (IOException left) {
+        e.addSuppressed(left);
+      }
+      throw e;
+    }
+  }
+
+  /** Returns the sum over all files. */
+  UsageTable sum() {
+    for (int attempt = 1; ; attempt++) {
+      Set<Path> present = list();
+      Map<Path, UsageTable> tables = read(present);
+      if (attempt == ATTEMPTS || !wasMergedSince(present)) {
+        return sum(tables);
+      }
+    }
+  }
+
+  /** What is only added since does no harm: it comes after the moment that the sum is of. */
+  private boolean wasMergedSince(Set<Path> before) {
+    Set<Path> added = list();
+    if (!added.containsAll(before)) {
+      return true;
+    }
+    added.removeAll(before);
+    return !absorbed(read(added)).isEmpty();
+  }
+
+  /** Puts all files into one, unless somebody else is about to. */
+  void merge() throws IOException {
+    Optional<FileLock> held = tryLock();
+    if (held.isEmpty()) {
+      return;
+    }
+    try {
+      Set<Path> present = list();
+      Map<Path, UsageTable> tables = read(present);
+      if (tables.size() > 1) {
+        UsageTable merged = sum(tables);
+        tables.keySet().forEach(file -> merged.absorbed().add(nameOf(file)));
+        write(merged);
+        for (Path file : tables.keySet()) {
+          files.delete(file);
+        }
+      }
+    } finally {
+      held.get().release();
+    }
+  }
+
+  /** Deletes all files: counting begins anew. */
+  void reset() throws IOException {
+    Optional<FileLock> held = tryLock();
+    if (held.isEmpty()) {
+      throw new IOException("another process merges statistics at the moment; try again");
+    }
+    try {
+      for (Path file : list()) {
+        files.delete(file);
+      }
+    } finally {
+      held.get().release();
+    }
+  }
+
+  private Optional<FileLock> tryLock() throws IOException {
+    return new LockFile(directory.lock(), access).tryLock(LOCK_POSITION);
+  }
+
+  private static UsageTable sum(Map<Path, UsageTable> tables) {
+    Set<String> absorbed = absorbed(tables);
+    UsageTable sum = new UsageTable(Long.MAX_VALUE);
+    tables.forEach(
+        (file, table) -> {
+          if (!absorbed.contains(nameOf(file))) {
+            sum.add(table);
+          }
+        });
+    return sum;
+  }
+
+  private static Set<String> absorbed(Map<Path, UsageTable> tables) {
+    Set<String> absorbed = new HashSet<>();
+    tables.values().forEach(table -> absorbed.addAll(table.absorbed()));
+    return absorbed;
+  }
+
+  private Set<Path> list() {
+    return new TreeSet<>(directory.usages());
+  }
+
+  private Map<Path, UsageTable> read(Set<Path> present) {
+    Map<Path, UsageTable> tables = new HashMap<>();
+    for (Path file : present) {
+      try {
+        byte[] bytes = files.read(file, UsageTable.USUAL_BYTES, UsageTable.MAX_BYTES + 1);
+        tables.put(file, UsageTable.decode(bytes));
+      } catch (IOException | DamagedEntryException e) {
+        // It has gone, or it is not to be believed.
+      }
+    }
+    return tables;
+  }
+
+  private static String nameOf(Path file) {
+    return String.valueOf(file.getFileName());
+  }
+}

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache.store;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Counts by target and source, with the time since when they were counted. A bounded number of rows
+ * stand for themselves, and one for all others.
+ *
+ * <p>Its text form is lines: the schema, the time, the names of the files whose counts are part of
+ * it, the rows, and an end that tells a whole one from a part. It is written at the end of short
+ * processes, so by plain means. Not safe for use by several threads.
+ */
+public final class UsageTable {
+  /** The columns, in their order. */
+  public static final int MEMORY_HITS = 0;
+
+  public static final int DISK_HITS = 1;
+  public static final int MISSES = 2;
+  public static final int COMPILES = 3;
+  public static final int FAILED_COMPILES = 4;
+  public static final int NOT_KEPT = 5;
+  public static final int COMPILE_NANOS = 6;
+  public static final int SAVED_NANOS = 7;
+  public static final int COLUMNS = 8;
+
+  /** More than most caches have kernels; each takes a hundred bytes. */
+  public static final int MOST_ROWS = 4000;
+
+  /** In place of a target: all that have no row of their own. */
+  public static final String OTHERS = "-";
+
+  /** Far above what the rows take. */
+  static final int MAX_BYTES = 4 << 20;
+
+  static final int USUAL_BYTES = 4 << 10;
+
+  private static final String SCHEMA = "kcache.usage/1";
+  private static final String SINCE = "since ";
+  private static final String ABSORBED = "absorbed ";
+  private static final String ROW = "row ";
+  private static final String END = "end";
+  private static final int LONGEST_SOURCE = 200;
+
+  private final Map<String, Row> rows = new LinkedHashMap<>();
+  private final List<String> absorbed = new ArrayList<>();
+  private long since;
+
+  /**
+   * A line of counts.
+   *
+   * @param target the target, or {@link #OTHERS}
+   * @param source the source's logical name; empty for the others
+   * @param counts by column
+   */
+  @SuppressWarnings("ArrayRecordComponent")
+  public record Row(String target, String source, long[] counts) {}
+
+  /** Returns an empty table that counts from a time on, in milliseconds since 1970. */
+  public UsageTable(long since) {
+    this.since = since;
+  }
+
+  /** Adds counts to the row of a source for a target. */
+  public void add(String target, String source, long[] counts) {
+    if (!target.equals(OTHERS) && source.length() > LONGEST_SOURCE) {
+      add(OTHERS, "", counts);
+      return;
+    }
+    String key = target + " " + source;
+    Row row = rows.get(key);
+    if (row != null) {
+      addTo(row.counts(), counts);
+    } else if (rows.size() < MOST_ROWS || target.equals(OTHERS)) {
+      rows.put(key, new Row(target, source, counts.clone()));
+    } else {
+      add(OTHERS, "", counts);
+    }
+  }
+
+  /** Adds what another table has. */
+  void add(UsageTable other) {
+    since = Math.min(since, other.since);
+    for (Row row : other.rows.values()) {
+      add(row.target(), row.source(), row.counts());
+    }
+  }
+
+  /** Adds counts to others, column by column. */
+  public static void addTo(long[] sums, long[] counts) {
+    for (int i = 0; i < COLUMNS; i++) {
+      sums[i] += counts[i];
+    }
+  }
+
+  /** Returns whether nothing has been counted. */
+  public boolean isEmpty() {
+    return rows.isEmpty();
+  }
+
+  /** Returns since when, in milliseconds since 1970. */
+  public long since() {
+    return since;
+  }
+
+  /** Returns the rows, in no particular order. */
+  public Collection<Row> rows() {
+    return rows.values();
+  }
+
+  /** Returns the names of the files whose counts are part of these. */
+  List<String> absorbed() {
+    return absorbed;
+  }
+
+  /** Returns the text form. */
+  byte[] encode() {
+    StringBuilder text = new StringBuilder();
+    text.append(SCHEMA).append('\n').append(SINCE).append(since).append('\n');
+    for (String name : absorbed) {
+      text.append(ABSORBED).append(name).append('\n');
+    }
+    for (Row row : rows.values()) {
+      text.append(ROW).append(row.target());
+      for (long count : row.counts()) {
+        text.append(' ').append(count);
+      }
+      text.append(' ').append(escaped(row.source())).append('\n');
+    }
+    return text.append(END).append('\n').toString().getBytes(UTF_8);
+  }
+
+  /**
+   * Returns the table with that text form.
+   *
+   * @throws DamagedEntryException if it is none
+   */
+  static UsageTable decode(byte[] bytes) throws DamagedEntryException {
+    String[] lines = new String(bytes, UTF_8).split("\n", -1);
+    int last = lines.length - 2;
+    if (last < 2 || !lines[0].equals(SCHEMA) || !lines[last].equals(END)) {
+      throw new DamagedEntryException("not a whole table of usage");
+    }
+    try {
+      UsageTable table = new UsageTable(Long.parseLong(after(SINCE, lines[1])));
+      for (int i = 2; i < last; i++) {
+        if (lines[i].startsWith(ABSORBED)) {
+          table.absorbed.add(after(ABSORBED, lines[i]));
+        } else {
+          addRow(table, after(ROW, lines[i]).split(" ", COLUMNS + 2));
+        }
+      }
+      return table;
+    } catch (IllegalArgumentException e) {
+      throw new DamagedEntryException("not a table of usage", e);
+    }
+  }
+
+  private static void addRow(UsageTable table, String[] cells) {
+    if (cells.length != COLUMNS + 2) {
+      throw new IllegalArgumentException("a row of " + cells.length + " cells");
+    }
+    long[] counts = new long[COLUMNS];
+    for (int i = 0; i < COLUMNS; i++) {
+      counts[i] = Long.parseLong(cells[i + 1]);
+      if (counts[i] < 0) {
+        throw new IllegalArgumentException("a count below zero");
+      }
+    }
+    table.add(cells[0], unescaped(cells[COLUMNS + 1]), counts);
+  }
+
+  private static String after(String beginning, String line) {
+    if (!line.startsWith(beginning)) {
+      throw new IllegalArgumentException(line);
+    }
+    return line.substring(beginning.length());
+  }
+
+  private static String escaped(String source) {
+    return source.indexOf('\\') < 0 && source.indexOf('\n') < 0
+        ? source
+        : source.replace("\\", "\\\\").replace("\n", "\\n");
+  }
+
+  private static String unescaped(String text) {
+    StringBuilder source = new StringBuilder();
+    for (int i = 0; i < text.length(); i++) {
+      char next = text.charAt(i);
+      if (next == '\\' && i + 1 < text.length()) {
+        next = text.charAt(++i) == 'n' ? '\n' : '\\';
+      }
+      source.append(next);
+    }
+    return source.toString();
+  }
+}

@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache.store;
+
+import dev.kcache.cache.CacheEntry;
+import dev.kcache.cache.Finding;
+import dev.kcache.cache.Finding.Kind;
+import dev.kcache.cache.UpkeepListener;
+import dev.kcache.cache.Verification;
+import dev.kcache.cache.store.CacheDirectory.ContentFile;
+import dev.kcache.cache.store.CacheDirectory.RecordFile;
+import dev.kcache.codeobject.CodeObject;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads everything in a cache directory and tells what is wrong, beside any number of readers,
+ * writers and evictions.
+ *
+ * <p>What vanishes or is replaced meanwhile is no finding: damage is believed when it is read
+ * twice; a record is incomplete if it is still there after its code object was missed, since
+ * records are removed first and written last; what no record names is looked for after the files
+ * that it might be were listed, and is one only if it is older than any writer may take.
+ *
+ * <p>Files are read on all processors, one code object by each at a time. One verifier is for one
+ * verification.
+ */
+final class Verifier {
+  private final CacheDirectory directory;
+  private final EntryReader reader;
+  private final FileOperations files;
+  private final FileClock clock;
+  private final Remover remover;
+  private final Sweeper sweeper;
+  private final PermissionChecks permissions;
+  private final @Nullable Mender mender;
+  private final UpkeepListener listener;
+
+  private final Collection<Finding> findings = new ConcurrentLinkedQueue<>();
+
+  private long records;
+  private long codeObjects;
+  private long bytes;
+  private long done;
+  private long total;
+
+  /**
+   * Creates a verifier.
+   *
+   * @param access whom the directory is for
+   * @param mender mends what is found, unless it is null
+   * @param listener hears of each file
+   */
+  Verifier(
+      CacheDirectory directory,
+      EntryReader reader,
+      FileOperations files,
+      Access access,
+      @Nullable Mender mender,
+      UpkeepListener listener) {
+    this.directory = directory;
+    this.reader = reader;
+    this.files = files;
+    this.mender = mender;
+    this.listener = listener;
+    clock = new FileClock(directory, files, access);
+    remover = new Remover(directory, files, access);
+    sweeper = new Sweeper(directory, files, access);
+    permissions = new PermissionChecks(directory.root(), access, mender, findings::add);
+  }
+
+  /** A record, as far as it has to be remembered. */
+  private record Claim(RecordFile name, CacheEntry entry) {}
+
+  /**
+   * Verifies the directory, if it is there and may be read.
+   *
+   * @param standing tells what may be done with it, once its own permissions are mended
+   */
+  Verification verify(Function<Path, Standing> standing) {
+    Path root = directory.root();
+    if (permissions.isTrusted(root)) {
+      Standing now = standing.apply(root);
+      if (now.exists() && now.readable()) {
+        verifyAll(now.writable() ? time() : Instant.now());
+      } else if (now.exists()) {
+        add(Kind.UNREADABLE, root, now.fault().orElse("cannot be read"), false);
+      }
+    }
+    List<Finding> sorted = new ArrayList<>(findings);
+    sorted.sort(Comparator.comparing(Finding::file));
+    return new Verification(List.of(root), records, codeObjects, bytes, sorted);
+  }
+
+  private Instant time() {
+    try {
+      return clock.now();
+    } catch (IOException e) {
+      return Instant.now();
+    }
+  }
+
+  private void verifyAll(Instant now) {
+    directory.furnishings().forEach(permissions::isTrusted);
+    List<Path> targets = directory.targetDirectories();
+    targets.forEach(permissions::check);
+    List<RecordFile> names = directory.records();
+    names.stream()
+        .map(name -> directory.requestDirectory(name.request()))
+        .distinct()
+        .forEach(permissions::check);
+    List<ContentFile> contents =
+        targets.stream().flatMap(target -> directory.contents(target).stream()).toList();
+    total = (long) names.size() + contents.size();
+    SharedTexts shared = new SharedTexts();
+    List<Claim> claims =
+        names.parallelStream().flatMap(name -> claim(name, shared).stream()).toList();
+    Map<Path, List<Claim>> byCodeObject =
+        claims.stream().collect(Collectors.groupingBy(this::codeObject));
+    contents.parallelStream()
+        .forEach(content -> check(content, byCodeObject.getOrDefault(content.file(), List.of())));
+    checkCompleteness(claims);
+    findOrphans(targets, now);
+    findLeftovers(now);
+  }
+
+  private Path codeObject(Claim claim) {
+    return directory.codeObject(claim.name().request(), claim.entry().codeObject());
+  }
+
+  private Path dependencies(Claim claim) {
+    return directory.dependencies(claim.name().request(), claim.entry().dependencies());
+  }
+
+  private Optional<Claim> claim(RecordFile name, SharedTexts shared) {
+    permissions.check(name.file());
+    Optional<CacheEntry> entry = check(name.file(), file -> reader.parse(file, name, shared));
+    count(1, 0, 0);
+    return entry.map(found -> new Claim(name, found));
+  }
+
+  private void check(ContentFile content, List<Claim> claims) {
+    Path file = content.file();
+    permissions.check(file);
+    if (content.isCodeObject()) {
+      Optional<CodeObject> code =
+          check(file, path -> reader.codeObject(path, content.digest(), size(path)));
+      code.ifPresent(found -> claims.forEach(claim -> checkDescription(claim, found)));
+      count(0, 1, code.map(CodeObject::size).orElse(0));
+    } else {
+      var unused = check(file, path -> reader.dependencies(path, content.digest()));
+      count(0, 0, 0);
+    }
+  }
+
+  private void checkDescription(Claim claim, CodeObject code) {
+    if (!EntryReader.describes(claim.entry(), code)) {
+      var unused =
+          check(
+              claim.name().file(),
+              file -> EntryReader.otherThan(claim.entry(), reader.parse(file, claim.name(), null)));
+    }
+  }
+
+  /** Returns what a check reads; nothing, and a finding, if it is damaged or can't be read. */
+  private <T> Optional<T> check(Path file, CheckedReader.Check<T> check) {
+    try {
+      Optional<T> found = check.read(file);
+      if (found.isEmpty()) {
+        checkReadable(file);
+      }
+      return found;
+    } catch (DamagedEntryException first) {
+      return checkAgain(file, check);
+    }
+  }
+
+  private <T> Optional<T> checkAgain(Path file, CheckedReader.Check<T> check) {
+    try {
+      return check.read(file);
+    } catch (DamagedEntryException e) {
+      boolean mended = mender != null && mender.setAside(file, check);
+      if (mended || isDamaged(file, check)) {
+        add(Kind.DAMAGED, file, String.valueOf(e.getMessage()), mended);
+      }
+      return Optional.empty();
+    }
+  }
+
+  private static boolean isDamaged(Path file, CheckedReader.Check<?> check) {
+    try {
+      check.read(file);
+      return false;
+    } catch (DamagedEntryException e) {
+      return true;
+    }
+  }
+
+  /** What gave nothing has gone, is of another version or can't be read. */
+  private void checkReadable(Path file) {
+    try {
+      files.read(file, EntryCodec.USUAL_BYTES, (int) EntryParser.MAX_CODE_OBJECT_BYTES);
+    } catch (IOException e) {
+      if (Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
+        add(Kind.UNREADABLE, file, "cannot be read (" + e + ")", false);
+      }
+    }
+  }
+
+  private static long size(Path file) {
+    try {
+      return Math.max(1, Math.min(Files.size(file), EntryParser.MAX_CODE_OBJECT_BYTES));
+    } catch (IOException e) {
+      return 1;
+    }
+  }
+
+  private void checkCompleteness(List<Claim> claims) {
+    Map<RecordFile, String> incomplete = new LinkedHashMap<>();
+    for (Claim claim : claims) {
+      lack(claim).ifPresent(problem -> incomplete.put(claim.name(), problem));
+    }
+    if (mender != null && !incomplete.isEmpty()) {
+      mender.remove(incomplete.keySet());
+    }
+    incomplete.forEach(
+        (name, problem) -> add(Kind.INCOMPLETE, name.file(), problem, !Files.exists(name.file())));
+  }
+
+  /** Returns what a record lacks, if it was there all the while that this was looked for. */
+  private Optional<String> lack(Claim claim) {
+    Optional<String> missing = missing(claim);
+    if (missing.isEmpty()) {
+      return missing;
+    }
+    try {
+      Path record = claim.name().file();
+      FileLook before = FileLook.at(record);
+      boolean lacks = isStillThere(claim) && missing(claim).isPresent();
+      return lacks && FileLook.at(record).isSameAs(before) ? missing : Optional.empty();
+    } catch (IOException e) {
+      // The record has gone too.
+      return Optional.empty();
+    }
+  }
+
+  private Optional<String> missing(Claim claim) {
+    if (!Files.exists(codeObject(claim))) {
+      return Optional.of("its code object is gone");
+    }
+    return Files.exists(dependencies(claim))
+        ? Optional.empty()
+        : Optional.of("its list of dependencies is gone");
+  }
+
+  private boolean isStillThere(Claim claim) {
+    try {
+      return reader
+          .parse(claim.name().file(), claim.name(), null)
+          .equals(Optional.of(claim.entry()));
+    } catch (DamagedEntryException e) {
+      return false;
+    }
+  }
+
+  private void findOrphans(List<Path> targets, Instant now) {
+    List<ContentFile> orphans = new ArrayList<>();
+    for (Path target : targets) {
+      try {
+        orphans.addAll(remover.unreferenced(target, now.minus(Remover.GRACE)));
+      } catch (IOException e) {
+        // It is not known what a record names that cannot be read, which is a finding already.
+      }
+    }
+    if (mender != null && !orphans.isEmpty()) {
+      mender.removeUnreferenced();
+    }
+    for (ContentFile orphan : orphans) {
+      addRemoved(Kind.ORPHAN, orphan.file(), "no record names it");
+    }
+  }
+
+  private void findLeftovers(Instant now) {
+    List<Path> leftovers = sweeper.leftovers(now);
+    if (mender != null) {
+      mender.removeLeftovers(leftovers);
+    }
+    leftovers.forEach(file -> addRemoved(Kind.LEFTOVER, file, "a killed writer left it"));
+  }
+
+  private void addRemoved(Kind kind, Path file, String problem) {
+    boolean gone = !Files.exists(file, LinkOption.NOFOLLOW_LINKS);
+    if (!gone || mender != null) {
+      add(kind, file, problem, gone);
+    }
+  }
+
+  private void add(Kind kind, Path file, String problem, boolean repaired) {
+    findings.add(new Finding(kind, file, problem, repaired));
+  }
+
+  private synchronized void count(int moreRecords, int moreCodeObjects, long moreBytes) {
+    records += moreRecords;
+    codeObjects += moreCodeObjects;
+    bytes += moreBytes;
+    listener.checked(directory.root(), ++done, total);
+  }
+}

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Counts of many processes: none is lost and none counted twice, whoever merges and dies. */
+@Timeout(120)
+class UsageFilesTest {
+  @TempDir Path temp;
+  private Path root;
+  private CacheDirectory directory;
+  private DiskStore store;
+
+  @BeforeEach
+  void createRoot() throws IOException {
+    root =
+        Files.createDirectory(
+            temp.resolve("cache"),
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+    directory = new CacheDirectory(root);
+    store = DiskStore.open(root, Access.PRIVATE);
+  }
+
+  @Test
+  void sum_isOverAllFilesSinceTheFirst() throws IOException {
+    store.addUsage(table(3000, "gfx90a", "vadd.hip", 2));
+    store.addUsage(table(1000, "gfx90a", "vadd.hip", 3));
+    store.addUsage(table(2000, "gfx90a:xnack+", "a b\\n\n\\.hip", 4));
+
+    UsageTable sum = store.usage();
+
+    assertThat(sum.since()).isEqualTo(1000);
+    assertThat(sum.rows())
+        .extracting(UsageTable.Row::target, UsageTable.Row::source, row -> row.counts()[0])
+        .containsExactlyInAnyOrder(
+            org.assertj.core.groups.Tuple.tuple("gfx90a", "vadd.hip", 5L),
+            org.assertj.core.groups.Tuple.tuple("gfx90a:xnack+", "a b\\n\n\\.hip", 4L));
+  }
+
+  @Test
+  void files_areFewAndInAPrivateDirectory() throws IOException {
+    for (int i = 0; i < UsageFiles.MOST_FILES + 1; i++) {
+      store.addUsage(table(1000, "gfx90a", "vadd.hip", 1));
+    }
+
+    assertThat(hits()).isEqualTo(UsageFiles.MOST_FILES + 1);
+    assertThat(CacheDirectory.list(directory.usage())).hasSize(1);
+    assertThat(permissions(directory.usage())).isEqualTo("rwx------");
+  }
+
+  @Test
+  void processes_atOnce_giveTheExactSum() throws Exception {
+    List<ChildJvm> children = new ArrayList<>();
+    try {
+      for (int i = 0; i < 3; i++) {
+        children.add(ChildJvm.start("count", root.toString(), "400"));
+      }
+      long last = 0;
+      for (int i = 0; i < 50; i++) {
+        long now = hits();
+        assertThat(now).isGreaterThanOrEqualTo(last);
+        last = now;
+      }
+      for (ChildJvm child : children) {
+        assertThat(child.awaitExit()).isZero();
+      }
+    } finally {
+      children.forEach(ChildJvm::close);
+    }
+
+    assertThat(hits()).isEqualTo(3 * 400);
+    assertThat(directory.usages()).hasSizeLessThanOrEqualTo(UsageFiles.MOST_FILES + 3);
+  }
+
+  @Test
+  void merge_killedBeforeAnyStep_neitherLosesNorCountsTwice() throws Exception {
+    for (int i = 0; i < 3; i++) {
+      store.addUsage(table(1000, "gfx90a", "vadd.hip", 1));
+    }
+    int expected = 3;
+    int killed = 0;
+    for (int step = 0; ; step++) {
+      try (ChildJvm child = ChildJvm.start("merge", root.toString(), Integer.toString(step))) {
+        if (child.awaitExit() == 0) {
+          break;
+        }
+      }
+      killed++;
+      assertThat(hits()).as("killed before step %d", step).isEqualTo(expected);
+      store.addUsage(table(1000, "gfx90a", "vadd.hip", 1));
+      expected++;
+      if (step % 2 == 0) {
+        usage().merge();
+        assertThat(hits()).as("merged after step %d", step).isEqualTo(expected);
+        store.addUsage(table(1000, "gfx90a", "vadd.hip", 1));
+        expected++;
+      }
+    }
+
+    assertThat(killed).isGreaterThan(6);
+    assertThat(hits()).isEqualTo(expected);
+  }
+
+  @Test
+  void sum_besideMerges_neverGoesDown() throws Exception {
+    AtomicBoolean stop = new AtomicBoolean();
+    FutureTask<Long> adding =
+        new FutureTask<>(
+            () -> {
+              long added = 0;
+              while (!stop.get()) {
+                store.addUsage(table(1000, "gfx90a", "vadd.hip", 1));
+                added++;
+                if (added % 3 == 0) {
+                  usage().merge();
+                }
+              }
+              return added;
+            });
+    new Thread(adding).start();
+    long last = 0;
+    for (int i = 0; i < 1000; i++) {
+      long now = hits();
+      assertThat(now).isGreaterThanOrEqualTo(last);
+      last = now;
+    }
+    stop.set(true);
+
+    long added = adding.get();
+    assertThat(hits()).isEqualTo(added);
+  }
+
+  @Test
+  void sum_ofFilesThatAreMergedMeanwhile_isTheSame() throws IOException {
+    for (int i = 0; i < 3; i++) {
+      store.addUsage(table(1000, "gfx90a", "vadd.hip", 1));
+    }
+    AtomicBoolean merged = new AtomicBoolean();
+    FileOperations merging =
+        new StepHookFileOperations(
+            (step, operation, path) -> {
+              if (step == 1 && !merged.getAndSet(true)) {
+                usage().merge();
+              }
+            });
+
+    UsageTable sum = new UsageFiles(directory, merging, Access.PRIVATE).sum();
+
+    assertThat(merged).isTrue();
+    assertThat(sum.rows().iterator().next().counts()[0]).isEqualTo(3);
+  }
+
+  @Test
+  void damagedFile_isPassedOver() throws IOException {
+    store.addUsage(table(1000, "gfx90a", "vadd.hip", 1));
+    Path whole = directory.usages().get(0);
+    String text = Files.readString(whole);
+    for (String damaged :
+        Stream.of(
+                "",
+                "\n",
+                text.substring(0, text.length() - 4),
+                text.replace("usage/1", "usage/2"),
+                text.replace("since 1000", "since soon"),
+                text.replace(" 0 ", " -1 "),
+                text.replace(" 0 ", " "),
+                text.replace("row", "line"))
+            .toList()) {
+      Files.writeString(directory.newUsage(), damaged);
+    }
+
+    assertThat(hits()).isEqualTo(1);
+    usage().merge();
+    assertThat(hits()).isEqualTo(1);
+  }
+
+  @Test
+  void rows_beyondTheMost_areSummedUp() throws IOException {
+    UsageTable table = new UsageTable(1000);
+    long[] one = {1, 0, 0, 0, 0, 0, 0, 0};
+    for (int i = 0; i < UsageTable.MOST_ROWS + 10; i++) {
+      table.add("gfx90a", "kernel" + i, one);
+    }
+    table.add("gfx90a", "x".repeat(10_000), one);
+    store.addUsage(table);
+    store.addUsage(table);
+
+    UsageTable sum = store.usage();
+
+    assertThat(sum.rows()).hasSize(UsageTable.MOST_ROWS + 1);
+    assertThat(sum.rows().stream().mapToLong(row -> row.counts()[0]).sum())
+        .isEqualTo(2 * (UsageTable.MOST_ROWS + 11));
+    assertThat(sum.rows().stream().filter(row -> row.target().equals(UsageTable.OTHERS)))
+        .hasSize(1);
+  }
+
+  @Test
+  void reset_forgetsEverything() throws IOException {
+    store.addUsage(table(1000, "gfx90a", "vadd.hip", 1));
+    Files.writeString(directory.newUsage(), "damaged");
+
+    store.resetUsage();
+
+    assertThat(store.usage().isEmpty()).isTrue();
+    assertThat(directory.usages()).isEmpty();
+  }
+
+  @Test
+  void interruptedThread_mergesAndStaysInterrupted() throws IOException {
+    Thread.currentThread().interrupt();
+    for (int i = 0; i < UsageFiles.MOST_FILES + 1; i++) {
+      store.addUsage(table(1000, "gfx90a", "vadd.hip", 1));
+    }
+
+    assertThat(Thread.interrupted()).isTrue();
+    assertThat(directory.usages()).hasSize(1);
+    assertThat(new LockFile(directory.lock(), Access.PRIVATE).tryLock(7)).isPresent();
+  }
+
+  @Test
+  void missingRoot_isNotMade() throws IOException {
+    Path missing = temp.resolve("missing");
+
+    assertThat(
+            DiskStore.open(missing, Access.PRIVATE).addUsage(table(1000, "gfx90a", "vadd.hip", 1)))
+        .isFalse();
+    assertThat(missing).doesNotExist();
+  }
+
+  @Test
+  void fullDisk_addsNothingAndLeavesNothing() throws IOException {
+    store.addUsage(table(1000, "gfx90a", "vadd.hip", 1));
+    DiskStore full =
+        DiskStore.open(
+            root,
+            Access.PRIVATE,
+            new StepHookFileOperations(
+                (step, operation, path) -> {
+                  if (operation.equals("write half")) {
+                    throw new IOException("No space left on device");
+                  }
+                }));
+
+    assertThatThrownBy(() -> full.addUsage(table(1000, "gfx90a", "vadd.hip", 1)))
+        .isInstanceOf(IOException.class);
+    assertThat(hits()).isEqualTo(1);
+    assertThat(CacheDirectory.list(directory.usage())).hasSize(1);
+  }
+
+  private UsageFiles usage() {
+    return new UsageFiles(directory, new PosixFileOperations(), Access.PRIVATE);
+  }
+
+  private long hits() {
+    return store.usage().rows().stream().mapToLong(row -> row.counts()[0]).sum();
+  }
+
+  private static UsageTable table(long since, String target, String source, long hits) {
+    UsageTable table = new UsageTable(since);
+    table.add(target, source, new long[] {hits, 0, 0, 0, 0, 0, 0, 0});
+    return table;
+  }
+
+  private static String permissions(Path path) throws IOException {
+    return PosixFilePermissions.toString(Files.getPosixFilePermissions(path));
+  }
+}

@@ -1,0 +1,426 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache.store;
+
+import static dev.kcache.cache.store.Fixtures.DEPENDENCIES;
+import static dev.kcache.cache.store.Fixtures.codeObject;
+import static dev.kcache.cache.store.Fixtures.entry;
+import static dev.kcache.cache.store.Fixtures.find;
+import static dev.kcache.cache.store.Fixtures.variant;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kcache.cache.CacheEntry;
+import dev.kcache.cache.Finding;
+import dev.kcache.cache.Finding.Kind;
+import dev.kcache.cache.UpkeepListener;
+import dev.kcache.cache.Verification;
+import dev.kcache.codeobject.CodeObject;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a verification finds, what a repair leaves, and that use beside it is no finding. */
+class VerifierTest {
+  private static final UpkeepListener NOBODY = (directory, done, total) -> {};
+
+  private final CodeObject code = codeObject("gfx90a");
+  private final CacheEntry entry = entry("vadd.hip", code);
+
+  @TempDir Path temp;
+  private Path root;
+  private CacheDirectory directory;
+  private DiskStore store;
+  private Path image;
+  private Path record;
+  private Path list;
+
+  @BeforeEach
+  void putTwoEntries() throws IOException {
+    root = temp.resolve("cache");
+    directory = new CacheDirectory(root);
+    store = DiskStore.open(root, Access.PRIVATE);
+    store.put(entry, code, DEPENDENCIES);
+    CodeObject other = codeObject("gfx1030");
+    store.put(entry("vsub.hip", other), other, DEPENDENCIES);
+    image = directory.codeObject(Request.of(entry), code.digest());
+    record = directory.record(Request.of(entry), entry.toolchain()).file();
+    list = directory.dependencies(Request.of(entry), entry.dependencies());
+  }
+
+  @Test
+  void sound_hasNoFindings() {
+    List<String> heard = new ArrayList<>();
+
+    Verification verification =
+        store.verify((where, done, total) -> heard.add(where + " " + done + "/" + total));
+
+    assertThat(verification)
+        .isEqualTo(
+            new Verification(
+                List.of(root), 2, 2, code.size() + codeObject("gfx1030").size(), List.of()));
+    assertThat(heard).hasSize(6).startsWith(root + " 1/6").endsWith(root + " 6/6");
+  }
+
+  @Test
+  void missingDirectory_hasNoFindingsAndIsNotMade() {
+    Path missing = temp.resolve("missing");
+
+    assertThat(DiskStore.open(missing, Access.PRIVATE).repair(NOBODY).findings()).isEmpty();
+    assertThat(missing).doesNotExist();
+  }
+
+  @Test
+  void codeObject_damaged_isQuarantinedWithItsEntry() throws IOException {
+    byte[] bytes = Files.readAllBytes(image);
+    bytes[bytes.length / 2] ^= 1;
+    Files.write(image, bytes);
+
+    assertFound(finding(Kind.DAMAGED, image, "bytes whose SHA-256 is not the file's name", false));
+    assertThat(store.repair(NOBODY).findings())
+        .extracting(Finding::kind, Finding::file, Finding::repaired)
+        .containsExactlyInAnyOrder(
+            org.assertj.core.groups.Tuple.tuple(Kind.DAMAGED, image, true),
+            org.assertj.core.groups.Tuple.tuple(Kind.INCOMPLETE, record, true));
+    assertSound();
+    assertThat(CacheDirectory.list(directory.quarantine())).hasSize(1);
+  }
+
+  @Test
+  void record_damaged_isQuarantined() throws IOException {
+    Files.writeString(record, "{");
+
+    assertThat(kinds(store.verify(NOBODY))).containsExactly(Kind.DAMAGED);
+    assertThat(record).exists();
+    assertThat(store.repair(NOBODY).isSound()).isTrue();
+    assertThat(record).doesNotExist();
+    assertSound();
+  }
+
+  @Test
+  void record_underAnothersName_isDamaged() throws IOException {
+    Path foreign = directory.record(Request.of(entry), Fixtures.digest("other")).file();
+    Files.copy(record, foreign);
+
+    assertFound(
+        finding(Kind.DAMAGED, foreign, "a record of something else than its name says", false));
+  }
+
+  @Test
+  void record_thatMisdescribesItsCodeObject_isDamaged() throws IOException {
+    String text = Files.readString(record);
+    Files.writeString(record, text.replace("\"size\": " + code.size(), "\"size\": 1"));
+
+    assertFound(finding(Kind.DAMAGED, record, "a record that misdescribes its code object", false));
+    assertThat(store.repair(NOBODY).isSound()).isTrue();
+    assertSound();
+  }
+
+  @Test
+  void record_ofALaterVersion_isNoFindingAndKeepsItsCodeObject() throws IOException {
+    String text = Files.readString(record);
+    Files.writeString(record, text.replace(EntryCodec.SCHEMA, "kcache.record/9"));
+    age(image, Duration.ofDays(3));
+
+    assertThat(store.repair(NOBODY).findings()).isEmpty();
+    assertThat(image).exists();
+  }
+
+  @Test
+  void codeObject_gone_isAnIncompleteEntry() throws IOException {
+    Files.delete(image);
+
+    assertFound(finding(Kind.INCOMPLETE, record, "its code object is gone", false));
+    assertThat(store.repair(NOBODY).isSound()).isTrue();
+    assertThat(record).doesNotExist();
+    assertSound();
+  }
+
+  @Test
+  void dependencies_goneOrDamaged_areFound() throws IOException {
+    byte[] sound = Files.readAllBytes(list);
+    Files.delete(list);
+    assertFound(finding(Kind.INCOMPLETE, record, "its list of dependencies is gone", false));
+
+    Files.write(list, new byte[sound.length]);
+    assertFound(finding(Kind.DAMAGED, list, "bytes whose SHA-256 is not the file's name", false));
+    assertThat(store.repair(NOBODY).isSound()).isTrue();
+    assertSound();
+  }
+
+  @Test
+  void orphan_pastTheGraceOnly_isFound() throws IOException {
+    Path orphan = orphan(1);
+    Path young = orphan(2);
+    age(orphan, Remover.GRACE.plusMinutes(1));
+
+    assertFound(finding(Kind.ORPHAN, orphan, "no record names it", false));
+    assertThat(store.repair(NOBODY).isSound()).isTrue();
+    assertThat(orphan).doesNotExist();
+    assertThat(young).exists();
+    assertSound();
+  }
+
+  @Test
+  void leftover_olderThanADayOnly_isFound() throws IOException {
+    Path left =
+        Files.createFile(directory.temporaryIn(directory.requestDirectory(Request.of(entry))));
+    Path busy = Files.createFile(directory.temporaryIn(root));
+    age(left, Duration.ofHours(25));
+
+    assertFound(finding(Kind.LEFTOVER, left, "a killed writer left it", false));
+    assertThat(store.repair(NOBODY).isSound()).isTrue();
+    assertThat(left).doesNotExist();
+    assertThat(busy).exists();
+  }
+
+  @Test
+  void permissions_ofAnyPart_areFoundAndClosed() throws IOException {
+    List<Path> open = List.of(record, image, list, record.getParent(), image.getParent(), root);
+    for (Path path : open) {
+      var sound = Files.getPosixFilePermissions(path);
+      Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rwxrwx---"));
+
+      Verification found = DiskStore.open(root, Access.PRIVATE).verify(NOBODY);
+      assertThat(found.findings()).as("%s", path).hasSize(1);
+      assertThat(found.findings().get(0).kind()).isEqualTo(Kind.PERMISSIONS);
+      assertThat(found.findings().get(0).file()).isEqualTo(path);
+
+      assertThat(DiskStore.open(root, Access.PRIVATE).repair(NOBODY).isSound()).isTrue();
+      assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(path)))
+          .isEqualTo("rwxr-x---");
+      Files.setPosixFilePermissions(path, sound);
+    }
+    assertSound();
+  }
+
+  @Test
+  void fileOfAnotherUser_isFoundAndStays() throws IOException {
+    Files.setAttribute(record, "unix:uid", 4711);
+
+    Verification repaired = store.repair(NOBODY);
+
+    assertThat(repaired.isSound()).isFalse();
+    assertThat(kinds(repaired)).containsExactly(Kind.PERMISSIONS);
+    assertThat(record).exists();
+  }
+
+  @Test
+  void permissions_ofWhatALinkLeadsTo_areLeftAlone() throws IOException {
+    Path shared = temp.resolve("shared");
+    DiskStore layer = DiskStore.open(shared, Access.LAYER);
+    layer.put(entry, code, DEPENDENCIES);
+    Path soft = new CacheDirectory(shared).codeObject(Request.of(entry), code.digest());
+    Path hard = soft.resolveSibling(Fixtures.digest("hard") + ".co");
+    List<Path> secrets = List.of(temp.resolve("one"), temp.resolve("two"));
+    for (Path secret : secrets) {
+      Files.copy(soft, secret);
+      Files.setPosixFilePermissions(secret, PosixFilePermissions.fromString("rw--w----"));
+    }
+    Files.delete(soft);
+    Files.createSymbolicLink(soft, secrets.get(0));
+    Files.createLink(hard, secrets.get(1));
+
+    assertThat(layer.repair(NOBODY).isSound()).isFalse();
+    for (Path secret : secrets) {
+      assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(secret)))
+          .isEqualTo("rw--w----");
+    }
+  }
+
+  @Test
+  void permissions_whereAnotherUserCanReplaceTheFile_areLeftAlone() throws IOException {
+    Files.setPosixFilePermissions(record, PosixFilePermissions.fromString("rw--w----"));
+    Files.setAttribute(record.getParent(), "unix:uid", 4711);
+
+    assertThat(store.repair(NOBODY).isSound()).isFalse();
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(record)))
+        .isEqualTo("rw--w----");
+  }
+
+  @Test
+  void layer_closedToOthersInPart_isOpened() throws IOException {
+    Path shared = temp.resolve("shared");
+    DiskStore layer = DiskStore.open(shared, Access.LAYER);
+    layer.put(entry, code, DEPENDENCIES);
+    Path closed = new CacheDirectory(shared).codeObject(Request.of(entry), code.digest());
+    Files.setPosixFilePermissions(closed, PosixFilePermissions.fromString("rw-------"));
+
+    assertThat(kinds(Layer.in(shared).verify(NOBODY))).containsExactly(Kind.PERMISSIONS);
+    assertThat(layer.repair(NOBODY).isSound()).isTrue();
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(closed)))
+        .isEqualTo("rw-r--r--");
+  }
+
+  @Test
+  void layer_thatIsPrivateAsAWhole_staysClosed() throws IOException {
+    Files.setPosixFilePermissions(root, PosixFilePermissions.fromString("rwx------"));
+
+    assertThat(DiskStore.open(root, Access.LAYER).repair(NOBODY).findings()).isEmpty();
+  }
+
+  @Test
+  void layer_isNeverChanged() throws IOException {
+    Files.write(image, new byte[10]);
+    Files.delete(list);
+
+    Verification found = Layer.in(root).verify(NOBODY);
+
+    assertThat(kinds(found)).containsExactlyInAnyOrder(Kind.DAMAGED, Kind.INCOMPLETE);
+    assertThat(image).exists();
+    assertThat(record).exists();
+    assertThat(CacheDirectory.list(root)).doesNotContain(directory.quarantine());
+  }
+
+  @Test
+  void damagedFile_replacedBeforeTheSecondLook_isNoFinding() throws IOException {
+    byte[] sound = Files.readAllBytes(image);
+    Files.write(image, new byte[10]);
+    AtomicBoolean seen = new AtomicBoolean();
+    DiskStore reader =
+        DiskStore.open(
+            root,
+            Access.PRIVATE,
+            new StepHookFileOperations(
+                (step, operation, path) -> {
+                  if (operation.equals("read") && path.equals(image) && seen.getAndSet(true)) {
+                    Files.write(image, sound);
+                  }
+                }));
+
+    assertThat(reader.repair(NOBODY).findings()).isEmpty();
+    assertThat(find(store, "vadd.hip", code)).isPresent();
+  }
+
+  @Test
+  void damagedFile_replacedWhileItIsMovedAside_isNoFinding() throws IOException {
+    byte[] sound = Files.readAllBytes(image);
+    Files.write(image, new byte[10]);
+    DiskStore reader =
+        DiskStore.open(
+            root,
+            Access.PRIVATE,
+            new StepHookFileOperations(
+                (step, operation, path) -> {
+                  if (operation.equals("rename") && path.equals(image)) {
+                    Files.write(image, sound);
+                  }
+                }));
+
+    assertThat(reader.repair(NOBODY).findings()).isEmpty();
+    assertThat(find(store, "vadd.hip", code)).isPresent();
+  }
+
+  @Test
+  void entry_storedAgainWhenItsCodeObjectWasMissed_isNoFinding() throws IOException {
+    Files.delete(image);
+    AtomicInteger reads = new AtomicInteger();
+    DiskStore reader =
+        DiskStore.open(
+            root,
+            Access.PRIVATE,
+            new StepHookFileOperations(
+                (step, operation, path) -> {
+                  if (operation.equals("read")
+                      && path.equals(record)
+                      && reads.incrementAndGet() == 2) {
+                    store.put(entry, code, DEPENDENCIES);
+                  }
+                }));
+
+    assertThat(reader.repair(NOBODY).findings()).isEmpty();
+    assertThat(find(store, "vadd.hip", code)).isPresent();
+  }
+
+  @Test
+  void entry_evictedWhileItIsVerified_isNoFinding() throws IOException {
+    Remover remover = new Remover(directory, new PosixFileOperations(), Access.PRIVATE);
+    DiskStore reader =
+        DiskStore.open(
+            root,
+            Access.PRIVATE,
+            new StepHookFileOperations(
+                (step, operation, path) -> {
+                  if (operation.equals("read") && path.equals(image)) {
+                    remover.remove(List.of(directory.record(Request.of(entry), entry.toolchain())));
+                  }
+                }));
+
+    assertThat(reader.verify(NOBODY).findings()).isEmpty();
+    assertThat(image).doesNotExist();
+  }
+
+  @Test
+  void repair_besideAWriterAndARemover_findsNothing() throws Exception {
+    AtomicBoolean stop = new AtomicBoolean();
+    CountDownLatch started = new CountDownLatch(1);
+    Remover remover = new Remover(directory, new PosixFileOperations(), Access.PRIVATE);
+    FutureTask<Integer> churn =
+        new FutureTask<>(
+            () -> {
+              int rounds = 0;
+              while (!stop.get() || rounds == 0) {
+                for (int i = 0; i < 20; i++) {
+                  CodeObject variant = variant("gfx90a", i);
+                  store.put(entry("kernel" + i, variant), variant, DEPENDENCIES);
+                }
+                started.countDown();
+                remover.remove(
+                    directory.records().stream()
+                        .filter(name -> !name.file().equals(record))
+                        .toList());
+                rounds++;
+              }
+              return rounds;
+            });
+    new Thread(churn).start();
+    started.await();
+    List<Finding> findings = new ArrayList<>();
+    for (int i = 0; i < 100; i++) {
+      findings.addAll(DiskStore.open(root, Access.PRIVATE).repair(NOBODY).findings());
+    }
+    stop.set(true);
+
+    assertThat(churn.get()).isPositive();
+    assertThat(findings).isEmpty();
+    assertThat(find(store, "vadd.hip", code)).isPresent();
+  }
+
+  private void assertFound(Finding... expected) {
+    assertThat(store.verify(NOBODY).findings()).containsExactly(expected);
+  }
+
+  private void assertSound() {
+    assertThat(DiskStore.open(root, Access.PRIVATE).verify(NOBODY).findings()).isEmpty();
+  }
+
+  private static Finding finding(Kind kind, Path file, String problem, boolean repaired) {
+    return new Finding(kind, file, problem, repaired);
+  }
+
+  private static List<Kind> kinds(Verification verification) {
+    return verification.findings().stream().map(Finding::kind).toList();
+  }
+
+  private Path orphan(int number) throws IOException {
+    CodeObject orphan = variant("gfx90a", number);
+    byte[] bytes = new byte[orphan.size()];
+    orphan.bytes().get(bytes);
+    return Files.write(directory.codeObject(Request.of(entry), orphan.digest()), bytes);
+  }
+
+  private static void age(Path file, Duration age) throws IOException {
+    Files.setLastModifiedTime(file, FileTime.from(Instant.now().minus(age)));
+  }
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cli;
+
+import dev.kcache.cache.CacheEntry;
+import dev.kcache.cache.CacheUsage;
+import dev.kcache.cache.CacheUsage.Counts;
+import dev.kcache.cache.CacheUsage.Kernel;
+import dev.kcache.codeobject.Digest;
+import dev.kcache.codeobject.TargetId;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeSet;
+
+/**
+ * What {@code kcache stats} tells.
+ *
+ * @param directory the cache directory
+ * @param usage what has been counted
+ * @param entries the entries in the cache directory
+ * @param memoBytes the size of what is remembered of compilers
+ */
+record Stats(Optional<Path> directory, CacheUsage usage, List<CacheEntry> entries, long memoBytes) {
+
+  /**
+   * What is known of a target.
+   *
+   * @param name the target ID, or what stands for the rest
+   * @param counts what has been counted
+   * @param entries how many entries there are
+   * @param bytes the size of their code objects
+   */
+  record Target(String name, Counts counts, long entries, long bytes) {}
+
+  /** Returns how a target is called; {@code others} is for what has no row of its own. */
+  static String name(Optional<TargetId> target) {
+    return target.map(TargetId::toString).orElse("others");
+  }
+
+  /** Returns each target that was asked for or has entries. */
+  List<Target> targets() {
+    Map<String, Counts> counts = new HashMap<>();
+    for (Kernel kernel : usage.kernels()) {
+      counts.merge(name(kernel.target()), kernel.counts(), Counts::plus);
+    }
+    Map<String, Map<Digest, Long>> sizes = new HashMap<>();
+    Map<String, Long> numbers = new HashMap<>();
+    for (CacheEntry entry : entries) {
+      String name = entry.target().toString();
+      sizes.computeIfAbsent(name, unused -> new HashMap<>()).put(entry.codeObject(), entry.size());
+      numbers.merge(name, 1L, Long::sum);
+    }
+    TreeSet<String> names = new TreeSet<>(counts.keySet());
+    names.addAll(numbers.keySet());
+    List<Target> targets = new ArrayList<>();
+    for (String name : names) {
+      targets.add(
+          new Target(
+              name,
+              counts.getOrDefault(name, Counts.NONE),
+              numbers.getOrDefault(name, 0L),
+              sum(sizes.getOrDefault(name, Map.of()))));
+    }
+    return targets;
+  }
+
+  /** Returns the size of all code objects. */
+  long bytes() {
+    return targets().stream().mapToLong(Target::bytes).sum();
+  }
+
+  private static long sum(Map<Digest, Long> sizes) {
+    return sizes.values().stream().mapToLong(Long::longValue).sum();
+  }
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cli;
+
+import dev.kcache.cache.CacheManager;
+import java.util.List;
+import java.util.stream.Stream;
+import picocli.CommandLine.Model.CommandSpec;
+
+/** {@code kcache stats}: tells what the cache has done for whom, and what it takes. */
+final class StatsCommand implements Verb {
+  private final CliContext context;
+
+  private final Argument<Boolean> reset =
+      Argument.flag("--reset", "Begin counting anew, once what has been counted is", "shown.");
+
+  private final CommonOptions options = new CommonOptions();
+
+  /** Creates the command for the given surroundings. */
+  StatsCommand(CliContext context) {
+    this.context = context;
+  }
+
+  @Override
+  public CommandSpec spec() {
+    return Verb.spec(
+        "stats",
+        this,
+        Stream.of(List.of(reset), options.arguments()),
+        "Shows hits, misses, compile times and sizes.",
+        "What all processes that use this user's cache directory have done since it is",
+        "counted, in all, by target and by kernel, and what its entries take. A program",
+        "that runs adds to it at its end, and every ten seconds that it works with the",
+        "disk.");
+  }
+
+  @Override
+  public Integer call() {
+    try (CacheManager cache = options.cache(context).build()) {
+      Stats stats =
+          new Stats(
+              cache.directory(),
+              cache.upkeep().usage(),
+              cache.entries(),
+              cache.upkeep().memoBytes());
+      if (options.json()) {
+        new JsonReport(context.out()).stats(stats);
+      } else {
+        new StatsReport(context.out()).print(stats);
+      }
+      if (reset.value()) {
+        cache.upkeep().resetUsage();
+      }
+    }
+    return ExitCode.OK;
+  }
+}

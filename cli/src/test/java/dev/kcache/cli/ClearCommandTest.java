@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kcache.cli.CommandRunner.Run;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Removal from the shell: what goes, what stays, and when it asks. */
+@Timeout(60)
+class ClearCommandTest {
+  @TempDir private Path directory;
+  private CommandRunner command;
+
+  @BeforeEach
+  void prewarm() {
+    command = new CommandRunner(directory);
+    Run run = command.run("prewarm", command.kernel("a.hip"), "--arch", "gfx90a,gfx1030");
+    assertThat(run.exitCode()).as(run.err()).isZero();
+  }
+
+  @Test
+  void everything_goesWithoutAskingWhereThereIsNoTerminal() throws IOException {
+    Files.createDirectories(command.cache.resolve("memo/0123456789abcdef"));
+    Files.createDirectories(command.cache.resolve("quarantine"));
+
+    Run run = command.run("clear");
+
+    assertThat(run.exitCode()).isZero();
+    assertThat(run.err()).isEmpty();
+    assertThat(run.out()).matches("removed 2 entries \\(.* kB\\) from '" + command.cache + "'\n");
+    assertThat(names(command.cache)).containsOnly("lock", "beats", "swept", "usage");
+    assertThat(command.run("prewarm", directory.resolve("a.hip"), "--arch", "gfx90a").out())
+        .startsWith("compiled");
+  }
+
+  @Test
+  void terminal_asksAndTakesNothingButYesForYes() {
+    command.columns = 80;
+    for (String answer : List.of("", "\n", "n\n", "yesterday\n")) {
+      command.answer = answer;
+      Run run = command.run("clear");
+      assertThat(run.exitCode()).isZero();
+      assertThat(run.err())
+          .startsWith("kcache: remove 2 entries (")
+          .endsWith(" from '" + command.cache + "'? [y/N] ");
+      assertThat(run.out()).startsWith("did not remove 2 entries");
+      assertThat(entries()).isEqualTo(2);
+    }
+    command.answer = "Y\n";
+    assertThat(command.run("clear", "--arch", "gfx90a").out()).startsWith("removed 1 entry");
+    assertThat(entries()).isEqualTo(1);
+    command.answer = "";
+    assertThat(command.run("clear", "--yes").err()).isEmpty();
+    assertThat(entries()).isZero();
+  }
+
+  @Test
+  void dryRun_removesNothing() {
+    assertThat(command.run("clear", "--dry-run").out()).startsWith("would remove 2 entries (");
+    assertThat(entries()).isEqualTo(2);
+  }
+
+  @Test
+  void target_isTheOnlyOneToGo() {
+    assertThat(command.run("clear", "--arch", "gfx1030").out()).startsWith("removed 1 entry");
+
+    assertThat(command.run("list").out()).startsWith("gfx90a ").hasLineCount(1);
+    assertThat(command.run("verify").exitCode()).isZero();
+  }
+
+  @Test
+  void olderThan_countsFromTheLastUse() throws IOException {
+    Path record = record("gfx90a-5.2");
+    age(record, Duration.ofDays(30).minusMinutes(5));
+    assertThat(command.run("clear", "--older-than", "30d").out()).startsWith("removed 0 entries");
+
+    age(record, Duration.ofDays(30).plusMinutes(5));
+    assertThat(command.run("clear", "--older-than", "30d", "--arch", "gfx1030").out())
+        .startsWith("removed 0 entries");
+    assertThat(command.run("clear", "--older-than", "30d").out()).startsWith("removed 1 entry");
+    assertThat(record).doesNotExist();
+    assertThat(entries()).isEqualTo(1);
+  }
+
+  @Test
+  void stale_areThoseOfAnotherCompiler() {
+    assertThat(command.run("clear", "--toolchain", "stale").out()).startsWith("removed 0 entries");
+
+    command.toolchain.content = "a newer one of the same version";
+    command.run("prewarm", directory.resolve("a.hip"), "--arch", "gfx90a");
+    assertThat(entries()).isEqualTo(3);
+    assertThat(command.run("clear", "--toolchain", "stale").out()).startsWith("removed 2 entries");
+    assertThat(command.run("prewarm", directory.resolve("a.hip"), "--arch", "gfx90a").out())
+        .startsWith("hit");
+  }
+
+  @Test
+  void stale_withoutACompiler_isOneLineAndCodeThree() {
+    command.toolchain.missing = true;
+
+    Run run = command.run("clear", "--toolchain", "stale");
+
+    assertThat(run).isEqualTo(new Run(3, "", "kcache: " + FakeToolchain.MISSING + "\n"));
+    assertThat(entries()).isEqualTo(2);
+  }
+
+  @Test
+  void wrongArguments_areRefusedAndRemoveNothing() {
+    for (List<String> wrong :
+        List.of(
+            List.of("--older-than", "30"),
+            List.of("--older-than", "-1d"),
+            List.of("--toolchain", "6.4"),
+            List.of("--arch", "gfx"))) {
+      Run run = command.run(Stream.concat(Stream.of("clear"), wrong.stream()).toArray());
+      assertThat(run.exitCode()).as("%s", wrong).isEqualTo(ExitCode.USAGE);
+      assertThat(run.err()).hasLineCount(1);
+    }
+    assertThat(entries()).isEqualTo(2);
+  }
+
+  @Test
+  void missingDirectory_isNothingToRemove() {
+    Path missing = directory.resolve("missing");
+
+    Run run = command.run("clear", "--cache-dir", missing);
+
+    assertThat(run.exitCode()).isZero();
+    assertThat(run.err())
+        .isEqualTo("kcache: nothing to remove: '" + missing + "' does not exist\n");
+    assertThat(missing).doesNotExist();
+  }
+
+  @Test
+  void json_tellsWhatWent() {
+    assertThat(command.run("clear", "--json", "--dry-run").out())
+        .matches(
+            "\\{\"schema\":\"kcache.clear/1\",\"directory\":\"%s\",\"dryRun\":true,"
+                    .formatted(command.cache)
+                + "\"removed\":false,\"entries\":2,\"size\":[1-9][0-9]+}\n");
+    assertThat(command.run("clear", "--json").out()).contains("\"removed\":true,\"entries\":2,");
+  }
+
+  private long entries() {
+    return command.run("list").out().lines().count();
+  }
+
+  private Path record(String target) throws IOException {
+    try (Stream<Path> files = Files.walk(command.cache.resolve(target))) {
+      return files.filter(file -> file.toString().endsWith(".json")).findFirst().orElseThrow();
+    }
+  }
+
+  private static List<String> names(Path directory) throws IOException {
+    try (Stream<Path> files = Files.list(directory)) {
+      return files.map(file -> file.getFileName().toString()).toList();
+    }
+  }
+
+  private static void age(Path file, Duration age) throws IOException {
+    Files.setLastModifiedTime(file, FileTime.from(Instant.now().minus(age)));
+  }
+}

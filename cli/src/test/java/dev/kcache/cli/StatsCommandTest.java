@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kcache.cli.CommandRunner.Run;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Statistics from the shell, over several runs of the command. */
+@Timeout(60)
+class StatsCommandTest {
+  @TempDir private Path directory;
+  private CommandRunner command;
+  private Path good;
+
+  @BeforeEach
+  void prewarmTwice() {
+    command = new CommandRunner(directory);
+    good = command.kernel("good.hip");
+    Path broken = command.kernel("broken.hip", "BROKEN");
+    command.run("prewarm", good, broken, "--arch", "gfx90a,gfx1030");
+    command.run("prewarm", good, "--arch", "gfx90a");
+  }
+
+  @Test
+  void runs_areSummedUp() {
+    Run run = command.run("stats");
+
+    assertThat(run.exitCode()).isZero();
+    assertThat(run.err()).isEmpty();
+    assertThat(run.out().lines().map(line -> line.replaceAll(" {2,}", "|")))
+        .satisfiesExactly(
+            line -> assertThat(line).matches("since\\|\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ"),
+            line -> assertThat(line).isEqualTo("hits|1 (0 in memory, 1 on disk)"),
+            line -> assertThat(line).isEqualTo("misses|4"),
+            line -> assertThat(line).isEqualTo("compiles|2, 2 failed"),
+            line -> assertThat(line).isEqualTo("not kept|0"),
+            line -> assertThat(line).startsWith("spent|"),
+            line -> assertThat(line).isEqualTo("saved|1.5 s"),
+            line -> assertThat(line).matches("entries\\|2, \\d.* kB"),
+            line -> assertThat(line).startsWith("memo|"),
+            line -> assertThat(line).isEmpty(),
+            line ->
+                assertThat(line)
+                    .isEqualTo("target|hits|misses|compiles|failed|spent|saved|entries|size"),
+            line -> assertThat(line).matches("gfx1030\\|0\\|2\\|1\\|1\\|.*\\|0 ms\\|1\\|.* kB"),
+            line -> assertThat(line).matches("gfx90a\\|1\\|2\\|1\\|1\\|.*\\|1.5 s\\|1\\|.* kB"),
+            line -> assertThat(line).isEmpty(),
+            line ->
+                assertThat(line).isEqualTo("target|hits|misses|compiles|failed|spent|saved|kernel"),
+            line -> assertThat(line).startsWith("gfx1030|0|1|0|1|").endsWith("|broken.hip"),
+            line -> assertThat(line).startsWith("gfx1030|0|1|1|0|").endsWith("|good.hip"),
+            line -> assertThat(line).startsWith("gfx90a|0|1|0|1|").endsWith("|broken.hip"),
+            line -> assertThat(line).startsWith("gfx90a|1|1|1|0|").endsWith("|good.hip"));
+  }
+
+  @Test
+  void json_hasSumsTargetsAndKernels() {
+    assertThat(command.run("stats", "--json").out())
+        .startsWith("{\"schema\":\"kcache.stats/1\",\"directory\":\"" + command.cache + "\",")
+        .contains(
+            "\"total\":{\"memoryHits\":0,\"diskHits\":1,\"misses\":4,\"compiles\":2,"
+                + "\"failedCompiles\":2,\"notKept\":0,",
+            "\"savedSeconds\":1.5,\"entries\":2,",
+            "\"targets\":[{\"target\":\"gfx1030\",",
+            "\"kernels\":[{\"target\":\"gfx1030\",\"source\":\"broken.hip\",");
+  }
+
+  @Test
+  void reset_showsWhatWasCountedAndBeginsAnew() {
+    assertThat(command.run("stats", "--reset").out()).contains("2, 2 failed");
+
+    assertThat(command.run("stats").out()).startsWith("since     nothing has been counted\n");
+    command.run("prewarm", good, "--arch", "gfx90a");
+    assertThat(command.run("stats").out()).contains("hits      1 (0 in memory, 1 on disk)");
+  }
+
+  @Test
+  void clear_keepsWhatWasCounted() {
+    command.run("clear");
+
+    assertThat(command.run("stats").out()).contains("2, 2 failed", "entries   0, 0 B");
+  }
+
+  @Test
+  void hitsInALayer_areCountedInTheOwnDirectory() {
+    Path layer = directory.resolve("layer");
+    command.run("stats", "--reset");
+    command.run("prewarm", good, "--arch", "gfx90a", "--cache-dir", layer);
+    command.environment.put("KCACHE_PATH", layer.toString());
+    command.run("clear");
+    command.run("prewarm", good, "--arch", "gfx90a");
+
+    assertThat(command.run("stats").out()).contains("hits      1 (", "compiles  1, 0 failed");
+    assertThat(layer.resolve("usage")).doesNotExist();
+  }
+
+  @Test
+  void missingDirectory_hasNothingAndIsNotMade() {
+    Path missing = directory.resolve("missing");
+    command.environment.put("KCACHE_DIR", missing.toString());
+
+    assertThat(command.run("stats").out()).startsWith("since     nothing has been counted\n");
+    assertThat(Files.exists(missing)).isFalse();
+  }
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kcache.cli.CommandRunner.Run;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Verification from the shell: what it says, its exit code, and which directories it looks at. */
+@Timeout(60)
+class VerifyCommandTest {
+  @TempDir private Path directory;
+  private CommandRunner command;
+
+  @BeforeEach
+  void prewarm() {
+    command = new CommandRunner(directory);
+    Run run = command.run("prewarm", command.kernel("a.hip"), "--arch", "gfx90a");
+    assertThat(run.exitCode()).as(run.err()).isZero();
+  }
+
+  @Test
+  void soundCache_isOneLineAndSuccess() {
+    Run run = command.run("verify");
+
+    assertThat(run)
+        .isEqualTo(
+            new Run(
+                0,
+                "1 record and 1 code object (3.5 kB) checked in '%s': all sound\n"
+                    .formatted(command.cache),
+                ""));
+  }
+
+  @Test
+  void damagedCodeObject_isALineAndCodeFourUntilRepaired() throws IOException {
+    Path image = damage(command.cache);
+
+    Run found = command.run("verify");
+    assertThat(found.exitCode()).isEqualTo(ExitCode.DAMAGED);
+    assertThat(found.out())
+        .isEqualTo(
+            "damaged  "
+                + image
+                + "  no sound code object\n"
+                + "1 record and 1 code object (0 B) checked in '"
+                + command.cache
+                + "': 1 finding, 0 repaired\n");
+    assertThat(found.err()).contains("kcache verify --repair");
+
+    Run repaired = command.run("verify", "--repair");
+    assertThat(repaired.exitCode()).isZero();
+    assertThat(repaired.out())
+        .contains("damaged  " + image + "  no sound code object; repaired\n")
+        .contains("incomplete  ")
+        .endsWith(": 2 findings, 2 repaired\n");
+    assertThat(repaired.err()).isEmpty();
+    assertThat(command.run("verify").exitCode()).isZero();
+  }
+
+  @Test
+  void layers_areVerifiedAndNeverRepaired() throws IOException {
+    Path layer = directory.resolve("layer");
+    command.run("prewarm", command.kernel("b.hip"), "--arch", "gfx1030", "--cache-dir", layer);
+    command.environment.put("KCACHE_PATH", layer.toString());
+    Path image = damage(layer);
+
+    Run run = command.run("verify", "--repair");
+
+    assertThat(run.exitCode()).isEqualTo(ExitCode.DAMAGED);
+    assertThat(run.out())
+        .contains("damaged  " + image + "  no sound code object\n")
+        .contains("checked in '" + command.cache + "', '" + layer + "': 1 finding, 0 repaired");
+    assertThat(run.err()).contains("layers");
+    assertThat(command.run("verify", "--repair", "--cache-dir", layer).exitCode()).isZero();
+    assertThat(command.run("verify").exitCode()).isZero();
+  }
+
+  @Test
+  void json_hasEveryFinding() throws IOException {
+    Path image = damage(command.cache);
+
+    Run run = command.run("verify", "--json");
+
+    assertThat(run.exitCode()).isEqualTo(ExitCode.DAMAGED);
+    assertThat(run.out())
+        .isEqualTo(
+            ("{\"schema\":\"kcache.verify/1\",\"directories\":[\"%s\"],\"repair\":false,"
+                    + "\"sound\":false,\"records\":1,\"codeObjects\":1,\"size\":0,\"findings\":["
+                    + "{\"kind\":\"damaged\",\"file\":\"%s\",\"problem\":\"no sound code object\","
+                    + "\"repaired\":false}]}\n")
+                .formatted(command.cache, image));
+  }
+
+  @Test
+  void terminal_showsABarAndTakesItAway() {
+    command.columns = 80;
+
+    Run run = command.run("verify");
+
+    assertThat(run.err()).startsWith(ProgressBar.ERASE_LINE + "[").endsWith(ProgressBar.ERASE_LINE);
+  }
+
+  @Test
+  void disabledCache_isNothingToVerify() {
+    command.environment.put("KCACHE_DISABLE", "1");
+
+    assertThat(command.run("verify").out())
+        .isEqualTo("0 records and 0 code objects (0 B) checked in no directory: all sound\n");
+  }
+
+  /** Cuts the only code object in a directory short; returns it. */
+  private static Path damage(Path cache) throws IOException {
+    try (Stream<Path> files = Files.walk(cache)) {
+      Path image = files.filter(file -> file.toString().endsWith(".co")).findFirst().orElseThrow();
+      return Files.write(image, new byte[10]);
+    }
+  }
+}
