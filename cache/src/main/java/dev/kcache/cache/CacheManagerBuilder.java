@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +26,8 @@ public final class CacheManagerBuilder {
   @Nullable TargetId target;
   @Nullable Toolchain toolchain;
   @Nullable CachePolicy policy;
+  private @Nullable CacheLimits ofSize;
+  private @Nullable CacheLimits ofAge;
   long memoryLimit = DEFAULT_MEMORY_LIMIT;
   Duration compileTimeout = DEFAULT_TIMEOUT;
   int parallelism = Runtime.getRuntime().availableProcessors();
@@ -87,6 +90,30 @@ public final class CacheManagerBuilder {
       throw new IllegalArgumentException("memory limit must not be negative: " + bytes);
     }
     this.memoryLimit = bytes;
+    return this;
+  }
+
+  /**
+   * Sets how many bytes of the disk the cache directory may take; empty for no limit. Otherwise it
+   * is {@code KCACHE_MAX_SIZE}, otherwise 5 GB. A directory that exceeds it loses what was not used
+   * for longest, from time to time, when something is added to it; one that is set by {@link
+   * #directory} only when that is asked for.
+   *
+   * @throws IllegalArgumentException if it is not positive
+   */
+  public CacheManagerBuilder maxSize(OptionalLong bytes) {
+    this.ofSize = CacheLimits.DEFAULT.withMaxSize(bytes);
+    return this;
+  }
+
+  /**
+   * Sets how long an entry of the cache directory may go unused before it is removed; empty for no
+   * limit. Otherwise it is {@code KCACHE_MAX_AGE}, otherwise there is none.
+   *
+   * @throws IllegalArgumentException if it is not positive, or above a hundred years
+   */
+  public CacheManagerBuilder maxAge(Optional<Duration> age) {
+    this.ofAge = CacheLimits.DEFAULT.withMaxAge(age);
     return this;
   }
 
@@ -173,6 +200,15 @@ public final class CacheManagerBuilder {
     return root.isEmpty()
         ? Optional.empty()
         : Optional.of(DiskStore.open(root.get(), Access.PRIVATE));
+  }
+
+  /** Returns the limits of the cache directory. */
+  CacheLimits limits(CacheSettings settings) {
+    CacheLimits limits = settings.limits();
+    if (ofSize != null) {
+      limits = limits.withMaxSize(ofSize.maxSize());
+    }
+    return ofAge != null ? limits.withMaxAge(ofAge.maxAge()) : limits;
   }
 
   /** Returns the intervals of a new manager. */
