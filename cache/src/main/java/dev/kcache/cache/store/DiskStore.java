@@ -45,11 +45,12 @@ public final class DiskStore implements EntryDirectory {
   private DiskStore(CacheDirectory directory, Access access, FileOperations files) {
     this.directory = directory;
     this.access = access;
+    standing = Standing.of(directory.root());
     quarantine = new Quarantine(directory, files, access);
-    reader = new EntryReader(directory, files, quarantine);
+    boolean notesUses = access == Access.PRIVATE && standing.writable();
+    reader = new EntryReader(directory, files, quarantine, notesUses);
     writer = new EntryWriter(directory, files, access);
     sweeper = new Sweeper(directory, files, access);
-    standing = Standing.of(directory.root());
   }
 
   /**
