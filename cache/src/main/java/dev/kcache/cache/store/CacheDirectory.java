@@ -168,6 +168,23 @@ final class CacheDirectory {
     return records;
   }
 
+  /** Returns the code objects and lists of dependencies of a target and label, in no order. */
+  List<ContentFile> contents(Path targetDirectory) {
+    List<ContentFile> contents = new ArrayList<>();
+    forEachIn(targetDirectory, file -> parseContent(file).ifPresent(contents::add));
+    return contents;
+  }
+
+  private static Optional<ContentFile> parseContent(Path file) {
+    String name = fileName(file);
+    boolean isCodeObject = name.endsWith(CODE_OBJECT_SUFFIX);
+    if (!isCodeObject && !name.endsWith(DEPENDENCIES_SUFFIX)) {
+      return Optional.empty();
+    }
+    String digits = name.substring(0, name.lastIndexOf('.'));
+    return parseDigest(digits).map(digest -> new ContentFile(digest, isCodeObject, file));
+  }
+
   /** Returns the children of a directory; none if it is missing, no directory or unreadable. */
   static List<Path> list(Path directory) {
     List<Path> children = new ArrayList<>();
@@ -235,4 +252,13 @@ final class CacheDirectory {
    * @param file where it is
    */
   record RecordFile(Request request, Digest toolchain, Path file) {}
+
+  /**
+   * The name of a file that records name by its digest.
+   *
+   * @param digest what its SHA-256 should be
+   * @param isCodeObject whether it is a code object, or else a list of dependencies
+   * @param file where it is
+   */
+  record ContentFile(Digest digest, boolean isCodeObject, Path file) {}
 }

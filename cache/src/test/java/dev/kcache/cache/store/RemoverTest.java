@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache.store;
+
+import static dev.kcache.cache.store.Fixtures.DEPENDENCIES;
+import static dev.kcache.cache.store.Fixtures.digest;
+import static dev.kcache.cache.store.Fixtures.entry;
+import static dev.kcache.cache.store.Fixtures.find;
+import static dev.kcache.cache.store.Fixtures.variant;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kcache.cache.CacheEntry;
+import dev.kcache.cache.store.CacheDirectory.RecordFile;
+import dev.kcache.cache.store.Remover.Removed;
+import dev.kcache.codeobject.CodeObject;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a removal takes, and what it leaves to those who may need it. */
+class RemoverTest {
+  private final CodeObject one = variant("gfx90a", 1);
+  private final CodeObject two = variant("gfx90a", 2);
+  private final CacheEntry first = entry("first.hip", one);
+  private final CacheEntry second = entry("second.hip", two);
+
+  @TempDir Path temp;
+  private DiskStore store;
+  private CacheDirectory directory;
+  private Remover remover;
+
+  @BeforeEach
+  void putTwoEntries() throws IOException {
+    Path root = temp.resolve("cache");
+    store = DiskStore.open(root, Access.PRIVATE);
+    directory = new CacheDirectory(root);
+    remover = new Remover(directory, new PosixFileOperations(), Access.PRIVATE);
+    store.put(first, one, DEPENDENCIES);
+    store.put(second, two, DEPENDENCIES);
+  }
+
+  @Test
+  void remove_oneEntry_takesWhatOnlyItNames() throws IOException {
+    long expected = Files.size(record(first).file()) + one.size();
+
+    Removed removed = remover.remove(List.of(record(first)));
+
+    assertThat(removed).isEqualTo(new Removed(1, expected, Optional.empty()));
+    assertThat(image(first)).doesNotExist();
+    assertThat(directory.requestDirectory(Request.of(first))).doesNotExist();
+    assertThat(find(store, "second.hip", two)).isPresent();
+    assertThat(store.dependencies(second)).isPresent();
+  }
+
+  @Test
+  void remove_allEntries_leavesNoDirectoryOfTheirTarget() {
+    Removed removed = remover.remove(directory.records());
+
+    assertThat(removed.records()).isEqualTo(2);
+    assertThat(directory.targetDirectories()).isEmpty();
+  }
+
+  @Test
+  void remove_codeObjectOfAnotherRecordToo_leavesIt() throws IOException {
+    CacheEntry sharing = entry("sharing.hip", one);
+    store.put(sharing, one, DEPENDENCIES);
+
+    remover.remove(List.of(record(first)));
+
+    assertThat(find(store, "sharing.hip", one)).isPresent();
+  }
+
+  @Test
+  void remove_codeObjectThatAWriterHasJustWrittenAgain_leavesItForItsRecord() throws IOException {
+    age(record(first).file(), Duration.ofMinutes(1));
+
+    remover.remove(List.of(record(first)));
+
+    assertThat(image(first)).exists();
+  }
+
+  @Test
+  void remove_recordOfALaterVersion_keepsWhatThatNames() throws IOException {
+    Path later = directory.record(Request.of(first), digest("later")).file();
+    Files.writeString(
+        later, "{\"schema\":\"kcache.record/9\",\"object\":\"" + one.digest() + "\"}\n");
+
+    remover.remove(List.of(record(first), record(second)));
+
+    assertThat(image(first)).exists();
+    assertThat(image(second)).doesNotExist();
+  }
+
+  @Test
+  void remove_recordThatCannotBeRead_keepsEveryCodeObjectOfItsTarget() throws IOException {
+    Path unreadable = record(second).file();
+    Remover failing =
+        new Remover(
+            directory,
+            new StepHookFileOperations(
+                (step, operation, path) -> {
+                  if (operation.equals("read") && path.equals(unreadable)) {
+                    throw new IOException("Input/output error");
+                  }
+                }),
+            Access.PRIVATE);
+
+    Removed removed = failing.remove(List.of(record(first)));
+
+    assertThat(removed.records()).isEqualTo(1);
+    assertThat(removed.failure().orElseThrow()).contains("Input/output error");
+    assertThat(image(first)).exists();
+    assertThat(find(store, "second.hip", two)).isPresent();
+  }
+
+  @Test
+  void remove_recordThatIsGone_isNoFailure() {
+    List<RecordFile> records = directory.records();
+    remover.remove(records);
+
+    assertThat(remover.remove(records)).isEqualTo(new Removed(0, 0, Optional.empty()));
+  }
+
+  @Test
+  void removeUnreferenced_takesOldOnesOnly() throws IOException {
+    Files.delete(record(first).file());
+    Files.delete(record(second).file());
+    age(image(first), Remover.GRACE.plusMinutes(1));
+    age(image(second), Remover.GRACE.minusMinutes(1));
+
+    Removed removed = remover.removeUnreferenced();
+
+    assertThat(removed).isEqualTo(new Removed(0, one.size(), Optional.empty()));
+    assertThat(image(first)).doesNotExist();
+    assertThat(image(second)).exists();
+    assertThat(directory.temporariesIn(directory.root())).isEmpty();
+  }
+
+  private RecordFile record(CacheEntry entry) {
+    return directory.record(Request.of(entry), entry.toolchain());
+  }
+
+  private Path image(CacheEntry entry) {
+    return directory.codeObject(Request.of(entry), entry.codeObject());
+  }
+
+  private static void age(Path file, Duration age) throws IOException {
+    Files.setLastModifiedTime(file, FileTime.from(Instant.now().minus(age)));
+  }
+}
