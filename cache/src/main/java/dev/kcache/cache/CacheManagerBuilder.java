@@ -97,7 +97,7 @@ public final class CacheManagerBuilder {
    * Sets how many bytes of the disk the cache directory may take; empty for no limit. Otherwise it
    * is {@code KCACHE_MAX_SIZE}, otherwise 5 GB. A directory that exceeds it loses what was not used
    * for longest, from time to time, when something is added to it; one that is set by {@link
-   * #directory} only when that is asked for.
+   * #directory} only by {@link CacheUpkeep#collect}.
    *
    * @throws IllegalArgumentException if it is not positive
    */
@@ -185,11 +185,14 @@ public final class CacheManagerBuilder {
 
   Directories openDirectories(CacheSettings settings) {
     if (settings.disabled()) {
-      return Directories.of(Optional.empty(), List.of(), false);
+      return Directories.of(Optional.empty(), List.of(), false, limits(settings));
     }
     boolean tellsDecisions = !environment.getOrDefault("KCACHE_LOG", "").isEmpty();
     return Directories.of(
-        openOwn(settings), layers != null ? layers : settings.layers(), tellsDecisions);
+        openOwn(settings),
+        layers != null ? layers : settings.layers(),
+        tellsDecisions,
+        limits(settings));
   }
 
   private Optional<DiskStore> openOwn(CacheSettings settings) {

@@ -17,7 +17,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
 final class KcacheCommand {
   /** In the order in which the help lists them. */
   private static final List<String> VERBS =
-      List.of("prewarm", "list", "inspect", "targets", "doctor", "run");
+      List.of("prewarm", "list", "inspect", "targets", "gc", "doctor", "run");
 
   private KcacheCommand() {}
 
@@ -79,6 +79,7 @@ final class KcacheCommand {
       case "list" -> new ListCommand(context);
       case "inspect" -> new InspectCommand(context);
       case "targets" -> new TargetsCommand(context);
+      case "gc" -> new GcCommand(context);
       case "doctor" -> new DoctorCommand(context);
       case "run" -> new RunCommand(context);
       default -> throw new AssertionError("no verb: " + name);

@@ -78,6 +78,11 @@ final class CacheDirectory {
     return root.resolve("swept");
   }
 
+  /** Returns the file whose age is the time since the last look at what may be evicted. */
+  Path collectionMark() {
+    return root.resolve("collected");
+  }
+
   Path targetDirectory(TargetId target, ToolchainLabel label) {
     return root.resolve(target.pathSegment() + "-" + label);
   }
@@ -147,10 +152,7 @@ final class CacheDirectory {
           targetDirectory,
           child ->
               parseDigest(fileName(child))
-                  .ifPresent(
-                      digest ->
-                          requests.add(
-                              new Request(digest, any.get().target(), any.get().label()))));
+                  .ifPresent(digest -> requests.add(any.get().with(digest))));
     }
     return requests;
   }
@@ -159,13 +161,31 @@ final class CacheDirectory {
   List<RecordFile> records(Request request) {
     List<RecordFile> records = new ArrayList<>();
     for (Path file : list(requestDirectory(request))) {
-      String name = fileName(file);
-      if (name.endsWith(RECORD_SUFFIX)) {
-        parseDigest(name.substring(0, name.length() - RECORD_SUFFIX.length()))
-            .ifPresent(toolchain -> records.add(new RecordFile(request, toolchain, file)));
-      }
+      record(request, file).ifPresent(records::add);
     }
     return records;
+  }
+
+  /** Returns the record that a file is by its place and name, if it is one. */
+  Optional<RecordFile> recordAt(Path file) {
+    Path requestDirectory = file.getParent();
+    Path targetDirectory = requestDirectory == null ? null : requestDirectory.getParent();
+    if (requestDirectory == null
+        || targetDirectory == null
+        || !root.equals(targetDirectory.getParent())) {
+      return Optional.empty();
+    }
+    return parseDigest(fileName(requestDirectory))
+        .flatMap(digest -> parseTargetDirectory(targetDirectory).map(any -> any.with(digest)))
+        .flatMap(request -> record(request, file));
+  }
+
+  private static Optional<RecordFile> record(Request request, Path file) {
+    String name = fileName(file);
+    return name.endsWith(RECORD_SUFFIX)
+        ? parseDigest(name.substring(0, name.length() - RECORD_SUFFIX.length()))
+            .map(toolchain -> new RecordFile(request, toolchain, file))
+        : Optional.empty();
   }
 
   /** Returns the code objects and lists of dependencies of a target and label, in no order. */

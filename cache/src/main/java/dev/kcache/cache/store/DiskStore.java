@@ -38,19 +38,19 @@ public final class DiskStore implements EntryDirectory {
   private final Quarantine quarantine;
   private final EntryReader reader;
   private final EntryWriter writer;
-  private final Sweeper sweeper;
+  private final FileOperations files;
   private @Nullable RequestLock requestLock;
   private volatile Standing standing;
 
   private DiskStore(CacheDirectory directory, Access access, FileOperations files) {
     this.directory = directory;
     this.access = access;
+    this.files = files;
     standing = Standing.of(directory.root());
     quarantine = new Quarantine(directory, files, access);
     boolean notesUses = access == Access.PRIVATE && standing.writable();
     reader = new EntryReader(directory, files, quarantine, notesUses);
     writer = new EntryWriter(directory, files, access);
-    sweeper = new Sweeper(directory, files, access);
   }
 
   /**
@@ -116,7 +116,7 @@ public final class DiskStore implements EntryDirectory {
     }
     requireWritable();
     writer.write(entry, code, dependencies);
-    sweeper.sweepIfDue();
+    new Sweeper(directory, files, access).sweepIfDue();
   }
 
   @Override
@@ -171,6 +171,11 @@ public final class DiskStore implements EntryDirectory {
                 + root()
                 + " has parts that other users cannot read; run 'chmod -R go+rX' on it")
         : Optional.empty();
+  }
+
+  /** Returns what removes what exceeds a limit; it may only be used where this is writable. */
+  public Collector collector() {
+    return new Collector(directory, files, access, new Remover(directory, files, access));
   }
 
   /** Returns how many damaged files this object has moved aside. */
