@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 final class Evictions {
   private static final long TENTHS = 10;
 
-  /** A hundred thousand entries take half of it. */
+  /** To look at a hundred thousand entries takes three seconds. */
   private static final Duration CLOSING = Duration.ofSeconds(5);
 
   private final CacheLimits limits;

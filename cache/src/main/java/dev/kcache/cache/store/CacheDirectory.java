@@ -27,6 +27,7 @@ import java.util.function.Consumer;
  * &lt;root&gt;/lock, beats/                                   one compile per request
  * &lt;root&gt;/tmp/                                           staging directories
  * &lt;root&gt;/memo/                                          what toolchains remember
+ * &lt;root&gt;/swept, collected                               when it was last looked after
  * </pre>
  *
  * <p>Immutable and safe for use by any number of threads. Touches the disk only to list it.
@@ -180,10 +181,25 @@ final class CacheDirectory {
         .flatMap(request -> record(request, file));
   }
 
+  /** Returns whether a directory is one of code objects, lists of dependencies and records. */
+  boolean isTargetDirectory(Path path) {
+    return root.equals(path.getParent()) && parseTargetDirectory(path).isPresent();
+  }
+
+  /** Returns whether a file below a target's directory is a record by its place and name. */
+  static boolean isRecord(Path targetDirectory, Path file) {
+    Path requestDirectory = file.getParent();
+    return requestDirectory != null
+        && fileName(file).endsWith(RECORD_SUFFIX)
+        && targetDirectory.equals(requestDirectory.getParent())
+        && parseDigest(fileName(requestDirectory)).isPresent()
+        && parseDigest(withoutSuffix(fileName(file))).isPresent();
+  }
+
   private static Optional<RecordFile> record(Request request, Path file) {
     String name = fileName(file);
     return name.endsWith(RECORD_SUFFIX)
-        ? parseDigest(name.substring(0, name.length() - RECORD_SUFFIX.length()))
+        ? parseDigest(withoutSuffix(name))
             .map(toolchain -> new RecordFile(request, toolchain, file))
         : Optional.empty();
   }
@@ -203,6 +219,10 @@ final class CacheDirectory {
     }
     String digits = name.substring(0, name.lastIndexOf('.'));
     return parseDigest(digits).map(digest -> new ContentFile(digest, isCodeObject, file));
+  }
+
+  private static String withoutSuffix(String record) {
+    return record.substring(0, record.length() - RECORD_SUFFIX.length());
   }
 
   /** Returns the children of a directory; none if it is missing, no directory or unreadable. */

@@ -68,6 +68,7 @@ final class Inventory {
   private final class Counter extends SimpleFileVisitor<Path> {
     private final CacheDirectory directory;
     private final BooleanSupplier stopped;
+    private @Nullable Path target;
 
     Counter(CacheDirectory directory, BooleanSupplier stopped) {
       this.directory = directory;
@@ -77,6 +78,9 @@ final class Inventory {
     @Override
     public FileVisitResult preVisitDirectory(Path visited, BasicFileAttributes attributes) {
       bytes += DiskSpace.DIRECTORY;
+      if (directory.isTargetDirectory(visited)) {
+        target = visited;
+      }
       return stopped.getAsBoolean() ? FileVisitResult.TERMINATE : FileVisitResult.CONTINUE;
     }
 
@@ -84,7 +88,7 @@ final class Inventory {
     public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
       bytes += DiskSpace.of(attributes.size());
       boolean quarantined = directory.quarantine().equals(file.getParent());
-      if (quarantined || directory.recordAt(file).isPresent()) {
+      if (quarantined || (target != null && CacheDirectory.isRecord(target, file))) {
         Instant modified = attributes.lastModifiedTime().toInstant();
         add(quarantined ? others : records, new FileGroup(List.of(file), modified));
       }

@@ -27,12 +27,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Collections beside those who read and write, and ones that are killed. {@code
  * -Dkcache.tests.evictionSeconds=60} has the first take a minute and tell what it did.
  */
+@Timeout(300)
 class CollectionUnderLoadTest {
   private static final int SIGKILLED = 128 + 9;
   private static final String SECONDS = "kcache.tests.evictionSeconds";

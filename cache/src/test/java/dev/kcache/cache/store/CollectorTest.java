@@ -26,9 +26,11 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What a collection takes from a directory, and what it leaves. */
+@Timeout(60)
 class CollectorTest {
   private static final FileGroup.Finder NOTHING = memo -> List.of();
 
