@@ -360,12 +360,14 @@ public final class CacheManager implements AutoCloseable {
   }
 
   /**
-   * Ends running compiles, within seconds, and releases threads. Those who wait get an {@link
-   * IllegalStateException} or a {@link CancellationException}. Closing twice has no effect.
+   * Ends running compiles, within seconds, lets a running eviction end, for as long at most, and
+   * releases threads. Those who wait get an {@link IllegalStateException} or a {@link
+   * CancellationException}. Closing twice has no effect.
    */
   @Override
   public void close() {
     workers.close();
+    directories.close();
     toolchains.close();
     usage.close();
   }

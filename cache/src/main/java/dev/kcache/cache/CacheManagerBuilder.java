@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +28,8 @@ public final class CacheManagerBuilder {
   @Nullable TargetId target;
   @Nullable Toolchain toolchain;
   @Nullable CachePolicy policy;
+  private @Nullable CacheLimits ofSize;
+  private @Nullable CacheLimits ofAge;
   long memoryLimit = DEFAULT_MEMORY_LIMIT;
   Duration compileTimeout = DEFAULT_TIMEOUT;
   int parallelism = Runtime.getRuntime().availableProcessors();
@@ -90,6 +93,30 @@ public final class CacheManagerBuilder {
       throw new IllegalArgumentException("memory limit must not be negative: " + bytes);
     }
     this.memoryLimit = bytes;
+    return this;
+  }
+
+  /**
+   * Sets how many bytes of the disk the cache directory may take; empty for no limit. Otherwise it
+   * is {@code KCACHE_MAX_SIZE}, otherwise 5 GB. A directory that exceeds it loses what was not used
+   * for longest, from time to time, when something is added to it; one that is set by {@link
+   * #directory} only by {@link CacheUpkeep#collect}.
+   *
+   * @throws IllegalArgumentException if it is not positive
+   */
+  public CacheManagerBuilder maxSize(OptionalLong bytes) {
+    this.ofSize = CacheLimits.DEFAULT.withMaxSize(bytes);
+    return this;
+  }
+
+  /**
+   * Sets how long an entry of the cache directory may go unused before it is removed; empty for no
+   * limit. Otherwise it is {@code KCACHE_MAX_AGE}, otherwise there is none.
+   *
+   * @throws IllegalArgumentException if it is not positive, or above a hundred years
+   */
+  public CacheManagerBuilder maxAge(Optional<Duration> age) {
+    this.ofAge = CacheLimits.DEFAULT.withMaxAge(age);
     return this;
   }
 
@@ -165,7 +192,10 @@ public final class CacheManagerBuilder {
     }
     boolean tellsDecisions = !environment.getOrDefault("KCACHE_LOG", "").isEmpty();
     return Directories.of(
-        openOwn(settings), layers != null ? layers : settings.layers(), tellsDecisions);
+        openOwn(settings),
+        layers != null ? layers : settings.layers(),
+        tellsDecisions,
+        limits(settings));
   }
 
   private Optional<DiskStore> openOwn(CacheSettings settings) {
@@ -176,6 +206,15 @@ public final class CacheManagerBuilder {
     return root.isEmpty()
         ? Optional.empty()
         : Optional.of(DiskStore.open(root.get(), Access.PRIVATE, files));
+  }
+
+  /** Returns the limits of the cache directory. */
+  CacheLimits limits(CacheSettings settings) {
+    CacheLimits limits = settings.limits();
+    if (ofSize != null) {
+      limits = limits.withMaxSize(ofSize.maxSize());
+    }
+    return ofAge != null ? limits.withMaxAge(ofAge.maxAge()) : limits;
   }
 
   /** Returns the intervals of a new manager. */

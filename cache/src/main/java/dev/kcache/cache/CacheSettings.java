@@ -21,9 +21,14 @@ import java.util.regex.Pattern;
  * @param layers the roots of the layers to read below it, absolute, in order
  * @param policy which records may serve
  * @param disabled whether the disk is neither read nor written, layers included
+ * @param limits how much the cache directory may hold
  */
 record CacheSettings(
-    Optional<Path> directory, List<Path> layers, CachePolicy policy, boolean disabled) {
+    Optional<Path> directory,
+    List<Path> layers,
+    CachePolicy policy,
+    boolean disabled,
+    CacheLimits limits) {
 
   static CacheSettings of(Map<String, String> environment) {
     Optional<String> layers = variable(environment, "KCACHE_PATH");
@@ -33,7 +38,26 @@ record CacheSettings(
         directory(environment),
         layers.isEmpty() ? List.of() : layers(layers.get()),
         policy.isEmpty() ? CachePolicy.AUTO : policy(policy.get()),
-        disabled.isPresent() && disabled(disabled.get()));
+        disabled.isPresent() && disabled(disabled.get()),
+        limits(environment));
+  }
+
+  private static CacheLimits limits(Map<String, String> environment) {
+    CacheLimits limits = CacheLimits.DEFAULT;
+    Optional<String> size = variable(environment, "KCACHE_MAX_SIZE");
+    Optional<String> age = variable(environment, "KCACHE_MAX_AGE");
+    try {
+      if (size.isPresent()) {
+        limits = limits.withMaxSize(CacheLimits.parseSize(size.get()));
+      }
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException("KCACHE_MAX_SIZE: " + e.getMessage(), e);
+    }
+    try {
+      return age.isPresent() ? limits.withMaxAge(CacheLimits.parseAge(age.get())) : limits;
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException("KCACHE_MAX_AGE: " + e.getMessage(), e);
+    }
   }
 
   private static Optional<Path> directory(Map<String, String> environment) {

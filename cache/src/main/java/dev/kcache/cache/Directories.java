@@ -20,6 +20,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The directories of a manager: its own, which is read and written, and below it the layers, which
@@ -37,21 +38,28 @@ final class Directories {
   private final List<Layer> layers;
   private final boolean tellsDecisions;
   private final boolean isDisabled;
+  private final CacheLimits limits;
   private final Set<Path> warned = ConcurrentHashMap.newKeySet();
   private final Set<Path> toldConcealed = ConcurrentHashMap.newKeySet();
   private final Set<Digest> lookedAt = ConcurrentHashMap.newKeySet();
+  private @Nullable Evictions evictions;
 
   private Directories(
-      Optional<DiskStore> own, List<Layer> layers, boolean tellsDecisions, boolean isDisabled) {
+      Optional<DiskStore> own,
+      List<Layer> layers,
+      boolean tellsDecisions,
+      boolean isDisabled,
+      CacheLimits limits) {
     this.own = own;
     this.layers = layers;
     this.tellsDecisions = tellsDecisions;
     this.isDisabled = isDisabled;
+    this.limits = limits;
   }
 
   /** Returns no directories, as somebody wishes: nothing is kept, and nothing said of it. */
   static Directories none() {
-    return new Directories(Optional.empty(), List.of(), false, true);
+    return new Directories(Optional.empty(), List.of(), false, true, CacheLimits.DEFAULT);
   }
 
   /**
@@ -59,8 +67,10 @@ final class Directories {
    *
    * @param tellsDecisions whether each hit and miss is logged, at level DEBUG; to ask a logger
    *     whether it wants that takes longer than all else of a process's first hit
+   * @param limits of the manager's own
    */
-  static Directories of(Optional<DiskStore> own, List<Path> layers, boolean tellsDecisions) {
+  static Directories of(
+      Optional<DiskStore> own, List<Path> layers, boolean tellsDecisions, CacheLimits limits) {
     Set<Path> known = new HashSet<>();
     if (own.isPresent()) {
       known.add(identity(own.get().root()));
@@ -71,11 +81,16 @@ final class Directories {
         read.add(Layer.in(root));
       }
     }
-    return new Directories(own, List.copyOf(read), tellsDecisions, false);
+    return new Directories(own, List.copyOf(read), tellsDecisions, false, limits);
   }
 
   Optional<DiskStore> own() {
     return own;
+  }
+
+  /** Returns what the manager's own directory may hold. */
+  CacheLimits limits() {
+    return limits;
   }
 
   /** Returns the layers that can be read. */
@@ -163,10 +178,31 @@ final class Directories {
       store.put(entry, code, dependencies);
       log().log(Level.DEBUG, () -> "stored %s as %s".formatted(entry.source(), entry.codeObject()));
       warnIfConcealed(store, entry);
+      evictions().added(store, code.size());
       return true;
     } catch (IOException e) {
       warn(store.root(), "compiled kernels cannot be kept: " + store.complaint(e));
       return false;
+    }
+  }
+
+  private synchronized Evictions evictions() {
+    Evictions made = evictions;
+    if (made == null) {
+      made = new Evictions(limits);
+      evictions = made;
+    }
+    return made;
+  }
+
+  /** Lets what goes on in the background end, for some seconds. */
+  void close() {
+    Evictions made;
+    synchronized (this) {
+      made = evictions;
+    }
+    if (made != null) {
+      made.close();
     }
   }
 

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cli;
 
+import dev.kcache.cache.CacheLimits;
 import dev.kcache.codeobject.TargetId;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
+import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -105,6 +108,30 @@ final class Converters {
         return text;
       }
       throw new TypeConversionException("'" + text + "' is not a toolchain; there is stale");
+    }
+  }
+
+  /** Reads how much of a disk may be taken. */
+  static final class MaxSize implements ITypeConverter<OptionalLong> {
+    @Override
+    public OptionalLong convert(String text) {
+      try {
+        return CacheLimits.parseSize(text);
+      } catch (IllegalArgumentException e) {
+        throw new TypeConversionException(String.valueOf(e.getMessage()));
+      }
+    }
+  }
+
+  /** Reads how long something may go unused. */
+  static final class MaxAge implements ITypeConverter<Optional<Duration>> {
+    @Override
+    public Optional<Duration> convert(String text) {
+      try {
+        return CacheLimits.parseAge(text);
+      } catch (IllegalArgumentException e) {
+        throw new TypeConversionException(String.valueOf(e.getMessage()));
+      }
     }
   }
 

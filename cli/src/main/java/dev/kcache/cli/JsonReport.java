@@ -5,6 +5,8 @@ import com.fasterxml.jackson.core.JsonEncoding;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import dev.kcache.cache.CacheEntry;
+import dev.kcache.cache.CacheLimits;
+import dev.kcache.cache.CollectionResult;
 import dev.kcache.cache.Diagnostic;
 import dev.kcache.cache.Verification;
 import dev.kcache.codeobject.CodeObject;
@@ -104,6 +106,35 @@ final class JsonReport {
             CodeObjectJson.write(json, code);
           }
           json.writeEndArray();
+        });
+  }
+
+  /** Writes the document of a collection. What is not limited is null. */
+  void gc(Optional<Path> directory, boolean dryRun, CacheLimits limits, CollectionResult result) {
+    write(
+        "kcache.gc/1",
+        json -> {
+          writeDirectory(json, directory);
+          json.writeBooleanField("dryRun", dryRun);
+          json.writeFieldName("maxSize");
+          if (limits.maxSize().isPresent()) {
+            json.writeNumber(limits.maxSize().getAsLong());
+          } else {
+            json.writeNull();
+          }
+          json.writeFieldName("maxAgeSeconds");
+          if (limits.maxAge().isPresent()) {
+            json.writeNumber(limits.maxAge().get().toSeconds());
+          } else {
+            json.writeNull();
+          }
+          json.writeNumberField("entries", result.entries());
+          json.writeNumberField("size", result.bytes());
+          json.writeNumberField("removedEntries", result.entriesRemoved());
+          json.writeNumberField("freedSize", result.bytesFreed());
+          if (result.failure().isPresent()) {
+            json.writeStringField("problem", result.failure().get());
+          }
         });
   }
 

@@ -17,7 +17,9 @@ import picocli.CommandLine.UnmatchedArgumentException;
 final class KcacheCommand {
   /** In the order in which the help lists them. */
   private static final List<String> VERBS =
-      List.of("prewarm", "list", "inspect", "targets", "stats", "verify", "clear", "doctor", "run");
+      List.of(
+          "prewarm", "list", "inspect", "targets", "stats", "verify", "gc", "clear", "doctor",
+          "run");
 
   private KcacheCommand() {}
 
@@ -82,6 +84,7 @@ final class KcacheCommand {
       case "stats" -> new StatsCommand(context);
       case "verify" -> new VerifyCommand(context);
       case "clear" -> new ClearCommand(context);
+      case "gc" -> new GcCommand(context);
       case "doctor" -> new DoctorCommand(context);
       case "run" -> new RunCommand(context);
       default -> throw new AssertionError("no verb: " + name);

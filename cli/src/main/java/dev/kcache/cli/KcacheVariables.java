@@ -22,6 +22,8 @@ final class KcacheVariables {
               "KCACHE_JAVA_OPTS",
               "KCACHE_LOG",
               "KCACHE_MAVEN_ARGS",
+              "KCACHE_MAX_AGE",
+              "KCACHE_MAX_SIZE",
               "KCACHE_NVCC",
               "KCACHE_PATH",
               "KCACHE_POLICY",

@@ -50,6 +50,19 @@ final class Text {
         : String.format(Locale.ROOT, "%dh %02dm", duration.toHours(), duration.toMinutesPart());
   }
 
+  /** Returns an age in the largest unit of which it is a whole number, such as {@code 90 days}. */
+  static String age(Duration age) {
+    if (age.equals(Duration.ofDays(age.toDays()))) {
+      return count(age.toDays(), "day");
+    }
+    if (age.equals(Duration.ofHours(age.toHours()))) {
+      return count(age.toHours(), "hour");
+    }
+    return age.equals(Duration.ofMinutes(age.toMinutes()))
+        ? count(age.toMinutes(), "minute")
+        : count(age.toSeconds(), "second");
+  }
+
   /** Returns the number with its noun, such as {@code 1 hit} or {@code 2 hits}. */
   static String count(long count, String noun) {
     return count + " " + noun + (count == 1 ? "" : "s");

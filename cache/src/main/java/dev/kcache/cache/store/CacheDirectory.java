@@ -30,6 +30,7 @@ import java.util.function.Consumer;
  * &lt;root&gt;/tmp/                                           staging directories
  * &lt;root&gt;/memo/                                          what toolchains remember
  * &lt;root&gt;/usage/                                         what processes have counted
+ * &lt;root&gt;/swept, collected                               when it was last looked after
  * </pre>
  *
  * <p>Immutable and safe for use by any number of threads. Touches the disk only to list it.
@@ -97,7 +98,13 @@ final class CacheDirectory {
 
   /** Returns what is in the root beside entries, be it there or not. */
   List<Path> furnishings() {
-    return List.of(quarantine(), lock(), beats(), staging(), memo(), usage(), sweepMark());
+    return List.of(
+        quarantine(), lock(), beats(), staging(), memo(), usage(), sweepMark(), collectionMark());
+  }
+
+  /** Returns the file whose age is the time since the last look at what may be evicted. */
+  Path collectionMark() {
+    return root.resolve("collected");
   }
 
   Path targetDirectory(TargetId target, ToolchainLabel label) {
@@ -174,10 +181,7 @@ final class CacheDirectory {
           targetDirectory,
           child ->
               parseDigest(fileName(child))
-                  .ifPresent(
-                      digest ->
-                          requests.add(
-                              new Request(digest, any.get().target(), any.get().label()))));
+                  .ifPresent(digest -> requests.add(any.get().with(digest))));
     }
     return requests;
   }
@@ -186,13 +190,46 @@ final class CacheDirectory {
   List<RecordFile> records(Request request) {
     List<RecordFile> records = new ArrayList<>();
     for (Path file : list(requestDirectory(request))) {
-      String name = fileName(file);
-      if (name.endsWith(RECORD_SUFFIX)) {
-        parseDigest(name.substring(0, name.length() - RECORD_SUFFIX.length()))
-            .ifPresent(toolchain -> records.add(new RecordFile(request, toolchain, file)));
-      }
+      record(request, file).ifPresent(records::add);
     }
     return records;
+  }
+
+  /** Returns the record that a file is by its place and name, if it is one. */
+  Optional<RecordFile> recordAt(Path file) {
+    Path requestDirectory = file.getParent();
+    Path targetDirectory = requestDirectory == null ? null : requestDirectory.getParent();
+    if (requestDirectory == null
+        || targetDirectory == null
+        || !root.equals(targetDirectory.getParent())) {
+      return Optional.empty();
+    }
+    return parseDigest(fileName(requestDirectory))
+        .flatMap(digest -> parseTargetDirectory(targetDirectory).map(any -> any.with(digest)))
+        .flatMap(request -> record(request, file));
+  }
+
+  /** Returns whether a directory is one of code objects, lists of dependencies and records. */
+  boolean isTargetDirectory(Path path) {
+    return root.equals(path.getParent()) && parseTargetDirectory(path).isPresent();
+  }
+
+  /** Returns whether a file below a target's directory is a record by its place and name. */
+  static boolean isRecord(Path targetDirectory, Path file) {
+    Path requestDirectory = file.getParent();
+    return requestDirectory != null
+        && fileName(file).endsWith(RECORD_SUFFIX)
+        && targetDirectory.equals(requestDirectory.getParent())
+        && parseDigest(fileName(requestDirectory)).isPresent()
+        && parseDigest(withoutSuffix(fileName(file))).isPresent();
+  }
+
+  private static Optional<RecordFile> record(Request request, Path file) {
+    String name = fileName(file);
+    return name.endsWith(RECORD_SUFFIX)
+        ? parseDigest(withoutSuffix(name))
+            .map(toolchain -> new RecordFile(request, toolchain, file))
+        : Optional.empty();
   }
 
   /** Returns the code objects and lists of dependencies of a target and label, in no order. */
@@ -210,6 +247,10 @@ final class CacheDirectory {
     }
     String digits = name.substring(0, name.lastIndexOf('.'));
     return parseDigest(digits).map(digest -> new ContentFile(digest, isCodeObject, file));
+  }
+
+  private static String withoutSuffix(String record) {
+    return record.substring(0, record.length() - RECORD_SUFFIX.length());
   }
 
   /** Returns the children of a directory; none if it is missing, no directory or unreadable. */

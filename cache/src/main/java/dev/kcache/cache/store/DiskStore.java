@@ -51,11 +51,12 @@ public final class DiskStore implements EntryDirectory {
     this.directory = directory;
     this.access = access;
     this.files = files;
+    standing = Standing.of(directory.root());
     quarantine = new Quarantine(directory, files, access);
-    reader = new EntryReader(directory, files, quarantine);
+    boolean notesUses = access == Access.PRIVATE && standing.writable();
+    reader = new EntryReader(directory, files, quarantine, notesUses);
     writer = new EntryWriter(directory, files, access);
     sweeper = new Sweeper(directory, files, access);
-    standing = Standing.of(directory.root());
   }
 
   /**
@@ -230,6 +231,11 @@ public final class DiskStore implements EntryDirectory {
                 + root()
                 + " has parts that other users cannot read; run 'chmod -R go+rX' on it")
         : Optional.empty();
+  }
+
+  /** Returns what removes what exceeds a limit; it may only be used where this is writable. */
+  public Collector collector() {
+    return new Collector(directory, files, access, new Remover(directory, files, access));
   }
 
   /** Returns how many damaged files this object has moved aside. */

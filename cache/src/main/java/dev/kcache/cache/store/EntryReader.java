@@ -16,12 +16,17 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Finds and reads entries, believing nothing: each record, code object and list of dependencies is
  * verified on each read, and only what others cannot have written is read at all.
+ *
+ * <p>The modification time of a record is when its entry was last used, to an hour: who serves it
+ * sets that time if it lies further back. So most hits write nothing, and what a process has in
+ * memory is not used in this sense. When the entry was made is in the record itself.
  *
  * <p>Safe for use by any number of threads, also ones that are interrupted.
  */
@@ -33,35 +38,80 @@ final class EntryReader {
    */
   private static final long ALWAYS_READ_BYTES = 64 << 20;
 
+  /** How old the last use may be before another one is noted: far below any sensible limit. */
+  static final long USE_MILLIS = TimeUnit.HOURS.toMillis(1);
+
   private final CacheDirectory directory;
   private final FileOperations files;
   private final CheckedReader checked;
+  private final boolean notesUses;
   private final RememberedRecords remembered = new RememberedRecords();
   private final TrustedDirectories trusted = new TrustedDirectories(new NanoTime());
 
-  /** Returns a reader that leaves what it finds damaged to {@code checked}. */
-  EntryReader(CacheDirectory directory, FileOperations files, CheckedReader checked) {
+  /**
+   * Returns a reader that leaves what it finds damaged to {@code checked}.
+   *
+   * @param notesUses whether it is noted when an entry is used, where that is possible
+   */
+  EntryReader(
+      CacheDirectory directory, FileOperations files, CheckedReader checked, boolean notesUses) {
     this.directory = directory;
     this.files = files;
     this.checked = checked;
+    this.notesUses = notesUses;
   }
 
   /** As {@link EntryDirectory#find}. */
   Optional<StoredEntry> find(Request request, Digest toolchain, Predicate<CacheEntry> current) {
-    Optional<CacheEntry> entry = record(directory.record(request, toolchain));
-    return entry.isPresent() && current.test(entry.get())
-        ? complete(entry.get())
-        : Optional.empty();
+    RecordFile name = directory.record(request, toolchain);
+    if (!isTrusted(request)) {
+      return Optional.empty();
+    }
+    try {
+      FileLook look = FileLook.at(name.file());
+      Optional<CacheEntry> entry = record(name, look);
+      if (entry.isEmpty() || !current.test(entry.get())) {
+        return Optional.empty();
+      }
+      Optional<StoredEntry> found = complete(entry.get());
+      if (found.isPresent()) {
+        noteUse(name, look);
+      }
+      return found;
+    } catch (IOException e) {
+      // It is not there, or nothing can be told of it.
+      return Optional.empty();
+    }
+  }
+
+  private void noteUse(RecordFile name, FileLook look) {
+    if (notesUses && look.isOlderThan(USE_MILLIS)) {
+      files.touch(name.file());
+    }
   }
 
   /** As {@link EntryDirectory#findNewest}. */
   Optional<StoredEntry> findNewest(Request request, Predicate<CacheEntry> acceptable) {
-    return directory.records(request).stream()
-        .flatMap(name -> record(name).stream())
-        .sorted(newestFirst())
-        .filter(acceptable)
-        .flatMap(entry -> complete(entry).stream())
-        .findFirst();
+    Optional<StoredEntry> found =
+        directory.records(request).stream()
+            .flatMap(name -> record(name).stream())
+            .sorted(newestFirst())
+            .filter(acceptable)
+            .flatMap(entry -> complete(entry).stream())
+            .findFirst();
+    if (found.isPresent()) {
+      noteUse(directory.record(request, found.get().entry().toolchain()));
+    }
+    return found;
+  }
+
+  private void noteUse(RecordFile name) {
+    try {
+      noteUse(name, FileLook.at(name.file()));
+    } catch (IOException e) {
+      // It has gone meanwhile.
+      return;
+    }
   }
 
   /** As {@link EntryDirectory#dependencies}. */

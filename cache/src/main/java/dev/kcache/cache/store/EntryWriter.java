@@ -20,8 +20,10 @@ import java.util.Optional;
  * on the disk before it. A code object that is already there is written again, since it may be
  * damaged; renaming replaces it by the same bytes under a reader's feet without the reader
  * noticing. A list of dependencies, which many records name, is read instead, and written only if
- * it is not what it should be. It comes before the code object, in the same directory: forcing that
- * for the code object also keeps the name of a list that another writer gave just now.
+ * it is not what it should be; else its time is set, which keeps it from being removed as one that
+ * nobody needs until the record is there that names it. It comes before the code object, in the
+ * same directory: forcing that for the code object also keeps the name of a list that another
+ * writer gave just now.
  *
  * <p>Safe for use by any number of threads and processes at once.
  */
@@ -69,7 +71,8 @@ final class EntryWriter {
 
   private boolean holds(Path file, byte[] content) {
     try {
-      return Arrays.equals(files.read(file, content.length, content.length + 1), content);
+      return Arrays.equals(files.read(file, content.length, content.length + 1), content)
+          && files.touch(file);
     } catch (IOException e) {
       return false;
     }

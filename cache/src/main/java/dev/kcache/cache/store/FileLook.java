@@ -50,6 +50,12 @@ record FileLook(Map<String, Object> attributes, Instant when) {
     return uid;
   }
 
+  /** Returns whether it was last modified longer ago than that, when it was looked at. */
+  boolean isOlderThan(long millis) {
+    return attributes.get("lastModifiedTime") instanceof FileTime modified
+        && modified.toMillis() < when.toEpochMilli() - millis;
+  }
+
   /** Returns whether it is the same file, unchanged. */
   boolean isSameAs(FileLook other) {
     return attributes.equals(other.attributes);

@@ -43,6 +43,11 @@ public interface FileOperations {
   /** Gives a file another name in one step, replacing what had that name. */
   void rename(Path from, Path to) throws IOException;
 
+  /**
+   * Sets the modification time of a file of this user's to now; returns whether that was possible.
+   */
+  boolean touch(Path file);
+
   /** Waits until a directory's names are on the disk, where the file system can do that. */
   void forceDirectory(Path directory);
 

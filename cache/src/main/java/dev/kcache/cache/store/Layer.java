@@ -29,7 +29,7 @@ public final class Layer implements EntryDirectory {
   private Layer(CacheDirectory directory, FileOperations files) {
     this.directory = directory;
     this.files = files;
-    reader = new EntryReader(directory, files, new Bystander());
+    reader = new EntryReader(directory, files, new Bystander(), false);
     standing = Standing.ofLayer(directory.root());
   }
 

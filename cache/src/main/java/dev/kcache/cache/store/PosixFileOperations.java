@@ -102,6 +102,12 @@ public final class PosixFileOperations implements FileOperations {
     Files.move(from, to, StandardCopyOption.ATOMIC_MOVE);
   }
 
+  /** By way of {@link java.io.File}, which is there already when a hit first needs it. */
+  @Override
+  public boolean touch(Path file) {
+    return file.toFile().setLastModified(System.currentTimeMillis());
+  }
+
   @Override
   public void forceDirectory(Path directory) {
     boolean interrupted = false;

@@ -9,7 +9,8 @@ import java.util.concurrent.ConcurrentHashMap;
 /**
  * The records that were read last. Who reads code objects again and again, since memory does not
  * hold them all, would spend a sixth of the time on reading and parsing their records, too. One is
- * believed as long as its file is the same and unchanged by all that the system tells of it.
+ * believed as long as its file is the same and unchanged by all that the system tells of it. To
+ * note a use changes what it tells, so that a record is read anew once an hour.
  *
  * <p>Safe for use by any number of threads.
  */

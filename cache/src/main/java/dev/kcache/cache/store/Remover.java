@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -42,7 +43,7 @@ final class Remover {
   static final Duration GRACE = Duration.ofMinutes(10);
 
   /** Far above the time between reading a record and opening its code object. */
-  private static final long PAUSE_MILLIS = 50;
+  private static final long PAUSE_MILLIS = 100;
 
   /** Digests are texts in whatever version a record is written. */
   private static final Pattern DIGEST = Pattern.compile("\"([0-9a-f]{64})\"");
@@ -50,10 +51,22 @@ final class Remover {
   private final CacheDirectory directory;
   private final FileOperations files;
   private final FileClock clock;
+  private final Pause pause;
+
+  /** Waits for those who are about to open a code object. */
+  @FunctionalInterface
+  interface Pause {
+    void await() throws InterruptedException;
+  }
 
   Remover(CacheDirectory directory, FileOperations files, Access access) {
+    this(directory, files, access, () -> Thread.sleep(PAUSE_MILLIS));
+  }
+
+  Remover(CacheDirectory directory, FileOperations files, Access access, Pause pause) {
     this.directory = directory;
     this.files = files;
+    this.pause = pause;
     clock = new FileClock(directory, files, access);
   }
 
@@ -61,7 +74,7 @@ final class Remover {
    * What was removed.
    *
    * @param records how many records
-   * @param bytes the size of all files
+   * @param bytes what that frees on the disk
    * @param failure one line about the first file that could not be removed, if one could not
    */
   record Removed(long records, long bytes, Optional<String> failure) {}
@@ -71,9 +84,24 @@ final class Remover {
    * What cannot be removed stays, and does not hold up the rest.
    */
   Removed remove(Collection<RecordFile> records) {
+    return remove(records, any -> true, List.of());
+  }
+
+  /**
+   * As {@link #remove(Collection)}.
+   *
+   * @param still whether a record is to go after all, asked right before it would
+   * @param more other directories, in which nothing may have been named before
+   */
+  Removed remove(
+      Collection<RecordFile> records, Predicate<RecordFile> still, Collection<Path> more) {
     Map<Path, Map<String, Instant>> named = new HashMap<>();
+    more.forEach(target -> named.put(target, new HashMap<>()));
     Tally tally = new Tally();
     for (RecordFile name : records) {
+      if (!still.test(name)) {
+        continue;
+      }
       Path target = directory.targetDirectory(name.request().target(), name.request().label());
       noteNames(name.file(), named.computeIfAbsent(target, unused -> new HashMap<>()));
       tally.records += tally.remove(name.file()) ? 1 : 0;
@@ -158,8 +186,13 @@ final class Remover {
     return named;
   }
 
-  /** Returns every digest in a record, even a damaged one or one of a later version. */
-  private Set<String> names(Path record) throws IOException {
+  /**
+   * Returns every digest in a record, even a damaged one or one of a later version; none if it has
+   * gone.
+   *
+   * @throws IOException if it cannot be read
+   */
+  Set<String> names(Path record) throws IOException {
     byte[] bytes;
     try {
       bytes = files.read(record, EntryCodec.USUAL_BYTES, EntryCodec.MAX_BYTES);
@@ -190,10 +223,10 @@ final class Remover {
     return Files.readAttributes(file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
   }
 
-  /** Waits for those who are about to open a code object; returns false if interrupted. */
-  private static boolean paused() {
+  /** Returns false if interrupted. */
+  private boolean paused() {
     try {
-      Thread.sleep(PAUSE_MILLIS);
+      pause.await();
       return true;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -211,7 +244,7 @@ final class Remover {
       try {
         long size = attributes(file).size();
         files.delete(file);
-        bytes += size;
+        bytes += DiskSpace.of(size);
         return true;
       } catch (NoSuchFileException e) {
         return false;
@@ -222,8 +255,12 @@ final class Remover {
     }
 
     void removeEmpty(Path directory) {
+      if (!Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)) {
+        return;
+      }
       try {
         files.delete(directory);
+        bytes += DiskSpace.DIRECTORY;
       } catch (DirectoryNotEmptyException e) {
         return;
       } catch (IOException e) {

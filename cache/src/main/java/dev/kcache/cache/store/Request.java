@@ -22,6 +22,11 @@ public record Request(Digest digest, TargetId target, ToolchainLabel label) {
     return new Request(entry.request(), entry.target(), entry.label());
   }
 
+  /** Returns the request of that digest, of the same target and label. */
+  Request with(Digest other) {
+    return new Request(other, target, label);
+  }
+
   /** By hand, as {@link #hashCode}: the JVM's own take a process 25 ms when first called. */
   @Override
   public boolean equals(@Nullable Object other) {

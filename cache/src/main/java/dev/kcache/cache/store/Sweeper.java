@@ -28,44 +28,25 @@ import java.util.List;
 final class Sweeper {
   static final Duration LEFTOVER_AGE = Duration.ofHours(24);
   static final Duration QUARANTINE_AGE = Duration.ofDays(7);
-  private static final Duration INTERVAL = Duration.ofHours(1);
   private static final int MAX_NAMES = 20_000;
 
   private final CacheDirectory directory;
   private final FileOperations files;
-  private final Access access;
+  private final HourlyTurn turn;
 
   Sweeper(CacheDirectory directory, FileOperations files, Access access) {
     this.directory = directory;
     this.files = files;
-    this.access = access;
+    turn = new HourlyTurn(directory, files, access, directory.sweepMark());
   }
 
   /** Sweeps if no process has done so for a while; a failure waits for the next time. */
   void sweepIfDue() {
     try {
-      Path touched = directory.temporaryIn(directory.root());
-      if (!mayBeDue()) {
-        return;
-      }
-      files.createFile(touched, access);
-      Instant now = modified(touched).toInstant();
-      boolean due = isOlder(directory.sweepMark(), now.minus(INTERVAL));
-      files.rename(touched, directory.sweepMark());
-      if (due) {
-        sweep(now);
-      }
+      turn.takeIfDue().ifPresent(this::sweep);
     } catch (IOException e) {
       return;
     }
-  }
-
-  /** Spares a put the touching of a file as long as even our own clock sees no need. */
-  private boolean mayBeDue() throws IOException {
-    Path mark = directory.sweepMark();
-    return !Files.exists(mark)
-        || Duration.between(modified(mark).toInstant(), Instant.now()).abs().compareTo(INTERVAL)
-            > 0;
   }
 
   private void sweep(Instant now) {

@@ -28,6 +28,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
@@ -50,12 +51,12 @@ final class Memo {
   private static final String ATTACHMENT = ".pch";
 
   /** Not compiled before they are needed, which they are not by a process that only has hits. */
-  private static final String ATTACHED = "[0-9a-f]{64}-[0-9a-f]{16}\\.pch";
+  static final String ATTACHED = "[0-9a-f]{64}-[0-9a-f]{16}\\.pch";
 
-  private static final String HOST = "[0-9a-f]{16}";
+  static final String HOST = "[0-9a-f]{16}";
 
   /** Ends the name of a file with the stamps of a list of files. */
-  private static final String STAMPS = ".stamps";
+  static final String STAMPS = ".stamps";
 
   /** Each takes 40 kB. */
   private static final int MOST_STAMPS = 256;
@@ -63,6 +64,9 @@ final class Memo {
   private static final FileTime ALWAYS = FileTime.from(Instant.EPOCH);
   private static final Duration LEFT = Duration.ofHours(24);
   private static final Duration FORGOTTEN = Duration.ofDays(30);
+
+  /** How old the last use of an answer may be before another one is noted. */
+  private static final long USE_MILLIS = TimeUnit.HOURS.toMillis(1);
 
   private final Optional<Path> directory;
 
@@ -134,6 +138,21 @@ final class Memo {
 
   void writeAnswer(Digest question, Answer answer) {
     write(name(question), MemoCodec.encodeAnswer(answer));
+  }
+
+  /**
+   * Notes that the file is used that belongs to an answer, in the time of the answer: the file's
+   * own has to stay.
+   */
+  void noteUse(Digest question) {
+    if (directory.isPresent()) {
+      File answer = directory.get().resolve(name(question)).toFile();
+      long now = System.currentTimeMillis();
+      long last = answer.lastModified();
+      if (last != 0 && last < now - USE_MILLIS && !answer.setLastModified(now)) {
+        ignore(new IOException(answer + " is not this user's"));
+      }
+    }
   }
 
   void deleteAnswer(Digest question) {
@@ -235,7 +254,8 @@ final class Memo {
     return attachment.resolveSibling(name(question(attachment))).toFile().lastModified();
   }
 
-  private static Digest question(Path attachment) {
+  /** Returns the question that a file with an answer belongs to. */
+  static Digest question(Path attachment) {
     String name = attachment.getFileName().toString();
     return Digest.parse(name.substring(0, name.indexOf('-')));
   }

@@ -74,7 +74,12 @@ final class PrecompiledHeaders {
       header.get().base().ifPresent(base -> digests.forget(base.file()));
       header = remembered(question);
     }
-    return header.filter(this::isWhole);
+    Optional<PrecompiledHeader> whole = header.filter(this::isWhole);
+    if (whole.isPresent()) {
+      memo.noteUse(question);
+      whole.get().base().ifPresent(base -> memo.noteUse(Memo.question(base.file())));
+    }
+    return whole;
   }
 
   private Optional<PrecompiledHeader> remembered(Digest question) {

@@ -49,6 +49,12 @@ final class ChildJvm implements AutoCloseable {
     process.getOutputStream().close();
   }
 
+  /** Tells a child to end that looks whether it has input. */
+  void end() throws IOException {
+    process.getOutputStream().write('\n');
+    process.getOutputStream().close();
+  }
+
   void signal(String name) throws IOException, InterruptedException {
     Process kill = new ProcessBuilder("sh", "-c", "kill -s " + name + " " + process.pid()).start();
     assertThat(kill.waitFor()).isZero();

@@ -4,6 +4,7 @@ package dev.kcache.cache.store;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.kcache.cache.CacheEntry;
+import dev.kcache.cache.CacheLimits;
 import dev.kcache.codeobject.CodeObject;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -12,6 +13,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
@@ -25,6 +27,9 @@ final class ChildMain {
     Path root = Path.of(arguments[1]);
     switch (arguments[0]) {
       case "put" -> putAndDie(root, Integer.parseInt(arguments[2]));
+      case "collect" ->
+          collectAndDie(root, Long.parseLong(arguments[2]), Integer.parseInt(arguments[3]));
+      case "read" -> read(root, Integer.parseInt(arguments[2]));
       case "hold" -> hold(root, arguments[2]);
       case "try" -> tryLock(root, arguments[2]);
       case "race" -> race(root, Integer.parseInt(arguments[2]));
@@ -72,6 +77,36 @@ final class ChildMain {
               }
             });
     new UsageFiles(new CacheDirectory(root), files, Access.PRIVATE).merge();
+  }
+
+  /** Collects, and is killed before so many files were deleted. */
+  private static void collectAndDie(Path root, long maxSize, int deletions) throws IOException {
+    int[] left = {deletions};
+    FileOperations files =
+        new StepHookFileOperations(
+            (step, operation, path) -> {
+              if (operation.equals("delete") && left[0]-- == 0) {
+                killThisProcess();
+              }
+            });
+    CacheDirectory directory = new CacheDirectory(root);
+    Remover remover = new Remover(directory, files, Access.PRIVATE, () -> {});
+    CacheLimits limits = CacheLimits.DEFAULT.withMaxSize(OptionalLong.of(maxSize));
+    new Collector(directory, files, Access.PRIVATE, remover)
+        .collect(limits, memo -> List.of(), () -> false);
+  }
+
+  /** Reads the first entries again and again until its input ends; each has to be there. */
+  private static void read(Path root, int keys) throws IOException {
+    DiskStore store = DiskStore.open(root, Access.PRIVATE);
+    System.out.println("reads");
+    for (int i = 0; System.in.available() == 0; i++) {
+      CodeObject code = Fixtures.variant("gfx90a", i % keys);
+      StoredEntry wanted = new StoredEntry(Fixtures.entry("kernel" + i % keys, code), code);
+      if (!Fixtures.find(store, "kernel" + i % keys, code).equals(Optional.of(wanted))) {
+        throw new AssertionError("not served: " + i % keys);
+      }
+    }
   }
 
   private static void killThisProcess() throws IOException {

@@ -43,14 +43,17 @@ class RemoverTest {
     Path root = temp.resolve("cache");
     store = DiskStore.open(root, Access.PRIVATE);
     directory = new CacheDirectory(root);
-    remover = new Remover(directory, new PosixFileOperations(), Access.PRIVATE);
+    remover = new Remover(directory, new PosixFileOperations(), Access.PRIVATE, () -> {});
     store.put(first, one, DEPENDENCIES);
     store.put(second, two, DEPENDENCIES);
   }
 
   @Test
   void remove_oneEntry_takesWhatOnlyItNames() throws IOException {
-    long expected = Files.size(record(first).file()) + one.size();
+    long expected =
+        DiskSpace.of(Files.size(record(first).file()))
+            + DiskSpace.of(one.size())
+            + DiskSpace.DIRECTORY;
 
     Removed removed = remover.remove(List.of(record(first)));
 
@@ -112,7 +115,8 @@ class RemoverTest {
                     throw new IOException("Input/output error");
                   }
                 }),
-            Access.PRIVATE);
+            Access.PRIVATE,
+            () -> {});
 
     Removed removed = failing.remove(List.of(record(first)));
 
@@ -120,6 +124,16 @@ class RemoverTest {
     assertThat(removed.failure().orElseThrow()).contains("Input/output error");
     assertThat(image(first)).exists();
     assertThat(find(store, "second.hip", two)).isPresent();
+  }
+
+  @Test
+  void remove_recordThatIsWantedAfterAll_staysWithWhatItNames() {
+    Removed removed =
+        remover.remove(directory.records(), record -> !record.equals(record(first)), List.of());
+
+    assertThat(removed.records()).isEqualTo(1);
+    assertThat(find(store, "first.hip", one)).isPresent();
+    assertThat(find(store, "second.hip", two)).isEmpty();
   }
 
   @Test
@@ -139,7 +153,7 @@ class RemoverTest {
 
     Removed removed = remover.removeUnreferenced();
 
-    assertThat(removed).isEqualTo(new Removed(0, one.size(), Optional.empty()));
+    assertThat(removed).isEqualTo(new Removed(0, DiskSpace.of(one.size()), Optional.empty()));
     assertThat(image(first)).doesNotExist();
     assertThat(image(second)).exists();
     assertThat(directory.temporariesIn(directory.root())).isEmpty();

@@ -71,6 +71,16 @@ public final class StepHookFileOperations implements FileOperations {
   }
 
   @Override
+  public boolean touch(Path file) {
+    try {
+      step("touch", file);
+    } catch (IOException e) {
+      return false;
+    }
+    return real.touch(file);
+  }
+
+  @Override
   public void delete(Path path) throws IOException {
     step("delete", path);
     real.delete(path);

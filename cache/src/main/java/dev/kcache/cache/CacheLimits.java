@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache;
+
+import java.math.BigDecimal;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/**
+ * How much a cache directory may hold, and for how long what nobody uses.
+ *
+ * <p>Both are limits for a directory that is looked after from time to time, not at each write: it
+ * may hold more for a while.
+ *
+ * @param maxSize how many bytes of the disk it may take; empty for no limit
+ * @param maxAge how long an entry may go unused; empty for no limit
+ */
+public record CacheLimits(OptionalLong maxSize, Optional<Duration> maxAge) {
+  /** What holds where nothing is set: 5 GB, and no limit of age. */
+  public static final CacheLimits DEFAULT =
+      new CacheLimits(OptionalLong.of(5_000_000_000L), Optional.empty());
+
+  private static final String UNLIMITED = "unlimited";
+
+  /** So that no instant that lies this far back is out of range. */
+  private static final Duration LONGEST = Duration.ofDays(100 * 365);
+
+  private static final int MOST_DIGITS = 30;
+
+  /**
+   * Checks the limits.
+   *
+   * @throws IllegalArgumentException if one is zero or negative, or an age is above a hundred years
+   */
+  public CacheLimits {
+    if (maxSize.isPresent() && maxSize.getAsLong() <= 0) {
+      throw new IllegalArgumentException("maximum size must be positive: " + maxSize.getAsLong());
+    }
+    if (maxAge.isPresent() && !isAge(maxAge.get())) {
+      throw new IllegalArgumentException(
+          "maximum age must be positive and at most a hundred years: " + maxAge.get());
+    }
+  }
+
+  /** Returns whether there is no limit at all. */
+  public boolean isUnlimited() {
+    return maxSize.isEmpty() && maxAge.isEmpty();
+  }
+
+  /** Returns the same limits with another size. */
+  public CacheLimits withMaxSize(OptionalLong bytes) {
+    return new CacheLimits(bytes, maxAge);
+  }
+
+  /** Returns the same limits with another age. */
+  public CacheLimits withMaxAge(Optional<Duration> age) {
+    return new CacheLimits(maxSize, age);
+  }
+
+  /**
+   * Reads a size: a number of bytes, or one with a unit such as {@code 500MB}, {@code 1.5G} or
+   * {@code 2GiB}; kB, MB, GB and TB are powers of 1000, KiB to TiB of 1024, a B may be left out,
+   * and case does not matter. {@code 0} and {@code unlimited} are no limit, and empty.
+   *
+   * @throws IllegalArgumentException if it is no size
+   */
+  public static OptionalLong parseSize(String text) {
+    String lower = text.strip().toLowerCase(Locale.ROOT);
+    if (lower.equals(UNLIMITED)) {
+      return OptionalLong.empty();
+    }
+    int end = endOfNumber(lower);
+    long unit = unit(lower.substring(end).strip());
+    if (unit == 0 || !isNumber(lower.substring(0, end))) {
+      throw noSize(text);
+    }
+    BigDecimal bytes = new BigDecimal(lower.substring(0, end)).multiply(BigDecimal.valueOf(unit));
+    if (bytes.compareTo(BigDecimal.valueOf(Long.MAX_VALUE)) > 0) {
+      throw noSize(text);
+    }
+    if (bytes.signum() == 0) {
+      return OptionalLong.empty();
+    }
+    return OptionalLong.of(Math.max(1, bytes.longValue()));
+  }
+
+  private static long unit(String suffix) {
+    return switch (suffix) {
+      case "", "b" -> 1;
+      case "k", "kb" -> 1_000;
+      case "m", "mb" -> 1_000_000;
+      case "g", "gb" -> 1_000_000_000;
+      case "t", "tb" -> 1_000_000_000_000L;
+      case "ki", "kib" -> 1L << 10;
+      case "mi", "mib" -> 1L << 20;
+      case "gi", "gib" -> 1L << 30;
+      case "ti", "tib" -> 1L << 40;
+      default -> 0;
+    };
+  }
+
+  private static IllegalArgumentException noSize(String text) {
+    return new IllegalArgumentException(
+        "'" + text + "' is not a size; write it like 500MB, 5GB or 2GiB, or 0 for no limit");
+  }
+
+  /**
+   * Reads an age: a whole number of weeks, days, hours, minutes or seconds, such as {@code 2w},
+   * {@code 90d}, {@code 12h}, {@code 30m} or {@code 45s}. {@code 0} and {@code unlimited} are no
+   * limit, and empty.
+   *
+   * @throws IllegalArgumentException if it is no age, or one above a hundred years
+   */
+  public static Optional<Duration> parseAge(String text) {
+    String lower = text.strip().toLowerCase(Locale.ROOT);
+    if (lower.equals(UNLIMITED) || lower.equals("0")) {
+      return Optional.empty();
+    }
+    int end = endOfNumber(lower);
+    String number = lower.substring(0, end);
+    long unit = seconds(lower.substring(end));
+    // Nine digits of weeks are far from an overflow.
+    if (unit == 0 || number.isEmpty() || number.length() > 9 || number.contains(".")) {
+      throw noAge(text);
+    }
+    Duration age = Duration.ofSeconds(unit * Long.parseLong(number));
+    if (age.isZero()) {
+      return Optional.empty();
+    }
+    if (!isAge(age)) {
+      throw noAge(text);
+    }
+    return Optional.of(age);
+  }
+
+  private static long seconds(String unit) {
+    return switch (unit) {
+      case "w" -> 7 * 86_400;
+      case "d" -> 86_400;
+      case "h" -> 3_600;
+      case "m" -> 60;
+      case "s" -> 1;
+      default -> 0;
+    };
+  }
+
+  private static boolean isAge(Duration age) {
+    return !age.isNegative() && !age.isZero() && age.compareTo(LONGEST) <= 0;
+  }
+
+  private static IllegalArgumentException noAge(String text) {
+    return new IllegalArgumentException(
+        "'" + text + "' is not an age; write it like 90d, 2w or 12h, or 0 for no limit");
+  }
+
+  /** Returns where the leading digits and points end. */
+  private static int endOfNumber(String text) {
+    int end = 0;
+    while (end < text.length() && (isDigit(text.charAt(end)) || text.charAt(end) == '.')) {
+      end++;
+    }
+    return end;
+  }
+
+  /** Returns whether digits and points are a number: digits, and maybe a point and more digits. */
+  private static boolean isNumber(String text) {
+    int point = text.indexOf('.');
+    return !text.isEmpty()
+        && text.length() <= MOST_DIGITS
+        && (point < 0
+            || (point > 0 && point < text.length() - 1 && point == text.lastIndexOf('.')));
+  }
+
+  private static boolean isDigit(char c) {
+    return c >= '0' && c <= '9';
+  }
+}

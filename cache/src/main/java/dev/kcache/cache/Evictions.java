@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache;
+
+import dev.kcache.cache.store.Collector;
+import dev.kcache.cache.store.DiskStore;
+import dev.kcache.cache.store.FileGroup;
+import dev.kcache.cache.toolchain.MemoGroups;
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps a manager's cache directory within its limits, on a thread of its own: once an hour at
+ * most, over all processes, and when this manager alone has added a tenth of the limit. A directory
+ * that is filled for others is left to those who fill it.
+ *
+ * <p>Safe for use by any number of threads.
+ */
+final class Evictions {
+  private static final long TENTHS = 10;
+
+  /** To look at a hundred thousand entries takes three seconds. */
+  private static final Duration CLOSING = Duration.ofSeconds(5);
+
+  private final CacheLimits limits;
+  private @Nullable Thread thread;
+  private long added;
+  private volatile boolean stopped;
+
+  Evictions(CacheLimits limits) {
+    this.limits = limits;
+  }
+
+  /** Returns what may go in the memo. */
+  static List<FileGroup> memo(Path memo) {
+    return MemoGroups.in(memo).stream()
+        .map(group -> new FileGroup(group.files(), group.lastUse()))
+        .toList();
+  }
+
+  /** Has the directory looked at if it is time, something of that size having been added to it. */
+  synchronized void added(DiskStore store, long bytes) {
+    added += bytes;
+    if (stopped || limits.isUnlimited() || store.isForOthers() || isRunning()) {
+      return;
+    }
+    Collector collector = store.collector();
+    boolean much = limits.maxSize().isPresent() && added > limits.maxSize().getAsLong() / TENTHS;
+    if (!much && !collector.mayBeDue()) {
+      return;
+    }
+    added = 0;
+    Thread started = new Thread(() -> collect(collector, much), "kcache-evict");
+    started.setDaemon(true);
+    started.start();
+    thread = started;
+  }
+
+  private boolean isRunning() {
+    return thread != null && thread.isAlive();
+  }
+
+  private void collect(Collector collector, boolean isDue) {
+    try {
+      Optional<CollectionResult> result =
+          isDue
+              ? Optional.of(collector.collect(limits, Evictions::memo, () -> stopped))
+              : collector.collectIfDue(limits, Evictions::memo, () -> stopped);
+      result.ifPresent(done -> log().log(Level.DEBUG, () -> "evicted: " + done));
+    } catch (IOException | RuntimeException e) {
+      log().log(Level.DEBUG, "nothing is evicted", e);
+    }
+  }
+
+  /** Waits for one that runs, and then has it leave the rest for another time. */
+  void close() {
+    Thread running;
+    synchronized (this) {
+      running = thread;
+    }
+    try {
+      if (running != null) {
+        running.join(CLOSING.toMillis());
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    stopped = true;
+  }
+
+  private static Logger log() {
+    return System.getLogger(Evictions.class.getName());
+  }
+}

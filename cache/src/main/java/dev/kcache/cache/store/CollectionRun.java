@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache.store;
+
+import dev.kcache.cache.CollectionResult;
+import dev.kcache.cache.store.CacheDirectory.ContentFile;
+import dev.kcache.cache.store.CacheDirectory.RecordFile;
+import dev.kcache.cache.store.EvictionPolicy.Item;
+import dev.kcache.cache.store.EvictionPolicy.Selection;
+import dev.kcache.cache.store.EvictionPolicy.Shared;
+import dev.kcache.cache.store.Remover.Removed;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+
+/**
+ * One collection: finds out what each record needs, has the policy choose, and removes that.
+ *
+ * <p>What no record needs goes before anything is chosen, and counts as gone even if it is too
+ * young to go now: nothing that is of use has to make room for it. Where a record cannot be read it
+ * is not known what it needs, so the whole target is left as it is. A damaged one, and one of a
+ * later version, needs whatever digests are in it.
+ */
+final class CollectionRun {
+  private final CacheDirectory directory;
+  private final FileOperations files;
+  private final Remover remover;
+  private final Inventory inventory;
+  private final EvictionPolicy policy;
+  private final BooleanSupplier stopped;
+  private final Instant now;
+
+  private final List<Item<FileGroup>> items = new ArrayList<>();
+  private final Set<Path> withUnneeded = new HashSet<>();
+  private final List<Path> emptied = new ArrayList<>();
+  private long unneededBytes;
+  private long goingBytes;
+  private Optional<String> failure = Optional.empty();
+
+  CollectionRun(
+      CacheDirectory directory,
+      FileOperations files,
+      Remover remover,
+      Inventory inventory,
+      EvictionPolicy policy,
+      BooleanSupplier stopped,
+      Instant now) {
+    this.directory = directory;
+    this.files = files;
+    this.remover = remover;
+    this.inventory = inventory;
+    this.policy = policy;
+    this.stopped = stopped;
+    this.now = now;
+  }
+
+  /** Returns what {@link #run} would do; changes nothing. */
+  CollectionResult plan() {
+    Selection<FileGroup> selection = select();
+    long entries =
+        selection.items().stream().filter(item -> record(item.what()).isPresent()).count();
+    return result(entries, selection.bytes() + unneededBytes);
+  }
+
+  /** Removes what is to go; what cannot be removed stays, and does not hold up the rest. */
+  CollectionResult run() {
+    List<RecordFile> records = new ArrayList<>();
+    Map<Path, Instant> lastUses = new HashMap<>();
+    List<FileGroup> others = new ArrayList<>();
+    for (Item<FileGroup> item : select().items()) {
+      FileGroup group = item.what();
+      Optional<RecordFile> record = record(group);
+      if (record.isPresent()) {
+        records.add(record.get());
+        lastUses.put(record.get().file(), group.lastUse());
+      } else {
+        others.add(group);
+      }
+    }
+    if (stopped.getAsBoolean()) {
+      return result(0, 0);
+    }
+    long freed = 0;
+    for (FileGroup group : others) {
+      freed += remove(group);
+    }
+    for (Path path : emptied) {
+      freed += removeEmpty(path);
+    }
+    if (records.isEmpty() && withUnneeded.isEmpty()) {
+      return result(0, freed);
+    }
+    Removed removed =
+        remover.remove(
+            records,
+            record -> isUnusedSince(record.file(), lastUses.getOrDefault(record.file(), now)),
+            withUnneeded);
+    failure = failure.or(removed::failure);
+    return result(removed.records(), freed + removed.bytes());
+  }
+
+  private CollectionResult result(long entriesRemoved, long bytesFreed) {
+    return new CollectionResult(
+        inventory.records().size(), inventory.bytes(), entriesRemoved, bytesFreed, failure);
+  }
+
+  private Selection<FileGroup> select() {
+    if (policy.permits(inventory.bytes(), inventory.oldestUse(), now)) {
+      return new Selection<>(List.of(), 0);
+    }
+    Map<Path, List<FileGroup>> byTarget = new HashMap<>();
+    directory.targetDirectories().forEach(target -> byTarget.put(target, new ArrayList<>()));
+    for (FileGroup group : inventory.records()) {
+      Request request = record(group).orElseThrow().request();
+      Path target = directory.targetDirectory(request.target(), request.label());
+      byTarget.computeIfAbsent(target, unused -> new ArrayList<>()).add(group);
+    }
+    byTarget.forEach(this::look);
+    for (FileGroup group : inventory.others()) {
+      items.add(new Item<>(group, bytes(group), group.lastUse(), List.of()));
+    }
+    long counted = goingBytes + EvictionPolicy.bytes(items);
+    return policy.select(items, Math.max(0, inventory.bytes() - counted), now);
+  }
+
+  /** Finds out what the records of a target need. */
+  private void look(Path target, List<FileGroup> records) {
+    if (stopped.getAsBoolean()) {
+      return;
+    }
+    try {
+      Map<String, Content> contents = contents(target);
+      List<Item<FileGroup>> found = new ArrayList<>();
+      for (FileGroup record : records) {
+        found.add(look(record, contents));
+      }
+      items.addAll(found);
+      addEmptied(target, records);
+      for (Content content : contents.values()) {
+        if (!content.needed) {
+          add(target, content);
+        }
+      }
+    } catch (IOException e) {
+      failure = failure.or(() -> Optional.of("'" + target + "' is left as it is (" + e + ")"));
+    }
+  }
+
+  /** Adds the directories of requests that a removal which was killed has left without a record. */
+  private void addEmptied(Path target, List<FileGroup> records) {
+    Set<Path> used = new HashSet<>();
+    records.forEach(record -> used.add(record.files().get(0).getParent()));
+    for (Request request : directory.requests(target)) {
+      Path path = directory.requestDirectory(request);
+      if (!used.contains(path)) {
+        goingBytes += DiskSpace.DIRECTORY;
+        if (isPastGrace(path)) {
+          emptied.add(path);
+          unneededBytes += DiskSpace.DIRECTORY;
+        }
+      }
+    }
+  }
+
+  private boolean isPastGrace(Path path) {
+    try {
+      return isPastGrace(attributes(path).lastModifiedTime().toInstant());
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  /** Returns whether no writer can be about to use what has that time. */
+  private boolean isPastGrace(Instant modified) {
+    return modified.isBefore(now.minus(Remover.GRACE));
+  }
+
+  private void add(Path target, Content unneeded) {
+    goingBytes += unneeded.shared.bytes();
+    if (isPastGrace(unneeded.modified)) {
+      withUnneeded.add(target);
+      unneededBytes += unneeded.shared.bytes();
+    }
+  }
+
+  private Item<FileGroup> look(FileGroup record, Map<String, Content> contents) throws IOException {
+    List<Shared> needs = new ArrayList<>();
+    for (String name : remover.names(record.files().get(0))) {
+      Content content = contents.get(name);
+      if (content != null) {
+        content.needed = true;
+        needs.add(content.shared);
+      }
+    }
+    return new Item<>(record, bytes(record) + DiskSpace.DIRECTORY, record.lastUse(), needs);
+  }
+
+  private Map<String, Content> contents(Path target) {
+    Map<String, Content> contents = new HashMap<>();
+    for (ContentFile file : directory.contents(target)) {
+      try {
+        contents.put(file.digest().toString(), new Content(attributes(file.file())));
+      } catch (IOException e) {
+        // It has just gone.
+      }
+    }
+    return contents;
+  }
+
+  /** A code object or a list of dependencies. */
+  private static final class Content {
+    private final Shared shared;
+    private final Instant modified;
+    private boolean needed;
+
+    Content(BasicFileAttributes attributes) {
+      shared = new Shared(DiskSpace.of(attributes.size()));
+      modified = attributes.lastModifiedTime().toInstant();
+    }
+  }
+
+  private long removeEmpty(Path path) {
+    try {
+      files.delete(path);
+      return DiskSpace.DIRECTORY;
+    } catch (IOException e) {
+      // There is something in it, such as what a killed writer left.
+      return 0;
+    }
+  }
+
+  /** Returns the bytes that it freed. The directory stays, even if it is empty now. */
+  private long remove(FileGroup group) {
+    if (!isUnusedSince(group.files().get(0), group.lastUse())) {
+      return 0;
+    }
+    long freed = 0;
+    for (Path file : group.files()) {
+      try {
+        long bytes = DiskSpace.of(attributes(file).size());
+        files.delete(file);
+        freed += bytes;
+      } catch (IOException e) {
+        // Somebody was faster, or it is not ours to remove.
+      }
+    }
+    return freed;
+  }
+
+  private boolean isUnusedSince(Path file, Instant lastUse) {
+    try {
+      return !stopped.getAsBoolean()
+          && !attributes(file).lastModifiedTime().toInstant().isAfter(lastUse);
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  private Optional<RecordFile> record(FileGroup group) {
+    return directory.recordAt(group.files().get(0));
+  }
+
+  private static long bytes(FileGroup group) {
+    long bytes = 0;
+    for (Path file : group.files()) {
+      try {
+        bytes += DiskSpace.of(attributes(file).size());
+      } catch (IOException e) {
+        // It has just gone.
+      }
+    }
+    return bytes;
+  }
+
+  private static BasicFileAttributes attributes(Path file) throws IOException {
+    return Files.readAttributes(file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+  }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache.store;
+
+import dev.kcache.cache.CacheLimits;
+import dev.kcache.cache.CollectionResult;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+
+/**
+ * Removes from a cache directory what exceeds its limits: entries, and what else may go at any
+ * time. As long as the limits are kept it looks at names and times only.
+ *
+ * <p>It holds no lock, so nobody waits for it, and needs none: whatever goes, the directory is
+ * sound without it. {@link Remover} argues why those who read and write meanwhile are not harmed.
+ * An entry that is used between the look at it and its removal stays; what falls between the last
+ * look and the removal, some microseconds, is a miss the next time. Killed at any instant, it
+ * leaves at worst a code object without a record, which a later one takes. Two at once remove the
+ * same, each a part of it.
+ *
+ * <p>Safe for use by any number of threads and processes.
+ */
+public final class Collector {
+  private final CacheDirectory directory;
+  private final FileOperations files;
+  private final Remover remover;
+  private final HourlyTurn turn;
+
+  Collector(CacheDirectory directory, FileOperations files, Access access, Remover remover) {
+    this.directory = directory;
+    this.files = files;
+    this.remover = remover;
+    turn = new HourlyTurn(directory, files, access, directory.collectionMark());
+  }
+
+  /** Returns whether nobody has collected for an hour, as far as our own clock tells. */
+  public boolean mayBeDue() {
+    try {
+      return turn.mayBeDue();
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  /**
+   * Collects, if nobody has for an hour.
+   *
+   * @param memo finds what may go in the memo
+   * @param stopped whether to leave the rest for another time
+   * @throws IOException if the directory cannot be looked at or written; nothing was removed
+   */
+  public Optional<CollectionResult> collectIfDue(
+      CacheLimits limits, FileGroup.Finder memo, BooleanSupplier stopped) throws IOException {
+    Optional<Instant> now = turn.takeIfDue();
+    return now.isPresent()
+        ? Optional.of(collection(limits, memo, stopped, now.get()).run())
+        : Optional.empty();
+  }
+
+  /**
+   * Collects.
+   *
+   * @param memo finds what may go in the memo
+   * @param stopped whether to leave the rest for another time
+   * @throws IOException if the directory cannot be looked at or written; nothing was removed
+   */
+  public CollectionResult collect(
+      CacheLimits limits, FileGroup.Finder memo, BooleanSupplier stopped) throws IOException {
+    return collection(limits, memo, stopped, turn.take()).run();
+  }
+
+  /**
+   * Returns what a collection would do now; changes nothing.
+   *
+   * @param memo finds what may go in the memo
+   * @throws IOException if the directory cannot be looked at
+   */
+  public CollectionResult plan(CacheLimits limits, FileGroup.Finder memo) throws IOException {
+    return collection(limits, memo, () -> false, Instant.now()).plan();
+  }
+
+  private CollectionRun collection(
+      CacheLimits limits, FileGroup.Finder memo, BooleanSupplier stopped, Instant now)
+      throws IOException {
+    Inventory inventory = Inventory.of(directory, stopped);
+    inventory.add(memo.find(directory.memo()));
+    return new CollectionRun(
+        directory, files, remover, inventory, new EvictionPolicy(limits), stopped, now);
+  }
+}

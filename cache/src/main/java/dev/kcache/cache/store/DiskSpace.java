@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache.store;
+
+/**
+ * What files take of a disk, in blocks of 4 KiB as most file systems have them. Their sizes alone
+ * would say a third of it: most records and many code objects are smaller than a block.
+ */
+final class DiskSpace {
+  /** Of a small directory. */
+  static final long DIRECTORY = 4096;
+
+  private static final long BLOCK = 4096;
+
+  private DiskSpace() {}
+
+  /** Returns what a file of so many bytes takes. */
+  static long of(long size) {
+    return (size + BLOCK - 1) / BLOCK * BLOCK;
+  }
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache.store;
+
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+
+/**
+ * Files in a cache directory that are of use together only, and that may go at any time.
+ *
+ * @param files in the order in which they have to go; the time of the first is the last use
+ * @param lastUse the modification time of the first one
+ */
+public record FileGroup(List<Path> files, Instant lastUse) {
+  /** Copies the list. */
+  public FileGroup {
+    files = List.copyOf(files);
+  }
+
+  /** Tells what may go in a directory that others than the store fill. */
+  @FunctionalInterface
+  public interface Finder {
+    /** Returns the groups of files in a directory; none if there is no such directory. */
+    List<FileGroup> find(Path directory);
+  }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache.store;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * Sees to it that something is done once an hour at most, whoever of a directory's users does it.
+ * The time of the last turn is that of a file, the mark, by the clock of the file system. Of two
+ * who come at the same instant both may have the turn.
+ *
+ * <p>Safe for use by any number of threads and processes.
+ */
+final class HourlyTurn {
+  private static final Duration INTERVAL = Duration.ofHours(1);
+
+  private final CacheDirectory directory;
+  private final FileOperations files;
+  private final Access access;
+  private final Path mark;
+
+  HourlyTurn(CacheDirectory directory, FileOperations files, Access access, Path mark) {
+    this.directory = directory;
+    this.files = files;
+    this.access = access;
+    this.mark = mark;
+  }
+
+  /** Returns the time of a turn that begins now; nothing if it is not due. */
+  Optional<Instant> takeIfDue() throws IOException {
+    if (!mayBeDue()) {
+      return Optional.empty();
+    }
+    Optional<Instant> last = modified(mark);
+    Instant now = take();
+    return last.isPresent() && !last.get().isBefore(now.minus(INTERVAL))
+        ? Optional.empty()
+        : Optional.of(now);
+  }
+
+  /** Returns the time of a turn that begins now, due or not. */
+  Instant take() throws IOException {
+    Path touched = directory.temporaryIn(directory.root());
+    files.createFile(touched, access);
+    Instant now = Files.getLastModifiedTime(touched).toInstant();
+    files.rename(touched, mark);
+    return now;
+  }
+
+  /** Returns whether even our own clock sees a need; spares a put the touching of a file. */
+  boolean mayBeDue() throws IOException {
+    Optional<Instant> last = modified(mark);
+    return last.isEmpty()
+        || Duration.between(last.get(), Instant.now()).abs().compareTo(INTERVAL) > 0;
+  }
+
+  private static Optional<Instant> modified(Path file) throws IOException {
+    return Files.exists(file, LinkOption.NOFOLLOW_LINKS)
+        ? Optional.of(Files.getLastModifiedTime(file, LinkOption.NOFOLLOW_LINKS).toInstant())
+        : Optional.empty();
+  }
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache.store;
+
+import java.io.IOException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What there is in a cache directory by its names, sizes and times; nothing is read. What others
+ * change meanwhile may be counted or not.
+ */
+final class Inventory {
+  private final List<FileGroup> records = new ArrayList<>();
+  private final List<FileGroup> others = new ArrayList<>();
+  private long bytes;
+  private Instant oldestUse = Instant.MAX;
+
+  private Inventory() {}
+
+  /** Takes the inventory of a directory; of a part of it once {@code stopped} says so. */
+  static Inventory of(CacheDirectory directory, BooleanSupplier stopped) throws IOException {
+    Inventory inventory = new Inventory();
+    Files.walkFileTree(directory.root(), inventory.new Counter(directory, stopped));
+    return inventory;
+  }
+
+  /** Adds what else may go; its bytes are counted already. */
+  void add(List<FileGroup> groups) {
+    groups.forEach(group -> add(others, group));
+  }
+
+  /** Returns each record's file with the last use of its entry. */
+  List<FileGroup> records() {
+    return records;
+  }
+
+  /** Returns what else may go. */
+  List<FileGroup> others() {
+    return others;
+  }
+
+  /** Returns what all of it takes on the disk. */
+  long bytes() {
+    return bytes;
+  }
+
+  /** Returns the last use of what was not used for longest. */
+  Instant oldestUse() {
+    return oldestUse;
+  }
+
+  private void add(List<FileGroup> groups, FileGroup group) {
+    groups.add(group);
+    if (group.lastUse().isBefore(oldestUse)) {
+      oldestUse = group.lastUse();
+    }
+  }
+
+  /** Counts files; passes over what cannot be looked at. */
+  private final class Counter extends SimpleFileVisitor<Path> {
+    private final CacheDirectory directory;
+    private final BooleanSupplier stopped;
+    private @Nullable Path target;
+
+    Counter(CacheDirectory directory, BooleanSupplier stopped) {
+      this.directory = directory;
+      this.stopped = stopped;
+    }
+
+    @Override
+    public FileVisitResult preVisitDirectory(Path visited, BasicFileAttributes attributes) {
+      bytes += DiskSpace.DIRECTORY;
+      if (directory.isTargetDirectory(visited)) {
+        target = visited;
+      }
+      return stopped.getAsBoolean() ? FileVisitResult.TERMINATE : FileVisitResult.CONTINUE;
+    }
+
+    @Override
+    public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+      bytes += DiskSpace.of(attributes.size());
+      boolean quarantined = directory.quarantine().equals(file.getParent());
+      if (quarantined || (target != null && CacheDirectory.isRecord(target, file))) {
+        Instant modified = attributes.lastModifiedTime().toInstant();
+        add(quarantined ? others : records, new FileGroup(List.of(file), modified));
+      }
+      return FileVisitResult.CONTINUE;
+    }
+
+    @Override
+    public FileVisitResult visitFileFailed(Path file, IOException e) {
+      return FileVisitResult.CONTINUE;
+    }
+
+    @Override
+    public FileVisitResult postVisitDirectory(Path visited, @Nullable IOException e) {
+      return FileVisitResult.CONTINUE;
+    }
+  }
+}

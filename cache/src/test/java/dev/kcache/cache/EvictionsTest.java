@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.kcache.codeobject.TargetId;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** When a manager has its cache directory looked at, and what its upkeep does when asked. */
+class EvictionsTest {
+  private static final TargetId GFX90A = TargetId.parse("gfx90a");
+
+  @TempDir Path temp;
+  private Path root;
+  private final FakeToolchain toolchain = new FakeToolchain();
+
+  @BeforeEach
+  void name() {
+    root = temp.resolve("cache");
+  }
+
+  @Test
+  void put_firstInAnHour_evictsInTheBackgroundWhatIsTooOld() throws IOException {
+    fill(builder(), "old.hip");
+    age("old.hip", Duration.ofDays(3));
+    letAnHourPass();
+    fill(builder().maxAge(Optional.of(Duration.ofDays(2))), "new.hip");
+
+    assertThat(sources()).containsExactly("new.hip");
+  }
+
+  @Test
+  void put_secondInAnHour_evictsNothing() throws IOException {
+    fill(builder(), "old.hip");
+    age("old.hip", Duration.ofDays(3));
+    fill(builder().maxAge(Optional.of(Duration.ofDays(2))), "new.hip");
+
+    assertThat(sources()).containsExactly("new.hip", "old.hip");
+  }
+
+  @Test
+  void put_muchSinceTheLastTime_evictsWithinTheHour() throws IOException {
+    fill(builder(), "old.hip");
+    age("old.hip", Duration.ofDays(3));
+    fill(builder().maxSize(OptionalLong.of(10_000)), "new.hip");
+
+    assertThat(sources()).doesNotContain("old.hip");
+  }
+
+  @Test
+  void put_withoutLimits_doesNotEvenLook() throws IOException {
+    fill(builder().maxSize(OptionalLong.empty()), "a.hip");
+
+    assertThat(root.resolve("collected")).doesNotExist();
+  }
+
+  @Test
+  void put_intoADirectoryForOthers_evictsNothing() throws IOException {
+    CacheManagerBuilder builder = builder().directory(root).maxSize(OptionalLong.of(1));
+    fill(builder, "a.hip", "b.hip");
+
+    assertThat(sources()).containsExactly("a.hip", "b.hip");
+    assertThat(root.resolve("collected")).doesNotExist();
+  }
+
+  @Test
+  void hit_writesNothing() throws IOException {
+    fill(builder(), "a.hip");
+    letAnHourPass();
+    FileTime before = Files.getLastModifiedTime(root.resolve("collected"));
+    fill(builder(), "a.hip");
+
+    assertThat(toolchain.jobs).hasSize(1);
+    assertThat(Files.getLastModifiedTime(root.resolve("collected"))).isEqualTo(before);
+  }
+
+  @Test
+  void collect_byHand_isDoneAtOnceByTheLimitsOfTheManager() throws IOException {
+    fill(builder(), "a.hip", "b.hip");
+    age("a.hip", Duration.ofDays(3));
+    try (CacheManager cache = builder().maxAge(Optional.of(Duration.ofDays(2))).build()) {
+      CollectionResult plan = cache.upkeep().collect(true);
+
+      assertThat(plan.entries()).isEqualTo(2);
+      assertThat(plan.entriesRemoved()).isEqualTo(1);
+      assertThat(sources()).containsExactly("a.hip", "b.hip");
+      assertThat(cache.upkeep().collect(false)).isEqualTo(plan);
+      assertThat(sources()).containsExactly("b.hip");
+      assertThat(cache.upkeep().limits())
+          .isEqualTo(CacheLimits.DEFAULT.withMaxAge(Optional.of(Duration.ofDays(2))));
+    }
+  }
+
+  @Test
+  void collect_withoutADirectory_findsNothing() {
+    CollectionResult nothing = new CollectionResult(0, 0, 0, 0, Optional.empty());
+    try (CacheManager cache = builder().build();
+        CacheManager none = builder().environment(Map.of("KCACHE_DISABLE", "1")).build()) {
+      assertThat(cache.upkeep().collect(false)).isEqualTo(nothing);
+      assertThat(none.upkeep().collect(false)).isEqualTo(nothing);
+    }
+    assertThat(root).doesNotExist();
+  }
+
+  @Test
+  void collect_directoryThatOthersCanWrite_isRefusedWithTheReason() throws IOException {
+    fill(builder(), "a.hip");
+    assertThat(root.toFile().setWritable(true, false)).isTrue();
+    try (CacheManager cache = builder().maxSize(OptionalLong.of(1)).build()) {
+      assertThatThrownBy(() -> cache.upkeep().collect(false))
+          .isInstanceOf(UncheckedIOException.class)
+          .hasMessageContaining("can be written by other users");
+    }
+  }
+
+  private CacheManagerBuilder builder() {
+    return CacheManager.builder()
+        .environment(Map.of("KCACHE_DIR", root.toString()))
+        .target(GFX90A)
+        .toolchain(toolchain);
+  }
+
+  /** Has sources compiled, unless they are there, by a manager that is closed then. */
+  private static void fill(CacheManagerBuilder builder, String... names) {
+    try (CacheManager cache = builder.build()) {
+      for (String name : names) {
+        cache.getOrCompile(KernelSource.of(name, "extern \"C\" __global__ void k() {}\n"));
+      }
+    }
+  }
+
+  private List<String> sources() {
+    try (CacheManager cache = builder().build()) {
+      return cache.entries().stream().map(CacheEntry::source).toList();
+    }
+  }
+
+  private void letAnHourPass() throws IOException {
+    age(root.resolve("collected"), Duration.ofMinutes(61));
+  }
+
+  private void age(String source, Duration age) throws IOException {
+    try (Stream<Path> files = Files.walk(root)) {
+      for (Path file : files.filter(file -> file.toString().endsWith(".json")).toList()) {
+        if (Files.readString(file).contains(source)) {
+          age(file, age);
+        }
+      }
+    }
+  }
+
+  private static void age(Path file, Duration age) throws IOException {
+    Files.setLastModifiedTime(file, FileTime.from(Instant.now().minus(age)));
+  }
+}

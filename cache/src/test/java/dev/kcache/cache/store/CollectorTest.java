@@ -1,0 +1,438 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache.store;
+
+import static dev.kcache.cache.store.Fixtures.DEPENDENCIES;
+import static dev.kcache.cache.store.Fixtures.entry;
+import static dev.kcache.cache.store.Fixtures.find;
+import static dev.kcache.cache.store.Fixtures.variant;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.kcache.cache.CacheEntry;
+import dev.kcache.cache.CacheLimits;
+import dev.kcache.cache.CollectionResult;
+import dev.kcache.codeobject.CodeObject;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a collection takes from a directory, and what it leaves. */
+@Timeout(60)
+class CollectorTest {
+  private static final FileGroup.Finder NOTHING = memo -> List.of();
+
+  @TempDir Path temp;
+  private Path root;
+  private CacheDirectory directory;
+  private DiskStore store;
+
+  @BeforeEach
+  void open() {
+    root = temp.resolve("cache");
+    directory = new CacheDirectory(root);
+    store = DiskStore.open(root, Access.PRIVATE);
+  }
+
+  @Test
+  void collect_belowTheLimit_readsAndRemovesNothing() throws IOException {
+    put(3);
+    List<String> read = new ArrayList<>();
+    Collector collector = collector(reading(read, any -> {}));
+
+    CollectionResult result = collector.collect(size(used()), NOTHING, () -> false);
+
+    assertThat(result).isEqualTo(new CollectionResult(3, used(), 0, 0, Optional.empty()));
+    assertThat(read).isEmpty();
+  }
+
+  @Test
+  void collect_aboveTheLimit_removesTheLeastRecentlyUsedWithAllThatIsTheirs() throws IOException {
+    put(4);
+    long before = used();
+
+    CollectionResult result = collect(size(before - 1));
+
+    assertThat(result.entries()).isEqualTo(4);
+    assertThat(result.bytes()).isEqualTo(before);
+    assertThat(result.bytesFreed()).isEqualTo(before - used());
+    assertThat(used()).isLessThanOrEqualTo((before - 1) / 10 * 9);
+    assertThat(result.entriesRemoved()).isEqualTo(1);
+    assertThat(found(4)).containsExactly(0, 1, 2);
+    assertThat(image(3)).doesNotExist();
+    assertThat(directory.requestDirectory(Request.of(anEntry(3)))).doesNotExist();
+    assertThat(store.dependencies(anEntry(0))).isPresent();
+  }
+
+  @Test
+  void collect_usedRecently_outlivesWhatWasMadeLater() throws IOException {
+    put(4);
+    assertThat(find(store, "kernel3", codeObject(3))).isPresent();
+
+    collect(size(used() - 1));
+
+    assertThat(found(4)).containsExactly(0, 1, 3);
+  }
+
+  @Test
+  void collect_ageLimit_removesWhatWasUnusedForLonger() throws IOException {
+    put(4);
+    CacheLimits limits =
+        new CacheLimits(OptionalLong.empty(), Optional.of(Duration.ofHours(3).plusMinutes(1)));
+
+    assertThat(collect(limits).entriesRemoved()).isEqualTo(2);
+    assertThat(found(4)).containsExactly(0, 1);
+  }
+
+  @Test
+  void collect_everything_leavesNoDirectoryOfATarget() throws IOException {
+    put(3);
+
+    assertThat(collect(size(1)).entriesRemoved()).isEqualTo(3);
+    assertThat(directory.targetDirectories()).isEmpty();
+    put(1);
+    assertThat(found(1)).containsExactly(0);
+  }
+
+  @Test
+  void plan_isWhatACollectionDoesAndChangesNothing() throws IOException {
+    put(5);
+    unneeded(77);
+    List<Path> before = files();
+    CacheLimits limits = size(used() / 2);
+
+    CollectionResult plan = collector().plan(limits, NOTHING);
+
+    assertThat(files()).isEqualTo(before);
+    assertThat(plan.entriesRemoved()).isPositive();
+    assertThat(collect(limits)).isEqualTo(plan);
+  }
+
+  @Test
+  void collect_codeObjectThatNoRecordNeeds_goesBeforeAnyEntry() throws IOException {
+    put(2);
+    Path unneeded = unneeded(77);
+
+    assertThat(collect(size(used() - 1)))
+        .isEqualTo(new CollectionResult(2, used() + 4096, 0, DiskSpace.of(4096), Optional.empty()));
+    assertThat(unneeded).doesNotExist();
+  }
+
+  @Test
+  void collect_codeObjectWithoutRecordYet_staysForItsWriterAndNothingMakesRoomForIt()
+      throws IOException {
+    put(1);
+    long before = used();
+    Path young = unneeded(77);
+    age(young, Remover.GRACE.minusMinutes(1));
+
+    assertThat(collect(size(before)).entriesRemoved()).isZero();
+    assertThat(young).exists();
+    assertThat(found(1)).containsExactly(0);
+  }
+
+  @Test
+  void collect_directoryThatAKilledRemovalEmptied_goesWhenNoWriterCanBeAboutToUseIt()
+      throws IOException {
+    put(2);
+    Files.delete(record(1));
+    Path emptied = record(1).getParent();
+    long limit = used() - DiskSpace.DIRECTORY - 1;
+    collect(size(limit));
+    assertThat(emptied).exists();
+
+    age(emptied, Remover.GRACE.plusMinutes(1));
+    Files.write(image(1), new byte[4096]);
+    age(image(1), Duration.ofDays(1));
+    collect(size(limit));
+    assertThat(emptied).doesNotExist();
+    assertThat(found(2)).containsExactly(0);
+  }
+
+  @Test
+  void collect_recordUsedSinceTheLook_stays() throws IOException {
+    put(3);
+    Path oldest = record(2);
+    StepHookFileOperations files =
+        reading(
+            new ArrayList<>(),
+            path -> {
+              if (path.equals(oldest)) {
+                find(store, "kernel2", codeObject(2));
+              }
+            });
+
+    CollectionResult result = collector(files).collect(size(used() - 1), NOTHING, () -> false);
+
+    assertThat(result.entriesRemoved()).isZero();
+    assertThat(found(3)).containsExactly(0, 1, 2);
+  }
+
+  @Test
+  void collect_readerBetweenRecordAndCodeObject_getsItsCodeObject() throws Exception {
+    put(2);
+    CountDownLatch recordIsGone = new CountDownLatch(1);
+    CountDownLatch hasRead = new CountDownLatch(1);
+    Remover.Pause pause =
+        () -> {
+          recordIsGone.countDown();
+          hasRead.await();
+        };
+    FutureTask<CollectionResult> collection =
+        new FutureTask<>(
+            () ->
+                collector(new PosixFileOperations(), pause).collect(size(1), NOTHING, () -> false));
+    DiskStore reader =
+        DiskStore.open(
+            root,
+            Access.PRIVATE,
+            new StepHookFileOperations(
+                (step, operation, path) -> {
+                  if (operation.equals("read") && path.equals(image(1))) {
+                    new Thread(collection).start();
+                    awaitUninterrupted(recordIsGone);
+                    assertThat(record(1)).doesNotExist();
+                  }
+                }));
+
+    assertThat(find(reader, "kernel1", codeObject(1)))
+        .contains(new StoredEntry(anEntry(1), codeObject(1)));
+    hasRead.countDown();
+    assertThat(collection.get().entriesRemoved()).isEqualTo(2);
+    assertThat(image(1)).doesNotExist();
+  }
+
+  @Test
+  void collect_recordThatCannotBeRead_leavesItsTargetAloneAndSaysSo() throws IOException {
+    put(3);
+    Path unreadable = record(0);
+    StepHookFileOperations files =
+        reading(
+            new ArrayList<>(),
+            path -> {
+              if (path.equals(unreadable)) {
+                throw new IOException("Input/output error");
+              }
+            });
+
+    CollectionResult result = collector(files).collect(size(1), NOTHING, () -> false);
+
+    assertThat(result.entriesRemoved()).isZero();
+    assertThat(result.failure().orElseThrow()).contains("left as it is", "Input/output error");
+    assertThat(found(3)).containsExactly(0, 1, 2);
+  }
+
+  @Test
+  void collect_damagedRecord_keepsNothingButWhatItStillNames() throws IOException {
+    put(2);
+    Files.writeString(record(1), "{");
+    age(record(1), Duration.ofDays(1));
+
+    CollectionResult result = collect(size(used() - 1));
+
+    assertThat(result.failure()).isEmpty();
+    assertThat(image(1)).as("no record names it any more").doesNotExist();
+    assertThat(found(2)).containsExactly(0);
+  }
+
+  @Test
+  void collect_filesThatGoTogether_goInTheirOrderUnlessUsedMeanwhile() throws IOException {
+    put(1);
+    FileGroup old = group("old", Duration.ofDays(3));
+    FileGroup usedMeanwhile = group("used", Duration.ofDays(2));
+    List<Path> deleted = new ArrayList<>();
+    StepHookFileOperations files =
+        new StepHookFileOperations(
+            (step, operation, path) -> {
+              if (operation.equals("delete")) {
+                deleted.add(path);
+              }
+            });
+    FileGroup.Finder memo =
+        path -> {
+          assertThat(path).isEqualTo(directory.memo());
+          List<FileGroup> groups = List.of(old, usedMeanwhile);
+          touch(usedMeanwhile.files().get(0));
+          return groups;
+        };
+
+    collector(files).collect(size(used() / 2), memo, () -> false);
+
+    assertThat(deleted).startsWith(old.files().toArray(Path[]::new));
+    assertThat(usedMeanwhile.files()).allMatch(Files::exists);
+  }
+
+  @Test
+  void collect_quarantinedFiles_goWithTheOthersOfTheirAge() throws IOException {
+    put(2);
+    Files.createDirectories(directory.quarantine());
+    Path damaged = Files.write(directory.newQuarantined(record(1)), new byte[5000]);
+    age(damaged, Duration.ofDays(1));
+
+    assertThat(collect(size(used() - 1)).bytesFreed()).isGreaterThanOrEqualTo(8192);
+    assertThat(damaged).doesNotExist();
+    assertThat(found(2)).containsExactly(0, 1);
+  }
+
+  @Test
+  void collect_stopped_leavesEverything() throws IOException {
+    put(3);
+
+    assertThat(collector().collect(size(1), NOTHING, () -> true).entriesRemoved()).isZero();
+    assertThat(found(3)).containsExactly(0, 1, 2);
+  }
+
+  @Test
+  void collectIfDue_isDoneOnceAnHour() throws IOException {
+    put(1);
+    assertThat(collector().mayBeDue()).isTrue();
+    assertThat(collector().collectIfDue(size(1), NOTHING, () -> false)).isPresent();
+    put(1);
+    assertThat(collector().mayBeDue()).isFalse();
+    assertThat(collector().collectIfDue(size(1), NOTHING, () -> false)).isEmpty();
+    age(directory.collectionMark(), Duration.ofMinutes(61));
+    assertThat(collector().mayBeDue()).isTrue();
+    assertThat(collector().collectIfDue(size(1), NOTHING, () -> false)).isPresent();
+    assertThat(found(1)).isEmpty();
+  }
+
+  @Test
+  void collect_missingDirectory_isAnError() {
+    assertThatThrownBy(() -> collect(size(1))).isInstanceOf(IOException.class);
+    assertThat(root).doesNotExist();
+  }
+
+  /** Puts entries, each an hour older than the one before; the first is two hours old. */
+  private void put(int count) throws IOException {
+    for (int i = 0; i < count; i++) {
+      store.put(anEntry(i), codeObject(i), DEPENDENCIES);
+      Duration age = Duration.ofHours(2 + i);
+      age(image(i), age);
+      age(record(i), age);
+    }
+    Path list = directory.dependencies(Request.of(anEntry(0)), DEPENDENCIES.digest());
+    age(list, Duration.ofHours(1));
+  }
+
+  private static CodeObject codeObject(int number) {
+    return variant("gfx90a", number);
+  }
+
+  private static CacheEntry anEntry(int number) {
+    return entry("kernel" + number, codeObject(number));
+  }
+
+  private Path record(int number) {
+    CacheEntry entry = anEntry(number);
+    return directory.record(Request.of(entry), entry.toolchain()).file();
+  }
+
+  private Path image(int number) {
+    return directory.codeObject(Request.of(anEntry(number)), codeObject(number).digest());
+  }
+
+  /** Makes a code object that no record names, a day old. */
+  private Path unneeded(int number) throws IOException {
+    Path file = image(number);
+    Files.write(file, new byte[codeObject(number).size()]);
+    age(file, Duration.ofDays(1));
+    return file;
+  }
+
+  private FileGroup group(String name, Duration age) throws IOException {
+    Path host = Files.createDirectories(directory.memo().resolve("host"));
+    List<Path> files =
+        List.of(
+            Files.write(host.resolve(name + ".1"), new byte[40_000]),
+            Files.write(host.resolve(name + ".2"), new byte[40_000]));
+    Path first = files.get(0);
+    age(first, age);
+    return new FileGroup(files, Files.getLastModifiedTime(first).toInstant());
+  }
+
+  /** Returns which of the first entries are served. */
+  private List<Integer> found(int count) {
+    List<Integer> found = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      Optional<StoredEntry> served = find(store, "kernel" + i, codeObject(i));
+      if (served.isPresent()) {
+        assertThat(served.get()).isEqualTo(new StoredEntry(anEntry(i), codeObject(i)));
+        found.add(i);
+      }
+    }
+    return found;
+  }
+
+  private long used() throws IOException {
+    return Inventory.of(directory, () -> false).bytes();
+  }
+
+  private List<Path> files() throws IOException {
+    try (var files = Files.walk(root)) {
+      return files.sorted().toList();
+    }
+  }
+
+  private CollectionResult collect(CacheLimits limits) throws IOException {
+    return collector().collect(limits, NOTHING, () -> false);
+  }
+
+  private Collector collector() {
+    return collector(new PosixFileOperations());
+  }
+
+  private Collector collector(FileOperations files) {
+    return collector(files, () -> {});
+  }
+
+  private Collector collector(FileOperations files, Remover.Pause pause) {
+    return new Collector(
+        directory, files, Access.PRIVATE, new Remover(directory, files, Access.PRIVATE, pause));
+  }
+
+  private static StepHookFileOperations reading(List<String> read, Reading hook) {
+    return new StepHookFileOperations(
+        (step, operation, path) -> {
+          if (operation.equals("read")) {
+            read.add(path.toString());
+            hook.before(path);
+          }
+        });
+  }
+
+  private static void awaitUninterrupted(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private interface Reading {
+    void before(Path file) throws IOException;
+  }
+
+  private static CacheLimits size(long bytes) {
+    return new CacheLimits(OptionalLong.of(bytes), Optional.empty());
+  }
+
+  private static void touch(Path file) {
+    assertThat(new PosixFileOperations().touch(file)).isTrue();
+  }
+
+  private static void age(Path file, Duration age) throws IOException {
+    Files.setLastModifiedTime(file, FileTime.from(Instant.now().minus(age)));
+  }
+}

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache.store;
+
+import static dev.kcache.cache.store.Fixtures.DEPENDENCIES;
+import static dev.kcache.cache.store.Fixtures.TOOLCHAIN;
+import static dev.kcache.cache.store.Fixtures.codeObject;
+import static dev.kcache.cache.store.Fixtures.digest;
+import static dev.kcache.cache.store.Fixtures.entry;
+import static dev.kcache.cache.store.Fixtures.find;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kcache.cache.CacheEntry;
+import dev.kcache.codeobject.CodeObject;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** When an entry was last used, which its record's modification time tells. */
+class LastUseTest {
+  private final CodeObject code = codeObject("gfx90a");
+  private final CacheEntry entry = entry("vadd.hip", code);
+  private final List<Path> touched = new ArrayList<>();
+  private final StepHookFileOperations files =
+      new StepHookFileOperations(
+          (step, operation, path) -> {
+            if (operation.equals("touch")) {
+              touched.add(path);
+            }
+          });
+
+  @TempDir Path root;
+  private CacheDirectory directory;
+  private DiskStore store;
+  private Path record;
+
+  @BeforeEach
+  void putAnEntry() throws IOException {
+    directory = new CacheDirectory(root);
+    store = DiskStore.open(root, Access.PRIVATE, files);
+    store.put(entry, code, DEPENDENCIES);
+    record = directory.record(Request.of(entry), TOOLCHAIN).file();
+  }
+
+  @Test
+  void find_recordUsedHoursAgo_isNotedOnceAndServedOn() throws IOException {
+    setAge(record, Duration.ofHours(2));
+    Instant before = Instant.now().minusSeconds(1);
+    for (int hit = 0; hit < 3; hit++) {
+      assertThat(find(store, "vadd.hip", code)).contains(new StoredEntry(entry, code));
+    }
+
+    assertThat(touched).containsExactly(record);
+    assertThat(modified(record)).isAfter(before);
+  }
+
+  @Test
+  void find_recordUsedMinutesAgo_writesNothing() throws IOException {
+    FileTime time = setAge(record, Duration.ofMinutes(59));
+
+    assertThat(find(store, "vadd.hip", code)).isPresent();
+    assertThat(Files.getLastModifiedTime(record)).isEqualTo(time);
+    assertThat(touched).isEmpty();
+  }
+
+  @Test
+  void find_recordUsedInTheFuture_isNotSetBack() throws IOException {
+    FileTime time = setAge(record, Duration.ofHours(-5));
+
+    assertThat(find(store, "vadd.hip", code)).isPresent();
+    assertThat(Files.getLastModifiedTime(record)).isEqualTo(time);
+  }
+
+  @Test
+  void find_rejectedRecordOrMissingCodeObject_isNoUse() throws IOException {
+    setAge(record, Duration.ofHours(2));
+    store.find(Request.of(entry), TOOLCHAIN, any -> false);
+    Files.delete(directory.codeObject(Request.of(entry), code.digest()));
+    assertThat(find(store, "vadd.hip", code)).isEmpty();
+
+    assertThat(store.entries()).hasSize(1);
+    assertThat(touched).isEmpty();
+  }
+
+  @Test
+  void find_leavesTheTimesOfTheCodeObjectAndTheList() throws IOException {
+    Path image = directory.codeObject(Request.of(entry), code.digest());
+    Path list = directory.dependencies(Request.of(entry), DEPENDENCIES.digest());
+    List<FileTime> times = List.of(setAge(image, days(9)), setAge(list, days(9)));
+    setAge(record, days(9));
+    assertThat(find(store, "vadd.hip", code)).isPresent();
+    assertThat(store.dependencies(entry)).isPresent();
+
+    assertThat(List.of(Files.getLastModifiedTime(image), Files.getLastModifiedTime(list)))
+        .isEqualTo(times);
+  }
+
+  @Test
+  void findNewest_ofSeveral_notesTheOneThatIsServedAndStillGoesByCreation() throws IOException {
+    CacheEntry newer = entry("vadd.hip", code, digest("b"), entry.created().plusSeconds(1));
+    store.put(newer, code, DEPENDENCIES);
+    Path newerRecord = directory.record(Request.of(newer), newer.toolchain()).file();
+    touched.clear();
+    setAge(record, Duration.ofHours(2));
+    setAge(newerRecord, days(400));
+
+    assertThat(store.findNewest(Request.of(entry), any -> true))
+        .contains(new StoredEntry(newer, code));
+    assertThat(touched).containsExactly(newerRecord);
+  }
+
+  @Test
+  void find_inALayer_changesNothing() throws IOException {
+    FileTime time = setAge(record, days(9));
+    assertThat(Layer.in(root).find(Request.of(entry), TOOLCHAIN, any -> true)).isPresent();
+    DiskStore filled = DiskStore.open(root, Access.LAYER, files);
+    assertThat(find(filled, "vadd.hip", code)).isPresent();
+
+    assertThat(Files.getLastModifiedTime(record)).isEqualTo(time);
+  }
+
+  @Test
+  void find_recordThatCannotBeTouched_isServed() throws IOException {
+    setAge(record, days(9));
+    DiskStore failing =
+        DiskStore.open(
+            root,
+            Access.PRIVATE,
+            new StepHookFileOperations(
+                (step, operation, path) -> {
+                  if (operation.equals("touch")) {
+                    throw new IOException("Operation not permitted");
+                  }
+                }));
+
+    assertThat(find(failing, "vadd.hip", code)).contains(new StoredEntry(entry, code));
+  }
+
+  @Test
+  void put_listThatIsThere_getsTheTimeOfThisPut() throws IOException {
+    Path list = directory.dependencies(Request.of(entry), DEPENDENCIES.digest());
+    setAge(list, days(9));
+    Instant before = Instant.now().minusSeconds(1);
+    store.put(entry, code, DEPENDENCIES);
+
+    assertThat(modified(list)).isAfter(before);
+  }
+
+  private static Duration days(int days) {
+    return Duration.ofDays(days);
+  }
+
+  private static Instant modified(Path file) throws IOException {
+    return Files.getLastModifiedTime(file).toInstant();
+  }
+
+  /** Returns the time that it set. */
+  private static FileTime setAge(Path file, Duration age) throws IOException {
+    Files.setLastModifiedTime(file, FileTime.from(Instant.now().minus(age)));
+    return Files.getLastModifiedTime(file);
+  }
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cli;
+
+import dev.kcache.cache.CacheLimits;
+import dev.kcache.cache.CacheManager;
+import dev.kcache.cache.CacheManagerBuilder;
+import dev.kcache.cache.CacheUpkeep;
+import dev.kcache.cache.CollectionResult;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.stream.Stream;
+import picocli.CommandLine.Model.CommandSpec;
+
+/** {@code kcache gc}: removes what exceeds the limits of the cache. */
+final class GcCommand implements Verb {
+  private final CliContext context;
+
+  private final Argument<Boolean> dryRun =
+      Argument.flag("--dry-run", "Remove nothing, only tell what would go.");
+
+  private final Argument<OptionalLong> maxSize =
+      Argument.option(
+          "--max-size",
+          "SIZE",
+          new Converters.MaxSize(),
+          "How much of the disk may be taken, such as 500MB, 5GB or 2GiB; 0 for no limit.",
+          "Default: $KCACHE_MAX_SIZE or 5GB.");
+
+  private final Argument<Optional<Duration>> maxAge =
+      Argument.option(
+          "--max-age",
+          "AGE",
+          new Converters.MaxAge(),
+          "How long an entry may go unused, such as 90d, 2w or 12h; 0 for no limit.",
+          "Default: $KCACHE_MAX_AGE or no limit.");
+
+  private final CommonOptions options = new CommonOptions();
+
+  /** Creates the command for the given surroundings. */
+  GcCommand(CliContext context) {
+    this.context = context;
+  }
+
+  @Override
+  public CommandSpec spec() {
+    return Verb.spec(
+        "gc",
+        this,
+        Stream.of(List.of(dryRun, maxSize, maxAge), options.arguments()),
+        "Removes from the cache what exceeds its limits.",
+        "What went unused for too long goes; and if all takes more than it may, what was used least",
+        "recently, until a tenth of the limit is free. Programs that use the cache meanwhile go on.",
+        "Whoever adds to the cache does the same once an hour at most, but not to a directory that",
+        "--cache-dir names: there the last use is not noted, and what was made first goes first.");
+  }
+
+  @Override
+  public Integer call() {
+    CacheManagerBuilder builder = options.cache(context);
+    if (maxSize.isGiven()) {
+      builder.maxSize(maxSize.value());
+    }
+    if (maxAge.isGiven()) {
+      builder.maxAge(maxAge.value());
+    }
+    try (CacheManager cache = builder.build()) {
+      CacheUpkeep upkeep = cache.upkeep();
+      CollectionResult result = upkeep.collect(dryRun.value());
+      if (options.json()) {
+        new JsonReport(context.out())
+            .gc(upkeep.directory(), dryRun.value(), upkeep.limits(), result);
+      } else {
+        context.out().println(line(upkeep.limits(), result));
+      }
+      result.failure().ifPresent(context::problem);
+      return result.failure().isPresent() ? ExitCode.UNAVAILABLE : ExitCode.OK;
+    }
+  }
+
+  private String line(CacheLimits limits, CollectionResult result) {
+    boolean dry = dryRun.value();
+    return "%s %d of %s, %s %s of %s; %s"
+        .formatted(
+            dry ? "would remove" : "removed",
+            result.entriesRemoved(),
+            Text.entries(result.entries()),
+            dry ? "free" : "freed",
+            Text.bytes(result.bytesFreed()),
+            Text.bytes(result.bytes()),
+            limits(limits));
+  }
+
+  private static String limits(CacheLimits limits) {
+    List<String> texts = new ArrayList<>();
+    limits.maxSize().ifPresent(bytes -> texts.add("at most " + Text.bytes(bytes)));
+    limits.maxAge().ifPresent(age -> texts.add("unused for at most " + Text.age(age)));
+    return texts.isEmpty() ? "unlimited" : String.join(", ", texts) + " may stay";
+  }
+}

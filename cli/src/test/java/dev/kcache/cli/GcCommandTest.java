@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kcache.cli.CommandRunner.Run;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(60)
+class GcCommandTest {
+  @TempDir private Path directory;
+  private CommandRunner command;
+
+  @BeforeEach
+  void createRunner() {
+    command = new CommandRunner(directory);
+    command.environment.put("KCACHE_ARCH", "gfx90a");
+  }
+
+  @Test
+  void gc_withinTheLimits_removesNothing() throws IOException {
+    fill();
+    List<Path> before = files();
+
+    Run run = command.run("gc");
+
+    assertThat(run.exitCode()).isZero();
+    assertThat(run.out())
+        .matches("removed 0 of 2 entries, freed 0 B of [\\d.]+ kB; at most 5\\.0 GB may stay\n");
+    assertThat(files()).containsAll(before);
+  }
+
+  @Test
+  void gc_tooOld_removesThatAndLeavesTheRest() throws IOException {
+    fill();
+    age("a.hip", Duration.ofDays(91));
+
+    Run run = command.run("gc", "--max-age", "90d");
+
+    assertThat(run.out())
+        .matches(
+            "removed 1 of 2 entries, freed [\\d.]+ kB of [\\d.]+ kB; "
+                + "at most 5\\.0 GB, unused for at most 90 days may stay\n");
+    assertThat(command.run("list").out()).contains("b.hip").doesNotContain("a.hip");
+    assertThat(command.run("prewarm", "--dry-run", directory.resolve("b.hip")).out())
+        .contains("1 hit");
+  }
+
+  @Test
+  void gc_tooLarge_removesTheLeastRecentlyUsed() throws IOException {
+    fill();
+    age("a.hip", Duration.ofHours(5));
+    command.environment.put("KCACHE_MAX_SIZE", "45kB");
+
+    assertThat(command.run("gc").out()).startsWith("removed 1 of 2 entries, ");
+    assertThat(command.run("list").out()).contains("b.hip").doesNotContain("a.hip");
+  }
+
+  @Test
+  void gc_dryRun_tellsTheSameAndRemovesNothing() throws IOException {
+    fill();
+    age("a.hip", Duration.ofDays(2));
+    List<Path> before = files();
+
+    Run dry = command.run("gc", "--dry-run", "--max-age", "1d");
+
+    assertThat(dry.out()).startsWith("would remove 1 of 2 entries, free ");
+    assertThat(files()).isEqualTo(before);
+    assertThat(command.run("gc", "--max-age", "1d").out())
+        .isEqualTo(dry.out().replace("would remove", "removed").replace("free ", "freed "));
+  }
+
+  @Test
+  void gc_unlimited_saysSo() throws IOException {
+    fill();
+
+    assertThat(command.run("gc", "--max-size", "0").out()).endsWith("; unlimited\n");
+  }
+
+  @Test
+  void gc_json_isOneDocument() throws IOException {
+    fill();
+    age("a.hip", Duration.ofDays(2));
+
+    Object[] arguments = {
+      "gc", "--json", "--dry-run", "--max-age", "1d", "--max-size", "unlimited"
+    };
+    assertThat(command.run(arguments).out())
+        .matches(
+            "\\{\"schema\":\"kcache.gc/1\",\"directory\":\"[^\"]+\",\"dryRun\":true,"
+                + "\"maxSize\":null,\"maxAgeSeconds\":86400,\"entries\":2,\"size\":\\d+,"
+                + "\"removedEntries\":1,\"freedSize\":\\d+}\n");
+  }
+
+  @Test
+  void gc_namedDirectory_isTheOneThatIsLookedAt() throws IOException {
+    fill();
+    Path layer = directory.resolve("layer");
+    command.run("prewarm", "--cache-dir", layer, command.kernel("c.hip"));
+
+    assertThat(command.run("gc", "--dry-run", "--cache-dir", layer, "--max-size", "1").out())
+        .startsWith("would remove 1 of 1 entry, ");
+  }
+
+  @Test
+  void gc_withoutAnyDirectory_findsNothing() {
+    Run run = command.run("gc");
+
+    assertThat(run.exitCode()).isZero();
+    assertThat(run.out()).startsWith("removed 0 of 0 entries, freed 0 B of 0 B; ");
+    assertThat(command.cache).doesNotExist();
+  }
+
+  @Test
+  void gc_directoryThatIsAFile_isAProblem() throws IOException {
+    Files.createFile(command.cache);
+
+    Run run = command.run("gc");
+
+    assertThat(run.exitCode()).isEqualTo(ExitCode.UNAVAILABLE);
+    assertThat(run.err())
+        .isEqualTo("kcache: cache directory " + command.cache + " is not a directory\n");
+  }
+
+  @Test
+  void gc_badLimit_isRefusedWithTheForm() {
+    assertRefused(command.run("gc", "--max-size", "much"), "'--max-size'", "500MB");
+    assertRefused(command.run("gc", "--max-age", "90"), "'--max-age'", "90d");
+    command.environment.put("KCACHE_MAX_SIZE", "-1");
+    assertRefused(command.run("gc"), "KCACHE_MAX_SIZE: '-1' is not a size", "5GB");
+    assertRefused(command.run("list"), "KCACHE_MAX_SIZE: '-1' is not a size", "5GB");
+  }
+
+  private static void assertRefused(Run run, String... texts) {
+    assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
+    assertThat(run.err().lines()).singleElement().asString().contains(texts);
+  }
+
+  private void fill() throws IOException {
+    assertThat(command.run("prewarm", command.kernel("a.hip"), command.kernel("b.hip")).exitCode())
+        .isZero();
+  }
+
+  /** Sets when the entry of a source was last used. */
+  private void age(String source, Duration age) throws IOException {
+    for (Path file : files()) {
+      if (file.toString().endsWith(".json") && Files.readString(file).contains(source)) {
+        Files.setLastModifiedTime(file, FileTime.from(Instant.now().minus(age)));
+      }
+    }
+  }
+
+  private List<Path> files() throws IOException {
+    try (Stream<Path> files = Files.walk(command.cache)) {
+      return files.sorted().toList();
+    }
+  }
+}
