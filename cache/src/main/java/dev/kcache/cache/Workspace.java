@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>It works in the system's temporary directory: a cache directory may be on a full disk or out
  * of reach, and a compile is not to fail for that. The memo is in the user's own cache directory,
- * also when results go into a layer, of which it must not become a part.
+ * also when results go into a layer, of which it must not become a part, or into a directory that a
+ * group shares: what the memo says is run.
  *
  * @param temporary the system's temporary directories, the preferred one first
  * @param own the user's own cache directory, if there is one and it may be used
@@ -46,13 +47,16 @@ record Workspace(List<Path> temporary, Optional<DiskStore> own) implements Suppl
     }
     temporary.add(Path.of(System.getProperty("java.io.tmpdir")));
     return new Workspace(
-        List.copyOf(temporary), directory == null ? store : own(settings, directory));
+        List.copyOf(temporary),
+        directory == null && !settings.shared() ? store : own(settings, directory));
   }
 
   /** Returns the user's own directory, unless it is the one that is filled for others. */
-  private static Optional<DiskStore> own(CacheSettings settings, Path directory) {
-    Optional<Path> root = settings.directory();
-    return root.isEmpty() || settings.disabled() || root.get().equals(directory)
+  private static Optional<DiskStore> own(CacheSettings settings, @Nullable Path directory) {
+    Optional<Path> root = settings.ownDirectory();
+    return root.isEmpty()
+            || settings.disabled()
+            || root.get().equals(directory != null ? directory : settings.directory().orElse(null))
         ? Optional.empty()
         : Optional.of(DiskStore.open(root.get(), Access.PRIVATE));
   }

@@ -1,22 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.github.benmanes.caffeine.cache.Caffeine;
-import dev.kcache.codeobject.CodeObject;
+import dev.kcache.cache.OtherUser.Run;
 import dev.kcache.codeobject.TargetId;
 import java.io.IOException;
-import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -34,8 +28,6 @@ class LayerOfAnotherUserTest {
   @TempDir Path temp;
   private Path layer;
   private final Map<String, String> environment = new HashMap<>();
-
-  private record Run(List<String> out, String err) {}
 
   @BeforeEach
   void fillALayerAsRoot() throws IOException {
@@ -124,6 +116,41 @@ class LayerOfAnotherUserTest {
   }
 
   @Test
+  void layer_belowAThirdUsersDirectory_isNotUsed() throws Exception {
+    Path above = Files.createDirectory(temp.resolve("above"));
+    moveLayerTo(above.resolve("layer"));
+    assertThat(read().out()).contains(HIT);
+    Files.setAttribute(above, "unix:uid", NOBODY - 1);
+
+    assertNotUsed(
+        read(), layer + ": it is reached through " + above + ", which belongs to " + (NOBODY - 1));
+  }
+
+  /** With an umask of 002, which distributions set where each user has a group of his own. */
+  @Test
+  void layer_belowADirectoryThatOnlyAPrivateGroupCanWrite_isUsed() throws Exception {
+    Path above = Files.createDirectory(temp.resolve("above"));
+    setPermissions(above, "rwxrwxr-x");
+    moveLayerTo(above.resolve("layer"));
+    give(above, OtherUser.WITH_A_PRIVATE_GROUP);
+    Files.setAttribute(above, "unix:gid", OtherUser.WITH_A_PRIVATE_GROUP);
+    OtherUser user =
+        new OtherUser(temp, OtherUser.WITH_A_PRIVATE_GROUP, OtherUser.WITH_A_PRIVATE_GROUP);
+    Run run = user.run(environment, LayerReaderMain.class);
+    assertThat(run.err()).isEmpty();
+    assertThat(run.out()).contains(HIT);
+    Files.setAttribute(above, "unix:gid", NOBODY);
+
+    assertThat(user.run(environment, LayerReaderMain.class).err())
+        .contains(above + ", which can be written by other users (rwxrwxr-x)");
+  }
+
+  private void moveLayerTo(Path place) throws IOException {
+    layer = Files.move(layer, place);
+    environment.put("KCACHE_PATH", layer.toString());
+  }
+
+  @Test
   void privateEntryInALayer_isAMissForOthers() throws Exception {
     try (Stream<Path> files = Files.walk(layer)) {
       for (Path record : files.filter(file -> file.toString().endsWith(".json")).toList()) {
@@ -147,49 +174,7 @@ class LayerOfAnotherUserTest {
 
   /** Runs the reader as the other user, with what is in {@link #environment} and nothing else. */
   private Run read() throws Exception {
-    Path err = temp.resolve("err");
-    String id = Integer.toString(NOBODY);
-    List<String> command = new ArrayList<>();
-    command.addAll(List.of("setpriv", "--reuid", id, "--regid", id, "--clear-groups", "--"));
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp", classPath()));
-    command.add(LayerReaderMain.class.getName());
-    ProcessBuilder builder = new ProcessBuilder(command).redirectError(err.toFile());
-    builder.environment().clear();
-    builder.environment().putAll(environment);
-    Process process = builder.start();
-    String out = new String(process.getInputStream().readAllBytes(), UTF_8);
-    String printed = Files.readString(err);
-    assertThat(process.waitFor()).as(printed).isZero();
-    return new Run(out.lines().toList(), printed);
-  }
-
-  /** Copies what the reader needs: the build may lie where nobody but root can go. */
-  private String classPath() throws IOException, URISyntaxException {
-    List<String> copies = new ArrayList<>();
-    for (Class<?> type :
-        List.of(
-            LayerReaderMain.class,
-            CacheManager.class,
-            CodeObject.class,
-            JsonFactory.class,
-            Caffeine.class)) {
-      Path from = Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI());
-      Path to = temp.resolve("classes-" + copies.size() + (Files.isDirectory(from) ? "" : ".jar"));
-      copy(from, to);
-      copies.add(to.toString());
-    }
-    return String.join(":", copies);
-  }
-
-  private static void copy(Path from, Path to) throws IOException {
-    try (Stream<Path> files = Files.walk(from)) {
-      for (Path file : files.toList()) {
-        Path copy = to.resolve(from.relativize(file).toString());
-        Files.copy(file, copy);
-        setPermissions(copy, "rwxr-xr-x");
-      }
-    }
+    return new OtherUser(temp, NOBODY, NOBODY).run(environment, LayerReaderMain.class);
   }
 
   private static void give(Path root, int user) throws IOException {

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import dev.kcache.codeobject.CodeObject;
+import java.io.IOException;
+import java.net.URISyntaxException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/** A user that root can become, and Java processes that run as that user. */
+final class OtherUser {
+  /** Called {@code www-data}, as is its group, in every Debian and what descends from it. */
+  static final int WITH_A_PRIVATE_GROUP = 33;
+
+  private final Path temp;
+  private final int uid;
+  private final List<String> groups;
+  private String umask = "022";
+
+  /** What a process printed, by which it is judged. */
+  record Run(List<String> out, String err) {}
+
+  /**
+   * Returns a user.
+   *
+   * @param temp a directory that everybody can read
+   * @param gid the first group
+   * @param more the other groups
+   */
+  OtherUser(Path temp, int uid, int gid, int... more) {
+    this.temp = temp;
+    this.uid = uid;
+    List<String> all = new ArrayList<>(List.of("--regid", Integer.toString(gid)));
+    if (more.length == 0) {
+      all.add("--clear-groups");
+    }
+    for (int group : more) {
+      all.addAll(List.of("--groups", Integer.toString(group)));
+    }
+    groups = List.copyOf(all);
+  }
+
+  OtherUser withUmask(String umask) {
+    this.umask = umask;
+    return this;
+  }
+
+  /** Runs a program with this environment and nothing else, and waits for its end. */
+  Run run(Map<String, String> environment, Class<?> program, String... arguments) throws Exception {
+    Path err = Files.createTempFile(temp, "err", "");
+    Process process = start(environment, err, program, arguments);
+    String out = new String(process.getInputStream().readAllBytes(), UTF_8);
+    String printed = Files.readString(err);
+    assertThat(process.waitFor()).as(printed).isZero();
+    return new Run(out.lines().toList(), printed);
+  }
+
+  /** Starts a program, whose standard error goes to a file. */
+  Process start(Map<String, String> environment, Path err, Class<?> program, String... arguments)
+      throws Exception {
+    List<String> command = new ArrayList<>(List.of("setpriv", "--reuid", Integer.toString(uid)));
+    command.addAll(groups);
+    command.addAll(List.of("--", "/bin/sh", "-c", "umask " + umask + "; exec \"$@\"", "sh"));
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp", classPath()));
+    command.add(program.getName());
+    command.addAll(List.of(arguments));
+    ProcessBuilder builder = new ProcessBuilder(command).redirectError(err.toFile());
+    builder.environment().clear();
+    builder.environment().putAll(environment);
+    return builder.start();
+  }
+
+  /** Copies what the program needs: the build may lie where nobody but root can go. */
+  private String classPath() throws IOException, URISyntaxException {
+    List<String> copies = new ArrayList<>();
+    for (Class<?> type :
+        List.of(
+            OtherUser.class,
+            CacheManager.class,
+            CodeObject.class,
+            JsonFactory.class,
+            Caffeine.class)) {
+      Path from = Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI());
+      Path to = temp.resolve("classes-" + copies.size() + (Files.isDirectory(from) ? "" : ".jar"));
+      if (!Files.exists(to)) {
+        copy(from, to);
+      }
+      copies.add(to.toString());
+    }
+    return String.join(":", copies);
+  }
+
+  private static void copy(Path from, Path to) throws IOException {
+    try (Stream<Path> files = Files.walk(from)) {
+      for (Path file : files.toList()) {
+        Path copy = to.resolve(from.relativize(file).toString());
+        Files.copy(file, copy);
+        Files.setPosixFilePermissions(copy, PosixFilePermissions.fromString("rwxr-xr-x"));
+      }
+    }
+  }
+}
