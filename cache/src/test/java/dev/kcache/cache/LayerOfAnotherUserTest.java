@@ -25,6 +25,7 @@ class LayerOfAnotherUserTest {
   private static final TargetId GFX90A = TargetId.parse("gfx90a");
   private static final String HIT = "hit " + FakeToolchain.fixture(GFX90A).digest();
 
+  @TempDir static Path programs;
   @TempDir Path temp;
   private Path layer;
   private final Map<String, String> environment = new HashMap<>();
@@ -32,6 +33,7 @@ class LayerOfAnotherUserTest {
   @BeforeEach
   void fillALayerAsRoot() throws IOException {
     assumeTrue(Files.getAttribute(temp, "unix:uid").equals(0), "only root can become another user");
+    setPermissions(programs, "rwxr-xr-x");
     setPermissions(temp, "rwxr-xr-x");
     layer = temp.resolve("layer");
     try (CacheManager cache =
@@ -135,7 +137,7 @@ class LayerOfAnotherUserTest {
     give(above, OtherUser.WITH_A_PRIVATE_GROUP);
     Files.setAttribute(above, "unix:gid", OtherUser.WITH_A_PRIVATE_GROUP);
     OtherUser user =
-        new OtherUser(temp, OtherUser.WITH_A_PRIVATE_GROUP, OtherUser.WITH_A_PRIVATE_GROUP);
+        new OtherUser(programs, OtherUser.WITH_A_PRIVATE_GROUP, OtherUser.WITH_A_PRIVATE_GROUP);
     Run run = user.run(environment, LayerReaderMain.class);
     assertThat(run.err()).isEmpty();
     assertThat(run.out()).contains(HIT);
@@ -174,7 +176,7 @@ class LayerOfAnotherUserTest {
 
   /** Runs the reader as the other user, with what is in {@link #environment} and nothing else. */
   private Run read() throws Exception {
-    return new OtherUser(temp, NOBODY, NOBODY).run(environment, LayerReaderMain.class);
+    return new OtherUser(programs, NOBODY, NOBODY).run(environment, LayerReaderMain.class);
   }
 
   private static void give(Path root, int user) throws IOException {

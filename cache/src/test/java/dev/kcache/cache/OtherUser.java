@@ -22,7 +22,7 @@ final class OtherUser {
   /** Called {@code www-data}, as is its group, in every Debian and what descends from it. */
   static final int WITH_A_PRIVATE_GROUP = 33;
 
-  private final Path temp;
+  private final Path programs;
   private final int uid;
   private final List<String> groups;
   private String umask = "022";
@@ -33,12 +33,12 @@ final class OtherUser {
   /**
    * Returns a user.
    *
-   * @param temp a directory that everybody can read
+   * @param programs a directory that everybody can read, for copies of the programs
    * @param gid the first group
    * @param more the other groups
    */
-  OtherUser(Path temp, int uid, int gid, int... more) {
-    this.temp = temp;
+  OtherUser(Path programs, int uid, int gid, int... more) {
+    this.programs = programs;
     this.uid = uid;
     List<String> all = new ArrayList<>(List.of("--regid", Integer.toString(gid)));
     if (more.length == 0) {
@@ -57,7 +57,7 @@ final class OtherUser {
 
   /** Runs a program with this environment and nothing else, and waits for its end. */
   Run run(Map<String, String> environment, Class<?> program, String... arguments) throws Exception {
-    Path err = Files.createTempFile(temp, "err", "");
+    Path err = Files.createTempFile(programs, "err", "");
     Process process = start(environment, err, program, arguments);
     String out = new String(process.getInputStream().readAllBytes(), UTF_8);
     String printed = Files.readString(err);
@@ -92,7 +92,8 @@ final class OtherUser {
             JsonFactory.class,
             Caffeine.class)) {
       Path from = Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI());
-      Path to = temp.resolve("classes-" + copies.size() + (Files.isDirectory(from) ? "" : ".jar"));
+      Path to =
+          programs.resolve("classes-" + copies.size() + (Files.isDirectory(from) ? "" : ".jar"));
       if (!Files.exists(to)) {
         copy(from, to);
       }

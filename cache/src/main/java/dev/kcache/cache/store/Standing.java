@@ -40,12 +40,16 @@ record Standing(boolean exists, boolean readable, boolean writable, Optional<Str
 
   private static Standing ofExisting(Path root, Path end, Rights rights, Trust trust)
       throws IOException {
+    if (trust.isForGroup() && rights.isDirectory() && !rights.isForItsGroup()) {
+      return unusable(
+          root,
+          "is not shared with its group ("
+              + rights
+              + "); run 'chmod 2770' on it, or unset KCACHE_SHARED");
+    }
     Optional<String> objection = objectionToReading(end, rights, trust);
     if (objection.isPresent()) {
       return unusable(root, objection.get());
-    }
-    if (trust.isForGroup() && rights.groupWrites() && !rights.givesItsGroup()) {
-      return unusable(root, "does not give its group to what is made in it; run 'chmod g+s' on it");
     }
     if (!Files.isWritable(root)) {
       return new Standing(

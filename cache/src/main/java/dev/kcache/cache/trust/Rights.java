@@ -19,7 +19,6 @@ import org.jspecify.annotations.Nullable;
 public record Rights(int mode, int uid, int gid) {
   private static final int KIND = 0170000;
   private static final int DIRECTORY = 0040000;
-  private static final int REGULAR = 0100000;
   private static final int LINK = 0120000;
   private static final int SET_GROUP_ID = 02000;
   private static final int STICKY = 01000;
@@ -59,13 +58,8 @@ public record Rights(int mode, int uid, int gid) {
     return (mode & KIND) == DIRECTORY;
   }
 
-  /** Returns whether it is a regular file. */
-  public boolean isRegularFile() {
-    return (mode & KIND) == REGULAR;
-  }
-
   /** Returns whether it is a symbolic link. */
-  public boolean isLink() {
+  boolean isLink() {
     return (mode & KIND) == LINK;
   }
 
@@ -74,18 +68,18 @@ public record Rights(int mode, int uid, int gid) {
     return (mode & STICKY) != 0;
   }
 
-  /** Returns whether what is made in this directory gets its group. */
-  public boolean givesItsGroup() {
-    return (mode & SET_GROUP_ID) != 0;
+  /** Returns whether the group of this directory writes it, and gets what is made in it. */
+  public boolean isForItsGroup() {
+    return groupWrites() && (mode & SET_GROUP_ID) != 0;
   }
 
   /** Returns whether the group can write it, or somebody in an access control list. */
-  public boolean groupWrites() {
+  boolean groupWrites() {
     return (mode & GROUP_WRITES) != 0;
   }
 
   /** Returns whether everybody can write it. */
-  public boolean everybodyWrites() {
+  boolean everybodyWrites() {
     return (mode & OTHERS_WRITE) != 0;
   }
 

@@ -121,23 +121,28 @@ public final class Trust {
     return known != null && known.uid() == uid;
   }
 
-  /** Returns the rights of the directory if it is shared; null if not, or not yet. */
+  /** Returns the rights by which the directory is shared; null if it is not. */
   private @Nullable Rights sharing() {
     Rights known = sharing;
     if (known == null && shared != null) {
       known = lookForSharing(shared);
-      sharing = known;
+      // Until it is there, the one that it will be made in stands for it.
+      sharing = Files.exists(shared) ? known : null;
     }
     return known;
   }
 
   private static @Nullable Rights lookForSharing(Path directory) {
+    Path existing = directory;
+    while (!Files.exists(existing) && existing.getParent() != null) {
+      existing = existing.getParent();
+    }
     try {
-      Rights rights = Rights.at(directory.toRealPath());
+      Rights rights = Rights.at(existing.toRealPath());
       return rights.isDirectory()
-              && rights.groupWrites()
+              && rights.isForItsGroup()
               && !rights.everybodyWrites()
-              && (isMineOrRoots(directory, rights)
+              && (isMineOrRoots(existing, rights)
                   || Accounts.ofThisMachine().isMember(rights.gid()))
           ? rights
           : null;
@@ -146,11 +151,23 @@ public final class Trust {
     }
   }
 
+  /**
+   * Returns whether what has these rights is this user's, and nobody else can write it.
+   *
+   * @throws IOException if that cannot be told
+   */
+  public static boolean isOnlyMine(Path path, Rights rights) throws IOException {
+    return isMine(path, rights) && !rights.groupWrites() && !rights.everybodyWrites();
+  }
+
   private static boolean isMineOrRoots(Path path, Rights rights) throws IOException {
-    return rights.uid() == ROOT_UID
-        || (THIS_USER != UNKNOWN_UID
-            ? rights.uid() == THIS_USER
-            : owner(path).equals(thisUser(path)));
+    return rights.uid() == ROOT_UID || isMine(path, rights);
+  }
+
+  private static boolean isMine(Path path, Rights rights) throws IOException {
+    return THIS_USER != UNKNOWN_UID
+        ? rights.uid() == THIS_USER
+        : owner(path).equals(thisUser(path));
   }
 
   private static UserPrincipal owner(Path path) throws IOException {

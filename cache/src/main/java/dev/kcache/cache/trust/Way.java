@@ -38,9 +38,18 @@ public record Way(Path end, @Nullable Rights rights, Optional<String> objection)
     return new Walk(path, trust).walk();
   }
 
-  /** Returns whether it leads to something. */
-  public boolean exists() {
-    return rights != null;
+  /**
+   * Returns why others could exchange what this user makes in a directory; nothing if they can't,
+   * or if it is not there.
+   *
+   * @throws IOException as {@link #to}
+   */
+  public static Optional<String> objectionToMakingIn(Path directory) throws IOException {
+    Way way = to(directory, Trust.OF_THIS_USER);
+    if (way.rights == null || way.objection.isPresent()) {
+      return way.objection.map(problem -> "is reached through " + problem);
+    }
+    return Trust.OF_THIS_USER.objectionToParent(way.end, way.rights, way.end, null);
   }
 
   /** One path being followed. */
