@@ -207,11 +207,13 @@ final class RequestResolver {
     toolchains.times().learn(source.name(), target, output.elapsed());
     DependencyList read = DependencyList.of(output.dependencies());
     dependencies.remember(read);
-    CacheEntry entry = entry(key.request(), source, identity, output, read.digest());
+    CacheEntry told = entry(key.request(), source, identity, output, output.log(), read.digest());
+    String portable = PortableLog.of(output.log(), source);
+    CacheEntry kept = entry(key.request(), source, identity, output, portable, read.digest());
     return new Resolved(
-        new StoredEntry(entry, output.codeObject()),
+        new StoredEntry(told, output.codeObject()),
         CacheResult.Origin.COMPILED,
-        keep(entry, output, read));
+        keep(kept, output, read));
   }
 
   private boolean keep(CacheEntry entry, Toolchain.Output output, DependencyList read) {
@@ -266,6 +268,7 @@ final class RequestResolver {
       KernelSource source,
       Digest identity,
       Toolchain.Output output,
+      String log,
       Digest dependencies) {
     return new CacheEntry(
         output.codeObject().digest(),
@@ -278,7 +281,7 @@ final class RequestResolver {
         identity,
         source.options().arguments(),
         output.command(),
-        output.log(),
+        log,
         output.elapsed(),
         clock.instant(),
         dependencies);

@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * Things that were put where a record, a code object or a list of dependencies belongs: none is
  * believed for its name, and none is waited for.
  */
-@Timeout(60)
+@Timeout(value = 30, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class PlantedEntryTest {
   private static final CodeObject CODE = codeObject("gfx90a");
   private static final CacheEntry ENTRY = entry("vadd.hip", CODE);
