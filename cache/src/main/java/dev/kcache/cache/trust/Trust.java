@@ -84,7 +84,8 @@ public final class Trust {
     if (!isMineOrRoots(parent, rights)
         && !isSharer(rights.uid())
         && !Accounts.ofThisMachine().isUnmapped(rights.uid())) {
-      return Optional.of("belongs to " + owner(parent).getName() + "; choose another way");
+      return Optional.of(
+          "belongs to " + owner(parent).getName() + "; choose a directory below your own or root's");
     }
     if (!rights.everybodyWrites() && !(rights.groupWrites() && !isHarmless(rights))) {
       return Optional.empty();
