@@ -66,7 +66,7 @@ public final class CacheManager implements AutoCloseable {
 
   CacheManager(CacheManagerBuilder builder) {
     Map<String, String> environment = builder.environment;
-    CacheSettings settings = CacheSettings.of(environment);
+    CacheSettings settings = builder.settings();
     policy = builder.policy != null ? builder.policy : settings.policy();
     disabled = settings.disabled();
     directories = builder.openDirectories(settings);

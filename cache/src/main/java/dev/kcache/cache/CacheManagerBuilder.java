@@ -33,6 +33,7 @@ public final class CacheManagerBuilder {
   long memoryLimit = DEFAULT_MEMORY_LIMIT;
   Duration compileTimeout = DEFAULT_TIMEOUT;
   int parallelism = Runtime.getRuntime().availableProcessors();
+  boolean shared;
   boolean recompile;
   boolean batch;
   Map<String, String> environment = System.getenv();
@@ -45,6 +46,8 @@ public final class CacheManagerBuilder {
   /**
    * Sets the root of the cache, written so that others may read it as a layer. Otherwise it is
    * {@code KCACHE_DIR}, {@code $XDG_CACHE_HOME/kcache} or {@code ~/.cache/kcache}, and private.
+   *
+   * @see #sharedWithGroup
    */
   public CacheManagerBuilder directory(Path directory) {
     this.directory = directory.toAbsolutePath().normalize();
@@ -52,10 +55,23 @@ public final class CacheManagerBuilder {
   }
 
   /**
+   * Sets whether the cache directory is meant for a group; otherwise {@code KCACHE_SHARED=group}
+   * says so for {@code KCACHE_DIR}. Its members, which are those of the group that it belongs to,
+   * then write and read it together: everything in it is made 2770 and 0660, and what another
+   * member wrote is believed. Whoever is in the group decides what the kernels of all do. One that
+   * everybody can write is not used, and layers are not affected.
+   */
+  public CacheManagerBuilder sharedWithGroup(boolean shared) {
+    this.shared = shared;
+    return this;
+  }
+
+  /**
    * Sets the directories that are read, in this order, below the cache directory: layers, that is
    * directories that others filled and that this manager never changes. Otherwise they are those in
    * {@code KCACHE_PATH}, separated as in {@code PATH}. One that is missing, that belongs neither to
-   * root nor to this user, or that others can write, is passed over.
+   * root nor to this user, that others can write, or that they could exchange for another, is
+   * passed over.
    */
   public CacheManagerBuilder layers(List<Path> layers) {
     this.layers = layers.stream().map(layer -> layer.toAbsolutePath().normalize()).toList();
@@ -180,10 +196,17 @@ public final class CacheManagerBuilder {
   /**
    * Returns the manager. Starts no thread and no process, and creates no file.
    *
-   * @throws IllegalArgumentException if a variable of the environment is out of its range
+   * @throws IllegalArgumentException if a variable of the environment is out of its range, or the
+   *     cache is to be shared and nothing names its directory
    */
   public CacheManager build() {
     return new CacheManager(this);
+  }
+
+  /** Returns what the environment says, and this builder where it says otherwise. */
+  CacheSettings settings() {
+    CacheSettings settings = CacheSettings.of(environment);
+    return shared && directory == null ? settings.sharing(environment) : settings;
   }
 
   Directories openDirectories(CacheSettings settings) {
@@ -200,12 +223,13 @@ public final class CacheManagerBuilder {
 
   private Optional<DiskStore> openOwn(CacheSettings settings) {
     if (directory != null) {
-      return Optional.of(DiskStore.open(directory, Access.LAYER, files));
+      return Optional.of(DiskStore.open(directory, shared ? Access.GROUP : Access.LAYER, files));
     }
     Optional<Path> root = settings.directory();
     return root.isEmpty()
         ? Optional.empty()
-        : Optional.of(DiskStore.open(root.get(), Access.PRIVATE, files));
+        : Optional.of(
+            DiskStore.open(root.get(), settings.shared() ? Access.GROUP : Access.PRIVATE, files));
   }
 
   /** Returns the limits of the cache directory. */

@@ -18,28 +18,40 @@ import java.util.regex.Pattern;
  * empty variable counts as unset.
  *
  * @param directory the root of the cache, absolute; empty if there is no place for one
+ * @param ownDirectory the root of a cache that is this user's alone, absolute; the same one, unless
+ *     that is shared
  * @param layers the roots of the layers to read below it, absolute, in order
  * @param policy which records may serve
  * @param disabled whether the disk is neither read nor written, layers included
  * @param limits how much the cache directory may hold
+ * @param shared whether the directory is meant for a group
  */
 record CacheSettings(
     Optional<Path> directory,
+    Optional<Path> ownDirectory,
     List<Path> layers,
     CachePolicy policy,
     boolean disabled,
-    CacheLimits limits) {
+    CacheLimits limits,
+    boolean shared) {
 
   static CacheSettings of(Map<String, String> environment) {
+    Optional<String> named = variable(environment, "KCACHE_DIR");
     Optional<String> layers = variable(environment, "KCACHE_PATH");
     Optional<String> policy = variable(environment, "KCACHE_POLICY");
     Optional<String> disabled = variable(environment, "KCACHE_DISABLE");
+    Optional<String> shared = variable(environment, "KCACHE_SHARED");
+    boolean isShared = shared.isPresent() && shared(shared.get(), named.isPresent());
+    Optional<Path> directory =
+        named.isPresent() ? Optional.of(own(named.get())) : usual(environment);
     return new CacheSettings(
-        directory(environment),
+        directory,
+        isShared ? usual(environment) : directory,
         layers.isEmpty() ? List.of() : layers(layers.get()),
         policy.isEmpty() ? CachePolicy.AUTO : policy(policy.get()),
         disabled.isPresent() && disabled(disabled.get()),
-        limits(environment));
+        limits(environment),
+        isShared);
   }
 
   private static CacheLimits limits(Map<String, String> environment) {
@@ -60,11 +72,24 @@ record CacheSettings(
     }
   }
 
-  private static Optional<Path> directory(Map<String, String> environment) {
-    Optional<String> own = variable(environment, "KCACHE_DIR");
-    if (own.isPresent()) {
-      return Optional.of(own(own.get()));
-    }
+  /**
+   * Returns these settings for a directory that is meant for a group.
+   *
+   * @throws IllegalArgumentException if the environment names none
+   */
+  CacheSettings sharing(Map<String, String> environment) {
+    return new CacheSettings(
+        directory,
+        usual(environment),
+        layers,
+        policy,
+        disabled,
+        limits,
+        shared("group", variable(environment, "KCACHE_DIR").isPresent()));
+  }
+
+  /** Returns where a user's cache is unless it is said otherwise. */
+  private static Optional<Path> usual(Map<String, String> environment) {
     // The XDG specification says that a relative path here is invalid and to be ignored.
     Optional<Path> caches = path(environment, "XDG_CACHE_HOME");
     if (caches.isPresent() && caches.get().isAbsolute()) {
@@ -74,6 +99,18 @@ record CacheSettings(
     return home.isPresent() && home.get().isAbsolute()
         ? Optional.of(home.get().resolve(".cache").resolve("kcache"))
         : Optional.empty();
+  }
+
+  private static boolean shared(String value, boolean isNamed) {
+    if (!value.equals("group")) {
+      throw new IllegalArgumentException(
+          "KCACHE_SHARED='" + value + "' is unknown; use group, or unset it for a private cache");
+    }
+    if (!isNamed) {
+      throw new IllegalArgumentException(
+          "KCACHE_SHARED=group needs KCACHE_DIR: set it to the directory that the group shares");
+    }
+    return true;
   }
 
   private static Path own(String directory) {

@@ -211,11 +211,13 @@ final class RequestResolver {
     toolchains.times().learn(source.name(), target, output.elapsed());
     DependencyList read = DependencyList.of(output.dependencies());
     dependencies.remember(read);
-    CacheEntry entry = entry(key.request(), source, identity, output, read.digest());
+    CacheEntry told = entry(key.request(), source, identity, output, output.log(), read.digest());
+    String portable = PortableLog.of(output.log(), source);
+    CacheEntry kept = entry(key.request(), source, identity, output, portable, read.digest());
     return new Resolved(
-        new StoredEntry(entry, output.codeObject()),
+        new StoredEntry(told, output.codeObject()),
         CacheResult.Origin.COMPILED,
-        keep(entry, output, read, tally),
+        keep(kept, output, read, tally),
         tally);
   }
 
@@ -272,6 +274,7 @@ final class RequestResolver {
       KernelSource source,
       Digest identity,
       Toolchain.Output output,
+      String log,
       Digest dependencies) {
     return new CacheEntry(
         output.codeObject().digest(),
@@ -284,7 +287,7 @@ final class RequestResolver {
         identity,
         source.options().arguments(),
         output.command(),
-        output.log(),
+        log,
         output.elapsed(),
         clock.instant(),
         dependencies);

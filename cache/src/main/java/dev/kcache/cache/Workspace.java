@@ -3,6 +3,9 @@ package dev.kcache.cache;
 
 import dev.kcache.cache.store.Access;
 import dev.kcache.cache.store.DiskStore;
+import dev.kcache.cache.trust.Way;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashSet;
@@ -10,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -19,14 +23,29 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>It works in the system's temporary directory: a cache directory may be on a full disk or out
  * of reach, and a compile is not to fail for that. The memo is in the user's own cache directory,
- * also when results go into a layer, of which it must not become a part.
+ * also when results go into a layer, of which it must not become a part, or into a directory that a
+ * group shares: what the memo says is run.
  *
- * @param temporary the system's temporary directories, the preferred one first
- * @param own the user's own cache directory, if there is one and it may be used
+ * <p>Safe for use by any number of threads.
  */
-record Workspace(List<Path> temporary, Optional<DiskStore> own) implements Supplier<Path> {
+final class Workspace implements Supplier<Path> {
   /** Far more than a compile writes. */
   private static final long ROOM = 64L << 20;
+
+  private final List<Path> temporary;
+  private final Optional<DiskStore> own;
+  private final AtomicBoolean warned = new AtomicBoolean();
+
+  /**
+   * Returns the one with these directories.
+   *
+   * @param temporary the system's temporary directories, the preferred one first
+   * @param own the user's own cache directory, if there is one and it may be used
+   */
+  Workspace(List<Path> temporary, Optional<DiskStore> own) {
+    this.temporary = temporary;
+    this.own = own;
+  }
 
   /**
    * Returns the one of a manager.
@@ -46,27 +65,40 @@ record Workspace(List<Path> temporary, Optional<DiskStore> own) implements Suppl
     }
     temporary.add(Path.of(System.getProperty("java.io.tmpdir")));
     return new Workspace(
-        List.copyOf(temporary), directory == null ? store : own(settings, directory));
+        List.copyOf(temporary),
+        directory == null && !settings.shared() ? store : own(settings, directory));
   }
 
   /** Returns the user's own directory, unless it is the one that is filled for others. */
-  private static Optional<DiskStore> own(CacheSettings settings, Path directory) {
-    Optional<Path> root = settings.directory();
-    return root.isEmpty() || settings.disabled() || root.get().equals(directory)
+  private static Optional<DiskStore> own(CacheSettings settings, @Nullable Path directory) {
+    Optional<Path> filled = directory == null ? settings.directory() : Optional.of(directory);
+    Optional<Path> root = settings.ownDirectory();
+    return root.isEmpty() || settings.disabled() || root.equals(filled)
         ? Optional.empty()
         : Optional.of(DiskStore.open(root.get(), Access.PRIVATE));
   }
 
-  /** Returns the directory in which private directories are to be made: one with room, if any. */
+  /**
+   * Returns the directory in which private directories are to be made: one with room, if any. Warns
+   * once if the preferred one is passed over because of what others could do there.
+   */
   @Override
   public Path get() {
-    return fitStagingParent().orElse(temporary.get(temporary.size() - 1));
+    Optional<Path> fit = fitStagingParent();
+    Optional<String> objection = objection(temporary.get(0));
+    if (objection.isPresent() && warned.compareAndSet(false, true)) {
+      System.getLogger(Workspace.class.getName())
+          .log(
+              Level.WARNING,
+              "temporary files are not made in " + temporary.get(0) + ": it " + objection.get());
+    }
+    return fit.orElse(temporary.get(temporary.size() - 1));
   }
 
   /** As {@link #get}, but nothing if none has room. */
   Optional<Path> fitStagingParent() {
     return temporary.stream()
-        .filter(Workspace::hasRoom)
+        .filter(directory -> hasRoom(directory) && objection(directory).isEmpty())
         .findFirst()
         .or(() -> own.flatMap(DiskStore::stagingParent).filter(Workspace::hasRoom));
   }
@@ -75,20 +107,45 @@ record Workspace(List<Path> temporary, Optional<DiskStore> own) implements Suppl
   Optional<String> fault() {
     Path preferred = temporary.get(0);
     Optional<Path> fit = fitStagingParent();
+    Optional<String> objection = objection(preferred);
     if (fit.isEmpty()) {
       return Optional.of(
-          "no temporary directory, %s, can be written and has %d MiB free; make room there or set TMPDIR to one that has"
-              .formatted(joined(), ROOM >> 20));
+          objection.isPresent()
+              ? "no temporary directory serves: %s %s".formatted(preferred, objection.get())
+              : "no temporary directory, %s, can be written and has %d MiB free; make room there or set TMPDIR to one that has"
+                  .formatted(joined(), ROOM >> 20));
     }
-    return fit.get().equals(preferred)
-        ? Optional.empty()
-        : Optional.of(
-            "the compiler works in %s, since %s cannot be written or has less than %d MiB free; make room there or set TMPDIR to another"
-                .formatted(fit.get(), preferred, ROOM >> 20));
+    if (fit.get().equals(preferred)) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        "the compiler works in %s, since %s %s"
+            .formatted(
+                fit.get(),
+                preferred,
+                objection.orElse(
+                    "cannot be written or has less than "
+                        + (ROOM >> 20)
+                        + " MiB free; make room there or set TMPDIR to another")));
+  }
+
+  /** Returns why others could exchange what is made in a directory, if they could. */
+  private static Optional<String> objection(Path directory) {
+    try {
+      return Way.objectionToMakingIn(directory.toAbsolutePath());
+    } catch (IOException e) {
+      // It has no room either.
+      return Optional.empty();
+    }
   }
 
   private String joined() {
     return temporary.stream().map(Path::toString).collect(Collectors.joining(" or "));
+  }
+
+  /** Returns the user's own cache directory, if there is one and it may be used. */
+  Optional<DiskStore> own() {
+    return own;
   }
 
   Optional<Path> memoDirectory() {

@@ -2,6 +2,7 @@
 package dev.kcache.cache;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Path;
 import java.util.List;
@@ -33,6 +34,28 @@ class CacheSettingsTest {
       assertThat(layers("/a:b\0c:/d")).containsExactly(Path.of("/a"), Path.of("/d"));
       assertThat(warnings.lines()).singleElement().asString().startsWith("KCACHE_PATH holds ");
     }
+  }
+
+  @Test
+  void shared_isADirectoryThatIsNamed() {
+    CacheSettings settings =
+        CacheSettings.of(Map.of("KCACHE_SHARED", "group", "KCACHE_DIR", "/srv/k", "HOME", "/h"));
+
+    assertThat(settings.shared()).isTrue();
+    assertThat(settings.directory()).contains(Path.of("/srv/k"));
+    assertThat(settings.ownDirectory()).contains(Path.of("/h/.cache/kcache"));
+    assertThat(CacheSettings.of(Map.of("KCACHE_SHARED", "")).shared()).isFalse();
+  }
+
+  @Test
+  void shared_unknownOrWithoutADirectory_saysWhatToDo() {
+    assertThatThrownBy(() -> CacheSettings.of(Map.of("KCACHE_SHARED", "1", "KCACHE_DIR", "/k")))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("KCACHE_SHARED='1' is unknown; use group, or unset it for a private cache");
+    assertThatThrownBy(() -> CacheSettings.of(Map.of("KCACHE_SHARED", "group", "HOME", "/h")))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(
+            "KCACHE_SHARED=group needs KCACHE_DIR: set it to the directory that the group shares");
   }
 
   private static List<Path> layers(String value) {

@@ -31,7 +31,11 @@ record CopiedClasses(String path) {
             Caffeine.class)) {
       Path from = Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI());
       String name = "classes-" + copies.size() + (Files.isDirectory(from) ? "" : ".jar");
-      copies.add(copy(from, directory.resolve(name)).toString());
+      Path to = directory.resolve(name);
+      if (!Files.exists(to)) {
+        copy(from, to);
+      }
+      copies.add(to.toString());
     }
     return new CopiedClasses(String.join(":", copies));
   }
@@ -47,7 +51,7 @@ record CopiedClasses(String path) {
         main.getName());
   }
 
-  private static Path copy(Path from, Path to) throws IOException {
+  private static void copy(Path from, Path to) throws IOException {
     try (Stream<Path> files = Files.walk(from)) {
       for (Path file : files.toList()) {
         Path copy = to.resolve(from.relativize(file).toString());
@@ -55,6 +59,5 @@ record CopiedClasses(String path) {
         Files.setPosixFilePermissions(copy, PosixFilePermissions.fromString("rwxr-xr-x"));
       }
     }
-    return to;
   }
 }

@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.kcache.cache.OtherUser.Run;
 import dev.kcache.codeobject.TargetId;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -27,15 +25,15 @@ class LayerOfAnotherUserTest {
   private static final TargetId GFX90A = TargetId.parse("gfx90a");
   private static final String HIT = "hit " + FakeToolchain.fixture(GFX90A).digest();
 
+  @TempDir static Path programs;
   @TempDir Path temp;
   private Path layer;
   private final Map<String, String> environment = new HashMap<>();
 
-  private record Run(List<String> out, String err) {}
-
   @BeforeEach
   void fillALayerAsRoot() throws IOException {
     assumeTrue(Files.getAttribute(temp, "unix:uid").equals(0), "only root can become another user");
+    setPermissions(programs, "rwxr-xr-x");
     setPermissions(temp, "rwxr-xr-x");
     layer = temp.resolve("layer");
     try (CacheManager cache =
@@ -120,6 +118,41 @@ class LayerOfAnotherUserTest {
   }
 
   @Test
+  void layer_belowAThirdUsersDirectory_isNotUsed() throws Exception {
+    Path above = Files.createDirectory(temp.resolve("above"));
+    moveLayerTo(above.resolve("layer"));
+    assertThat(read().out()).contains(HIT);
+    Files.setAttribute(above, "unix:uid", NOBODY - 1);
+
+    assertNotUsed(
+        read(), layer + ": it is reached through " + above + ", which belongs to " + (NOBODY - 1));
+  }
+
+  /** With an umask of 002, which distributions set where each user has a group of his own. */
+  @Test
+  void layer_belowADirectoryThatOnlyAPrivateGroupCanWrite_isUsed() throws Exception {
+    Path above = Files.createDirectory(temp.resolve("above"));
+    setPermissions(above, "rwxrwxr-x");
+    moveLayerTo(above.resolve("layer"));
+    give(above, OtherUser.WITH_A_PRIVATE_GROUP);
+    Files.setAttribute(above, "unix:gid", OtherUser.WITH_A_PRIVATE_GROUP);
+    OtherUser user =
+        new OtherUser(programs, OtherUser.WITH_A_PRIVATE_GROUP, OtherUser.WITH_A_PRIVATE_GROUP);
+    Run run = user.run(environment, LayerReaderMain.class);
+    assertThat(run.err()).isEmpty();
+    assertThat(run.out()).contains(HIT);
+    Files.setAttribute(above, "unix:gid", NOBODY);
+
+    assertThat(user.run(environment, LayerReaderMain.class).err())
+        .contains(above + ", which can be written by other users (rwxrwxr-x)");
+  }
+
+  private void moveLayerTo(Path place) throws IOException {
+    layer = Files.move(layer, place);
+    environment.put("KCACHE_PATH", layer.toString());
+  }
+
+  @Test
   void privateEntryInALayer_isAMissForOthers() throws Exception {
     try (Stream<Path> files = Files.walk(layer)) {
       for (Path record : files.filter(file -> file.toString().endsWith(".json")).toList()) {
@@ -143,19 +176,7 @@ class LayerOfAnotherUserTest {
 
   /** Runs the reader as the other user, with what is in {@link #environment} and nothing else. */
   private Run read() throws Exception {
-    Path err = temp.resolve("err");
-    String id = Integer.toString(NOBODY);
-    List<String> command = new ArrayList<>();
-    command.addAll(List.of("setpriv", "--reuid", id, "--regid", id, "--clear-groups", "--"));
-    command.addAll(CopiedClasses.in(temp).java(LayerReaderMain.class));
-    ProcessBuilder builder = new ProcessBuilder(command).redirectError(err.toFile());
-    builder.environment().clear();
-    builder.environment().putAll(environment);
-    Process process = builder.start();
-    String out = new String(process.getInputStream().readAllBytes(), UTF_8);
-    String printed = Files.readString(err);
-    assertThat(process.waitFor()).as(printed).isZero();
-    return new Run(out.lines().toList(), printed);
+    return new OtherUser(programs, NOBODY, NOBODY).run(environment, LayerReaderMain.class);
   }
 
   private static void give(Path root, int user) throws IOException {

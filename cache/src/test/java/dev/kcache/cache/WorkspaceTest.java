@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kcache.cache.store.Access;
 import dev.kcache.cache.store.DiskStore;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -56,12 +58,63 @@ class WorkspaceTest {
   }
 
   @Test
+  void directoryThatOthersCanChange_isPassedOverWithOneWarning() throws IOException {
+    Path above = Files.createDirectory(temp.resolve("above"));
+    Path tmpdir = Files.createDirectory(above.resolve("tmp"));
+    Workspace workspace = workspace(Map.of("TMPDIR", tmpdir.toString()), Optional.empty());
+    assertThat(workspace.get()).isEqualTo(tmpdir);
+    setMode(above, 0777);
+
+    try (Warnings warnings = Warnings.of(Workspace.class)) {
+      assertThat(workspace.get()).isEqualTo(RUNTIMES);
+      assertThat(workspace.get()).isEqualTo(RUNTIMES);
+      assertThat(warnings.lines())
+          .containsExactly(
+              "temporary files are not made in "
+                  + tmpdir
+                  + ": it is reached through "
+                  + above
+                  + ", which can be written by other users (rwxrwxrwx); run 'chmod go-w' on it or"
+                  + " choose another one");
+    }
+    assertThat(workspace.fault().orElseThrow())
+        .startsWith("the compiler works in " + RUNTIMES + ", since " + tmpdir + " is reached");
+  }
+
+  @Test
+  void directoryThatOthersCanWrite_servesIfItIsSticky() throws IOException {
+    setMode(temp, 0777);
+    assertThat(stagingParent(temp.toString())).isEqualTo(RUNTIMES);
+    setMode(temp, 01777);
+    assertThat(stagingParent(temp.toString())).isEqualTo(temp);
+  }
+
+  @Test
+  void get_whereOthersCanChangeAll_isTheUsersOwn() throws IOException {
+    setMode(temp, 0777);
+    Path own = temp.resolveSibling(temp.getFileName() + "-own");
+    Workspace workspace =
+        new Workspace(List.of(temp), Optional.of(DiskStore.open(own, Access.PRIVATE)));
+    try (Warnings warnings = Warnings.of(Workspace.class)) {
+      assertThat(workspace.get()).isEqualTo(own.resolve("tmp"));
+      assertThat(warnings.lines()).hasSize(1);
+    } finally {
+      Files.deleteIfExists(own.resolve("tmp"));
+      Files.deleteIfExists(own);
+    }
+  }
+
+  @Test
   void memoDirectory_isTheUsersOwnAlsoForALayerButNotPartOfOne() {
     Path own = temp.resolve("own");
     assertThat(workspace(Map.of(), Optional.of(temp.resolve("layer"))).memoDirectory())
         .hasValueSatisfying(memo -> assertThat(memo.getParent()).isEqualTo(own));
     assertThat(workspace(Map.of(), Optional.of(own)).memoDirectory()).isEmpty();
     assertThat(own).doesNotExist();
+  }
+
+  private static void setMode(Path directory, int mode) throws IOException {
+    Files.setAttribute(directory, "unix:mode", mode);
   }
 
   private Path stagingParent(String tmpdir) {

@@ -27,7 +27,8 @@ final class KcacheVariables {
               "KCACHE_NVCC",
               "KCACHE_PATH",
               "KCACHE_POLICY",
-              "KCACHE_ROCM_VERSION"));
+              "KCACHE_ROCM_VERSION",
+              "KCACHE_SHARED"));
 
   private static final String PREFIX = "KCACHE_";
 

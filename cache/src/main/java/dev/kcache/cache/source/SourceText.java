@@ -12,6 +12,15 @@ import org.jspecify.annotations.Nullable;
 
 /** Checks of what a user hands in as source, with the messages for what is none. */
 public final class SourceText {
+  /** What file systems take, in bytes of UTF-8. */
+  private static final int LONGEST_NAME = 255;
+
+  /** Leaves room for the directory that it is staged in, of the 4096 that the system takes. */
+  private static final int LONGEST_PATH = 2000;
+
+  /** How much of a name that is too long is shown. */
+  private static final int SHOWN = 40;
+
   private SourceText() {}
 
   /**
@@ -78,6 +87,17 @@ public final class SourceText {
       throw invalid(
           "header '" + name.replaceAll("\\p{Cntrl}", "?") + "'",
           "name it as it is included, such as util/math.h, without . and ..");
+    }
+    if (name.indexOf('\\') >= 0) {
+      // Compilers write it as a slash where they list what they have read.
+      throw invalid("header '" + name + "'", "name it without a backslash");
+    }
+    for (String part : name.split("/", -1)) {
+      if (part.getBytes(UTF_8).length > LONGEST_NAME || name.length() > LONGEST_PATH) {
+        throw invalid(
+            "header '" + name.substring(0, SHOWN) + "...'",
+            "its name is too long for a file; shorten it");
+      }
     }
     return name;
   }

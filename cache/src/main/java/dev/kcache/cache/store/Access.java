@@ -1,31 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache.store;
 
-import java.nio.file.attribute.PosixFilePermission;
-import java.nio.file.attribute.PosixFilePermissions;
-import java.util.Set;
-
-/** Who may read what a store writes. Nobody but the owner may ever write it. */
+/** Who may read and write what a store makes, whatever the umask of the process says. */
 public enum Access {
   /** The owner alone: 0700 and 0600. */
-  PRIVATE("rwx------", "rw-------"),
+  PRIVATE(0700, 0600),
 
-  /** Everybody, for a directory that becomes part of an image: 0755 and 0644. */
-  LAYER("rwxr-xr-x", "rw-r--r--");
+  /** Written by the owner, read by everybody: a directory that becomes part of an image. */
+  LAYER(0755, 0644),
 
-  private final String directories;
-  private final String files;
+  /** Written and read by a group: directories give their group to what is made in them. */
+  GROUP(02770, 0660);
 
-  Access(String directories, String files) {
+  private final int directories;
+  private final int files;
+
+  Access(int directories, int files) {
     this.directories = directories;
     this.files = files;
   }
 
-  Set<PosixFilePermission> directoryPermissions() {
-    return PosixFilePermissions.fromString(directories);
+  /** Returns the permissions of directories, as {@code chmod} takes them. */
+  int directoryMode() {
+    return directories;
   }
 
-  Set<PosixFilePermission> filePermissions() {
-    return PosixFilePermissions.fromString(files);
+  /** Returns the permissions of files, as {@code chmod} takes them. */
+  int fileMode() {
+    return files;
   }
 }

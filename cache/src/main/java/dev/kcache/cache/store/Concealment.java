@@ -2,6 +2,7 @@
 package dev.kcache.cache.store;
 
 import dev.kcache.cache.CacheEntry;
+import dev.kcache.cache.trust.Rights;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -11,20 +12,17 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * Finds out whether others can read an entry that is meant for them. What a store makes for others
- * they can read; but a directory or an entry that was there before may be private, and is left so:
- * a store does not open what it did not close.
+ * Finds out whether others can use an entry that is meant for them. What a store makes for others
+ * they can use; but a directory or an entry that was there before may be private, and is left so: a
+ * store does not open what it did not close.
  */
 final class Concealment {
-  private static final Set<PosixFilePermission> FOR_DIRECTORIES =
-      PosixFilePermissions.fromString("---r-xr-x");
-  private static final Set<PosixFilePermission> FOR_FILES =
-      PosixFilePermissions.fromString("---r--r--");
-
   private Concealment() {}
 
   /** Returns whether some part of an entry's path, from the root on, is closed to others. */
-  static boolean hides(CacheDirectory directory, CacheEntry entry) {
+  static boolean hides(CacheDirectory directory, CacheEntry entry, Access access) {
+    Set<PosixFilePermission> forDirectories = forOthers(access.directoryMode());
+    Set<PosixFilePermission> forFiles = forOthers(access.fileMode());
     Request request = Request.of(entry);
     Stream<Path> directories =
         Stream.of(
@@ -36,13 +34,18 @@ final class Concealment {
             directory.codeObject(request, entry.codeObject()),
             directory.dependencies(request, entry.dependencies()),
             directory.record(request, entry.toolchain()).file());
-    return directories.anyMatch(path -> lacks(path, FOR_DIRECTORIES))
-        || files.anyMatch(path -> lacks(path, FOR_FILES));
+    return directories.anyMatch(path -> lacks(path, forDirectories))
+        || files.anyMatch(path -> lacks(path, forFiles));
+  }
+
+  private static Set<PosixFilePermission> forOthers(int mode) {
+    return PosixFilePermissions.fromString(Rights.permissions(mode & 077));
   }
 
   /** Returns whether a directory or a file is closed to others. */
-  static boolean hides(Path path) {
-    return lacks(path, Files.isDirectory(path) ? FOR_DIRECTORIES : FOR_FILES);
+  static boolean hides(Path path, Access access) {
+    return lacks(
+        path, forOthers(Files.isDirectory(path) ? access.directoryMode() : access.fileMode()));
   }
 
   private static boolean lacks(Path path, Set<PosixFilePermission> wanted) {

@@ -5,6 +5,7 @@ import dev.kcache.cache.CacheEntry;
 import dev.kcache.cache.DirectoryHealth;
 import dev.kcache.cache.UpkeepListener;
 import dev.kcache.cache.Verification;
+import dev.kcache.cache.trust.Trust;
 import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.Digest;
 import java.io.IOException;
@@ -31,7 +32,8 @@ import org.jspecify.annotations.Nullable;
  *       removed by a later writer, after a day.
  *   <li>A fault of the directory is never an exception to a reader, and an {@link IOException} to a
  *       writer, after which the directory is as if the writer had been killed.
- *   <li>A directory that other users can write is not used.
+ *   <li>A directory that other users can write, or could exchange for another, is not used; unless
+ *       it is {@linkplain Access#GROUP meant for a group}, whose members are then believed.
  * </ul>
  *
  * <p>SHA-256 is integrity, not authenticity: whoever can write the directory decides what it says.
@@ -40,6 +42,7 @@ public final class DiskStore implements EntryDirectory {
   private final CacheDirectory directory;
   private final Access access;
   private final FileOperations files;
+  private final Trust trust;
   private final Quarantine quarantine;
   private final EntryReader reader;
   private final EntryWriter writer;
@@ -51,11 +54,12 @@ public final class DiskStore implements EntryDirectory {
     this.directory = directory;
     this.access = access;
     this.files = files;
-    standing = Standing.of(directory.root());
+    trust = access == Access.GROUP ? Trust.sharedBy(directory.root()) : Trust.OF_THIS_USER;
+    standing = Standing.of(directory.root(), trust);
     quarantine = new Quarantine(directory, files, access);
     boolean notesUses = access == Access.PRIVATE && standing.writable();
-    reader = new EntryReader(directory, files, quarantine, notesUses);
-    writer = new EntryWriter(directory, files, access);
+    reader = new EntryReader(directory, trust, files, quarantine, notesUses);
+    writer = new EntryWriter(directory, trust, files, access);
     sweeper = new Sweeper(directory, files, access);
   }
 
@@ -159,14 +163,14 @@ public final class DiskStore implements EntryDirectory {
   /** Verifies everything in the directory and mends what can be mended. */
   public Verification repair(UpkeepListener listener) {
     Remover remover = new Remover(directory, files, access);
-    return verify(new Mender(root(), quarantine, remover, sweeper), listener);
+    return verify(new Mender(root(), trust, quarantine, remover, sweeper), listener);
   }
 
   private Verification verify(@Nullable Mender mender, UpkeepListener listener) {
-    Verifier verifier = new Verifier(directory, reader, files, access, mender, listener);
+    Verifier verifier = new Verifier(directory, reader, files, trust, access, mender, listener);
     return verifier.verify(
         root -> {
-          standing = Standing.of(root);
+          standing = Standing.of(root, trust);
           return standing;
         });
   }
@@ -220,17 +224,23 @@ public final class DiskStore implements EntryDirectory {
 
   /** Returns whether what is stored is meant for others too. */
   public boolean isForOthers() {
-    return access == Access.LAYER;
+    return access != Access.PRIVATE;
   }
 
-  /** Returns one line that says that others cannot read an entry that is meant for them. */
+  /** Returns one line that says that others cannot use an entry that is meant for them. */
   public Optional<String> concealment(CacheEntry entry) {
-    return isForOthers() && Concealment.hides(directory, entry)
-        ? Optional.of(
-            "layer "
+    if (!isForOthers() || !Concealment.hides(directory, entry, access)) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        access == Access.LAYER
+            ? "layer "
                 + root()
-                + " has parts that other users cannot read; run 'chmod -R go+rX' on it")
-        : Optional.empty();
+                + " has parts that other users cannot read; run 'chmod -R go+rX' on it"
+            : "cache directory "
+                + root()
+                + " has parts that its group cannot write; run 'chmod -R ug+rwX' and, on"
+                + " directories, 'chmod g+s' on it");
   }
 
   /** Returns what removes what exceeds a limit; it may only be used where this is writable. */
@@ -256,15 +266,20 @@ public final class DiskStore implements EntryDirectory {
   /**
    * Returns the directory in which staging directories are to be made, on the same file system and
    * for this user alone; made if need be. Nothing if it cannot be. What is left in it for a day is
-   * removed.
+   * removed. A directory that others write has none.
    */
   public Optional<Path> stagingParent() {
     return privateDirectory(directory.staging());
   }
 
-  /** Returns where the directory for what toolchains remember is or may be made, for this user. */
+  /**
+   * Returns where the directory for what toolchains remember is or may be made, for this user. It
+   * decides which commands are run, so a directory that others write has none.
+   */
   public Optional<Path> memoDirectory() {
-    return isWritable() && Standing.distrust(directory.memo()).isEmpty()
+    return access != Access.GROUP
+            && isWritable()
+            && Trust.OF_THIS_USER.objection(directory.memo()).isEmpty()
         ? Optional.of(directory.memo())
         : Optional.empty();
   }
@@ -297,7 +312,7 @@ public final class DiskStore implements EntryDirectory {
 
   /** Returns what all processes have counted. */
   public UsageTable usage() {
-    return isReadable() && Standing.distrust(directory.usage()).isEmpty()
+    return isReadable() && trust.objection(directory.usage()).isEmpty()
         ? usageFiles().sum()
         : new UsageTable(Long.MAX_VALUE);
   }
@@ -324,10 +339,13 @@ public final class DiskStore implements EntryDirectory {
   }
 
   private Optional<Path> privateDirectory(Path path) {
+    if (access == Access.GROUP) {
+      return Optional.empty();
+    }
     try {
       requireWritable();
       writer.makeDirectory(path, Access.PRIVATE);
-      return Standing.distrust(path).isEmpty() ? Optional.of(path) : Optional.empty();
+      return Trust.OF_THIS_USER.objection(path).isEmpty() ? Optional.of(path) : Optional.empty();
     } catch (IOException e) {
       return Optional.empty();
     }
@@ -349,7 +367,7 @@ public final class DiskStore implements EntryDirectory {
   private Standing standing() {
     Standing now = standing;
     if (!now.exists()) {
-      now = Standing.of(directory.root());
+      now = Standing.of(directory.root(), trust);
       standing = now;
     }
     return now;

@@ -3,6 +3,7 @@ package dev.kcache.cache.store;
 
 import dev.kcache.cache.CacheEntry;
 import dev.kcache.cache.store.CacheDirectory.RecordFile;
+import dev.kcache.cache.trust.Trust;
 import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.MalformedCodeObjectException;
@@ -46,7 +47,7 @@ final class EntryReader {
   private final CheckedReader checked;
   private final boolean notesUses;
   private final RememberedRecords remembered = new RememberedRecords();
-  private final TrustedDirectories trusted = new TrustedDirectories(new NanoTime());
+  private final TrustedDirectories trusted;
 
   /**
    * Returns a reader that leaves what it finds damaged to {@code checked}.
@@ -54,8 +55,13 @@ final class EntryReader {
    * @param notesUses whether it is noted when an entry is used, where that is possible
    */
   EntryReader(
-      CacheDirectory directory, FileOperations files, CheckedReader checked, boolean notesUses) {
+      CacheDirectory directory,
+      Trust trust,
+      FileOperations files,
+      CheckedReader checked,
+      boolean notesUses) {
     this.directory = directory;
+    trusted = new TrustedDirectories(trust, new NanoTime());
     this.files = files;
     this.checked = checked;
     this.notesUses = notesUses;
@@ -143,11 +149,11 @@ final class EntryReader {
 
   /** Returns the entries of one target and label. */
   private List<CacheEntry> entries(Path target, SharedTexts shared) {
-    if (!TrustedDirectories.isTrusted(target)) {
+    if (!trusted.isTrusted(target)) {
       return List.of();
     }
     return directory.requests(target).parallelStream()
-        .filter(request -> TrustedDirectories.isTrusted(directory.requestDirectory(request)))
+        .filter(request -> trusted.isTrusted(directory.requestDirectory(request)))
         .flatMap(request -> directory.records(request).stream())
         .flatMap(name -> peek(name, shared).stream())
         .sorted(bySource())
@@ -168,7 +174,7 @@ final class EntryReader {
 
   private Optional<CacheEntry> record(RecordFile name, FileLook look) throws IOException {
     Optional<CacheEntry> known = remembered.get(name.file(), look);
-    if (known.isPresent() || !TrustedDirectories.isTrusted(name.file(), look)) {
+    if (known.isPresent() || !trusted.isTrusted(name.file(), look)) {
       return known;
     }
     Optional<CacheEntry> entry = readRecord(name);
@@ -188,9 +194,7 @@ final class EntryReader {
 
   private Optional<CacheEntry> peek(RecordFile name, SharedTexts shared) {
     try {
-      return TrustedDirectories.isTrusted(name.file())
-          ? parse(name.file(), name, shared)
-          : Optional.empty();
+      return trusted.isTrusted(name.file()) ? parse(name.file(), name, shared) : Optional.empty();
     } catch (DamagedEntryException e) {
       return Optional.empty();
     }
@@ -321,7 +325,8 @@ final class EntryReader {
         return Optional.of(files.read(file, expected, limit + 1));
       }
     } catch (IOException e) {
-      if (Files.exists(file, LinkOption.NOFOLLOW_LINKS) && !Files.isRegularFile(file)) {
+      if (Files.exists(file, LinkOption.NOFOLLOW_LINKS)
+          && !Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
         throw new DamagedEntryException("not a regular file", e);
       }
       return Optional.empty();

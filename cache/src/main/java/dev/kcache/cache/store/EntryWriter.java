@@ -2,6 +2,7 @@
 package dev.kcache.cache.store;
 
 import dev.kcache.cache.CacheEntry;
+import dev.kcache.cache.trust.Trust;
 import dev.kcache.codeobject.CodeObject;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -32,11 +33,13 @@ final class EntryWriter {
   private static final int TRIAL_BYTES = 4096;
 
   private final CacheDirectory directory;
+  private final Trust trust;
   private final FileOperations files;
   private final Access access;
 
-  EntryWriter(CacheDirectory directory, FileOperations files, Access access) {
+  EntryWriter(CacheDirectory directory, Trust trust, FileOperations files, Access access) {
     this.directory = directory;
+    this.trust = trust;
     this.files = files;
     this.access = access;
   }
@@ -120,10 +123,10 @@ final class EntryWriter {
     }
   }
 
-  private static void requireTrusted(Path directory) throws IOException {
-    Optional<String> distrust = Standing.distrust(directory);
-    if (distrust.isPresent()) {
-      throw new IOException("directory " + directory + " " + distrust.get());
+  private void requireTrusted(Path directory) throws IOException {
+    Optional<String> objection = trust.objection(directory);
+    if (objection.isPresent()) {
+      throw new IOException("directory " + directory + " " + objection.get());
     }
   }
 

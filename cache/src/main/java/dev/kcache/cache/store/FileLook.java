@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache.store;
 
+import dev.kcache.cache.trust.Rights;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Duration;
@@ -21,33 +23,21 @@ record FileLook(Map<String, Object> attributes, Instant when) {
   private static final Duration GRANULARITY = Duration.ofSeconds(2);
 
   /** By number: a name is looked up each time, and a container's user often has none. */
-  private static final String ATTRIBUTES = "unix:dev,ino,mode,uid,size,lastModifiedTime,ctime";
+  private static final String ATTRIBUTES = "unix:dev,ino,mode,uid,gid,size,lastModifiedTime,ctime";
 
   /**
-   * Looks at the file that a path leads to.
+   * Looks at what has a name; a link is looked at itself.
    *
    * @throws IOException if it is not there or can't be looked at
    */
   static FileLook at(Path path) throws IOException {
     Instant now = Instant.now();
-    return new FileLook(Files.readAttributes(path, ATTRIBUTES), now);
+    return new FileLook(Files.readAttributes(path, ATTRIBUTES, LinkOption.NOFOLLOW_LINKS), now);
   }
 
-  /** Returns the permission bits. */
-  int mode() throws IOException {
-    if (attributes.get("mode") instanceof Integer mode) {
-      return mode;
-    }
-    throw new IOException("its file system tells no permissions");
-  }
-
-  /** Returns the number of the user that it belongs to. */
-  Object uid() throws IOException {
-    Object uid = attributes.get("uid");
-    if (uid == null) {
-      throw new IOException("its file system tells no owner");
-    }
-    return uid;
+  /** Returns whose it is and who may write it. */
+  Rights rights() throws IOException {
+    return Rights.of(attributes);
   }
 
   /** Returns whether it was last modified longer ago than that, when it was looked at. */

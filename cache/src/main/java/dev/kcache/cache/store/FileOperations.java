@@ -13,10 +13,10 @@ public interface FileOperations {
 
   /**
    * Returns a file's first bytes, {@code limit} of them or as many as there are. An interrupt does
-   * not end it.
+   * not end it. A link is not followed, and nothing is waited for that is no regular file.
    *
    * @param expected how many there are most likely, above 0: that many take the least work
-   * @throws java.io.FileNotFoundException if it is missing, or cannot be opened
+   * @throws java.io.FileNotFoundException if it is missing, no regular file, or cannot be opened
    */
   byte[] read(Path file, int expected, int limit) throws IOException;
 

@@ -2,13 +2,14 @@
 package dev.kcache.cache.store;
 
 import java.io.FileInputStream;
-import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.UUID;
 import java.util.function.LongSupplier;
@@ -26,20 +27,38 @@ final class Heartbeat {
   private static final int MAX_BYTES = 200;
 
   private final Path file;
+  private final Access access;
   private final String holder = ProcessHandle.current().pid() + " " + UUID.randomUUID();
   private long count;
 
-  Heartbeat(Path file) {
+  Heartbeat(Path file, Access access) {
     this.file = file;
+    this.access = access;
   }
 
   /** Shows that the holder is alive. A beat that cannot be written is a beat that is not heard. */
   void beat() {
     count++;
-    try (OutputStream out = new FileOutputStream(file.toFile())) {
-      out.write((holder + " " + count + "\n").getBytes(StandardCharsets.US_ASCII));
+    try {
+      if (!isThere(file)) {
+        Files.deleteIfExists(file);
+        new PosixFileOperations().createFile(file, access);
+      }
+      write();
     } catch (IOException e) {
       return;
+    }
+  }
+
+  /** Into the file itself: in a directory of a group, a link would be somebody's trick. */
+  private void write() throws IOException {
+    try (OutputStream out =
+        Files.newOutputStream(
+            file,
+            StandardOpenOption.WRITE,
+            StandardOpenOption.TRUNCATE_EXISTING,
+            LinkOption.NOFOLLOW_LINKS)) {
+      out.write((holder + " " + count + "\n").getBytes(StandardCharsets.US_ASCII));
     }
   }
 
@@ -52,7 +71,15 @@ final class Heartbeat {
     }
   }
 
+  /** Whoever opens a pipe waits for its other end. */
+  private static boolean isThere(Path file) {
+    return Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS);
+  }
+
   private static String read(Path file) {
+    if (!isThere(file)) {
+      return "";
+    }
     try (InputStream in = new FileInputStream(file.toFile())) {
       return new String(in.readNBytes(MAX_BYTES), StandardCharsets.US_ASCII);
     } catch (IOException e) {

@@ -5,6 +5,7 @@ import dev.kcache.cache.CacheEntry;
 import dev.kcache.cache.DirectoryHealth;
 import dev.kcache.cache.UpkeepListener;
 import dev.kcache.cache.Verification;
+import dev.kcache.cache.trust.Trust;
 import dev.kcache.codeobject.Digest;
 import java.nio.file.Path;
 import java.util.List;
@@ -17,8 +18,8 @@ import java.util.function.Predicate;
  *
  * <p>Its entries are verified on each read, as those of a {@link DiskStore}. Nothing in it is
  * written, locked, moved or removed; a damaged entry is a miss and stays. Since nothing in it says
- * where it is, it may be moved. One that belongs neither to root nor to this user, or that others
- * can write, is not used.
+ * where it is, it may be moved. One that belongs neither to root nor to this user, that others can
+ * write, or that they could exchange for another, is not used.
  */
 public final class Layer implements EntryDirectory {
   private final CacheDirectory directory;
@@ -29,7 +30,7 @@ public final class Layer implements EntryDirectory {
   private Layer(CacheDirectory directory, FileOperations files) {
     this.directory = directory;
     this.files = files;
-    reader = new EntryReader(directory, files, new Bystander(), false);
+    reader = new EntryReader(directory, Trust.OF_THIS_USER, files, new Bystander(), false);
     standing = Standing.ofLayer(directory.root());
   }
 
@@ -86,7 +87,7 @@ public final class Layer implements EntryDirectory {
 
   @Override
   public Verification verify(UpkeepListener listener) {
-    return new Verifier(directory, reader, files, Access.LAYER, null, listener)
+    return new Verifier(directory, reader, files, Trust.OF_THIS_USER, Access.LAYER, null, listener)
         .verify(Standing::ofLayer);
   }
 

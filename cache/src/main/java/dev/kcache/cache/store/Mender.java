@@ -2,6 +2,8 @@
 package dev.kcache.cache.store;
 
 import dev.kcache.cache.store.CacheDirectory.RecordFile;
+import dev.kcache.cache.trust.Rights;
+import dev.kcache.cache.trust.Trust;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -20,16 +22,20 @@ import java.util.Set;
  * helped. Safe for use by any number of threads.
  */
 final class Mender {
-  private static final Set<PosixFilePermission> WRITE =
+  private static final Set<PosixFilePermission> OTHERS_WRITE =
       PosixFilePermissions.fromString("----w--w-");
+  private static final Set<PosixFilePermission> EVERYBODY_WRITES =
+      PosixFilePermissions.fromString("-------w-");
 
   private final Path root;
+  private final Trust trust;
   private final Quarantine quarantine;
   private final Remover remover;
   private final Sweeper sweeper;
 
-  Mender(Path root, Quarantine quarantine, Remover remover, Sweeper sweeper) {
+  Mender(Path root, Trust trust, Quarantine quarantine, Remover remover, Sweeper sweeper) {
     this.root = root;
+    this.trust = trust;
     this.quarantine = quarantine;
     this.remover = remover;
     this.sweeper = sweeper;
@@ -40,18 +46,16 @@ final class Mender {
     return quarantine.moveAside(file, check);
   }
 
-  /** Sees to it that nobody but the owner can write a file or directory. */
+  /** Sees to it that nobody can write a file or directory but those whom it is for. */
   void closeForWriting(Path path) {
-    change(path, Set.of(), WRITE);
+    change(path, Set.of(), trust.isForGroup() ? EVERYBODY_WRITES : OTHERS_WRITE);
   }
 
   /** Sees to it that everybody can read a file or directory. */
   void openForReading(Path path) {
     Access all = Access.LAYER;
-    change(
-        path,
-        Files.isDirectory(path) ? all.directoryPermissions() : all.filePermissions(),
-        Set.of());
+    int mode = Files.isDirectory(path) ? all.directoryMode() : all.fileMode();
+    change(path, PosixFilePermissions.fromString(Rights.permissions(mode)), Set.of());
   }
 
   /**
@@ -85,7 +89,7 @@ final class Mender {
   /** Returns whether nobody else can put something in its place; of the root its user knows. */
   private boolean isKept(Path path) {
     Path parent = path.getParent();
-    return path.equals(root) || (parent != null && Standing.distrust(parent).isEmpty());
+    return path.equals(root) || (parent != null && trust.objection(parent).isEmpty());
   }
 
   /** Removes records, and what only they name. */

@@ -3,6 +3,7 @@ package dev.kcache.cache.store;
 
 import dev.kcache.cache.Finding;
 import dev.kcache.cache.Finding.Kind;
+import dev.kcache.cache.trust.Trust;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -13,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * closed to them. Safe for use by any number of threads.
  */
 final class PermissionChecks {
+  private final Trust trust;
   private final boolean forOthers;
   private final @Nullable Mender mender;
   private final Consumer<Finding> findings;
@@ -20,27 +22,30 @@ final class PermissionChecks {
   /**
    * Creates the checks.
    *
+   * @param trust whose files are believed in the directory
    * @param access whom the directory is for
    * @param mender mends what is found, unless it is null
    * @param findings takes what is found, on whatever thread
    */
-  PermissionChecks(Path root, Access access, @Nullable Mender mender, Consumer<Finding> findings) {
+  PermissionChecks(
+      Path root, Trust trust, Access access, @Nullable Mender mender, Consumer<Finding> findings) {
+    this.trust = trust;
     this.mender = mender;
     this.findings = findings;
     // Who closed the root to others meant all of it.
-    forOthers = access == Access.LAYER && !Concealment.hides(root);
+    forOthers = access == Access.LAYER && !Concealment.hides(root, access);
   }
 
   /** Returns whether nobody else can write a file or directory, or not any more. */
   boolean isTrusted(Path path) {
-    Optional<String> distrust = Standing.distrust(path);
+    Optional<String> distrust = trust.objection(path);
     if (distrust.isEmpty()) {
       return true;
     }
     if (mender != null) {
       mender.closeForWriting(path);
     }
-    boolean mended = Standing.distrust(path).isEmpty();
+    boolean mended = trust.objection(path).isEmpty();
     if (!mended || mender != null) {
       add(path, distrust.get(), mended);
     }
@@ -49,11 +54,14 @@ final class PermissionChecks {
 
   /** Checks a file or directory that is part of an entry. */
   void check(Path path) {
-    if (isTrusted(path) && forOthers && Concealment.hides(path)) {
+    if (isTrusted(path) && forOthers && Concealment.hides(path, Access.LAYER)) {
       if (mender != null) {
         mender.openForReading(path);
       }
-      add(path, "cannot be read by the others whom it is for", !Concealment.hides(path));
+      add(
+          path,
+          "cannot be read by the others whom it is for",
+          !Concealment.hides(path, Access.LAYER));
     }
   }
 

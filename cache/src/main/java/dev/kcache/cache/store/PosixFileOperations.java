@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache.store;
 
+import dev.kcache.cache.trust.Rights;
 import java.io.FileInputStream;
+import java.io.FileNotFoundException;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -11,11 +13,15 @@ import java.nio.ByteBuffer;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
+import java.util.Set;
 
 /**
  * The steps on a real file system. Content goes through streams rather than channels: an interrupt
@@ -30,6 +36,10 @@ public final class PosixFileOperations implements FileOperations {
 
   @Override
   public byte[] read(Path file, int expected, int limit) throws IOException {
+    // To open a pipe waits for its other end, and a link could lead to what anybody writes.
+    if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
+      throw new FileNotFoundException(file + " is not there or no regular file");
+    }
     try (InputStream in = new FileInputStream(file.toFile())) {
       byte[] content = new byte[Math.min(expected, limit)];
       int length = fill(in, content);
@@ -61,20 +71,28 @@ public final class PosixFileOperations implements FileOperations {
 
   @Override
   public void createDirectory(Path directory, Access access) throws IOException {
-    Files.createDirectory(
-        directory, PosixFilePermissions.asFileAttribute(access.directoryPermissions()));
-    if (access == Access.LAYER) {
-      // The umask may have taken away what the readers of a layer need.
-      Files.setPosixFilePermissions(directory, access.directoryPermissions());
-    }
+    int mode = access.directoryMode();
+    Files.createDirectory(directory, permissions(mode));
+    open(directory, access, mode);
   }
 
   @Override
   public void createFile(Path file, Access access) throws IOException {
-    Files.createFile(file, PosixFilePermissions.asFileAttribute(access.filePermissions()));
-    if (access == Access.LAYER) {
-      Files.setPosixFilePermissions(file, access.filePermissions());
+    int mode = access.fileMode();
+    Files.createFile(file, permissions(mode));
+    open(file, access, mode);
+  }
+
+  /** The umask may have taken away what others need. */
+  private static void open(Path path, Access access, int mode) throws IOException {
+    if (access != Access.PRIVATE) {
+      Files.setAttribute(path, "unix:mode", mode);
     }
+  }
+
+  private static FileAttribute<Set<PosixFilePermission>> permissions(int mode) {
+    return PosixFilePermissions.asFileAttribute(
+        PosixFilePermissions.fromString(Rights.permissions(mode)));
   }
 
   @Override

@@ -45,6 +45,7 @@ public final class RequestLock {
   private static final long TRIAL_POSITION = 0;
 
   private final CacheDirectory directory;
+  private final Access access;
   private final Preparation preparation;
   private final LockFile lockFile;
   private final Waiting waiting;
@@ -56,6 +57,7 @@ public final class RequestLock {
 
   RequestLock(CacheDirectory directory, Access access, Preparation preparation, Waiting waiting) {
     this.directory = directory;
+    this.access = access;
     this.preparation = preparation;
     this.waiting = waiting;
     lockFile = new LockFile(directory.lock(), access);
@@ -242,7 +244,7 @@ public final class RequestLock {
 
     Held(FileLock lock, Path beat) {
       this.lock = lock;
-      heartbeat = new Heartbeat(beat);
+      heartbeat = new Heartbeat(beat, access);
       heartbeat.beat();
       long interval = Heartbeat.INTERVAL.toNanos();
       beats =

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache.store;
 
+import dev.kcache.cache.trust.Rights;
+import dev.kcache.cache.trust.Trust;
+import dev.kcache.cache.trust.Way;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFileAttributes;
-import java.nio.file.attribute.PosixFilePermissions;
-import java.nio.file.attribute.UserPrincipal;
 import java.util.Optional;
 
 /**
  * What may be done with a cache directory, as found when it was looked at.
  *
- * <p>A directory is trusted if nobody but this user and root can have written to it: SHA-256 finds
- * damage, but whoever can write a code object can write a record that names it.
+ * <p>A directory is trusted if nobody but this user and root can have written to it, or can put
+ * another in its place: SHA-256 finds damage, but whoever can write a code object can write a
+ * record that names it.
  *
  * @param exists whether the directory is there
  * @param readable whether entries may be read from it
@@ -22,30 +22,52 @@ import java.util.Optional;
  * @param fault one line that says why it is not fully usable
  */
 record Standing(boolean exists, boolean readable, boolean writable, Optional<String> fault) {
-  private static final Integer ROOT_UID = 0;
-  private static final int WRITABLE_BY_OTHERS = 0b000_010_010;
-  private static final Optional<Object> ME = me();
 
-  static Standing of(Path root) {
+  /** Returns the standing of a directory whose files {@code trust} has to believe. */
+  static Standing of(Path root, Trust trust) {
     try {
-      PosixFileAttributes attributes = Files.readAttributes(root, PosixFileAttributes.class);
-      return attributes.isDirectory() ? ofDirectory(root) : unusable(root, "is not a directory");
-    } catch (NoSuchFileException e) {
-      return ofMissing(root);
+      Way way = Way.to(root, trust);
+      if (way.objection().isPresent()) {
+        return unusable(root, "is reached through " + way.objection().get());
+      }
+      return way.rights() == null
+          ? ofMissing(root)
+          : ofExisting(root, way.end(), way.rights(), trust);
     } catch (IOException e) {
       return unusable(root, "cannot be examined (" + e + ")");
     }
   }
 
+  private static Standing ofExisting(Path root, Path end, Rights rights, Trust trust)
+      throws IOException {
+    if (trust.isForGroup() && rights.isDirectory() && !rights.isForItsGroup()) {
+      return unusable(
+          root,
+          "is not shared with its group ("
+              + rights
+              + "); run 'chmod 2770' on it, or unset KCACHE_SHARED");
+    }
+    Optional<String> objection = objectionToReading(end, rights, trust);
+    if (objection.isPresent()) {
+      return unusable(root, objection.get());
+    }
+    if (!Files.isWritable(root)) {
+      return new Standing(
+          true, true, false, Optional.of(message(root, "cannot be written: it is only read")));
+    }
+    return new Standing(true, true, true, Optional.empty());
+  }
+
   /** Returns the standing of a directory that is only ever read, whoever filled it. */
   static Standing ofLayer(Path root) {
     try {
-      boolean isDirectory = Files.readAttributes(root, PosixFileAttributes.class).isDirectory();
-      Optional<String> objection =
-          isDirectory ? objectionToReading(root) : Optional.of("is not a directory");
-      return ofLayer(root, true, objection);
-    } catch (NoSuchFileException e) {
-      return ofLayer(root, false, Optional.of("does not exist"));
+      Way way = Way.to(root, Trust.OF_THIS_USER);
+      if (way.objection().isPresent()) {
+        return ofLayer(root, true, way.objection().map(problem -> "is reached through " + problem));
+      }
+      return way.rights() == null
+          ? ofLayer(root, false, Optional.of("does not exist"))
+          : ofLayer(root, true, objectionToReading(way.end(), way.rights(), Trust.OF_THIS_USER));
     } catch (IOException e) {
       return ofLayer(root, true, Optional.of("cannot be examined (" + e + ")"));
     }
@@ -59,68 +81,12 @@ record Standing(boolean exists, boolean readable, boolean writable, Optional<Str
         objection.map(problem -> "not using layer " + root + ": it " + problem));
   }
 
-  /** Returns why a file or directory is not trusted; nothing if it is, or is not there. */
-  static Optional<String> distrust(Path path) {
-    try {
-      return distrust(path, FileLook.at(path));
-    } catch (NoSuchFileException e) {
-      return Optional.empty();
-    } catch (IOException e) {
-      return Optional.of("cannot be examined (" + e + ")");
+  private static Optional<String> objectionToReading(Path root, Rights rights, Trust trust)
+      throws IOException {
+    if (!rights.isDirectory()) {
+      return Optional.of("is not a directory");
     }
-  }
-
-  /**
-   * Returns why a file or directory is not trusted; nothing if it is.
-   *
-   * @throws IOException if that cannot be told
-   */
-  static Optional<String> distrust(Path path, FileLook look) throws IOException {
-    if ((look.mode() & WRITABLE_BY_OTHERS) != 0) {
-      return Optional.of(
-          "can be written by other users ("
-              + PosixFilePermissions.toString(Files.getPosixFilePermissions(path))
-              + "); run 'chmod go-w' on it or choose another one");
-    }
-    return isMineOrRoots(path, look.uid())
-        ? Optional.empty()
-        : Optional.of(
-            "belongs to " + Files.getOwner(path).getName() + "; choose one of your own or root's");
-  }
-
-  private static boolean isMineOrRoots(Path path, Object uid) throws IOException {
-    return ROOT_UID.equals(uid)
-        || (ME.isPresent() ? ME.get().equals(uid) : Files.getOwner(path).equals(me(path)));
-  }
-
-  /** Returns the number of this process's user, where the system tells it. */
-  private static Optional<Object> me() {
-    try {
-      return Optional.of(Files.getAttribute(Path.of("/proc/self"), "unix:uid"));
-    } catch (IOException e) {
-      return Optional.empty();
-    }
-  }
-
-  private static UserPrincipal me(Path path) throws IOException {
-    String name = ProcessHandle.current().info().user().orElse("");
-    return path.getFileSystem().getUserPrincipalLookupService().lookupPrincipalByName(name);
-  }
-
-  private static Standing ofDirectory(Path root) {
-    Optional<String> objection = objectionToReading(root);
-    if (objection.isPresent()) {
-      return unusable(root, objection.get());
-    }
-    if (!Files.isWritable(root)) {
-      return new Standing(
-          true, true, false, Optional.of(message(root, "cannot be written: it is only read")));
-    }
-    return new Standing(true, true, true, Optional.empty());
-  }
-
-  private static Optional<String> objectionToReading(Path root) {
-    Optional<String> distrust = distrust(root);
+    Optional<String> distrust = trust.objection(root, rights);
     return distrust.isPresent() || (Files.isReadable(root) && Files.isExecutable(root))
         ? distrust
         : Optional.of(

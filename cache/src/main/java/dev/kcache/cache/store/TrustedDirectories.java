@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache.store;
 
+import dev.kcache.cache.trust.Trust;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -22,10 +23,12 @@ final class TrustedDirectories {
   /** Those that a process uses again and again; one of many is looked at each time. */
   private static final int MOST = 4096;
 
+  private final Trust trust;
   private final LongSupplier nanoTime;
   private final ConcurrentHashMap<Path, Long> lookedAt = new ConcurrentHashMap<>();
 
-  TrustedDirectories(LongSupplier nanoTime) {
+  TrustedDirectories(Trust trust, LongSupplier nanoTime) {
+    this.trust = trust;
     this.nanoTime = nanoTime;
   }
 
@@ -49,8 +52,8 @@ final class TrustedDirectories {
   }
 
   /** Returns whether a file or directory is trusted now. */
-  static boolean isTrusted(Path path) {
-    return isTrusted(path, Standing.distrust(path));
+  boolean isTrusted(Path path) {
+    return isTrusted(path, trust.objection(path));
   }
 
   /**
@@ -58,8 +61,8 @@ final class TrustedDirectories {
    *
    * @throws IOException if that cannot be told
    */
-  static boolean isTrusted(Path path, FileLook look) throws IOException {
-    return isTrusted(path, Standing.distrust(path, look));
+  boolean isTrusted(Path path, FileLook look) throws IOException {
+    return isTrusted(path, trust.objection(path, look.rights()));
   }
 
   private static boolean isTrusted(Path path, Optional<String> distrust) {

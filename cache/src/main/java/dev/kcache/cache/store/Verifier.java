@@ -8,6 +8,7 @@ import dev.kcache.cache.UpkeepListener;
 import dev.kcache.cache.Verification;
 import dev.kcache.cache.store.CacheDirectory.ContentFile;
 import dev.kcache.cache.store.CacheDirectory.RecordFile;
+import dev.kcache.cache.trust.Trust;
 import dev.kcache.codeobject.CodeObject;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -60,6 +61,7 @@ final class Verifier {
   /**
    * Creates a verifier.
    *
+   * @param trust whose files are believed in the directory
    * @param access whom the directory is for
    * @param mender mends what is found, unless it is null
    * @param listener hears of each file
@@ -68,6 +70,7 @@ final class Verifier {
       CacheDirectory directory,
       EntryReader reader,
       FileOperations files,
+      Trust trust,
       Access access,
       @Nullable Mender mender,
       UpkeepListener listener) {
@@ -79,7 +82,7 @@ final class Verifier {
     clock = new FileClock(directory, files, access);
     remover = new Remover(directory, files, access);
     sweeper = new Sweeper(directory, files, access);
-    permissions = new PermissionChecks(directory.root(), access, mender, findings::add);
+    permissions = new PermissionChecks(directory.root(), trust, access, mender, findings::add);
   }
 
   /** A record, as far as it has to be remembered. */

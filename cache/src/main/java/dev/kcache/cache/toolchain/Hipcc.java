@@ -16,6 +16,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
@@ -42,8 +43,30 @@ final class Hipcc extends CompilerDriver {
           ".hipVersion",
           "../share/hip/version");
 
+  /** Whatever a shell may take for more than a part of a word. */
+  private static final Pattern SHELL = Pattern.compile("[^\\p{L}\\p{N}/._+:@%=,-]");
+
+  /**
+   * Describes a hipcc.
+   *
+   * @throws IllegalArgumentException if its path or a variable's is one that it would have a shell
+   *     run: it makes command lines of them, without quotes (HIP 5.2)
+   */
   Hipcc(Path program, Variables variables, ProcessRunner runner, Supplier<Path> stagingParent) {
     super(program, environment(variables), runner, stagingParent);
+    check("hipcc", program);
+  }
+
+  private static Path check(String name, Path path) {
+    Path real = ToolchainPaths.real(path);
+    if (SHELL.matcher(real.toString()).find()) {
+      throw new IllegalArgumentException(
+          name
+              + "="
+              + path
+              + ": hipcc would give it to a shell; use a path of letters, digits and ._+:@%=,-");
+    }
+    return real;
   }
 
   @Override
@@ -211,7 +234,7 @@ final class Hipcc extends CompilerDriver {
       Optional<Path> path = variables.path(variable);
       // hipcc believes it blindly; an image may set it and not have it.
       if (path.isPresent() && Files.isDirectory(path.get())) {
-        reduced.put(variable, ToolchainPaths.real(path.get()).toString());
+        reduced.put(variable, check(variable, path.get()).toString());
       }
     }
     return reduced;

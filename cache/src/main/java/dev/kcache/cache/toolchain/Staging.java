@@ -3,12 +3,14 @@ package dev.kcache.cache.toolchain;
 
 import dev.kcache.cache.Toolchain;
 import dev.kcache.cache.ToolchainNotFoundException;
+import dev.kcache.cache.trust.Rights;
+import dev.kcache.cache.trust.Trust;
+import dev.kcache.cache.trust.Way;
 import java.io.IOException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardOpenOption;
@@ -18,6 +20,7 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
@@ -46,9 +49,9 @@ final class Staging implements AutoCloseable {
 
   /**
    * Makes a staging directory in the given directory, or in the system's temporary one if that
-   * can't be written.
+   * can't be written, or others could exchange what is made in it.
    *
-   * @throws ToolchainNotFoundException if neither can be written
+   * @throws ToolchainNotFoundException if neither serves
    */
   static Staging create(Supplier<Path> parent) {
     try {
@@ -65,27 +68,42 @@ final class Staging implements AutoCloseable {
       throw new ToolchainNotFoundException(
           "no program can be run: no directory for it can be made ("
               + e
-              + "); set TMPDIR to one that can be written and has room");
+              + "); set TMPDIR to one of your own that has room");
     }
   }
 
   private static Path makeRoot(Path parent) throws IOException {
     try {
-      return Files.createTempDirectory(parent, PREFIX, PRIVATE);
+      return makeIn(parent);
     } catch (IOException e) {
-      return Files.createTempDirectory(PREFIX, PRIVATE);
+      try {
+        return makeIn(Path.of(System.getProperty("java.io.tmpdir")));
+      } catch (IOException other) {
+        e.addSuppressed(other);
+        throw e;
+      }
     }
+  }
+
+  /** The name is the Java runtime's: a random number of 64 bits. */
+  private static Path makeIn(Path parent) throws IOException {
+    Optional<String> objection = Way.objectionToMakingIn(parent.toAbsolutePath());
+    if (objection.isPresent()) {
+      throw new IOException(parent + " " + objection.get());
+    }
+    return Files.createTempDirectory(parent, PREFIX, PRIVATE);
   }
 
   /**
    * Removes what processes that were killed left in a directory: staging directories older than any
-   * compile may take. What cannot be removed, such as another user's, is left.
+   * compile may take. Those of other users are left: while root removes one, its owner could put a
+   * link to something else in its place.
    */
   static void sweep(Path parent, Instant now) {
     try (DirectoryStream<Path> left = Files.newDirectoryStream(parent, PREFIX + "*")) {
       for (Path root : left) {
         if (PATTERN.matcher(root.getFileName().toString()).matches()
-            && Files.isDirectory(root, LinkOption.NOFOLLOW_LINKS)
+            && isOurs(root)
             && Files.getLastModifiedTime(root).toInstant().isBefore(now.minus(LEFTOVER))) {
           new Staging(root).close();
         }
@@ -93,6 +111,11 @@ final class Staging implements AutoCloseable {
     } catch (IOException | DirectoryIteratorException e) {
       ignore(parent, e);
     }
+  }
+
+  private static boolean isOurs(Path root) throws IOException {
+    Rights rights = Rights.at(root);
+    return rights.isDirectory() && Trust.isOnlyMine(root, rights);
   }
 
   /** Returns the directory that programs run in. */

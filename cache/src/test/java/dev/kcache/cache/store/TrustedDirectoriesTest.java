@@ -3,6 +3,7 @@ package dev.kcache.cache.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kcache.cache.trust.Trust;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,7 +19,7 @@ class TrustedDirectoriesTest {
   /** Begins where the difference of two times is the only thing to go by. */
   private final AtomicLong nanos = new AtomicLong(Long.MAX_VALUE);
 
-  private final TrustedDirectories trusted = new TrustedDirectories(nanos::get);
+  private final TrustedDirectories trusted = new TrustedDirectories(Trust.OF_THIS_USER, nanos::get);
 
   private void setPermissions(String permissions) throws IOException {
     Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString(permissions));

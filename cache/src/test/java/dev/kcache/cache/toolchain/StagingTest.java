@@ -2,13 +2,18 @@
 package dev.kcache.cache.toolchain;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -30,6 +35,51 @@ class StagingTest {
     assertThat(left).doesNotExist();
     for (Path kept : new Path[] {inUse, other, precious, link}) {
       assertThat(kept.resolve("work/f.hip")).exists();
+    }
+  }
+
+  @Test
+  void sweep_leavesWhatIsNotOnlyOurs() throws IOException {
+    Path theirs = directory("kcache-1", Duration.ofDays(9));
+    Path open = directory("kcache-2", Duration.ofDays(9));
+    assumeTrue(Files.getAttribute(theirs, "unix:uid").equals(0), "only root can give files away");
+    Files.setAttribute(theirs, "unix:uid", 65534);
+    Files.setAttribute(open, "unix:mode", 0777);
+
+    Staging.sweep(parent, NOW);
+
+    assertThat(theirs.resolve("work/f.hip")).exists();
+    assertThat(open.resolve("work/f.hip")).exists();
+  }
+
+  @Test
+  void create_isPrivateAndUnpredictable() throws IOException {
+    Set<String> names = new HashSet<>();
+    for (int i = 0; i < 3; i++) {
+      try (Staging staging = Staging.create(() -> parent)) {
+        Path root = staging.work().getParent();
+        assertThat(root.getParent()).isEqualTo(parent.toRealPath());
+        assertThat(Files.getPosixFilePermissions(root))
+            .isEqualTo(PosixFilePermissions.fromString("rwx------"));
+        // A shorter one of 64 bits is one in 18,000.
+        assertThat(root.getFileName().toString()).matches("kcache-\\d{15,20}");
+        names.add(root.toString());
+      }
+    }
+    assertThat(names).hasSize(3);
+  }
+
+  @Test
+  void create_whereOthersCouldExchangeIt_goesToTheSystemsDirectory() throws IOException {
+    Files.setAttribute(parent, "unix:mode", 0777);
+    Path link =
+        Files.createSymbolicLink(
+            parent.resolve("tmp"), Files.createDirectory(parent.resolve("real")));
+    for (Path unsafe : List.of(parent, link)) {
+      try (Staging staging = Staging.create(() -> unsafe)) {
+        assertThat(staging.work().getParent().getParent())
+            .isEqualTo(Path.of(System.getProperty("java.io.tmpdir")).toRealPath());
+      }
     }
   }
 

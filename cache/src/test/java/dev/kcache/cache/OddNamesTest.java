@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.kcache.codeobject.TargetId;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.HashMap;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Names that are more than names to a shell, to a compiler or to another system, through the real
+ * hipcc. A program called {@code pwn} is on the PATH; it leaves a file that nothing may make.
+ */
+@Timeout(120)
+class OddNamesTest {
+  private static final TargetId GFX90A = TargetId.parse("gfx90a");
+  private static final String SHELL = "a b;pwn;|pwn&&pwn&$(pwn)`pwn`'\"*?[x]{y,z}#~!<pwn>\\$HOME";
+  private static final String KERNEL = "__global__ void k() {}\n";
+
+  @TempDir Path temp;
+  private Path pwned;
+  private final Map<String, String> environment = new HashMap<>(System.getenv());
+
+  @BeforeEach
+  void putTheProgramOnThePath() throws IOException {
+    pwned = temp.resolve("pwned");
+    Path programs = Files.createDirectory(temp.resolve("programs"));
+    Path pwn = Files.writeString(programs.resolve("pwn"), "#!/bin/sh\n: > " + pwned + "\n");
+    Files.setPosixFilePermissions(pwn, PosixFilePermissions.fromString("rwx------"));
+    environment.put("PATH", environment.get("PATH") + ":" + programs);
+    environment.put("KCACHE_DIR", temp.resolve("cache").toString());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"-" + SHELL, "@" + SHELL, "-v", "@response"})
+  void names_thatAShellOrTheCompilerTakesForMore_areOnlyNames(String name) throws IOException {
+    Path directory = Files.createDirectory(temp.resolve(name));
+    Path source = write(directory.resolve(name + ".hip"), include("sub/x.h") + KERNEL);
+    String header = name.replaceAll("[>\\\\]", "") + ".h";
+    write(directory.resolve("sub/x.h"), "#include <" + header + ">\n");
+    write(directory.resolve("inc").resolve(header), "#define FOUND\n");
+    environment.put("TMPDIR", Files.createDirectory(directory.resolve(name)).toString());
+
+    compile(KernelSource.read(source).includeDirectory(directory.resolve("inc")));
+
+    assertThat(directory.resolve(name)).isEmptyDirectory();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"ROCM_PATH", "HIP_PATH"})
+  void variable_thatAShellWouldRun_isRefused(String variable) throws IOException {
+    environment.put(variable, Files.createDirectory(temp.resolve("rocm$(pwn)")).toString());
+
+    assertThatThrownBy(() -> compile(KernelSource.of("k.hip", KERNEL)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageStartingWith(variable + "=" + temp)
+        .hasMessageContaining("hipcc would give it to a shell; use a path of letters");
+    assertThat(pwned).doesNotExist();
+  }
+
+  @Test
+  void hipcc_whosePathAShellWouldRun_isRefused() throws IOException {
+    Path hipcc = write(temp.resolve("rocm;pwn/bin/hipcc"), "#!/bin/sh\npwn\n");
+    Files.setPosixFilePermissions(hipcc, PosixFilePermissions.fromString("rwx------"));
+    environment.put("KCACHE_HIPCC", hipcc.toString());
+
+    assertThatThrownBy(() -> compile(KernelSource.of("k.hip", KERNEL)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("hipcc would give it to a shell");
+    assertThat(pwned).doesNotExist();
+  }
+
+  /** In capitals and not, as Windows knows them for devices, and as it would cut or split them. */
+  @Test
+  void names_thatOtherSystemsWouldConfuse_areKeptApart() {
+    KernelSource source =
+        KernelSource.of(
+            "CON",
+            """
+            #include "aux.h"
+            #include "AUX.h"
+            #include "NUL"
+            #include "com1.h."
+            #include "c:x.h"
+            #if AUX + CAPITAL_AUX + NIL + COM + COLON != 31
+            #error "a header was taken for another"
+            #endif
+            """
+                + KERNEL);
+    for (Map.Entry<String, String> header :
+        Map.of(
+                "aux.h", "AUX 1",
+                "AUX.h", "CAPITAL_AUX 2",
+                "NUL", "NIL 4",
+                "com1.h.", "COM 8",
+                "c:x.h", "COLON 16")
+            .entrySet()) {
+      source = source.withHeader(header.getKey(), "#define " + header.getValue() + "\n");
+    }
+
+    compile(source);
+  }
+
+  @Test
+  void names_asLongAsTheFileSystemTakes_areCompiled() throws IOException {
+    String name = "n".repeat(253) + ".h";
+    Path source = write(temp.resolve("m".repeat(251) + ".hip"), include(name) + KERNEL);
+
+    compile(KernelSource.read(source).withHeader(name, ""));
+    compile(KernelSource.of("s".repeat(5000) + ".hip", KERNEL));
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {256, 3000})
+  void header_whoseNameIsLonger_isRefused(int length) {
+    String name = length > 2000 ? "d/".repeat(length / 2) + "h" : "h".repeat(length);
+
+    assertThatThrownBy(() -> KernelSource.of("k.hip", KERNEL).withHeader(name, ""))
+        .isInstanceOf(InvalidKernelSourceException.class)
+        .hasMessageContaining("its name is too long for a file; shorten it");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"../x.h", "a/../../x.h", "/etc/x.h", "./x.h", "a//x.h", "a\0.h", "a\n.h"})
+  void header_thatCouldLeaveTheStagingDirectory_isRefused(String name) {
+    assertThatThrownBy(() -> KernelSource.of("k.hip", KERNEL).withHeader(name, ""))
+        .isInstanceOf(InvalidKernelSourceException.class)
+        .hasMessageContaining("name it as it is included, such as util/math.h, without . and ..");
+  }
+
+  @Test
+  void header_withABackslash_isRefused() {
+    assertThatThrownBy(() -> KernelSource.of("k.hip", KERNEL).withHeader("a\\b.h", ""))
+        .isInstanceOf(InvalidKernelSourceException.class)
+        .hasMessage("header 'a\\b.h': name it without a backslash");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"..", "a/..", "/", "", "a\0.hip", "a\n.hip"})
+  void source_withoutANameOfAFile_isRefused(String name) {
+    assertThatThrownBy(() -> KernelSource.of(name, KERNEL))
+        .isInstanceOf(InvalidKernelSourceException.class)
+        .hasMessageContaining("is not the name of a file, such as vadd.hip");
+  }
+
+  @Test
+  void source_whoseNameClimbs_staysInTheStagingDirectory() {
+    assertThat(KernelSource.of("../../../etc/k.hip", KERNEL).mainFile()).isEqualTo("src/k.hip");
+    assertThat(KernelSource.of("/etc/k.hip", KERNEL).mainFile()).isEqualTo("src/k.hip");
+  }
+
+  private void compile(KernelSource source) {
+    try (CacheManager cache = CacheManager.builder().environment(environment).build()) {
+      assertThat(cache.getOrCompile(source, GFX90A).target()).isEqualTo(GFX90A);
+    }
+    assertThat(pwned).doesNotExist();
+  }
+
+  private static String include(String name) {
+    return "#include \"" + name + "\"\n";
+  }
+
+  private static Path write(Path file, String text) throws IOException {
+    Files.createDirectories(file.getParent());
+    return Files.writeString(file, text);
+  }
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kcache.codeobject.CodeObject;
+import dev.kcache.codeobject.TargetId;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A layer that the real hipcc filled says nowhere where it was made, or out of what. */
+@Timeout(60)
+class RelocatableLayerTest {
+  private static final TargetId GFX90A = TargetId.parse("gfx90a");
+
+  @TempDir Path temp;
+
+  @Test
+  void layer_holdsNoPathOfItsOwnAndServesAnywhere() throws IOException {
+    Path layer = temp.resolve("layer");
+    Path sources = Files.createDirectories(temp.resolve("sources/include"));
+    Files.writeString(
+        sources.resolve("f.h"), "__device__ int f() { int unused; return __LINE__; }\n");
+    Path file = Files.writeString(temp.resolve("sources/k.hip"), kernel());
+    KernelSource source =
+        KernelSource.read(file)
+            .includeDirectory(sources)
+            .withOptions(CompileOptions.of("-g", "-Wall"));
+    Map<String, String> environment = new HashMap<>(System.getenv());
+    environment.put("HOME", Files.createDirectory(temp.resolve("home")).toString());
+    environment.put("TMPDIR", Files.createDirectory(temp.resolve("tmp")).toString());
+    CodeObject made;
+    try (CacheManager cache =
+        CacheManager.builder().environment(environment).directory(layer).build()) {
+      made = cache.getOrCompile(source, GFX90A);
+    }
+
+    assertThat(filesThatHold(layer, temp.toRealPath().toString())).isEmpty();
+    assertThat(filesThatHold(layer, temp.getFileName().toString())).isEmpty();
+    assertThat(filesThatHold(layer, "gfx90a")).isNotEmpty();
+    Path moved = Files.move(layer, temp.resolve("elsewhere"));
+    assertThat(served(source, moved)).contains(made);
+  }
+
+  private static String kernel() {
+    return """
+        #include <f.h>
+        __device__ const char* where = __FILE__;
+        __global__ void k(const char** p) { *p = where + f(); }
+        """;
+  }
+
+  private static Optional<CodeObject> served(KernelSource source, Path layer) {
+    try (CacheManager cache =
+        CacheManager.builder()
+            .environment(Map.of("ROCM_VERSION", label(layer), "KCACHE_POLICY", "sealed"))
+            .layers(List.of(layer))
+            .build()) {
+      return cache.getIfPresent(source, GFX90A);
+    }
+  }
+
+  private static String label(Path layer) {
+    try (CacheManager cache =
+        CacheManager.builder().environment(Map.of()).layers(List.of(layer)).build()) {
+      return cache.entries(layer).get(0).label().text();
+    }
+  }
+
+  /** All bytes of all files, and all names. */
+  private static List<Path> filesThatHold(Path layer, String text) throws IOException {
+    try (Stream<Path> files = Files.walk(layer)) {
+      return files
+          .filter(file -> layer.relativize(file).toString().contains(text) || holds(file, text))
+          .toList();
+    }
+  }
+
+  private static boolean holds(Path file, String text) {
+    try {
+      return Files.isRegularFile(file)
+          && new String(Files.readAllBytes(file), ISO_8859_1).contains(text);
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+}
