@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -55,7 +56,7 @@ final class EntryWriter {
     try {
       write(entry, code, dependencies, text);
     } catch (NoSuchFileException e) {
-      // Somebody removed the cache under us, which is anybody's right.
+      // Somebody removed the cache under us, or a directory that was empty: anybody's right.
       write(entry, code, dependencies, text);
     }
   }
@@ -140,6 +141,10 @@ final class EntryWriter {
     try {
       files.createDirectory(wanted, access);
     } catch (FileAlreadyExistsException e) {
+      if (!Files.exists(wanted, LinkOption.NOFOLLOW_LINKS)) {
+        // Somebody made it, and somebody else removed it, empty as it was.
+        throw new NoSuchFileException(wanted.toString());
+      }
       if (!Files.isDirectory(wanted)) {
         throw e;
       }

@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kcache.codeobject.CodeObject;
 import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -158,6 +159,25 @@ class CommitTest {
     assertThatThrownBy(() -> put(DiskStore.open(temp, Access.PRIVATE, files), 1))
         .hasMessage("Input/output error")
         .satisfies(e -> assertThat(e.getSuppressed()).hasSize(1));
+  }
+
+  @Test
+  void put_directoryThatIsThereAndThenGone_isTriedOnceMore() throws Exception {
+    List<Path> removed = new ArrayList<>();
+    StepHookFileOperations files =
+        new StepHookFileOperations(
+            (step, operation, path) -> {
+              if (operation.equals("createDirectory") && removed.isEmpty()) {
+                // Somebody else made it first, and an eviction then found it empty.
+                removed.add(path);
+                throw new FileAlreadyExistsException(path.toString());
+              }
+            });
+    CodeObject code = put(DiskStore.open(temp.resolve("root"), Access.PRIVATE, files), 1);
+
+    assertThat(removed).hasSize(1);
+    assertThat(find(DiskStore.open(temp.resolve("root"), Access.PRIVATE), "vadd.hip", code))
+        .isPresent();
   }
 
   @Test
