@@ -85,7 +85,9 @@ public final class Trust {
         && !isSharer(rights.uid())
         && !Accounts.ofThisMachine().isUnmapped(rights.uid())) {
       return Optional.of(
-          "belongs to " + owner(parent).getName() + "; choose a directory below your own or root's");
+          "belongs to "
+              + owner(parent).getName()
+              + "; choose a directory below your own or root's");
     }
     if (!rights.everybodyWrites() && !(rights.groupWrites() && !isHarmless(rights))) {
       return Optional.empty();
