@@ -40,7 +40,7 @@ class ClearCommandTest {
     assertThat(run.exitCode()).isZero();
     assertThat(run.err()).isEmpty();
     assertThat(run.out()).matches("removed 2 entries \\(.* kB\\) from '" + command.cache + "'\n");
-    assertThat(names(command.cache)).containsOnly("lock", "beats", "swept", "usage");
+    assertThat(names(command.cache)).containsOnly("lock", "beats", "swept", "collected", "usage");
     assertThat(command.run("prewarm", directory.resolve("a.hip"), "--arch", "gfx90a").out())
         .startsWith("compiled");
   }
