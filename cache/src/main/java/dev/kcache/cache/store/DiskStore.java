@@ -46,7 +46,6 @@ public final class DiskStore implements EntryDirectory {
   private final Quarantine quarantine;
   private final EntryReader reader;
   private final EntryWriter writer;
-  private final Sweeper sweeper;
   private @Nullable RequestLock requestLock;
   private volatile Standing standing;
 
@@ -60,7 +59,6 @@ public final class DiskStore implements EntryDirectory {
     boolean notesUses = access == Access.PRIVATE && standing.writable();
     reader = new EntryReader(directory, trust, files, quarantine, notesUses);
     writer = new EntryWriter(directory, trust, files, access);
-    sweeper = new Sweeper(directory, files, access);
   }
 
   /**
@@ -127,7 +125,7 @@ public final class DiskStore implements EntryDirectory {
     }
     requireWritable();
     writer.write(entry, code, dependencies);
-    sweeper.sweepIfDue();
+    sweeper().sweepIfDue();
   }
 
   @Override
@@ -163,7 +161,7 @@ public final class DiskStore implements EntryDirectory {
   /** Verifies everything in the directory and mends what can be mended. */
   public Verification repair(UpkeepListener listener) {
     Remover remover = new Remover(directory, files, access);
-    return verify(new Mender(root(), trust, quarantine, remover, sweeper), listener);
+    return verify(new Mender(root(), trust, quarantine, remover, sweeper()), listener);
   }
 
   private Verification verify(@Nullable Mender mender, UpkeepListener listener) {
@@ -195,9 +193,13 @@ public final class DiskStore implements EntryDirectory {
     return selector().matching(wanted);
   }
 
+  private Sweeper sweeper() {
+    return new Sweeper(directory, files, access);
+  }
+
   private Selector selector() {
     FileClock clock = new FileClock(directory, files, access);
-    return new Selector(directory, reader, clock, new Remover(directory, files, access), sweeper);
+    return new Selector(directory, reader, clock, new Remover(directory, files, access), sweeper());
   }
 
   private Optional<String> writeFault() {
