@@ -57,8 +57,12 @@ final class Evictions {
     added = 0;
     Thread started = new Thread(() -> collect(collector, much), "kcache-evict");
     started.setDaemon(true);
-    started.start();
-    thread = started;
+    try {
+      started.start();
+      thread = started;
+    } catch (OutOfMemoryError e) {
+      log().log(Level.DEBUG, "nothing is evicted: there is no thread for it", e);
+    }
   }
 
   private boolean isRunning() {

@@ -157,7 +157,15 @@ class RealFaultsTest {
   /** Returns what to begin a command with so that it sees the cache directory mounted like this. */
   private List<String> mounted(String script) throws Exception {
     Files.createDirectories(root);
-    return List.of("unshare", "-m", "sh", "-c", script + "; exec \"$@\"", root.toString());
+    return List.of(
+        "unshare",
+        "-m",
+        "--propagation",
+        "unchanged",
+        "sh",
+        "-c",
+        "mount --make-rprivate / 2>/dev/null; " + script + "; exec \"$@\"",
+        root.toString());
   }
 
   private Run run(List<String> launcher) throws Exception {

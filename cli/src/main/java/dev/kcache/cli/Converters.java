@@ -18,7 +18,6 @@ import picocli.CommandLine.TypeConversionException;
 /** How the values of options are read. */
 final class Converters {
   private static final Pattern DURATION = Pattern.compile("(\\d{1,9})(ms|s|m|h|)");
-  private static final Pattern AGE = Pattern.compile("(\\d{1,6})([mhd])");
   private static final Pattern NUMBER = Pattern.compile("\\d{1,9}");
   private static final Pattern SHARD = Pattern.compile("(\\d{1,6})/(\\d{1,6})");
   private static final Pattern COUNT = Pattern.compile("(\\d{1,10})([kMG]?)");
@@ -86,17 +85,16 @@ final class Converters {
   static final class Age implements ITypeConverter<Duration> {
     @Override
     public Duration convert(String text) {
-      Matcher matcher = AGE.matcher(text);
-      if (!matcher.matches()) {
-        throw new TypeConversionException(
-            "'" + text + "' is not an age; write it like 90m, 12h or 30d");
+      try {
+        Optional<Duration> age = CacheLimits.parseAge(text);
+        if (age.isPresent() || text.startsWith("0")) {
+          return age.orElse(Duration.ZERO);
+        }
+      } catch (IllegalArgumentException e) {
+        // Told below.
       }
-      long number = Long.parseLong(matcher.group(1));
-      return switch (matcher.group(2)) {
-        case "m" -> Duration.ofMinutes(number);
-        case "h" -> Duration.ofHours(number);
-        default -> Duration.ofDays(number);
-      };
+      throw new TypeConversionException(
+          "'" + text + "' is not an age; write it like 90m, 12h or 30d");
     }
   }
 

@@ -10,6 +10,8 @@ import java.io.InputStream;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.ArrayList;
@@ -51,6 +53,15 @@ final class CacheDirectory {
 
   Path root() {
     return root;
+  }
+
+  /** Returns this directory without links on the way, with one of which no walk would begin. */
+  CacheDirectory real() {
+    try {
+      return new CacheDirectory(root.toRealPath());
+    } catch (IOException e) {
+      return this;
+    }
   }
 
   Path quarantine() {
@@ -230,6 +241,38 @@ final class CacheDirectory {
         ? parseDigest(withoutSuffix(name))
             .map(toolchain -> new RecordFile(request, toolchain, file))
         : Optional.empty();
+  }
+
+  /**
+   * Returns the names of all records of a target and label, in no particular order.
+   *
+   * @throws IOException if a directory is there that cannot be listed, so that some are not known
+   */
+  List<RecordFile> allRecords(Path targetDirectory) throws IOException {
+    List<RecordFile> records = new ArrayList<>();
+    Optional<Request> any = parseTargetDirectory(targetDirectory);
+    for (Path child : any.isPresent() ? listOrFail(targetDirectory) : List.<Path>of()) {
+      Optional<Digest> digest = parseDigest(fileName(child));
+      if (digest.isPresent()) {
+        Request request = any.get().with(digest.get());
+        for (Path file : listOrFail(child)) {
+          record(request, file).ifPresent(records::add);
+        }
+      }
+    }
+    return records;
+  }
+
+  private static List<Path> listOrFail(Path directory) throws IOException {
+    List<Path> children = new ArrayList<>();
+    try (DirectoryStream<Path> stream = Files.newDirectoryStream(directory)) {
+      stream.forEach(children::add);
+      return children;
+    } catch (NoSuchFileException | NotDirectoryException e) {
+      return List.of();
+    } catch (DirectoryIteratorException e) {
+      throw e.getCause();
+    }
   }
 
   /** Returns the code objects and lists of dependencies of a target and label, in no order. */

@@ -11,6 +11,7 @@ import dev.kcache.cache.store.Remover.Removed;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Instant;
@@ -261,6 +262,9 @@ final class CollectionRun {
     try {
       return !stopped.getAsBoolean()
           && !attributes(file).lastModifiedTime().toInstant().isAfter(lastUse);
+    } catch (NoSuchFileException e) {
+      // What belongs to it is of no use any more.
+      return true;
     } catch (IOException e) {
       return false;
     }

@@ -4,6 +4,7 @@ package dev.kcache.cache.store;
 import dev.kcache.cache.CacheLimits;
 import dev.kcache.cache.CollectionResult;
 import java.io.IOException;
+import java.nio.file.NoSuchFileException;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
@@ -67,7 +68,18 @@ public final class Collector {
    */
   public CollectionResult collect(
       CacheLimits limits, FileGroup.Finder memo, BooleanSupplier stopped) throws IOException {
-    return collection(limits, memo, stopped, turn.take()).run();
+    return collection(limits, memo, stopped, begin()).run();
+  }
+
+  /** That there is no room for the mark is a reason to collect. */
+  private Instant begin() throws IOException {
+    try {
+      return turn.take();
+    } catch (NoSuchFileException e) {
+      throw e;
+    } catch (IOException e) {
+      return Instant.now();
+    }
   }
 
   /**

@@ -39,6 +39,9 @@ import org.jspecify.annotations.Nullable;
  * <p>SHA-256 is integrity, not authenticity: whoever can write the directory decides what it says.
  */
 public final class DiskStore implements EntryDirectory {
+  /** Who merges counts has better things to do. */
+  private static final Duration MERGING = Duration.ofSeconds(2);
+
   private final CacheDirectory directory;
   private final Access access;
   private final FileOperations files;
@@ -48,6 +51,7 @@ public final class DiskStore implements EntryDirectory {
   private final EntryWriter writer;
   private @Nullable RequestLock requestLock;
   private volatile Standing standing;
+  private volatile boolean mergesUsage = true;
 
   private DiskStore(CacheDirectory directory, Access access, FileOperations files) {
     this.directory = directory;
@@ -160,12 +164,14 @@ public final class DiskStore implements EntryDirectory {
 
   /** Verifies everything in the directory and mends what can be mended. */
   public Verification repair(UpkeepListener listener) {
-    Remover remover = new Remover(directory, files, access);
-    return verify(new Mender(root(), trust, quarantine, remover, sweeper()), listener);
+    CacheDirectory real = directory.real();
+    Remover remover = new Remover(real, files, access);
+    return verify(new Mender(real.root(), trust, quarantine, remover, sweeper()), listener);
   }
 
   private Verification verify(@Nullable Mender mender, UpkeepListener listener) {
-    Verifier verifier = new Verifier(directory, reader, files, trust, access, mender, listener);
+    Verifier verifier =
+        new Verifier(directory.real(), reader, files, trust, access, mender, listener);
     return verifier.verify(
         root -> {
           standing = Standing.of(root, trust);
@@ -247,7 +253,8 @@ public final class DiskStore implements EntryDirectory {
 
   /** Returns what removes what exceeds a limit; it may only be used where this is writable. */
   public Collector collector() {
-    return new Collector(directory, files, access, new Remover(directory, files, access));
+    CacheDirectory real = directory.real();
+    return new Collector(real, files, access, new Remover(real, files, access));
   }
 
   /** Returns how many damaged files this object has moved aside. */
@@ -297,18 +304,18 @@ public final class DiskStore implements EntryDirectory {
       return false;
     }
     UsageFiles usage = usageFiles();
-    if (usage.add(table)) {
+    if (usage.add(table) && mergesUsage) {
       mergeUsage(usage);
     }
     return true;
   }
 
-  private static void mergeUsage(UsageFiles usage) {
+  private void mergeUsage(UsageFiles usage) {
     try {
-      Uninterrupted.run(usage::merge);
+      Uninterrupted.run(usage::merge, MERGING);
     } catch (IOException e) {
-      // The files stay as they are, and are as good.
-      return;
+      // The files stay as they are, and are as good. It would fail the next time, too.
+      mergesUsage = false;
     }
   }
 
@@ -327,13 +334,13 @@ public final class DiskStore implements EntryDirectory {
   public void resetUsage() throws IOException {
     if (standing().exists()) {
       requireWritable();
-      Uninterrupted.run(usageFiles()::reset);
+      Uninterrupted.run(usageFiles()::reset, RequestLock.PATIENCE);
     }
   }
 
   /** Returns the size of what toolchains remember. */
   public long memoBytes() {
-    return Selection.size(directory.memo());
+    return Selection.size(directory.real().memo());
   }
 
   private UsageFiles usageFiles() {

@@ -51,9 +51,9 @@ final class Examination {
   }
 
   private Census census() {
-    Census census = new Census(directory);
+    Census census = new Census(directory.real());
     try {
-      Files.walkFileTree(directory.root(), census);
+      Files.walkFileTree(directory.real().root(), census);
     } catch (IOException e) {
       return census;
     }

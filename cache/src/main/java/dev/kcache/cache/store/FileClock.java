@@ -3,6 +3,7 @@ package dev.kcache.cache.store;
 
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Instant;
 
@@ -22,13 +23,19 @@ final class FileClock {
   }
 
   /**
-   * Returns the time.
+   * Returns the time; ours if there is no room for a file: then something is about to be removed.
    *
-   * @throws IOException if no file can be made in the root; none is left
+   * @throws NoSuchFileException if the root is not there
    */
   Instant now() throws IOException {
     Path touched = directory.temporaryIn(directory.root());
-    files.createFile(touched, access);
+    try {
+      files.createFile(touched, access);
+    } catch (NoSuchFileException e) {
+      throw e;
+    } catch (IOException e) {
+      return Instant.now();
+    }
     try {
       return Files.getLastModifiedTime(touched).toInstant();
     } finally {

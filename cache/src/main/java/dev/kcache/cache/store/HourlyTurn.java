@@ -37,19 +37,35 @@ final class HourlyTurn {
       return Optional.empty();
     }
     Optional<Instant> last = modified(mark);
-    Instant now = take();
-    return last.isPresent() && !last.get().isBefore(now.minus(INTERVAL))
-        ? Optional.empty()
-        : Optional.of(now);
+    Path touched = touch();
+    Instant now = Files.getLastModifiedTime(touched).toInstant();
+    if (last.isPresent() && !last.get().isBefore(now.minus(INTERVAL))) {
+      files.delete(touched);
+      return Optional.empty();
+    }
+    return Optional.of(take(touched));
   }
 
   /** Returns the time of a turn that begins now, due or not. */
   Instant take() throws IOException {
+    return take(touch());
+  }
+
+  private Instant take(Path touched) throws IOException {
+    try {
+      Instant now = Files.getLastModifiedTime(touched).toInstant();
+      files.rename(touched, mark);
+      return now;
+    } catch (IOException e) {
+      files.delete(touched);
+      throw e;
+    }
+  }
+
+  private Path touch() throws IOException {
     Path touched = directory.temporaryIn(directory.root());
     files.createFile(touched, access);
-    Instant now = Files.getLastModifiedTime(touched).toInstant();
-    files.rename(touched, mark);
-    return now;
+    return touched;
   }
 
   /** Returns whether even our own clock sees a need; spares a put the touching of a file. */

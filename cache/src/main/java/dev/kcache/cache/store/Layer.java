@@ -87,7 +87,8 @@ public final class Layer implements EntryDirectory {
 
   @Override
   public Verification verify(UpkeepListener listener) {
-    return new Verifier(directory, reader, files, Trust.OF_THIS_USER, Access.LAYER, null, listener)
+    return new Verifier(
+            directory.real(), reader, files, Trust.OF_THIS_USER, Access.LAYER, null, listener)
         .verify(Standing::ofLayer);
   }
 

@@ -136,10 +136,7 @@ final class Remover {
       throws IOException {
     List<ContentFile> candidates = new ArrayList<>();
     for (ContentFile content : directory.contents(target)) {
-      Optional<Instant> modified = modified(content.file());
-      Instant since = finished.getOrDefault(content.digest().toString(), Instant.MIN);
-      if (modified.isPresent()
-          && (modified.get().isBefore(bound) || !modified.get().isAfter(since))) {
+      if (hasNoWriter(content, bound, finished)) {
         candidates.add(content);
       }
     }
@@ -151,11 +148,22 @@ final class Remover {
     return candidates;
   }
 
+  private static boolean hasNoWriter(
+      ContentFile content, Instant bound, Map<String, Instant> finished) throws IOException {
+    Optional<Instant> modified = modified(content.file());
+    Instant since = finished.getOrDefault(content.digest().toString(), Instant.MIN);
+    return modified.isPresent()
+        && (modified.get().isBefore(bound) || !modified.get().isAfter(since));
+  }
+
   private void removeUnreferenced(Path target, Map<String, Instant> finished, Tally tally) {
     try {
       Instant bound = clock.now().minus(GRACE);
       for (ContentFile content : unreferenced(target, bound, finished)) {
-        tally.remove(content.file());
+        // To read all records took a while, in which somebody may have written it again.
+        if (hasNoWriter(content, bound, finished)) {
+          tally.remove(content.file());
+        }
       }
       tally.removeEmpty(target);
     } catch (IOException e) {
@@ -178,10 +186,8 @@ final class Remover {
 
   private Set<String> named(Path target) throws IOException {
     Set<String> named = new HashSet<>();
-    for (Request request : directory.requests(target)) {
-      for (RecordFile name : directory.records(request)) {
-        named.addAll(names(name.file()));
-      }
+    for (RecordFile name : directory.allRecords(target)) {
+      named.addAll(names(name.file()));
     }
     return named;
   }

@@ -54,11 +54,12 @@ record Accounts(Path root) {
 
   /**
    * Returns whether a number stands for users of the machine that this process, in a namespace of
-   * its own, cannot tell apart. Root is usually one of them.
+   * its own, cannot tell apart. Root is usually one of them. A namespace that maps the number has a
+   * user of its own behind it as well.
    */
   boolean isUnmapped(int uid) {
     return read("proc/sys/kernel/overflowuid").strip().equals(Integer.toString(uid))
-        && read("proc/self/uid_map").lines().noneMatch(line -> maps(line, uid));
+        && !read("proc/self/uid_map").strip().matches("0\\s+0\\s+4294967295");
   }
 
   /** Returns whether this process is in a group. */
@@ -69,12 +70,6 @@ record Accounts(Path root) {
         .filter(line -> line.startsWith("Gid:") || line.startsWith("Groups:"))
         .flatMap(line -> List.of(line.split("\\s+", -1)).stream())
         .anyMatch(word -> isNumber(word, gid));
-  }
-
-  private static boolean maps(String line, int uid) {
-    String[] range = line.strip().split("\\s+", -1);
-    long first = Long.parseLong(range[0]);
-    return uid >= first && uid < first + Long.parseLong(range[2]);
   }
 
   private static Optional<String> name(List<String[]> table, int column, int number) {

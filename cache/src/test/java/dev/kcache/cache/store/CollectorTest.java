@@ -315,6 +315,65 @@ class CollectorTest {
   }
 
   /** Puts entries, each an hour older than the one before; the first is two hours old. */
+  @Test
+  void collect_directoryBehindALink_isCollected() throws IOException {
+    put(2);
+    Path link = Files.createSymbolicLink(temp.resolve("link"), root);
+
+    CollectionResult result =
+        DiskStore.open(link, Access.PRIVATE).collector().collect(size(1), NOTHING, () -> false);
+
+    assertThat(result.entriesRemoved()).isEqualTo(2);
+    assertThat(found(2)).isEmpty();
+  }
+
+  @Test
+  void collect_noRoomForAnotherFile_makesRoom() throws IOException {
+    put(2);
+    FileOperations full =
+        new StepHookFileOperations(
+            (step, operation, path) -> {
+              if (operation.equals("createFile")) {
+                throw new IOException("Disk quota exceeded");
+              }
+            });
+
+    assertThat(collector(full).collect(size(1), NOTHING, () -> false).entriesRemoved())
+        .isEqualTo(2);
+  }
+
+  @Test
+  void collect_codeObjectWrittenAgainWhileRecordsAreRead_stays() throws IOException {
+    put(2);
+    Path unneeded = unneeded(5);
+    List<String> read = new ArrayList<>();
+    FileOperations files =
+        reading(
+            read,
+            path -> {
+              // The last look at the records, after the one that chose.
+              if (read.size() > 2) {
+                touch(unneeded);
+              }
+            });
+
+    collector(files).collect(size(used() - 1), NOTHING, () -> false);
+
+    assertThat(unneeded).exists();
+  }
+
+  @Test
+  void collect_headerWithoutItsAnswer_goes() throws IOException {
+    put(1);
+    FileGroup group = group("header", Duration.ofDays(1));
+    Files.delete(group.files().get(0));
+    FileGroup left = new FileGroup(group.files(), Instant.EPOCH);
+
+    collector().collect(size(used() - 1), memo -> List.of(left), () -> false);
+
+    assertThat(group.files().get(1)).doesNotExist();
+  }
+
   private void put(int count) throws IOException {
     for (int i = 0; i < count; i++) {
       store.put(anEntry(i), codeObject(i), DEPENDENCIES);

@@ -74,6 +74,16 @@ class VerifierTest {
   }
 
   @Test
+  void directoryBehindALink_isVerified() throws IOException {
+    Path link = Files.createSymbolicLink(temp.resolve("link"), root);
+
+    Verification verification = DiskStore.open(link, Access.PRIVATE).verify(NOBODY);
+
+    assertThat(verification.findings()).isEmpty();
+    assertThat(verification.codeObjects()).isEqualTo(2);
+  }
+
+  @Test
   void missingDirectory_hasNoFindingsAndIsNotMade() {
     Path missing = temp.resolve("missing");
 

@@ -63,7 +63,7 @@ class AccountsTest {
     write("proc/sys/kernel/overflowuid", "65534\n");
     write(
         "proc/self/uid_map",
-        "         0       1000          1\n         1     100000      65533\n");
+        "         0       1000          1\n         1     100000      65536\n");
     assertThat(accounts().isUnmapped(65534)).isTrue();
     assertThat(accounts().isUnmapped(1000)).isFalse();
 
