@@ -35,12 +35,17 @@ class ClearCommandTest {
     Files.createDirectories(command.cache.resolve("memo/0123456789abcdef"));
     Files.createDirectories(command.cache.resolve("quarantine"));
 
+    Path foreign = Files.writeString(command.cache.resolve("memo/precious"), "precious");
+
     Run run = command.run("clear");
 
     assertThat(run.exitCode()).isZero();
     assertThat(run.err()).isEmpty();
+    assertThat(foreign).hasContent("precious");
+    assertThat(foreign.resolveSibling("0123456789abcdef")).doesNotExist();
     assertThat(run.out()).matches("removed 2 entries \\(.* kB\\) from '" + command.cache + "'\n");
-    assertThat(names(command.cache)).containsOnly("lock", "beats", "swept", "collected", "usage");
+    assertThat(names(command.cache))
+        .containsOnly("lock", "beats", "swept", "collected", "usage", "memo", "quarantine");
     assertThat(command.run("prewarm", directory.resolve("a.hip"), "--arch", "gfx90a").out())
         .startsWith("compiled");
   }

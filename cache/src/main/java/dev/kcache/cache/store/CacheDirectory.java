@@ -10,6 +10,7 @@ import java.io.InputStream;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
@@ -18,7 +19,6 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Consumer;
 
 /**
  * The names of everything in a cache directory; the only class that knows them.
@@ -153,7 +153,8 @@ final class CacheDirectory {
 
   /** Returns the files in {@code directory} that are, or were, being written. */
   List<Path> temporariesIn(Path directory) {
-    return list(directory).stream().filter(CacheDirectory::hasTemporaryName).toList();
+    List<Path> children = directory.equals(root) ? listed(root) : list(directory);
+    return children.stream().filter(CacheDirectory::hasTemporaryName).toList();
   }
 
   /** Returns whether a file in the directory is, or was, being written. */
@@ -171,7 +172,9 @@ final class CacheDirectory {
    * order.
    */
   List<Path> targetDirectories() {
-    return list(root).stream().filter(path -> parseTargetDirectory(path).isPresent()).toList();
+    return listed(root).stream()
+        .filter(path -> parseTargetDirectory(path).isPresent() && isDirectory(path))
+        .toList();
   }
 
   /** Returns every record's name, in no particular order. */
@@ -188,11 +191,11 @@ final class CacheDirectory {
     List<Request> requests = new ArrayList<>();
     Optional<Request> any = parseTargetDirectory(targetDirectory);
     if (any.isPresent()) {
-      forEachIn(
-          targetDirectory,
-          child ->
-              parseDigest(fileName(child))
-                  .ifPresent(digest -> requests.add(any.get().with(digest))));
+      list(targetDirectory)
+          .forEach(
+              child ->
+                  parseDigest(fileName(child))
+                      .ifPresent(digest -> requests.add(any.get().with(digest))));
     }
     return requests;
   }
@@ -265,6 +268,9 @@ final class CacheDirectory {
 
   private static List<Path> listOrFail(Path directory) throws IOException {
     List<Path> children = new ArrayList<>();
+    if (!isDirectory(directory)) {
+      return children;
+    }
     try (DirectoryStream<Path> stream = Files.newDirectoryStream(directory)) {
       stream.forEach(children::add);
       return children;
@@ -278,7 +284,7 @@ final class CacheDirectory {
   /** Returns the code objects and lists of dependencies of a target and label, in no order. */
   List<ContentFile> contents(Path targetDirectory) {
     List<ContentFile> contents = new ArrayList<>();
-    forEachIn(targetDirectory, file -> parseContent(file).ifPresent(contents::add));
+    list(targetDirectory).forEach(file -> parseContent(file).ifPresent(contents::add));
     return contents;
   }
 
@@ -296,19 +302,51 @@ final class CacheDirectory {
     return record.substring(0, record.length() - RECORD_SUFFIX.length());
   }
 
-  /** Returns the children of a directory; none if it is missing, no directory or unreadable. */
-  static List<Path> list(Path directory) {
-    List<Path> children = new ArrayList<>();
-    forEachIn(directory, children::add);
-    return children;
+  /** Returns the staging directories; what else has come there is not ours. */
+  List<Path> stagings() {
+    return named(staging(), "kcache-\\d+");
   }
 
-  private static void forEachIn(Path directory, Consumer<Path> action) {
+  /** Returns the beats of those who compile, or did. */
+  List<Path> allBeats() {
+    return named(beats(), "[0-9a-f]{64}-\\d");
+  }
+
+  /** Returns what was moved aside. */
+  List<Path> quarantined() {
+    return named(quarantine(), "[0-9a-f]{32}-.+");
+  }
+
+  /** Returns the memo of each host. */
+  List<Path> memos() {
+    return named(memo(), "[0-9a-f]{16}");
+  }
+
+  private static List<Path> named(Path directory, String names) {
+    return list(directory).stream().filter(path -> fileName(path).matches(names)).toList();
+  }
+
+  private static boolean isDirectory(Path path) {
+    return Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS);
+  }
+
+  /**
+   * Returns the children of a directory; none if it is missing, a link or something else, or
+   * unreadable. To open a pipe would take for ever.
+   */
+  static List<Path> list(Path directory) {
+    return isDirectory(directory) ? listed(directory) : List.of();
+  }
+
+  /** As {@link #list}, of the root, which may be a link. */
+  private static List<Path> listed(Path directory) {
+    List<Path> children = new ArrayList<>();
     try (DirectoryStream<Path> stream = Files.newDirectoryStream(directory)) {
-      stream.forEach(action);
+      stream.forEach(children::add);
     } catch (IOException | DirectoryIteratorException e) {
-      return;
+      return List.of();
     }
+    return children;
   }
 
   /** Returns a request of the directory's target and label, with an arbitrary digest. */

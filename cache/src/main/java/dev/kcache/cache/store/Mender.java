@@ -2,30 +2,25 @@
 package dev.kcache.cache.store;
 
 import dev.kcache.cache.store.CacheDirectory.RecordFile;
-import dev.kcache.cache.trust.Rights;
 import dev.kcache.cache.trust.Trust;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFileAttributes;
-import java.nio.file.attribute.PosixFilePermission;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Collection;
-import java.util.EnumSet;
 import java.util.List;
-import java.util.Set;
 
 /**
  * Mends what a {@link Verifier} finds, as long as it is done: whoever asks looks again whether it
  * helped. Safe for use by any number of threads.
  */
 final class Mender {
-  private static final Set<PosixFilePermission> OTHERS_WRITE =
-      PosixFilePermissions.fromString("----w--w-");
-  private static final Set<PosixFilePermission> EVERYBODY_WRITES =
-      PosixFilePermissions.fromString("-------w-");
+  private static final int OTHERS_WRITE = 0022;
+  private static final int EVERYBODY_WRITES = 0002;
+
+  /** Of directories that are not ours, such as {@code /tmp}. */
+  private static final int STICKY = 01000;
 
   private final Path root;
   private final Trust trust;
@@ -48,33 +43,30 @@ final class Mender {
 
   /** Sees to it that nobody can write a file or directory but those whom it is for. */
   void closeForWriting(Path path) {
-    change(path, Set.of(), trust.isForGroup() ? EVERYBODY_WRITES : OTHERS_WRITE);
+    change(path, 0, trust.isForGroup() ? EVERYBODY_WRITES : OTHERS_WRITE);
   }
 
   /** Sees to it that everybody can read a file or directory. */
   void openForReading(Path path) {
     Access all = Access.LAYER;
     int mode = Files.isDirectory(path) ? all.directoryMode() : all.fileMode();
-    change(path, PosixFilePermissions.fromString(Rights.permissions(mode)), Set.of());
+    change(path, mode, 0);
   }
 
   /**
    * Not by way of links, soft or hard, nor where others may put one this moment: it would be what
    * they lead to that is changed.
    */
-  private void change(Path path, Set<PosixFilePermission> added, Set<PosixFilePermission> removed) {
+  private void change(Path path, int added, int removed) {
     try {
-      PosixFileAttributeView view =
-          Files.getFileAttributeView(path, PosixFileAttributeView.class, LinkOption.NOFOLLOW_LINKS);
-      PosixFileAttributes attributes = view.readAttributes();
-      if (isLinked(path, attributes) || !isKept(path)) {
+      PosixFileAttributes attributes =
+          Files.readAttributes(path, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+      // By number: a set of permissions would lose the bit that gives files their group.
+      int mode = (int) Files.getAttribute(path, "unix:mode", LinkOption.NOFOLLOW_LINKS);
+      if (isLinked(path, attributes) || !isKept(path) || (mode & STICKY) != 0) {
         return;
       }
-      Set<PosixFilePermission> permissions = EnumSet.noneOf(PosixFilePermission.class);
-      permissions.addAll(attributes.permissions());
-      permissions.addAll(added);
-      permissions.removeAll(removed);
-      view.setPermissions(permissions);
+      Files.setAttribute(path, "unix:mode", ((mode & 07777) | added) & ~removed);
     } catch (IOException e) {
       // It is gone, or it is not ours: then it stays a finding.
     }

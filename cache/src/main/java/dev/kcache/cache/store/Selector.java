@@ -47,8 +47,8 @@ final class Selector {
       directory.contents(target).stream().map(ContentFile::file).forEach(contents::add);
     }
     List<Path> others = new ArrayList<>(sweeper.leftovers(clock.now()));
-    others.add(directory.memo());
-    others.add(directory.quarantine());
+    others.addAll(directory.memos());
+    others.addAll(directory.quarantined());
     return new Selection(remover, sweeper, directory.records(), contents, others, true);
   }
 

@@ -51,17 +51,17 @@ final class Sweeper {
 
   private void sweep(Instant now) {
     Instant leftover = now.minus(LEFTOVER_AGE);
-    removeOlder(CacheDirectory.list(directory.staging()), leftover);
-    removeOlder(CacheDirectory.list(directory.beats()), leftover);
-    removeOlder(CacheDirectory.list(directory.quarantine()), now.minus(QUARANTINE_AGE));
+    removeOlder(directory.stagings(), leftover);
+    removeOlder(directory.allBeats(), leftover);
+    removeOlder(directory.quarantined(), now.minus(QUARANTINE_AGE));
     removeOlder(temporaries(MAX_NAMES), leftover);
   }
 
   /** Returns everything that a killed writer left, by its age at {@code now}. */
   List<Path> leftovers(Instant now) {
     List<Path> found = temporaries(Integer.MAX_VALUE);
-    found.addAll(CacheDirectory.list(directory.staging()));
-    found.addAll(CacheDirectory.list(directory.beats()));
+    found.addAll(directory.stagings());
+    found.addAll(directory.allBeats());
     found.removeIf(path -> !isLeftover(path, now.minus(LEFTOVER_AGE)));
     return found;
   }

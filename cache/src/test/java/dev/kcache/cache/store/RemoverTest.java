@@ -202,7 +202,9 @@ class RemoverTest {
     assertThat(everything.records()).isEqualTo(2);
     assertThat(everything.remove()).isEmpty();
     assertThat(CacheDirectory.list(directory.root()))
-        .containsExactlyInAnyOrder(directory.lock(), directory.sweepMark(), busy);
+        .containsExactlyInAnyOrder(
+            directory.lock(), directory.sweepMark(), directory.quarantine(), busy);
+    assertThat(directory.quarantine()).isEmptyDirectory();
   }
 
   private RecordFile record(CacheEntry entry) {

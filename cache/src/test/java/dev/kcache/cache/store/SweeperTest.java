@@ -59,6 +59,22 @@ class SweeperTest {
     assertThat(directory.temporariesIn(root)).hasSize(1).isSubsetOf(young);
   }
 
+  /** As in {@code /var}, whose directory {@code tmp} is others' too. */
+  @Test
+  void put_sweepDue_leavesWhatHasNoNameOfOurs() throws IOException {
+    List<Path> foreign = new ArrayList<>();
+    for (Path parent : List.of(directory.staging(), directory.beats(), directory.quarantine())) {
+      foreign.add(Files.writeString(Files.createDirectories(parent).resolve("notes"), "precious"));
+    }
+    for (Path file : foreign) {
+      age(file, Duration.ofDays(1000));
+    }
+    age(directory.sweepMark(), Duration.ofHours(2));
+    store.put(entry, code, Fixtures.DEPENDENCIES);
+
+    assertThat(foreign).allMatch(Files::exists);
+  }
+
   @Test
   void put_sweptRecently_leavesEverything() throws IOException {
     List<Path> old = leftovers(DAY.plus(MINUTE));
@@ -82,7 +98,7 @@ class SweeperTest {
   void put_symbolicLinkInStaging_removesTheLinkAndNotWhatItNames() throws IOException {
     Path precious = Files.createDirectory(root.resolve("precious"));
     Files.writeString(precious.resolve("file"), "kept");
-    Path staging = Files.createDirectory(store.stagingParent().orElseThrow().resolve("killed"));
+    Path staging = Files.createDirectory(store.stagingParent().orElseThrow().resolve("kcache-123"));
     Files.createSymbolicLink(staging.resolve("link"), precious);
     age(staging, Duration.ofDays(2));
     age(directory.sweepMark(), Duration.ofHours(2));
@@ -101,8 +117,9 @@ class SweeperTest {
       leftovers.add(Files.createFile(directory.temporaryIn(parent)));
     }
     Files.createDirectories(directory.beats());
-    leftovers.add(Files.createFile(directory.beats().resolve("request-" + age.toMinutes())));
-    Path staging = store.stagingParent().orElseThrow().resolve("staging-" + age.toMinutes());
+    leftovers.add(
+        Files.createFile(directory.beat(Request.of(entry), age.compareTo(DAY) > 0 ? 1 : 0)));
+    Path staging = store.stagingParent().orElseThrow().resolve("kcache-" + age.toMinutes());
     Files.createDirectories(staging.resolve("include"));
     Files.writeString(staging.resolve("include/a.h"), "");
     leftovers.add(staging);

@@ -84,6 +84,36 @@ class VerifierTest {
   }
 
   @Test
+  void pipeInTheDirectoryOfATarget_isWaitedForByNobody() throws Exception {
+    Path pipe = image.resolveSibling("pipe");
+    assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
+
+    assertThat(store.repair(NOBODY).findings()).isEmpty();
+    assertThat(store.selectAll().remove()).isEmpty();
+    assertThat(pipe).exists();
+  }
+
+  @Test
+  void stickyDirectory_staysWhatItIs() throws Exception {
+    Path foreign = Files.createDirectory(directory.staging());
+    Files.setAttribute(foreign, "unix:mode", 01777);
+
+    store.repair(NOBODY);
+
+    assertThat((int) Files.getAttribute(foreign, "unix:mode") & 07777).isEqualTo(01777);
+  }
+
+  @Test
+  void directoryThatGivesItsGroup_stillDoesWhenClosed() throws Exception {
+    Path target = image.getParent();
+    Files.setAttribute(target, "unix:mode", 02777);
+
+    assertThat(store.repair(NOBODY).findings()).hasSize(1);
+
+    assertThat((int) Files.getAttribute(target, "unix:mode") & 07777).isEqualTo(02755);
+  }
+
+  @Test
   void missingDirectory_hasNoFindingsAndIsNotMade() {
     Path missing = temp.resolve("missing");
 
