@@ -7,6 +7,7 @@ import static dev.kcache.cache.store.Fixtures.entry;
 import static dev.kcache.cache.store.Fixtures.find;
 import static dev.kcache.cache.store.Fixtures.variant;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.kcache.cache.CacheEntry;
 import dev.kcache.cache.Finding;
@@ -247,6 +248,7 @@ class VerifierTest {
 
   @Test
   void fileOfAnotherUser_isFoundAndStays() throws IOException {
+    requireRoot();
     Files.setAttribute(record, "unix:uid", 4711);
 
     Verification repaired = store.repair(NOBODY);
@@ -282,6 +284,7 @@ class VerifierTest {
   @Test
   void permissions_whereAnotherUserCanReplaceTheFile_areLeftAlone() throws IOException {
     Files.setPosixFilePermissions(record, PosixFilePermissions.fromString("rw--w----"));
+    requireRoot();
     Files.setAttribute(record.getParent(), "unix:uid", 4711);
 
     assertThat(store.repair(NOBODY).isSound()).isFalse();
@@ -439,6 +442,10 @@ class VerifierTest {
 
   private void assertFound(Finding... expected) {
     assertThat(store.verify(NOBODY).findings()).containsExactly(expected);
+  }
+
+  private void requireRoot() throws IOException {
+    assumeTrue(Files.getAttribute(root, "unix:uid").equals(0), "only root can give files away");
   }
 
   private void assertSound() {
