@@ -14,6 +14,7 @@ import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.HexFormat;
@@ -99,7 +100,7 @@ final class CacheDirectory {
 
   /** Returns the files with counts, in no particular order. */
   List<Path> usages() {
-    return list(usage()).stream().filter(file -> !hasTemporaryName(file)).toList();
+    return named(usage(), "[0-9a-f]{32}");
   }
 
   /** Returns the file whose age is the time since leftovers were last looked for. */
@@ -267,15 +268,21 @@ final class CacheDirectory {
   }
 
   private static List<Path> listOrFail(Path directory) throws IOException {
-    List<Path> children = new ArrayList<>();
-    if (!isDirectory(directory)) {
-      return children;
+    try {
+      boolean isDirectory =
+          Files.readAttributes(directory, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS)
+              .isDirectory();
+      return isDirectory ? childrenOf(directory) : List.of();
+    } catch (NoSuchFileException | NotDirectoryException e) {
+      return List.of();
     }
+  }
+
+  private static List<Path> childrenOf(Path directory) throws IOException {
+    List<Path> children = new ArrayList<>();
     try (DirectoryStream<Path> stream = Files.newDirectoryStream(directory)) {
       stream.forEach(children::add);
       return children;
-    } catch (NoSuchFileException | NotDirectoryException e) {
-      return List.of();
     } catch (DirectoryIteratorException e) {
       throw e.getCause();
     }
@@ -340,13 +347,11 @@ final class CacheDirectory {
 
   /** As {@link #list}, of the root, which may be a link. */
   private static List<Path> listed(Path directory) {
-    List<Path> children = new ArrayList<>();
-    try (DirectoryStream<Path> stream = Files.newDirectoryStream(directory)) {
-      stream.forEach(children::add);
-    } catch (IOException | DirectoryIteratorException e) {
+    try {
+      return childrenOf(directory);
+    } catch (IOException e) {
       return List.of();
     }
-    return children;
   }
 
   /** Returns a request of the directory's target and label, with an arbitrary digest. */
