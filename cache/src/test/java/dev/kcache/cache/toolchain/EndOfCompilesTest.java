@@ -8,8 +8,10 @@ import dev.kcache.cache.CacheManager;
 import dev.kcache.cache.KernelSource;
 import dev.kcache.codeobject.CodeObject;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -52,7 +54,7 @@ class EndOfCompilesTest {
       for (int i = 0; i < COMPILES; i++) {
         pending.add(cache.getOrCompileAsync(source(i), FakeHipcc.TARGET));
       }
-      awaitCompilers(2, pending);
+      Script.await(() -> files().size() == 4, "two compilers did not start, with a child each");
     }
 
     assertThat(compilers()).as("two at a time").hasSize(2);
@@ -60,6 +62,7 @@ class EndOfCompilesTest {
       Script.awaitDeath(Script.awaitPid(pid));
     }
     for (CompletableFuture<CodeObject> each : pending) {
+      assertThat(each).failsWithin(Duration.ofSeconds(20));
       assertThatThrownBy(each::join)
           .satisfiesAnyOf(
               failure ->
@@ -71,22 +74,16 @@ class EndOfCompilesTest {
     assertThat(directory.resolve("cache/gfx90a-6.1")).doesNotExist();
   }
 
-  private void awaitCompilers(int count, List<CompletableFuture<CodeObject>> pending)
-      throws Exception {
-    while (files().size() < 2 * count) {
-      pending.stream().filter(CompletableFuture::isDone).forEach(CompletableFuture::join);
-      Thread.sleep(1);
-    }
-  }
-
-  private List<Path> compilers() throws IOException {
+  private List<Path> compilers() {
     return files().stream().filter(file -> !file.toString().contains("-child")).toList();
   }
 
-  private List<Path> files() throws IOException {
+  private List<Path> files() {
     List<Path> files = new ArrayList<>();
     try (var found = Files.newDirectoryStream(directory, "*.pid")) {
       found.forEach(files::add);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
     return files;
   }

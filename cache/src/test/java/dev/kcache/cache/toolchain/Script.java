@@ -47,7 +47,8 @@ final class Script {
     }
   }
 
-  private static void await(BooleanSupplier condition, String otherwise) {
+  /** Waits until something is so, within reason. */
+  static void await(BooleanSupplier condition, String otherwise) {
     Instant end = Instant.now().plus(PATIENCE);
     while (!condition.getAsBoolean()) {
       if (Instant.now().isAfter(end)) {
