@@ -214,7 +214,7 @@ public final class CacheManager implements AutoCloseable {
   public Optional<CodeObject> getIfPresent(KernelSource source) {
     List<TargetId> wanted = targets.candidates();
     Held held = recall(source, asked(wanted));
-    return held != null ? held.codeObject() : lookup(source, wanted).map(CacheResult::codeObject);
+    return held != null ? held.codeObject() : find(source, wanted).map(CacheResult::codeObject);
   }
 
   /**
@@ -227,7 +227,7 @@ public final class CacheManager implements AutoCloseable {
     Held held = recall(source, target);
     return held != null
         ? held.codeObject()
-        : lookup(source, List.of(target)).map(CacheResult::codeObject);
+        : find(source, List.of(target)).map(CacheResult::codeObject);
   }
 
   /**
@@ -361,8 +361,9 @@ public final class CacheManager implements AutoCloseable {
 
   /**
    * Ends running compiles, within seconds, lets a running eviction end, for as long at most, and
-   * releases threads. Those who wait get an {@link IllegalStateException} or a {@link
-   * CancellationException}. Closing twice has no effect.
+   * releases threads and locks: afterwards this manager writes nothing to its directory. Those who
+   * wait get an {@link IllegalStateException} or a {@link CancellationException}. Closing twice has
+   * no effect.
    */
   @Override
   public void close() {
@@ -430,17 +431,37 @@ public final class CacheManager implements AutoCloseable {
         return Optional.of(result(onDisk.get()));
       }
     }
-    counters.tally(Targets.last(targets), source.name()).missed();
     usage.workedOnDisk();
     return Optional.empty();
   }
 
+  /** Looks up for those who want nothing compiled. */
+  private Optional<CacheResult> find(KernelSource source, List<TargetId> targets) {
+    Optional<CacheResult> found = lookup(source, targets);
+    if (found.isEmpty()) {
+      counters.tally(Targets.last(targets), source.name()).missed();
+    }
+    return found;
+  }
+
   private CompletableFuture<Resolved> load(KernelSource source, List<TargetId> targets) {
-    RequestKey key = resolver.key(source, Targets.last(targets));
+    TargetId target = Targets.last(targets);
+    RequestKey key = resolver.key(source, target);
     try {
-      return memory.get(key, () -> resolver.findOrCompile(key, source), workers.compiles());
+      return memory
+          .get(key, () -> resolver.findOrCompile(key, source), workers.compiles())
+          .whenComplete((resolved, failure) -> count(source, target, resolved));
     } catch (RejectedExecutionException e) {
       throw closed(e);
+    }
+  }
+
+  /** Counts a request that found nothing at first; another process may have compiled it since. */
+  private void count(KernelSource source, TargetId target, @Nullable Resolved resolved) {
+    if (resolved != null && resolved.origin() == CacheResult.Origin.DISK) {
+      resolved.tally().diskHit(resolved.stored().entry().compileTime());
+    } else {
+      counters.tally(target, source.name()).missed();
     }
   }
 

@@ -17,7 +17,11 @@ import org.jspecify.annotations.Nullable;
 
 /** Configures a {@link CacheManager}. Not safe for use by several threads. */
 public final class CacheManagerBuilder {
-  private static final long DEFAULT_MEMORY_LIMIT = 256L << 20;
+  private static final long LARGEST_DEFAULT_MEMORY_LIMIT = 256L << 20;
+
+  /** The rest is the program's, and a compile holds its result more than once. */
+  private static final int SHARE_OF_HEAP = 4;
+
   private static final Duration DEFAULT_TIMEOUT = Duration.ofMinutes(10);
 
   /** Well below the age at which what a killed compile left is removed. */
@@ -30,7 +34,7 @@ public final class CacheManagerBuilder {
   @Nullable CachePolicy policy;
   private @Nullable CacheLimits ofSize;
   private @Nullable CacheLimits ofAge;
-  long memoryLimit = DEFAULT_MEMORY_LIMIT;
+  long memoryLimit = defaultMemoryLimit(Runtime.getRuntime().maxMemory());
   Duration compileTimeout = DEFAULT_TIMEOUT;
   int parallelism = Runtime.getRuntime().availableProcessors();
   boolean shared;
@@ -100,7 +104,8 @@ public final class CacheManagerBuilder {
   }
 
   /**
-   * Sets how many bytes of code objects are kept in memory; 256 MiB if not set.
+   * Sets how many bytes of code objects are kept in memory; if not set, 256 MiB or a quarter of
+   * what the heap may take, whichever is less.
    *
    * @throws IllegalArgumentException if it is negative
    */
@@ -201,6 +206,10 @@ public final class CacheManagerBuilder {
    */
   public CacheManager build() {
     return new CacheManager(this);
+  }
+
+  static long defaultMemoryLimit(long maxHeap) {
+    return Math.min(LARGEST_DEFAULT_MEMORY_LIMIT, maxHeap / SHARE_OF_HEAP);
   }
 
   /** Returns what the environment says, and this builder where it says otherwise. */

@@ -204,6 +204,7 @@ final class Directories {
     if (made != null) {
       made.close();
     }
+    own.ifPresent(DiskStore::settle);
   }
 
   private Optional<StoredEntry> find(

@@ -272,6 +272,17 @@ public final class DiskStore implements EntryDirectory {
     return lock;
   }
 
+  /** Waits, for some seconds at most, until nothing is being written for work that is done. */
+  public void settle() {
+    RequestLock lock;
+    synchronized (this) {
+      lock = requestLock;
+    }
+    if (lock != null) {
+      lock.settle();
+    }
+  }
+
   /**
    * Returns the directory in which staging directories are to be made, on the same file system and
    * for this user alone; made if need be. Nothing if it cannot be. What is left in it for a day is
@@ -304,9 +315,10 @@ public final class DiskStore implements EntryDirectory {
       return false;
     }
     UsageFiles usage = usageFiles();
-    if (usage.add(table) && mergesUsage) {
+    if (mergesUsage && usage.areMany()) {
       mergeUsage(usage);
     }
+    usage.add(table);
     return true;
   }
 
@@ -338,9 +350,9 @@ public final class DiskStore implements EntryDirectory {
     }
   }
 
-  /** Returns the size of what toolchains remember. */
+  /** Returns what that which toolchains remember takes on the disk. */
   public long memoBytes() {
-    return Selection.size(directory.real().memo());
+    return DiskSpace.ofTree(directory.real().memo());
   }
 
   private UsageFiles usageFiles() {

@@ -102,13 +102,29 @@ public final class RequestLock {
   }
 
   /**
+   * Waits until the locks of all work that is done have been given back, and nothing is written for
+   * them any more: work does not wait for that. {@link #PATIENCE} at most; an interrupt ends it.
+   */
+  public void settle() {
+    try {
+      // The one thread works in order.
+      CompletableFuture.runAsync(() -> {}, thread)
+          .get(waiting.patience().toNanos(), TimeUnit.NANOSECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (ExecutionException | TimeoutException e) {
+      log().log(Level.DEBUG, "a lock has not been given back", e);
+    }
+  }
+
+  /**
    * Returns why requests cannot be locked, having tried; nothing if they can. Makes what a lock
    * needs. Takes {@link #PATIENCE} at most; an interrupt ends the trial without an answer.
    */
   Optional<String> fault() {
     try {
       CompletableFuture.runAsync(this::tryLocking, thread)
-          .get(PATIENCE.toNanos(), TimeUnit.NANOSECONDS);
+          .get(waiting.patience().toNanos(), TimeUnit.NANOSECONDS);
       return Optional.empty();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -170,7 +186,7 @@ public final class RequestLock {
     CompletableFuture<Optional<Claim>> locking =
         CompletableFuture.supplyAsync(() -> lock(request, lane), thread);
     try {
-      return locking.get(PATIENCE.toNanos(), TimeUnit.NANOSECONDS);
+      return locking.get(waiting.patience().toNanos(), TimeUnit.NANOSECONDS);
     } catch (InterruptedException e) {
       abandon(locking);
       throw e;
@@ -226,6 +242,11 @@ public final class RequestLock {
     long nanoTime();
 
     void pause(Duration duration) throws InterruptedException;
+
+    /** Returns how long a file system may take to answer. */
+    default Duration patience() {
+      return PATIENCE;
+    }
   }
 
   /** The right to work on a request, until it is released. */

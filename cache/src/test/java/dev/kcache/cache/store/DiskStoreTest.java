@@ -26,6 +26,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
+import org.assertj.core.api.Condition;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -176,10 +177,14 @@ class DiskStoreTest {
     layer.put(entry, code, Fixtures.DEPENDENCIES);
     Files.writeString(recordPath(), "damaged");
     assertThat(find(layer, "vadd.hip", code)).isEmpty();
-    layer.requestLock().exclusively(Request.of(entry), Optional::empty, () -> "done");
+    Map<String, String> whileLocked =
+        layer
+            .requestLock()
+            .exclusively(Request.of(entry), Optional::empty, () -> permissions(root()));
 
-    assertThat(permissions(root()))
+    assertThat(whileLocked)
         .containsKeys("quarantine", "lock", "beats")
+        .hasKeySatisfying(new Condition<>(path -> path.startsWith("beats/"), "a beat"))
         .allSatisfy((path, mode) -> assertThat(mode).as(path).matches(".*r-[-x]r-[-x]"));
   }
 

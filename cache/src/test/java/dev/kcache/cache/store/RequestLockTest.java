@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.kcache.codeobject.TargetId;
 import java.io.File;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.channels.FileLock;
@@ -277,6 +278,33 @@ class RequestLockTest {
   }
 
   @Test
+  void exclusively_lockThatNeverAnswers_worksWithoutOne() throws Exception {
+    CountDownLatch answer = new CountDownLatch(1);
+    RequestLock lock =
+        new RequestLock(
+            new CacheDirectory(root),
+            Access.PRIVATE,
+            () -> await(answer),
+            new FakeWaiting(new AtomicLong(), () -> {}, Duration.ofMillis(50)));
+    try {
+      for (int i = 0; i < 2; i++) {
+        assertThat(lock.exclusively(REQUEST, Optional::empty, () -> "worked")).isEqualTo("worked");
+      }
+      assertThat(lock.fault().orElseThrow()).contains("does not answer");
+    } finally {
+      answer.countDown();
+    }
+  }
+
+  private static void await(CountDownLatch latch) throws IOException {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new InterruptedIOException();
+    }
+  }
+
+  @Test
   void exclusively_afterwards_leavesTheLockFileOnly() throws Exception {
     RequestLock lock = lock();
     lock.exclusively(
@@ -286,11 +314,26 @@ class RequestLockTest {
           assertThat(new CacheDirectory(root).beat(REQUEST, 0)).isNotEmptyFile();
           return "worked";
         });
-    // The lock's thread releases in order, so whoever gets it next finds the beat gone.
-    lock.exclusively(Fixtures.request("b", REQUEST.target()), Optional::empty, () -> "worked");
+    lock.settle();
 
     assertThat(new CacheDirectory(root).beat(REQUEST, 0)).doesNotExist();
     assertThat(new CacheDirectory(root).lock()).isEmptyFile();
+  }
+
+  @Test
+  void settle_workDoneByManyThreads_leavesNoBeat() throws Exception {
+    RequestLock lock = lock();
+    List<Future<?>> done = new ArrayList<>();
+    for (int i = 0; i < 200; i++) {
+      Request request = Fixtures.request("kernel" + i, REQUEST.target());
+      done.add(threads.submit(() -> lock.exclusively(request, Optional::empty, () -> "worked")));
+    }
+    for (Future<?> one : done) {
+      one.get();
+    }
+    lock.settle();
+
+    assertThat(new CacheDirectory(root).beats()).isEmptyDirectory();
   }
 
   private RequestLock lock() {
@@ -380,7 +423,12 @@ class RequestLockTest {
   }
 
   /** Time that passes only in pauses. */
-  private record FakeWaiting(AtomicLong now, Step step) implements RequestLock.Waiting {
+  private record FakeWaiting(AtomicLong now, Step step, Duration patience)
+      implements RequestLock.Waiting {
+    FakeWaiting(AtomicLong now, Step step) {
+      this(now, step, RequestLock.PATIENCE);
+    }
+
     @Override
     public long nanoTime() {
       return now.get();
