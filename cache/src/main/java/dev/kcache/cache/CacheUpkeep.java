@@ -77,6 +77,7 @@ public final class CacheUpkeep {
    *     removed; the message says why
    * @throws ToolchainNotFoundException if stale entries are wanted and there is no compiler to tell
    *     which those are
+   * @throws CompilationException if a compiler does not tell
    */
   public Optional<Clearing> clearing(ClearCriteria criteria) {
     Optional<DiskStore> store = directories.own().filter(own -> Files.exists(own.root()));
@@ -123,7 +124,7 @@ public final class CacheUpkeep {
     }
   }
 
-  /** Returns the size in bytes of what is remembered of compilers. */
+  /** Returns the bytes on the disk, in blocks, of what is remembered of compilers. */
   public long memoBytes() {
     return own.map(DiskStore::memoBytes).orElse(0L);
   }

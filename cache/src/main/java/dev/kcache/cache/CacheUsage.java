@@ -36,7 +36,8 @@ public record CacheUsage(Optional<Instant> since, List<Kernel> kernels) {
    *
    * @param memoryHits requests served from memory
    * @param diskHits requests served from disk, layers included
-   * @param misses requests that found neither
+   * @param misses requests that got nothing but a compile: their own, another's that they waited
+   *     for, or none; with the hits, all requests
    * @param compiles compiles that succeeded
    * @param failedCompiles compiles that failed
    * @param notKept compiled results that could not be written to disk

@@ -2,7 +2,6 @@
 package dev.kcache.cache;
 
 import dev.kcache.cache.store.Selection;
-import java.util.Optional;
 
 /**
  * Entries that were chosen to be removed, and are still there. Not safe for use by several threads.
@@ -19,20 +18,22 @@ public final class Clearing {
     return selection.records();
   }
 
-  /** Returns how many bytes go with them. */
-  public long bytes() {
-    return selection.bytes();
+  /**
+   * Returns what {@link #run} would remove now. Less than all entries only if others use or remove
+   * some meanwhile. Takes as long as to read what is in the directory.
+   */
+  public Removed plan() {
+    return selection.plan();
   }
 
   /**
    * Removes them, beside any number of readers and writers: a reader gets what it began to read or
-   * misses, and what is added meanwhile stays. A code object that was written in the last minutes
-   * and that no record names stays for the record that may come.
+   * misses, and what is added or used meanwhile stays. A code object that was written in the last
+   * minutes and that no record names stays for the record that may come.
    *
-   * @return one line about the first file that could not be removed, if one could not; the others
-   *     have been
+   * @return what went; what could not be removed has not held up the others
    */
-  public Optional<String> run() {
+  public Removed run() {
     return selection.remove();
   }
 }

@@ -167,15 +167,9 @@ final class RequestResolver {
       return compile(key, source);
     }
     try {
-      Resolved resolved =
-          own.get()
-              .requestLock()
-              .exclusively(
-                  key.request(), () -> findCompiledMeanwhile(key), () -> compile(key, source));
-      if (resolved.origin() == CacheResult.Origin.DISK) {
-        resolved.tally().diskHit(resolved.stored().entry().compileTime());
-      }
-      return resolved;
+      return own.get()
+          .requestLock()
+          .exclusively(key.request(), () -> findCompiledMeanwhile(key), () -> compile(key, source));
     } catch (InterruptedException | RuntimeException e) {
       throw e;
     } catch (Exception e) {

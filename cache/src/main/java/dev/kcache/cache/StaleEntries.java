@@ -22,6 +22,7 @@ final class StaleEntries implements Predicate<CacheEntry> {
    * Returns whether an entry is stale.
    *
    * @throws ToolchainNotFoundException if there is no compiler for its target to tell
+   * @throws CompilationException if the compiler does not tell: that may be the fault of a moment
    */
   @Override
   public boolean test(CacheEntry entry) {
@@ -35,7 +36,7 @@ final class StaleEntries implements Predicate<CacheEntry> {
     try {
       CompileOptions options = CompileOptions.of(entry.options());
       return present.identity(entry.target(), options).equals(entry.toolchain());
-    } catch (IllegalArgumentException | CompilationException e) {
+    } catch (IllegalArgumentException e) {
       // Such options are not taken any more, so nobody can ask for the entry.
       return false;
     }

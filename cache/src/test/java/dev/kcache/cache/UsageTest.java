@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kcache.cache.CacheUsage.Counts;
+import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.TargetId;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -14,6 +15,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -137,6 +140,41 @@ class UsageTest {
     assertThat(child.waitFor(50, TimeUnit.SECONDS)).isTrue();
     try (CacheManager cache = manager()) {
       assertThat(cache.upkeep().usage().total().memoryHits()).isEqualTo(2);
+    }
+  }
+
+  @Test
+  void waitForTheCompileOfAnotherManager_isAHitAndNoMiss() throws Exception {
+    toolchain.gate = new CountDownLatch(1);
+    FakeToolchain idle = new FakeToolchain();
+    try (CacheManager compiling = manager();
+        CacheManager waiting =
+            CacheManager.builder().environment(environment()).toolchain(idle).build()) {
+      CompletableFuture<CodeObject> first = compiling.getOrCompileAsync(source, GFX90A);
+      toolchain.started.await();
+      CompletableFuture<CodeObject> second = waiting.getOrCompileAsync(source, GFX90A);
+      CompletableFuture<CodeObject> third = waiting.getOrCompileAsync(source, GFX90A);
+      toolchain.gate.countDown();
+      CompletableFuture.allOf(first, second, third).join();
+    }
+
+    assertThat(idle.jobs).isEmpty();
+    try (CacheManager cache = manager()) {
+      Counts total = cache.upkeep().usage().total();
+      assertThat(total.misses()).isEqualTo(1);
+      assertThat(total.memoryHits() + total.diskHits()).isEqualTo(2);
+    }
+  }
+
+  @Test
+  void requests_areEachCountedOnce() {
+    try (CacheManager cache = manager()) {
+      assertThat(cache.getIfPresent(source, GFX90A)).isEmpty();
+      useThreeTimes(cache);
+      Counts total = cache.upkeep().usage().total();
+      assertThat(total.misses()).isEqualTo(2);
+      assertThat(total.memoryHits()).isEqualTo(2);
+      assertThat(total.diskHits()).isZero();
     }
   }
 

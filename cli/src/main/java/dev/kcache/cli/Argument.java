@@ -27,7 +27,7 @@ final class Argument<T> {
   /** Returns an option without a value; what it stands for is true where it is given. */
   static Argument<Boolean> flag(String name, String... description) {
     return new Argument<>(
-        OptionSpec.builder(name).initialValue(false).description(description).build());
+        OptionSpec.builder(name).initialValue(false).description(joined(description)).build());
   }
 
   /**
@@ -35,7 +35,7 @@ final class Argument<T> {
    *
    * @param label what stands for the value in the help
    * @param converter reads a value
-   * @param description a line or several
+   * @param description what the help says, in parts
    */
   static <T> Argument<T> option(
       String name, String label, ITypeConverter<T> converter, String... description) {
@@ -61,7 +61,10 @@ final class Argument<T> {
   }
 
   private static OptionSpec.Builder option(String name, String label, String... description) {
-    return OptionSpec.builder(name).type(Object.class).paramLabel(label).description(description);
+    return OptionSpec.builder(name)
+        .type(Object.class)
+        .paramLabel(label)
+        .description(joined(description));
   }
 
   /** Returns a parameter that has to be there. */
@@ -89,7 +92,12 @@ final class Argument<T> {
   }
 
   private static PositionalParamSpec.Builder parameter(String label, String... description) {
-    return PositionalParamSpec.builder().paramLabel(label).description(description);
+    return PositionalParamSpec.builder().paramLabel(label).description(joined(description));
+  }
+
+  /** The help breaks lines by itself, where its columns end. */
+  private static String joined(String... description) {
+    return String.join(" ", description);
   }
 
   /** Adds it to a verb, whose help lists its arguments in the order in which they were added. */

@@ -4,17 +4,19 @@ package dev.kcache.cli;
 import dev.kcache.cache.CacheManager;
 import dev.kcache.cache.ClearCriteria;
 import dev.kcache.cache.Clearing;
+import dev.kcache.cache.Removed;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** {@code kcache clear}: removes entries from the cache directory. */
 final class ClearCommand implements Verb {
+  private static final Removed NOTHING = new Removed(0, 0, Optional.empty());
+
   private final CliContext context;
 
   private final Argument<List<TargetGroup>> targets =
@@ -72,11 +74,9 @@ final class ClearCommand implements Verb {
       Optional<Path> directory = cache.directory();
       Optional<Clearing> found = cache.upkeep().clearing(criteria());
       if (directory.isEmpty() || found.isEmpty()) {
-        context.problem(
-            directory
-                .map(root -> "nothing to remove: '" + root + "' does not exist")
-                .orElse("nothing to remove: there is no cache directory"));
-        report(directory, 0, 0, false, null);
+        CommonOptions.absence(cache)
+            .ifPresent(reason -> context.problem("nothing to remove: " + reason));
+        report(directory, NOTHING, false);
         return ExitCode.OK;
       }
       return clear(directory.get(), found.get());
@@ -84,15 +84,18 @@ final class ClearCommand implements Verb {
   }
 
   private int clear(Path directory, Clearing clearing) {
-    if (dryRun.value() || !isWanted(directory, clearing)) {
-      report(Optional.of(directory), clearing.entries(), clearing.bytes(), false, null);
-      return ExitCode.OK;
+    if (dryRun.value() || asks()) {
+      Removed planned = clearing.plan();
+      if (dryRun.value() || !isConfirmed(directory, planned)) {
+        report(Optional.of(directory), planned, false);
+        planned.failure().ifPresent(context::problem);
+        return ExitCode.OK;
+      }
     }
-    Optional<String> failure = clearing.run();
-    report(
-        Optional.of(directory), clearing.entries(), clearing.bytes(), true, failure.orElse(null));
-    failure.ifPresent(context::problem);
-    return failure.isPresent() ? ExitCode.UNAVAILABLE : ExitCode.OK;
+    Removed removed = clearing.run();
+    report(Optional.of(directory), removed, true);
+    removed.failure().ifPresent(context::problem);
+    return removed.failure().isPresent() ? ExitCode.UNAVAILABLE : ExitCode.OK;
   }
 
   private ClearCriteria criteria() {
@@ -104,34 +107,25 @@ final class ClearCommand implements Verb {
         toolchain.isGiven());
   }
 
-  private boolean isWanted(Path directory, Clearing clearing) {
-    return yes.value()
-        || context.columns() == 0
-        || (clearing.entries() == 0 && clearing.bytes() == 0)
-        || context.confirms(
-            "remove "
-                + amount(clearing.entries(), clearing.bytes())
-                + " from '"
-                + directory
-                + "'?");
+  private boolean asks() {
+    return !yes.value() && context.columns() > 0;
   }
 
-  private void report(
-      Optional<Path> directory,
-      long entries,
-      long bytes,
-      boolean removed,
-      @Nullable String problem) {
+  private boolean isConfirmed(Path directory, Removed planned) {
+    return (planned.entries() == 0 && planned.bytes() == 0)
+        || context.confirms("remove " + amount(planned) + " from '" + directory + "'?");
+  }
+
+  private void report(Optional<Path> directory, Removed amount, boolean removed) {
     if (options.json()) {
-      new JsonReport(context.out())
-          .clear(directory, dryRun.value(), removed, entries, bytes, problem);
+      new JsonReport(context.out()).clear(directory, dryRun.value(), removed, amount);
     } else if (directory.isPresent()) {
       String verb = removed ? "removed " : dryRun.value() ? "would remove " : "did not remove ";
-      context.out().println(verb + amount(entries, bytes) + " from '" + directory.get() + "'");
+      context.out().println(verb + amount(amount) + " from '" + directory.get() + "'");
     }
   }
 
-  private static String amount(long entries, long bytes) {
-    return Text.entries(entries) + " (" + Text.bytes(bytes) + ")";
+  private static String amount(Removed amount) {
+    return Text.entries(amount.entries()) + " (" + Text.bytes(amount.bytes()) + ")";
   }
 }

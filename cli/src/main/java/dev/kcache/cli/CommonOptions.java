@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cli;
 
+import dev.kcache.cache.CacheManager;
 import dev.kcache.cache.CacheManagerBuilder;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 
 /** The options that every verb has. */
 final class CommonOptions {
@@ -57,5 +60,15 @@ final class CommonOptions {
       throw new IllegalArgumentException("--cache-dir is empty; name a directory");
     }
     return builder.directory(cacheDirectory.value()).layers(List.of());
+  }
+
+  /** Returns why there is no cache directory to look at, if there is none. */
+  static Optional<String> absence(CacheManager cache) {
+    Optional<Path> directory = cache.directory();
+    return directory.isEmpty()
+        ? Optional.of("there is no cache directory")
+        : directory
+            .filter(Files::notExists)
+            .map(root -> "'" + Text.oneLine(root.toString()) + "' does not exist");
   }
 }

@@ -68,6 +68,8 @@ final class GcCommand implements Verb {
     }
     try (CacheManager cache = builder.build()) {
       CacheUpkeep upkeep = cache.upkeep();
+      CommonOptions.absence(cache)
+          .ifPresent(reason -> context.problem("nothing to remove: " + reason));
       CollectionResult result = upkeep.collect(dryRun.value());
       if (options.json()) {
         new JsonReport(context.out())

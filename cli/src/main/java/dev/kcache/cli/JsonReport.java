@@ -8,6 +8,7 @@ import dev.kcache.cache.CacheEntry;
 import dev.kcache.cache.CacheLimits;
 import dev.kcache.cache.CollectionResult;
 import dev.kcache.cache.Diagnostic;
+import dev.kcache.cache.Removed;
 import dev.kcache.cache.Verification;
 import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.OffloadBundle;
@@ -22,7 +23,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Writes the documents of {@code --json}: one per run, in camelCase, with a {@code schema} that
@@ -154,23 +154,17 @@ final class JsonReport {
   }
 
   /** Writes the document of what was removed, or would be. */
-  void clear(
-      Optional<Path> directory,
-      boolean dryRun,
-      boolean removed,
-      long entries,
-      long bytes,
-      @Nullable String problem) {
+  void clear(Optional<Path> directory, boolean dryRun, boolean removed, Removed amount) {
     write(
         "kcache.clear/1",
         json -> {
           writeDirectory(json, directory);
           json.writeBooleanField("dryRun", dryRun);
           json.writeBooleanField("removed", removed);
-          json.writeNumberField("entries", entries);
-          json.writeNumberField("size", bytes);
-          if (problem != null) {
-            json.writeStringField("problem", problem);
+          json.writeNumberField("entries", amount.entries());
+          json.writeNumberField("size", amount.bytes());
+          if (amount.failure().isPresent()) {
+            json.writeStringField("problem", amount.failure().get());
           }
         });
   }

@@ -71,7 +71,8 @@ final class KcacheCommand {
         .footer(
             "",
             "Exit codes: 0 done, 1 some kernels failed, 2 the request is wrong,",
-            "3 the machine lacks something, 4 what was looked at is damaged, 130 interrupted.");
+            "3 the machine lacks something, 4 what was looked at is damaged,",
+            "130 interrupted, 143 terminated.");
     return spec;
   }
 

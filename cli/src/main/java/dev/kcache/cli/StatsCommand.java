@@ -47,6 +47,13 @@ final class StatsCommand implements Verb {
       } else {
         new StatsReport(context.out()).print(stats);
       }
+      if (options.namesDirectory()) {
+        context.problem(
+            CommonOptions.absence(cache)
+                .orElse(
+                    "entries and their sizes are those of the directory that is named; the rest is"
+                        + " always counted in your own"));
+      }
       if (reset.value()) {
         cache.upkeep().resetUsage();
       }

@@ -77,13 +77,13 @@ final class Text {
   static String oneLine(String text) {
     return isOneLine(text)
         ? text.strip()
-        : text.strip().replaceAll("[\\p{Cntrl}\\u2028\\u2029]+", " ");
+        : text.strip().replaceAll("[\\p{Cc}\\u2028\\u2029]+", " ");
   }
 
   private static boolean isOneLine(String text) {
     for (int i = 0; i < text.length(); i++) {
       char c = text.charAt(i);
-      if (c < ' ' || c == 0x7f || c == 0x2028 || c == 0x2029) {
+      if (Character.isISOControl(c) || c == 0x2028 || c == 0x2029) {
         return false;
       }
     }

@@ -18,18 +18,21 @@ interface Verb extends Callable<Integer> {
    *
    * @param verb what does the work, if it is not left to subcommands
    * @param arguments what it takes but for help and version, in the order of its help
-   * @param description a line or several, of which the first stands alone in a list of commands
+   * @param summary what a list of commands says
+   * @param details what its own help says besides, in parts
    */
   static CommandSpec spec(
       String name,
       @Nullable Verb verb,
       Stream<List<Argument<?>>> arguments,
-      String... description) {
+      String summary,
+      String... details) {
     CommandSpec spec =
         CommandSpec.wrapWithoutInspection(verb, new LateFactory())
             .name(name)
             .versionProvider(new Version());
-    spec.usageMessage().description(description).sortOptions(false);
+    // The help breaks lines by itself.
+    spec.usageMessage().description(summary, String.join(" ", details)).sortOptions(false);
     arguments.forEach(list -> list.forEach(each -> each.addTo(spec)));
     return spec.addOption(
             OptionSpec.builder("-h", "--help")

@@ -7,6 +7,7 @@ import dev.kcache.cache.Verification;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import picocli.CommandLine.Model.CommandSpec;
@@ -41,7 +42,8 @@ final class VerifyCommand implements Verb {
         "Reads every record, code object and list of dependencies in the cache",
         "directory and its layers. One line for each that is damaged, incomplete, an",
         "orphan that no record names, left over from a writer that was killed, or open",
-        "to others. The exit code is 4 if anything is wrong that has not been mended.");
+        "to others. The exit code is 4 if anything is wrong that has not been mended, and 3",
+        "if there is no such cache directory.");
   }
 
   @Override
@@ -55,13 +57,32 @@ final class VerifyCommand implements Verb {
         context.out().println(summary(verification));
       }
       if (!verification.isSound()) {
-        context.problem(
-            repair.value()
-                ? "not everything could be repaired; layers and what belongs to others never are"
-                : "'kcache verify --repair' repairs what is in the cache directory");
+        context.problem(advice(cache, verification));
+        return ExitCode.DAMAGED;
       }
-      return verification.isSound() ? ExitCode.OK : ExitCode.DAMAGED;
+      Optional<String> absence = CommonOptions.absence(cache);
+      if (absence.isPresent() && cache.directory().isPresent()) {
+        context.problem("the cache directory was not verified: " + absence.get());
+        return ExitCode.UNAVAILABLE;
+      }
+      return ExitCode.OK;
     }
+  }
+
+  private String advice(CacheManager cache, Verification verification) {
+    if (repair.value()) {
+      return "not everything could be repaired; layers and what belongs to others never are";
+    }
+    boolean own =
+        cache
+            .directory()
+            .filter(
+                root ->
+                    verification.findings().stream().anyMatch(one -> one.file().startsWith(root)))
+            .isPresent();
+    return own
+        ? "'kcache verify --repair' repairs what is in the cache directory and belongs to you"
+        : "layers are repaired by those to whom they belong, with 'kcache verify --repair --cache-dir'";
   }
 
   private Verification verify(CacheManager cache) {

@@ -122,6 +122,17 @@ class ClearCommandTest {
   }
 
   @Test
+  void stale_compilerThatDoesNotAnswer_removesNothing() {
+    command.toolchain.unaskable = true;
+
+    Run run = command.run("clear", "--toolchain", "stale");
+
+    assertThat(run.exitCode()).isNotZero();
+    assertThat(run.err()).startsWith("kcache: ");
+    assertThat(entries()).isEqualTo(2);
+  }
+
+  @Test
   void wrongArguments_areRefusedAndRemoveNothing() {
     for (List<String> wrong :
         List.of(

@@ -33,6 +33,7 @@ final class FakeToolchain implements Toolchain {
   final Queue<Job> jobs = new ConcurrentLinkedQueue<>();
   final CountDownLatch endless = new CountDownLatch(1);
   boolean missing;
+  boolean unaskable;
   String content = "fake";
   final Set<TargetId> unknown = ConcurrentHashMap.newKeySet();
 
@@ -61,6 +62,10 @@ final class FakeToolchain implements Toolchain {
   public Digest identity(TargetId target, CompileOptions options) {
     if (missing) {
       throw new ToolchainNotFoundException(MISSING);
+    }
+    if (unaskable) {
+      throw new CompilationException(
+          "a.hip", "the compiler cannot be asked: no space left on device", COMMAND, 1, "");
     }
     return Digest.builder().text(content).text(target.toString()).build();
   }

@@ -120,6 +120,8 @@ class GcCommandTest {
 
     assertThat(run.exitCode()).isZero();
     assertThat(run.out()).startsWith("removed 0 of 0 entries, freed 0 B of 0 B; ");
+    assertThat(run.err())
+        .isEqualTo("kcache: nothing to remove: '" + command.cache + "' does not exist\n");
     assertThat(command.cache).doesNotExist();
   }
 

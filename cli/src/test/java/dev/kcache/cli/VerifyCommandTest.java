@@ -109,6 +109,17 @@ class VerifyCommandTest {
   }
 
   @Test
+  void missingDirectory_isOneLineAndCodeThree() {
+    Run run = command.run("verify", "--cache-dir", directory.resolve("mistyped"));
+
+    assertThat(run.exitCode()).isEqualTo(ExitCode.UNAVAILABLE);
+    assertThat(run.err())
+        .isEqualTo(
+            "kcache: the cache directory was not verified: '%s' does not exist\n"
+                .formatted(directory.resolve("mistyped")));
+  }
+
+  @Test
   void disabledCache_isNothingToVerify() {
     command.environment.put("KCACHE_DISABLE", "1");
 

@@ -2,16 +2,15 @@
 package dev.kcache.cache.store;
 
 import dev.kcache.cache.CollectionResult;
+import dev.kcache.cache.Removed;
 import dev.kcache.cache.store.CacheDirectory.ContentFile;
 import dev.kcache.cache.store.CacheDirectory.RecordFile;
 import dev.kcache.cache.store.EvictionPolicy.Item;
 import dev.kcache.cache.store.EvictionPolicy.Selection;
 import dev.kcache.cache.store.EvictionPolicy.Shared;
-import dev.kcache.cache.store.Remover.Removed;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Instant;
@@ -29,12 +28,12 @@ import java.util.function.BooleanSupplier;
  *
  * <p>What no record needs goes before anything is chosen, and counts as gone even if it is too
  * young to go now: nothing that is of use has to make room for it. Where a record cannot be read it
- * is not known what it needs, so the whole target is left as it is. A damaged one, and one of a
- * later version, needs whatever digests are in it.
+ * is not known what it needs, so the whole target is left as it is, and does not count: the other
+ * targets are not emptied to make room for it. A damaged record, and one of a later version, needs
+ * whatever digests are in it.
  */
 final class CollectionRun {
   private final CacheDirectory directory;
-  private final FileOperations files;
   private final Remover remover;
   private final Inventory inventory;
   private final EvictionPolicy policy;
@@ -45,19 +44,17 @@ final class CollectionRun {
   private final Set<Path> withUnneeded = new HashSet<>();
   private final List<Path> emptied = new ArrayList<>();
   private long unneededBytes;
-  private long goingBytes;
+  private long passedOver;
   private Optional<String> failure = Optional.empty();
 
   CollectionRun(
       CacheDirectory directory,
-      FileOperations files,
       Remover remover,
       Inventory inventory,
       EvictionPolicy policy,
       BooleanSupplier stopped,
       Instant now) {
     this.directory = directory;
-    this.files = files;
     this.remover = remover;
     this.inventory = inventory;
     this.policy = policy;
@@ -75,39 +72,22 @@ final class CollectionRun {
 
   /** Removes what is to go; what cannot be removed stays, and does not hold up the rest. */
   CollectionResult run() {
-    List<RecordFile> records = new ArrayList<>();
-    Map<Path, Instant> lastUses = new HashMap<>();
+    Map<RecordFile, Instant> records = new HashMap<>();
     List<FileGroup> others = new ArrayList<>();
     for (Item<FileGroup> item : select().items()) {
       FileGroup group = item.what();
-      Optional<RecordFile> record = record(group);
-      if (record.isPresent()) {
-        records.add(record.get());
-        lastUses.put(record.get().file(), group.lastUse());
-      } else {
-        others.add(group);
-      }
+      record(group)
+          .ifPresentOrElse(record -> records.put(record, group.lastUse()), () -> others.add(group));
     }
-    if (stopped.getAsBoolean()) {
-      return result(0, 0);
+    Removal removal = remover.removal();
+    others.forEach(group -> remove(group, removal));
+    if (!stopped.getAsBoolean()) {
+      emptied.forEach(removal::removeEmpty);
+      remover.remove(records, withUnneeded, stopped, removal);
     }
-    long freed = 0;
-    for (FileGroup group : others) {
-      freed += remove(group);
-    }
-    for (Path path : emptied) {
-      freed += removeEmpty(path);
-    }
-    if (records.isEmpty() && withUnneeded.isEmpty()) {
-      return result(0, freed);
-    }
-    Removed removed =
-        remover.remove(
-            records,
-            record -> isUnusedSince(record.file(), lastUses.getOrDefault(record.file(), now)),
-            withUnneeded);
+    Removed removed = removal.result();
     failure = failure.or(removed::failure);
-    return result(removed.records(), freed + removed.bytes());
+    return result(removed.entries(), removed.bytes());
   }
 
   private CollectionResult result(long entriesRemoved, long bytesFreed) {
@@ -130,8 +110,17 @@ final class CollectionRun {
     for (FileGroup group : inventory.others()) {
       items.add(new Item<>(group, bytes(group), group.lastUse(), List.of()));
     }
-    long counted = goingBytes + EvictionPolicy.bytes(items);
-    return policy.select(items, Math.max(0, inventory.bytes() - counted), now);
+    long counted = passedOver + EvictionPolicy.bytes(items);
+    return policy.select(items, Math.max(0, bytesByNow() - counted), now);
+  }
+
+  /** What another collection has removed since the look must not be made up for. */
+  private long bytesByNow() {
+    try {
+      return Math.min(inventory.bytes(), Inventory.of(directory, stopped).bytes());
+    } catch (IOException e) {
+      return inventory.bytes();
+    }
   }
 
   /** Finds out what the records of a target need. */
@@ -153,6 +142,7 @@ final class CollectionRun {
         }
       }
     } catch (IOException e) {
+      passedOver += inventory.bytes(target);
       failure = failure.or(() -> Optional.of("'" + target + "' is left as it is (" + e + ")"));
     }
   }
@@ -164,7 +154,7 @@ final class CollectionRun {
     for (Request request : directory.requests(target)) {
       Path path = directory.requestDirectory(request);
       if (!used.contains(path)) {
-        goingBytes += DiskSpace.DIRECTORY;
+        passedOver += DiskSpace.DIRECTORY;
         if (isPastGrace(path)) {
           emptied.add(path);
           unneededBytes += DiskSpace.DIRECTORY;
@@ -187,7 +177,7 @@ final class CollectionRun {
   }
 
   private void add(Path target, Content unneeded) {
-    goingBytes += unneeded.shared.bytes();
+    passedOver += unneeded.shared.bytes();
     if (isPastGrace(unneeded.modified)) {
       withUnneeded.add(target);
       unneededBytes += unneeded.shared.bytes();
@@ -230,43 +220,10 @@ final class CollectionRun {
     }
   }
 
-  private long removeEmpty(Path path) {
-    try {
-      files.delete(path);
-      return DiskSpace.DIRECTORY;
-    } catch (IOException e) {
-      // There is something in it, such as what a killed writer left.
-      return 0;
-    }
-  }
-
-  /** Returns the bytes that it freed. The directory stays, even if it is empty now. */
-  private long remove(FileGroup group) {
-    if (!isUnusedSince(group.files().get(0), group.lastUse())) {
-      return 0;
-    }
-    long freed = 0;
-    for (Path file : group.files()) {
-      try {
-        long bytes = DiskSpace.of(attributes(file).size());
-        files.delete(file);
-        freed += bytes;
-      } catch (IOException e) {
-        // Somebody was faster, or it is not ours to remove.
-      }
-    }
-    return freed;
-  }
-
-  private boolean isUnusedSince(Path file, Instant lastUse) {
-    try {
-      return !stopped.getAsBoolean()
-          && !attributes(file).lastModifiedTime().toInstant().isAfter(lastUse);
-    } catch (NoSuchFileException e) {
-      // What belongs to it is of no use any more.
-      return true;
-    } catch (IOException e) {
-      return false;
+  /** The directory stays, even if it is empty now. */
+  private void remove(FileGroup group, Removal removal) {
+    if (!stopped.getAsBoolean() && Remover.isUnusedSince(group.files().get(0), group.lastUse())) {
+      group.files().forEach(removal::remove);
     }
   }
 

@@ -24,13 +24,11 @@ import java.util.function.BooleanSupplier;
  */
 public final class Collector {
   private final CacheDirectory directory;
-  private final FileOperations files;
   private final Remover remover;
   private final HourlyTurn turn;
 
   Collector(CacheDirectory directory, FileOperations files, Access access, Remover remover) {
     this.directory = directory;
-    this.files = files;
     this.remover = remover;
     turn = new HourlyTurn(directory, files, access, directory.collectionMark());
   }
@@ -98,6 +96,6 @@ public final class Collector {
     Inventory inventory = Inventory.of(directory, stopped);
     inventory.add(memo.find(directory.memo()));
     return new CollectionRun(
-        directory, files, remover, inventory, new EvictionPolicy(limits), stopped, now);
+        directory, remover, inventory, new EvictionPolicy(limits), stopped, now);
   }
 }

@@ -9,7 +9,9 @@ import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 final class Inventory {
   private final List<FileGroup> records = new ArrayList<>();
   private final List<FileGroup> others = new ArrayList<>();
+  private final Map<Path, Long> bytesByTarget = new HashMap<>();
   private long bytes;
   private Instant oldestUse = Instant.MAX;
 
@@ -52,6 +55,11 @@ final class Inventory {
     return bytes;
   }
 
+  /** Returns what a target's directory takes on the disk with all that is in it. */
+  long bytes(Path target) {
+    return bytesByTarget.getOrDefault(target, 0L);
+  }
+
   /** Returns the last use of what was not used for longest. */
   Instant oldestUse() {
     return oldestUse;
@@ -77,16 +85,16 @@ final class Inventory {
 
     @Override
     public FileVisitResult preVisitDirectory(Path visited, BasicFileAttributes attributes) {
-      bytes += DiskSpace.DIRECTORY;
       if (directory.isTargetDirectory(visited)) {
         target = visited;
       }
+      count(DiskSpace.DIRECTORY);
       return stopped.getAsBoolean() ? FileVisitResult.TERMINATE : FileVisitResult.CONTINUE;
     }
 
     @Override
     public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
-      bytes += DiskSpace.of(attributes.size());
+      count(DiskSpace.of(attributes.size()));
       boolean quarantined = directory.quarantine().equals(file.getParent());
       if (quarantined || (target != null && CacheDirectory.isRecord(target, file))) {
         Instant modified = attributes.lastModifiedTime().toInstant();
@@ -102,7 +110,17 @@ final class Inventory {
 
     @Override
     public FileVisitResult postVisitDirectory(Path visited, @Nullable IOException e) {
+      if (visited.equals(target)) {
+        target = null;
+      }
       return FileVisitResult.CONTINUE;
+    }
+
+    private void count(long added) {
+      bytes += added;
+      if (target != null) {
+        bytesByTarget.merge(target, added, Long::sum);
+      }
     }
   }
 }

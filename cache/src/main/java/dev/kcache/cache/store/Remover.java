@@ -3,10 +3,10 @@ package dev.kcache.cache.store;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
+import dev.kcache.cache.Removed;
 import dev.kcache.cache.store.CacheDirectory.ContentFile;
 import dev.kcache.cache.store.CacheDirectory.RecordFile;
 import java.io.IOException;
-import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -71,55 +72,68 @@ final class Remover {
   }
 
   /**
-   * What was removed.
-   *
-   * @param records how many records
-   * @param bytes what that frees on the disk
-   * @param failure one line about the first file that could not be removed, if one could not
-   */
-  record Removed(long records, long bytes, Optional<String> failure) {}
-
-  /**
    * Removes records, and then what no record names any more in the directories that they were in.
    * What cannot be removed stays, and does not hold up the rest.
    */
   Removed remove(Collection<RecordFile> records) {
-    return remove(records, any -> true, List.of());
+    Map<RecordFile, Instant> all = new HashMap<>();
+    records.forEach(record -> all.put(record, Instant.MAX));
+    Removal removal = removal();
+    remove(all, List.of(), () -> false, removal);
+    return removal.result();
   }
 
   /**
    * As {@link #remove(Collection)}.
    *
-   * @param still whether a record is to go after all, asked right before it would
+   * @param records with the time of each: one that is newer by now stays
    * @param more other directories, in which nothing may have been named before
+   * @param stopped whether to leave the other records
+   * @param removal removes, or plans to
    */
-  Removed remove(
-      Collection<RecordFile> records, Predicate<RecordFile> still, Collection<Path> more) {
+  void remove(
+      Map<RecordFile, Instant> records,
+      Collection<Path> more,
+      BooleanSupplier stopped,
+      Removal removal) {
     Map<Path, Map<String, Instant>> named = new HashMap<>();
     more.forEach(target -> named.put(target, new HashMap<>()));
-    Tally tally = new Tally();
-    for (RecordFile name : records) {
-      if (!still.test(name)) {
-        continue;
-      }
-      Path target = directory.targetDirectory(name.request().target(), name.request().label());
-      noteNames(name.file(), named.computeIfAbsent(target, unused -> new HashMap<>()));
-      tally.records += tally.remove(name.file()) ? 1 : 0;
-      tally.removeEmpty(directory.requestDirectory(name.request()));
+    records.forEach(
+        (record, time) -> {
+          if (!stopped.getAsBoolean() && isUnusedSince(record.file(), time)) {
+            Path target =
+                directory.targetDirectory(record.request().target(), record.request().label());
+            noteNames(record.file(), named.computeIfAbsent(target, unused -> new HashMap<>()));
+            removal.removeRecord(record.file());
+            removal.removeEmpty(directory.requestDirectory(record.request()));
+          }
+        });
+    if (!named.isEmpty() && (removal.isPlanned() || paused())) {
+      named.forEach((target, names) -> removeUnreferenced(target, names, removal));
     }
-    if (paused()) {
-      named.forEach((target, names) -> removeUnreferenced(target, names, tally));
+  }
+
+  /** Returns whether a file has no later time than that, or is gone. */
+  static boolean isUnusedSince(Path file, Instant time) {
+    try {
+      return modified(file).stream().noneMatch(now -> now.isAfter(time));
+    } catch (IOException e) {
+      return false;
     }
-    return tally.removed();
   }
 
   /** Removes the code objects and lists that no record names and that are older than the grace. */
   Removed removeUnreferenced() {
-    Tally tally = new Tally();
+    Removal removal = removal();
     for (Path target : directory.targetDirectories()) {
-      removeUnreferenced(target, Map.of(), tally);
+      removeUnreferenced(target, Map.of(), removal);
     }
-    return tally.removed();
+    return removal.result();
+  }
+
+  /** Returns what removes files from the directory. */
+  Removal removal() {
+    return Removal.by(files);
   }
 
   /**
@@ -129,10 +143,11 @@ final class Remover {
    * @throws IOException if a record cannot be read: then it is not known what it names
    */
   List<ContentFile> unreferenced(Path target, Instant bound) throws IOException {
-    return unreferenced(target, bound, Map.of());
+    return unreferenced(target, bound, Map.of(), gone -> false);
   }
 
-  private List<ContentFile> unreferenced(Path target, Instant bound, Map<String, Instant> finished)
+  private List<ContentFile> unreferenced(
+      Path target, Instant bound, Map<String, Instant> finished, Predicate<Path> gone)
       throws IOException {
     List<ContentFile> candidates = new ArrayList<>();
     for (ContentFile content : directory.contents(target)) {
@@ -142,7 +157,7 @@ final class Remover {
     }
     if (!candidates.isEmpty()) {
       // Only now: what was old before a record named it is in that record by now.
-      Set<String> named = named(target);
+      Set<String> named = named(target, gone);
       candidates.removeIf(content -> named.contains(content.digest().toString()));
     }
     return candidates;
@@ -156,18 +171,18 @@ final class Remover {
         && (modified.get().isBefore(bound) || !modified.get().isAfter(since));
   }
 
-  private void removeUnreferenced(Path target, Map<String, Instant> finished, Tally tally) {
+  private void removeUnreferenced(Path target, Map<String, Instant> finished, Removal removal) {
     try {
       Instant bound = clock.now().minus(GRACE);
-      for (ContentFile content : unreferenced(target, bound, finished)) {
+      for (ContentFile content : unreferenced(target, bound, finished, removal::isPlanned)) {
         // To read all records took a while, in which somebody may have written it again.
         if (hasNoWriter(content, bound, finished)) {
-          tally.remove(content.file());
+          removal.remove(content.file());
         }
       }
-      tally.removeEmpty(target);
+      removal.removeEmpty(target);
     } catch (IOException e) {
-      tally.fail(target, e);
+      removal.fail(target, e);
     }
   }
 
@@ -184,10 +199,12 @@ final class Remover {
     }
   }
 
-  private Set<String> named(Path target) throws IOException {
+  private Set<String> named(Path target, Predicate<Path> gone) throws IOException {
     Set<String> named = new HashSet<>();
     for (RecordFile name : directory.allRecords(target)) {
-      named.addAll(names(name.file()));
+      if (!gone.test(name.file())) {
+        named.addAll(names(name.file()));
+      }
     }
     return named;
   }
@@ -237,51 +254,6 @@ final class Remover {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return false;
-    }
-  }
-
-  /** Removes files one by one, and counts. */
-  private final class Tally {
-    private long records;
-    private long bytes;
-    private Optional<String> failure = Optional.empty();
-
-    boolean remove(Path file) {
-      try {
-        long size = attributes(file).size();
-        files.delete(file);
-        bytes += DiskSpace.of(size);
-        return true;
-      } catch (NoSuchFileException e) {
-        return false;
-      } catch (IOException e) {
-        fail(file, e);
-        return false;
-      }
-    }
-
-    void removeEmpty(Path directory) {
-      if (!Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)) {
-        return;
-      }
-      try {
-        files.delete(directory);
-        bytes += DiskSpace.DIRECTORY;
-      } catch (DirectoryNotEmptyException e) {
-        return;
-      } catch (IOException e) {
-        fail(directory, e);
-      }
-    }
-
-    void fail(Path file, IOException e) {
-      if (failure.isEmpty()) {
-        failure = Optional.of("'" + file + "' cannot be removed (" + e + ")");
-      }
-    }
-
-    Removed removed() {
-      return new Removed(records, bytes, failure);
     }
   }
 }

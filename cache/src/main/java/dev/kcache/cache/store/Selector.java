@@ -2,18 +2,18 @@
 package dev.kcache.cache.store;
 
 import dev.kcache.cache.CacheEntry;
-import dev.kcache.cache.store.CacheDirectory.ContentFile;
 import dev.kcache.cache.store.CacheDirectory.RecordFile;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.BiPredicate;
 
 /** Chooses what to remove from a cache directory; changes nothing. */
@@ -42,14 +42,23 @@ final class Selector {
 
   /** Returns everything but what writers are busy with, the lock and statistics. */
   Selection everything() throws IOException {
-    List<Path> contents = new ArrayList<>();
-    for (Path target : directory.targetDirectories()) {
-      directory.contents(target).stream().map(ContentFile::file).forEach(contents::add);
+    Map<RecordFile, Instant> records = new HashMap<>();
+    for (RecordFile name : directory.records()) {
+      lastUse(name).ifPresent(time -> records.put(name, time));
     }
     List<Path> others = new ArrayList<>(sweeper.leftovers(clock.now()));
     others.addAll(directory.memos());
     others.addAll(directory.quarantined());
-    return new Selection(remover, sweeper, directory.records(), contents, others, true);
+    return new Selection(remover, records, directory.targetDirectories(), others);
+  }
+
+  private static Optional<Instant> lastUse(RecordFile name) {
+    try {
+      return Optional.of(
+          Files.getLastModifiedTime(name.file(), LinkOption.NOFOLLOW_LINKS).toInstant());
+    } catch (IOException e) {
+      return Optional.empty();
+    }
   }
 
   /** Returns the entries that are wanted, by themselves and by how long ago they were used. */
@@ -58,28 +67,23 @@ final class Selector {
     SharedTexts shared = new SharedTexts();
     List<Used> all =
         directory.records().parallelStream().flatMap(name -> used(name, shared).stream()).toList();
-    List<RecordFile> chosen = new ArrayList<>();
-    Set<Path> contents = new HashSet<>();
-    Set<Path> needed = new HashSet<>();
+    Map<RecordFile, Instant> chosen = new HashMap<>();
     for (Used each : all) {
-      boolean goes = wanted.test(each.entry(), Duration.between(each.last(), now));
-      if (goes) {
-        chosen.add(each.name());
+      if (wanted.test(each.entry(), Duration.between(each.last(), now))) {
+        chosen.put(each.name(), each.last());
       }
-      Request request = each.name().request();
-      Set<Path> named = goes ? contents : needed;
-      named.add(directory.codeObject(request, each.entry().codeObject()));
-      named.add(directory.dependencies(request, each.entry().dependencies()));
     }
-    contents.removeAll(needed);
-    return new Selection(remover, sweeper, chosen, contents, List.of(), false);
+    return new Selection(remover, chosen, List.of(), List.of());
   }
 
   private Optional<Used> used(RecordFile name, SharedTexts shared) {
     try {
-      Instant last = Files.getLastModifiedTime(name.file()).toInstant();
-      return reader.parse(name.file(), name, shared).map(entry -> new Used(name, entry, last));
-    } catch (IOException | DamagedEntryException e) {
+      Optional<Instant> last = lastUse(name);
+      Optional<CacheEntry> entry = reader.parse(name.file(), name, shared);
+      return last.isPresent() && entry.isPresent()
+          ? Optional.of(new Used(name, entry.get(), last.get()))
+          : Optional.empty();
+    } catch (DamagedEntryException e) {
       // Verification is for those.
       return Optional.empty();
     }

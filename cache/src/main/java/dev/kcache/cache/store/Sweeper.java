@@ -2,12 +2,9 @@
 package dev.kcache.cache.store;
 
 import java.io.IOException;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.time.Instant;
@@ -100,35 +97,16 @@ final class Sweeper {
   }
 
   private void removeOlder(List<Path> paths, Instant bound) {
+    Removal removal = Removal.by(files);
     for (Path path : paths) {
       try {
         if (isOlder(path, bound)) {
-          removeTree(path);
+          removal.removeTree(path);
         }
       } catch (IOException e) {
         // Another sweep was faster, or it is not ours to remove.
       }
     }
-  }
-
-  private void removeTree(Path tree) throws IOException {
-    Files.walkFileTree(
-        tree,
-        new SimpleFileVisitor<>() {
-          @Override
-          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
-              throws IOException {
-            files.delete(file);
-            return FileVisitResult.CONTINUE;
-          }
-
-          @Override
-          public FileVisitResult postVisitDirectory(Path visited, IOException failure)
-              throws IOException {
-            files.delete(visited);
-            return FileVisitResult.CONTINUE;
-          }
-        });
   }
 
   private static boolean isOlder(Path path, Instant bound) throws IOException {

@@ -29,6 +29,9 @@ import java.util.TreeSet;
 final class UsageFiles {
   static final int MOST_FILES = 64;
 
+  /** Where nobody can merge, counting ends there: 4 MB of blocks. */
+  static final int MOST_UNMERGED = 1000;
+
   /** None that a request has but by chance, and then one waits for the other. */
   private static final long LOCK_POSITION = 7;
 
@@ -44,16 +47,28 @@ final class UsageFiles {
     this.access = access;
   }
 
+  /** Returns whether there are so many files that they should be merged. */
+  boolean areMany() {
+    return count() >= MOST_FILES;
+  }
+
   /**
    * Adds what a process has counted.
    *
-   * @return whether there are so many files now that they should be merged
-   * @throws IOException if it cannot be written; then nothing is added
+   * @throws IOException if it cannot be written, or there are far too many files, since nobody
+   *     could merge them; then nothing is added
    */
-  boolean add(UsageTable table) throws IOException {
+  void add(UsageTable table) throws IOException {
+    int present = count();
+    if (present >= MOST_UNMERGED) {
+      throw new IOException(present + " files with counts have not been merged");
+    }
     write(table);
+  }
+
+  private int count() {
     String[] names = directory.usage().toFile().list();
-    return names != null && names.length > MOST_FILES;
+    return names == null ? 0 : names.length;
   }
 
   private Path write(UsageTable table) throws IOException {
@@ -106,6 +121,7 @@ final class UsageFiles {
       Map<Path, UsageTable> tables = read(present);
       if (tables.size() > 1) {
         UsageTable merged = sum(tables);
+        merged.absorbed().addAll(stillThere(present, absorbed(tables)));
         tables.keySet().forEach(file -> merged.absorbed().add(nameOf(file)));
         write(merged);
         for (Path file : tables.keySet()) {
@@ -115,6 +131,13 @@ final class UsageFiles {
     } finally {
       held.get().release();
     }
+  }
+
+  /** What was merged before, could not be deleted and cannot be read now may be read again. */
+  private static Set<String> stillThere(Set<Path> present, Set<String> absorbed) {
+    Set<String> there = new TreeSet<>(absorbed);
+    there.retainAll(present.stream().map(UsageFiles::nameOf).toList());
+    return there;
   }
 
   /** Deletes all files: counting begins anew. */

@@ -92,10 +92,11 @@ public final class UsageTable {
     }
   }
 
-  /** Adds counts to others, column by column. */
+  /** Adds counts to others, column by column; no sum is larger than the largest number. */
   public static void addTo(long[] sums, long[] counts) {
     for (int i = 0; i < COLUMNS; i++) {
-      sums[i] += counts[i];
+      long sum = sums[i] + counts[i];
+      sums[i] = sum < 0 ? Long.MAX_VALUE : sum;
     }
   }
 
@@ -173,7 +174,11 @@ public final class UsageTable {
         throw new IllegalArgumentException("a count below zero");
       }
     }
-    table.add(cells[0], unescaped(cells[COLUMNS + 1]), counts);
+    String source = unescaped(cells[COLUMNS + 1]);
+    if (cells[0].equals(OTHERS) && !source.isEmpty()) {
+      throw new IllegalArgumentException("a source of those that have no row of their own");
+    }
+    table.add(cells[0], source, counts);
   }
 
   private static String after(String beginning, String line) {

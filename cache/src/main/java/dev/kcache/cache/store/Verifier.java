@@ -22,6 +22,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -104,6 +105,10 @@ final class Verifier {
       }
     }
     List<Finding> sorted = new ArrayList<>(findings);
+    Set<Path> mended =
+        sorted.stream().filter(Finding::repaired).map(Finding::file).collect(Collectors.toSet());
+    // What could not be closed to others and was then moved aside is not open to them any more.
+    sorted.removeIf(finding -> !finding.repaired() && mended.contains(finding.file()));
     sorted.sort(Comparator.comparing(Finding::file));
     return new Verification(List.of(root), records, codeObjects, bytes, sorted);
   }
@@ -196,11 +201,17 @@ final class Verifier {
       return check.read(file);
     } catch (DamagedEntryException e) {
       boolean mended = mender != null && mender.setAside(file, check);
-      if (mended || isDamaged(file, check)) {
+      if (mended || (!isFoundOut(file) && isDamaged(file, check))) {
         add(Kind.DAMAGED, file, String.valueOf(e.getMessage()), mended);
       }
       return Optional.empty();
     }
+  }
+
+  /** A link, for one, is neither trusted nor read: that is one thing to mend, not two. */
+  private boolean isFoundOut(Path file) {
+    return findings.stream()
+        .anyMatch(finding -> finding.file().equals(file) && !finding.repaired());
   }
 
   private static boolean isDamaged(Path file, CheckedReader.Check<?> check) {
@@ -217,7 +228,7 @@ final class Verifier {
     try {
       files.read(file, EntryCodec.USUAL_BYTES, (int) EntryParser.MAX_CODE_OBJECT_BYTES);
     } catch (IOException e) {
-      if (Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
+      if (!isFoundOut(file) && Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
         add(Kind.UNREADABLE, file, "cannot be read (" + e + ")", false);
       }
     }

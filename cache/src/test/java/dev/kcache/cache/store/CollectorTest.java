@@ -235,6 +235,48 @@ class CollectorTest {
   }
 
   @Test
+  void collect_targetThatCannotBeJudged_takesNoRoomFromTheOthers() throws IOException {
+    put(3);
+    long used = used();
+    CodeObject other = Fixtures.variant("gfx1030", 1);
+    CacheEntry unreadable = Fixtures.entry("other", other);
+    store.put(unreadable, other, Fixtures.DEPENDENCIES);
+    Path target = directory.requestDirectory(Request.of(unreadable)).getParent();
+    Files.write(target.resolve(Fixtures.digest("bulk") + ".co"), new byte[1 << 20]);
+    StepHookFileOperations files =
+        reading(
+            new ArrayList<>(),
+            path -> {
+              if (path.startsWith(target)) {
+                throw new IOException("Input/output error");
+              }
+            });
+
+    CollectionResult result = collector(files).collect(size(used), NOTHING, () -> false);
+
+    assertThat(result.entriesRemoved()).isZero();
+    assertThat(result.failure().orElseThrow()).contains(target.toString());
+    assertThat(found(3)).containsExactly(0, 1, 2);
+    assertThat(collector(files).collect(size(used - 1), NOTHING, () -> false).entriesRemoved())
+        .isEqualTo(1);
+  }
+
+  @Test
+  void collect_whatAnotherCollectionRemovesMeanwhile_isNotMadeUpFor() throws IOException {
+    put(3);
+    long limit = used();
+    Files.createDirectories(directory.quarantine());
+    Path large = Files.write(directory.newQuarantined(record(0)), new byte[1 << 20]);
+    StepHookFileOperations files = reading(new ArrayList<>(), path -> Files.deleteIfExists(large));
+
+    CollectionResult result = collector(files).collect(size(limit + 8192), NOTHING, () -> false);
+
+    assertThat(large).doesNotExist();
+    assertThat(result.entriesRemoved()).isZero();
+    assertThat(found(3)).containsExactly(0, 1, 2);
+  }
+
+  @Test
   void collect_damagedRecord_keepsNothingButWhatItStillNames() throws IOException {
     put(2);
     Files.writeString(record(1), "{");

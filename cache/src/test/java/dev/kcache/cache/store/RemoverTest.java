@@ -9,8 +9,8 @@ import static dev.kcache.cache.store.Fixtures.variant;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kcache.cache.CacheEntry;
+import dev.kcache.cache.Removed;
 import dev.kcache.cache.store.CacheDirectory.RecordFile;
-import dev.kcache.cache.store.Remover.Removed;
 import dev.kcache.codeobject.CodeObject;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -68,7 +68,7 @@ class RemoverTest {
   void remove_allEntries_leavesNoDirectoryOfTheirTarget() {
     Removed removed = remover.remove(directory.records());
 
-    assertThat(removed.records()).isEqualTo(2);
+    assertThat(removed.entries()).isEqualTo(2);
     assertThat(directory.targetDirectories()).isEmpty();
   }
 
@@ -120,18 +120,19 @@ class RemoverTest {
 
     Removed removed = failing.remove(List.of(record(first)));
 
-    assertThat(removed.records()).isEqualTo(1);
+    assertThat(removed.entries()).isEqualTo(1);
     assertThat(removed.failure().orElseThrow()).contains("Input/output error");
     assertThat(image(first)).exists();
     assertThat(find(store, "second.hip", two)).isPresent();
   }
 
   @Test
-  void remove_recordThatIsWantedAfterAll_staysWithWhatItNames() {
-    Removed removed =
-        remover.remove(directory.records(), record -> !record.equals(record(first)), List.of());
+  void selection_recordUsedSince_staysWithWhatItNames() throws IOException {
+    age(record(first).file(), Duration.ofHours(2));
+    Selection everything = store.selectAll();
+    find(store, "first.hip", one);
 
-    assertThat(removed.records()).isEqualTo(1);
+    assertThat(everything.remove().entries()).isEqualTo(1);
     assertThat(find(store, "first.hip", one)).isPresent();
     assertThat(find(store, "second.hip", two)).isEmpty();
   }
@@ -179,7 +180,7 @@ class RemoverTest {
             });
     new Thread(reading).start();
     for (int i = 0; i < 10; i++) {
-      assertThat(store.selectAll().remove()).isEmpty();
+      assertThat(store.selectAll().remove().failure()).isEmpty();
     }
     stop.set(true);
 
@@ -197,14 +198,24 @@ class RemoverTest {
     Files.createDirectories(quarantined.getParent());
     Files.writeString(quarantined, "damaged");
 
+    long before = used();
+
     Selection everything = store.selectAll();
 
     assertThat(everything.records()).isEqualTo(2);
-    assertThat(everything.remove()).isEmpty();
+    Removed planned = everything.plan();
+    assertThat(quarantined).exists();
+    assertThat(everything.remove()).isEqualTo(planned);
+    assertThat(planned.entries()).isEqualTo(2);
+    assertThat(planned.bytes()).isEqualTo(before - used());
     assertThat(CacheDirectory.list(directory.root()))
         .containsExactlyInAnyOrder(
             directory.lock(), directory.sweepMark(), directory.quarantine(), busy);
     assertThat(directory.quarantine()).isEmptyDirectory();
+  }
+
+  private long used() {
+    return DiskSpace.ofTree(directory.root());
   }
 
   private RecordFile record(CacheEntry entry) {

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
@@ -59,7 +60,7 @@ class UsageFilesTest {
     }
 
     assertThat(hits()).isEqualTo(UsageFiles.MOST_FILES + 1);
-    assertThat(CacheDirectory.list(directory.usage())).hasSize(1);
+    assertThat(CacheDirectory.list(directory.usage())).hasSize(2);
     assertThat(permissions(directory.usage())).isEqualTo("rwx------");
   }
 
@@ -114,6 +115,39 @@ class UsageFilesTest {
 
     assertThat(killed).isGreaterThan(6);
     assertThat(hits()).isEqualTo(expected);
+  }
+
+  @Test
+  void mergedFileThatCouldNotBeRead_isNotCountedAgainWhenItCan() throws IOException {
+    store.addUsage(table(1000, "gfx90a", "vadd.hip", 1));
+    Path kept = directory.usages().get(0);
+    Path copy = Files.copy(kept, temp.resolve("copy"));
+    usage().add(table(1000, "gfx90a", "vadd.hip", 2));
+    usage().merge();
+    // As if the merge had been killed before it deleted this one, which then could not be read.
+    Files.writeString(kept, "torn");
+    usage().add(table(1000, "gfx90a", "vadd.hip", 4));
+    usage().merge();
+    Files.copy(copy, kept, StandardCopyOption.REPLACE_EXISTING);
+
+    assertThat(hits()).isEqualTo(7);
+  }
+
+  @Test
+  void directoryInWhichNobodyCanMerge_staysBounded() throws IOException {
+    Files.createDirectories(directory.lock());
+    for (int i = 0; i < UsageFiles.MOST_UNMERGED; i++) {
+      store.addUsage(table(1000, "gfx90a", "vadd.hip", 1));
+    }
+    assertThatThrownBy(() -> store.addUsage(table(1000, "gfx90a", "vadd.hip", 1)))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("1000 files");
+    assertThat(directory.usages()).hasSize(UsageFiles.MOST_UNMERGED);
+
+    Files.delete(directory.lock());
+    DiskStore.open(root, Access.PRIVATE).addUsage(table(1000, "gfx90a", "vadd.hip", 1));
+    assertThat(hits()).isEqualTo(UsageFiles.MOST_UNMERGED + 1);
+    assertThat(directory.usages()).hasSize(2);
   }
 
   @Test
@@ -228,7 +262,7 @@ class UsageFilesTest {
     }
 
     assertThat(Thread.interrupted()).isTrue();
-    assertThat(directory.usages()).hasSize(1);
+    assertThat(directory.usages()).hasSize(2);
     assertThat(new LockFile(directory.lock(), Access.PRIVATE).tryLock(7)).isPresent();
   }
 
