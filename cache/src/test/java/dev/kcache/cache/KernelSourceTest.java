@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -311,6 +312,80 @@ final class KernelSourceTest {
     assertThat(mkfifo.waitFor()).isZero();
 
     assertRefused(main, directory.resolve("a.h") + ": not a regular file");
+  }
+
+  /** The toolchain's own headers include it, whatever the source includes. */
+  @Test
+  void digest_followsAStandardHeaderInADeclaredDirectory() throws IOException {
+    Path main = write("vadd.hip", KERNEL);
+    write("inc/unrelated.h", "int a;\n");
+    write("inc/string_of_mine", "int a;\n");
+    KernelSource plain = KernelSource.read(main).includeDirectory(directory.resolve("inc"));
+    assertThat(paths(plain)).containsExactly("src/vadd.hip");
+
+    write("inc/cmath", "#include_next <cmath>\n#include \"unrelated.h\"\n");
+
+    KernelSource shadowed = KernelSource.read(main).includeDirectory(directory.resolve("inc"));
+    assertThat(paths(shadowed))
+        .containsExactly("src/inc/cmath", "src/inc/unrelated.h", "src/vadd.hip");
+    assertThat(shadowed.digest()).isNotEqualTo(plain.digest());
+  }
+
+  /** A pragma silences the compiler's own check, and nothing lists what was only asked for. */
+  @ParameterizedTest
+  @CsvSource({
+    "__DA, TE__, __DATE__",
+    "__TIME, STAMP__, __TIMESTAMP__",
+    "__has_, include, __has_include",
+  })
+  void read_refusesNamesThatMayBePasted(String one, String other, String name) throws IOException {
+    Path main = write("k.hip", "#include \"a.h\"\n#define X P(" + one + ", Y)\n" + KERNEL);
+    write("a.h", "#define P(a, b) a##b\n");
+    assertThat(paths(KernelSource.read(main))).hasSize(2);
+
+    write("a.h", "#define Y " + other + "\n");
+    assertRefused(
+        main,
+        main
+            + ": macros may paste "
+            + name
+            + " together from its parts in this source or its headers, which cannot be keyed; write"
+            + " it out, or name the parts differently");
+  }
+
+  /** The compiler reads such a file once, and of two copies both. */
+  @Test
+  void read_refusesOneFileUnderTwoNames() throws IOException {
+    Path main = write("k.hip", "#include \"a.h\"\n#include \"b.h\"\n" + KERNEL);
+    write("a.h", "#ifndef A\n#define A\n#endif\n");
+    Files.createSymbolicLink(directory.resolve("b.h"), Path.of("a.h"));
+    assertThat(paths(KernelSource.read(main))).as("with guards").hasSize(3);
+
+    write("a.h", "#pragma once\n");
+    String message =
+        ": is the same file as "
+            + directory.resolve("a.h")
+            + ", by a link, which #pragma once and #import would notice; include it by one name"
+            + " only";
+    assertRefused(main, directory.resolve("b.h") + message);
+
+    Files.delete(directory.resolve("b.h"));
+    Files.createLink(directory.resolve("b.h"), directory.resolve("a.h"));
+    assertRefused(main, directory.resolve("b.h") + message);
+
+    Files.delete(directory.resolve("b.h"));
+    write("b.h", "#pragma once\n");
+    assertThat(paths(KernelSource.read(main))).as("a copy").hasSize(3);
+  }
+
+  /** The compiler would list it with a slash. */
+  @Test
+  void read_refusesABackslashInTheNameOfAHeader() throws IOException {
+    Path main = write("k.hip", "#include \"a\\b.h\"\n" + KERNEL);
+    assertThat(paths(KernelSource.read(main))).as("where there is none").hasSize(1);
+
+    write("a\\b.h", "int b;\n");
+    assertRefused(main, main + ":1: 'a\\b.h': rename the file without a backslash");
   }
 
   @Test

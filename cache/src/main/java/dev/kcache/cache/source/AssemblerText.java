@@ -3,10 +3,16 @@ package dev.kcache.cache.source;
 
 import java.util.List;
 
-/** Recognises assembler directives that read files; no compiler lists those as dependencies. */
+/**
+ * Recognises assembler code that has files read, by the assembler or later by the linker; no
+ * compiler lists those as dependencies.
+ */
 final class AssemblerText {
   /** The assembler ignores case here. */
   private static final List<String> READING = List.of("incbin", "include");
+
+  /** The type of a section that names libraries (LLVM's Extensions, "Dependent Libraries"). */
+  private static final String LIBRARIES = "llvm_dependent_libraries";
 
   private AssemblerText() {}
 
@@ -20,9 +26,27 @@ final class AssemblerText {
             return true;
           }
         }
+        if (text.startsWith("section", dot + 1) || text.startsWith("pushsection", dot + 1)) {
+          if (hasLibraries(text, dot)) {
+            return true;
+          }
+        }
       }
     }
     return false;
+  }
+
+  /** The type may be a number too, which no code needs. */
+  private static boolean hasLibraries(String text, int section) {
+    int end = text.indexOf('\n', section);
+    String line = text.substring(section, end < 0 ? text.length() : end);
+    for (int at = line.indexOf('@'); at >= 0; at = line.indexOf('@', at + 1)) {
+      String type = line.substring(at + 1).stripLeading();
+      if (type.startsWith(LIBRARIES) || (!type.isEmpty() && Character.isDigit(type.charAt(0)))) {
+        return true;
+      }
+    }
+    return line.contains(LIBRARIES);
   }
 
   private static boolean isPartOfName(String text, int at) {

@@ -53,6 +53,24 @@ final class Characters {
     return byteAt(at) == END ? END : takeByte();
   }
 
+  /**
+   * Returns the byte {@code offset} after the next one as it stands in the file, or {@link #END}.
+   */
+  int peekRaw(int offset) {
+    return byteAt(at + offset);
+  }
+
+  /** Returns what follows up to the end of the line, and takes none of it. */
+  String restOfLine() {
+    StringBuilder rest = new StringBuilder();
+    int i = afterSplices(at);
+    while (byteAt(i) != END && !isNewline(byteAt(i))) {
+      rest.append((char) byteAt(i));
+      i = afterSplices(i + 1);
+    }
+    return rest.toString();
+  }
+
   /** Returns whether the file goes on with {@code expected}, splices not taken away. */
   boolean startsWithRaw(String expected) {
     for (int i = 0; i < expected.length(); i++) {
@@ -80,9 +98,15 @@ final class Characters {
       if (!isNewline(byteAt(end))) {
         return from;
       }
-      from = afterNewline(end);
+      from = afterSplicedNewline(end);
     }
     return from;
+  }
+
+  /** After a backslash clang takes LF CR for one end of a line too. */
+  private int afterSplicedNewline(int from) {
+    int other = byteAt(from) == '\n' ? '\r' : '\n';
+    return byteAt(from + 1) == other ? from + 2 : from + 1;
   }
 
   private int afterNewline(int from) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache.source;
 
+import java.io.File;
 import java.io.FileInputStream;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
@@ -9,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The files of this machine. Reads with streams, which an interrupt of the thread leaves alone. */
@@ -29,6 +31,21 @@ public record DiskTree() implements SourceTree {
       return in.readAllBytes();
     } catch (IOException e) {
       throw new IOException("cannot be read; check its permissions", e);
+    }
+  }
+
+  @Override
+  public List<String> list(String path) {
+    String[] names = new File(path).list();
+    return names == null ? List.of() : List.of(names);
+  }
+
+  @Override
+  public boolean isSame(String path, String other) {
+    try {
+      return Files.isSameFile(Path.of(path), Path.of(other));
+    } catch (IOException e) {
+      return false;
     }
   }
 

@@ -7,13 +7,14 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.kcache.cache.source.ScannedFile.Problem;
 import dev.kcache.cache.source.ScannedFile.Reference;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
 /**
  * Scans one file for what it may read and for what cannot be keyed. Conditionals are not evaluated,
- * so the result is a superset of what a compile reads. Names that are pasted together with {@code
- * ##} are not seen. Not safe for use by several threads.
+ * so the result is a superset of what a compile reads. Of names that are pasted together with
+ * {@code ##} the parts are told. Not safe for use by several threads.
  */
 final class FileScanner {
   private static final Set<String> INCLUDES =
@@ -22,6 +23,7 @@ final class FileScanner {
       Set.of("__has_include", "__has_include_next", "__has_embed");
   private static final Set<String> NAMING =
       Set.of("ifdef", "ifndef", "elifdef", "elifndef", "define", "undef");
+  private static final Set<String> MESSAGES = Set.of("error", "warning");
   private static final Set<String> TIMES = Set.of("__DATE__", "__TIME__", "__TIMESTAMP__");
 
   /** A string that is built from more literals than this is not assembler code. */
@@ -30,6 +32,7 @@ final class FileScanner {
   private final Lexer lexer;
   private final List<Reference> references = new ArrayList<>();
   private final List<Problem> problems = new ArrayList<>();
+  private final Set<String> parts = new HashSet<>();
   private final StringBuilder string = new StringBuilder();
   private boolean hasKernel;
   private Token before = new Token(Token.Kind.NEWLINE, "", 0);
@@ -43,7 +46,8 @@ final class FileScanner {
     FileScanner scanner = new FileScanner(text);
     scanner.refuseTrigraphs(text);
     scanner.lines();
-    return new ScannedFile(scanner.references, scanner.problems, scanner.hasKernel);
+    scanner.refuseDoubts();
+    return new ScannedFile(scanner.references, scanner.problems, scanner.hasKernel, scanner.parts);
   }
 
   /** Whether they mean anything depends on {@code -std}; they can hide a directive or a splice. */
@@ -60,6 +64,13 @@ final class FileScanner {
                 + " means different things to different compilers; write "
                 + (trigraph.endsWith("=") ? "#" : "a backslash"));
       }
+    }
+  }
+
+  private void refuseDoubts() {
+    String doubt = lexer.doubt();
+    if (doubt != null) {
+      problem(lexer.doubtfulLine(), doubt);
     }
   }
 
@@ -91,6 +102,9 @@ final class FileScanner {
     if (INCLUDES.contains(name.text())) {
       return include(name);
     }
+    if (MESSAGES.contains(name.text())) {
+      checkMessage(name);
+    }
     if (NAMING.contains(name.text())) {
       Token named = lexer.next();
       see(named);
@@ -118,6 +132,9 @@ final class FileScanner {
     if (first.isIdentifier("include_alias")) {
       problem(first.line(), "#pragma include_alias hides what is included; name the file itself");
     }
+    if (first.isIdentifier("mark")) {
+      checkMessage(first);
+    }
     if (first.isIdentifier("GCC")) {
       Token second = lexer.next();
       if (second.isIdentifier("dependency")) {
@@ -126,6 +143,17 @@ final class FileScanner {
       return second.endsLine();
     }
     return first.endsLine();
+  }
+
+  /** It is plain text where it is compiled, and code that may hold a comment where it is not. */
+  private void checkMessage(Token directive) {
+    if (LineEnd.opens(lexer.restOfLine())) {
+      problem(
+          directive.line(),
+          "the text of #"
+              + directive.text()
+              + " may begin a comment or a raw string; end it on the same line, or leave it out");
+    }
   }
 
   private void code(Token token) {
@@ -150,6 +178,8 @@ final class FileScanner {
         && !isOperand(before)
         && AssemblerText.readsFile("." + text)) {
       assembler(token.line());
+    } else if (text.length() > 1 && PastedNames.NAMES.contains(text)) {
+      parts.add(text);
     }
   }
 
@@ -190,14 +220,24 @@ final class FileScanner {
       computed(directive);
       return;
     }
+    if (isOdd(operand)) {
+      checkName(directive, operand);
+    }
     String name = new String(operand.substring(1).getBytes(ISO_8859_1), UTF_8);
-    if (name.startsWith("/")) {
+    if (name.indexOf('\ufffd') >= 0) {
+      problem(directive.line(), "a file name is not UTF-8, or holds U+FFFD; rename the file");
+    } else if (name.startsWith("/")) {
       problem(
           directive.line(),
           "'"
               + name
               + "' is an absolute path, which differs between machines; include it by a relative"
               + " name and declare its directory with includeDirectory (-I)");
+    } else if (name.endsWith("\\") && operand.charAt(0) == '"') {
+      problem(
+          directive.line(),
+          "whether a quote behind a backslash ends a file name depends on the compiler; rename the"
+              + " file");
     } else if (SourceText.hasControl(name)) {
       problem(directive.line(), "a file name holds a control character; rename the file");
     } else if (!name.isEmpty()) {
@@ -205,6 +245,25 @@ final class FileScanner {
       boolean next = directive.text().endsWith("_next");
       boolean text = !directive.text().endsWith("embed");
       references.add(new Reference(name, quoted, next, text, directive.line()));
+    }
+  }
+
+  private static boolean isOdd(String operand) {
+    return operand.indexOf("'") >= 0
+        || operand.indexOf('"', 1) >= 0
+        || operand.contains("//")
+        || operand.contains("/*");
+  }
+
+  /** It is a name where it is compiled; where it is not, a comment or a string may begin in it. */
+  private void checkName(Token directive, String operand) {
+    String rest = lexer.restOfLine();
+    String line = operand + (operand.charAt(0) == '<' ? '>' : '"') + rest;
+    if (operand.contains("R\"") || LineEnd.opensComment(rest) != LineEnd.opensComment(line)) {
+      problem(
+          directive.line(),
+          "a comment or a string may begin in the name of this file; rename the file, or move the"
+              + " comment to another line");
     }
   }
 

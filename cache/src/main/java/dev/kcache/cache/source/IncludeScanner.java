@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache.source;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
 import dev.kcache.cache.InvalidKernelSourceException;
 import dev.kcache.cache.source.Closure.Lookup;
 import dev.kcache.cache.source.Closure.Root;
@@ -8,7 +10,9 @@ import dev.kcache.cache.source.ScannedFile.Problem;
 import dev.kcache.cache.source.ScannedFile.Reference;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -39,6 +43,7 @@ public final class IncludeScanner {
   private final Map<SourcePath, String> displays = new LinkedHashMap<>();
   private final List<Lookup> lookups = new ArrayList<>();
   private final Set<SourcePath> scanned = new HashSet<>();
+  private final Set<String> parts = new HashSet<>();
   private final Deque<Pending> pending = new ArrayDeque<>();
   private @Nullable InvalidKernelSourceException undeclared;
   private boolean hasKernel;
@@ -69,9 +74,12 @@ public final class IncludeScanner {
     for (SourcePath header : headers) {
       scanner.add(header, header.path().substring(1), 1, true, display, 0);
     }
+    scanner.addStandardHeaders();
     while (!scanner.pending.isEmpty()) {
       scanner.scan(scanner.pending.removeFirst());
     }
+    scanner.refusePastedNames(display);
+    scanner.refuseAliases();
     return new Closure(
         main,
         roots,
@@ -82,6 +90,79 @@ public final class IncludeScanner {
         scanner.hasKernel);
   }
 
+  /** The toolchain's headers include these, whatever the source does. */
+  private void addStandardHeaders() {
+    for (Root root : roots) {
+      for (String name : snapshot.standardHeaders(root.directory())) {
+        String display = root.display() + "/" + name;
+        SourcePath found = snapshot.find(root.directory().walk(name), display);
+        if (found != null) {
+          add(found, display, 1, true, display, 0);
+        }
+      }
+    }
+  }
+
+  private void refusePastedNames(String display) {
+    boolean hasBeginning = false;
+    for (String part : parts) {
+      hasBeginning |= part.startsWith("_");
+    }
+    String pasted = hasBeginning ? PastedNames.of(parts) : null;
+    if (pasted != null) {
+      throw new InvalidKernelSourceException(
+          display,
+          0,
+          "macros may paste "
+              + pasted
+              + " together from its parts in this source or its headers, which cannot be keyed; write"
+              + " it out, or name the parts differently");
+    }
+  }
+
+  /** Of what two links lead to, the compiler would see two copies. */
+  private void refuseAliases() {
+    Map<Integer, List<SourcePath>> sizes = new HashMap<>();
+    for (Map.Entry<SourcePath, byte[]> file : files.entrySet()) {
+      List<SourcePath> others = sizes.get(file.getValue().length);
+      if (others == null) {
+        others = new ArrayList<>();
+        sizes.put(file.getValue().length, others);
+      }
+      for (SourcePath other : others) {
+        if (isAlias(file.getKey(), file.getValue(), other)) {
+          throw new InvalidKernelSourceException(
+              displayOf(file.getKey()),
+              0,
+              "is the same file as "
+                  + displayOf(other)
+                  + ", by a link, which #pragma once and #import would notice; include it by one"
+                  + " name only");
+        }
+      }
+      others.add(file.getKey());
+    }
+  }
+
+  private boolean isAlias(SourcePath file, byte[] content, SourcePath other) {
+    return file.tree().equals(other.tree())
+        && Arrays.equals(content, files.get(other))
+        && file.tree().isSame(file.path(), other.path())
+        && isReadOnce(content);
+  }
+
+  private boolean isReadOnce(byte[] content) {
+    if (new String(content, ISO_8859_1).contains("once")) {
+      return true;
+    }
+    for (byte[] includer : files.values()) {
+      if (new String(includer, ISO_8859_1).contains("import")) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   private void scan(Pending file) {
     byte[] content = files.get(file.path);
     ScannedFile result = FileScanner.scan(content == null ? new byte[0] : content);
@@ -90,6 +171,7 @@ public final class IncludeScanner {
       report(display, problem);
     }
     hasKernel |= result.hasKernel();
+    parts.addAll(result.parts());
     for (Reference reference : result.references()) {
       resolve(file, reference);
     }
@@ -131,6 +213,13 @@ public final class IncludeScanner {
     }
     String display = directory + reference.name();
     SourcePath found = snapshot.find(walk, display);
+    if (found != null && reference.name().indexOf('\\') >= 0) {
+      // Compilers write it as a slash where they list what they have read.
+      throw new InvalidKernelSourceException(
+          includer,
+          reference.line(),
+          "'" + reference.name() + "': rename the file without a backslash");
+    }
     lookups.add(new Lookup(walk, found != null, includer, reference.line()));
     if (found != null) {
       add(found, display, file.depth + 1, reference.text(), includer, reference.line());

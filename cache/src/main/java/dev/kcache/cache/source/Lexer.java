@@ -17,10 +17,36 @@ final class Lexer {
   /** The longest delimiter of a raw string (C++ [lex.string]). */
   private static final int RAW_DELIMITER_LIMIT = 16;
 
+  /** What a raw string's delimiter is made of, beside letters and digits. */
+  private static final String DELIMITER = "_.{}[]#<>%:;?*+-/^&|~!=,\"'";
+
+  /** What newer compilers take in a delimiter too, for C++26. */
+  private static final String NEWER_DELIMITER = "$@`";
+
   private final Characters in;
+  private @Nullable String doubt;
+  private int doubtfulLine;
 
   Lexer(byte[] text) {
     in = new Characters(text);
+  }
+
+  /**
+   * Returns what was met that compilers take apart in different ways, as one line; null if there is
+   * none.
+   */
+  @Nullable String doubt() {
+    return doubt;
+  }
+
+  /** Returns the line of the {@link #doubt}. */
+  int doubtfulLine() {
+    return doubtfulLine;
+  }
+
+  /** Returns what follows up to the end of the line, and takes none of it. */
+  String restOfLine() {
+    return in.restOfLine();
   }
 
   /** Takes the next token. */
@@ -35,11 +61,11 @@ final class Lexer {
       in.take();
       return new Token(Token.Kind.NEWLINE, "", line);
     }
-    if (startsIdentifier(c)) {
+    if (startsIdentifier(c) || isUniversal()) {
       return identifierOrLiteral(line);
     }
     if (isDigit(c) || (c == '.' && isDigit(in.peekSecond()))) {
-      return new Token(Token.Kind.NUMBER, number(), line);
+      return new Token(Token.Kind.NUMBER, number(line), line);
     }
     if (c == '"' || c == '\'') {
       return quoted(line);
@@ -114,17 +140,59 @@ final class Lexer {
 
   private Token identifierOrLiteral(int line) {
     StringBuilder name = new StringBuilder();
-    while (startsIdentifier(in.peek()) || isDigit(in.peek())) {
-      name.append((char) in.take());
+    while (isWord(in.peek()) || isUniversal()) {
+      take(name);
     }
     String text = name.toString();
+    checkPrefix(text, line);
     if (in.peek() == '"' && RAW_PREFIXES.contains(text)) {
-      return new Token(Token.Kind.STRING, rawString(), line);
+      return new Token(Token.Kind.STRING, rawString(line), line);
     }
     if ((in.peek() == '"' || in.peek() == '\'') && PREFIXES.contains(text)) {
       return quoted(line);
     }
     return new Token(Token.Kind.IDENTIFIER, text, line);
+  }
+
+  /** Whether a character is written by its number or name, as in <code>\\u{e9}</code>. */
+  private boolean isUniversal() {
+    return in.peek() == '\\' && "uUN".indexOf(in.peekSecond()) >= 0;
+  }
+
+  private void take(StringBuilder word) {
+    boolean universal = isUniversal();
+    word.append((char) in.take());
+    if (universal) {
+      word.append((char) in.take());
+      if (in.peek() == '{') {
+        while (in.peek() != '}'
+            && in.peek() != Characters.END
+            && !Characters.isNewline(in.peek())) {
+          word.append((char) in.take());
+        }
+        if (in.peek() == '}') {
+          word.append((char) in.take());
+        }
+      }
+    }
+  }
+
+  /** Which other characters belong to a word differs, and so where a raw string begins. */
+  private void checkPrefix(String word, int line) {
+    if (in.peek() == '"'
+        && word.endsWith("R")
+        && !HipccWords.isPrintableAscii(word.replace('\\', '\0'))) {
+      doubt(
+          line,
+          "what may be a raw string stands right behind an odd character; put a blank between");
+    }
+  }
+
+  private void doubt(int line, String problem) {
+    if (doubt == null) {
+      doubt = problem;
+      doubtfulLine = line;
+    }
   }
 
   private Token quoted(int line) {
@@ -148,7 +216,7 @@ final class Lexer {
     int c = in.peek();
     if (c == 'x') {
       in.take();
-      return digits(16, in.peek() == '{' ? 10 : 8);
+      return digits(16, Integer.MAX_VALUE);
     }
     if (c == 'u' || c == 'U') {
       in.take();
@@ -156,7 +224,7 @@ final class Lexer {
     }
     if (c == 'o' && in.peekSecond() == '{') {
       in.take();
-      return digits(8, 13);
+      return digits(8, Integer.MAX_VALUE);
     }
     if (c >= '0' && c <= '7') {
       return digits(8, 3);
@@ -183,18 +251,24 @@ final class Lexer {
     return value;
   }
 
-  private String rawString() {
+  private String rawString(int line) {
     in.takeRaw();
-    StringBuilder delimiter = new StringBuilder();
-    int c = in.takeRaw();
-    while (c != '(') {
-      if (isNoDelimiter(c) || delimiter.length() == RAW_DELIMITER_LIMIT) {
-        return malformedRawString(c);
-      }
-      delimiter.append((char) c);
-      c = in.takeRaw();
+    int length = 0;
+    while (length < RAW_DELIMITER_LIMIT && isDelimiter(in.peekRaw(length))) {
+      length++;
     }
-    return takeRawUntil(")" + delimiter + "\"");
+    if (NEWER_DELIMITER.indexOf(in.peekRaw(length)) >= 0) {
+      doubt(line, "not every compiler takes this raw string's delimiter; make it of letters");
+    }
+    StringBuilder close = new StringBuilder(")");
+    if (in.peekRaw(length) != '(') {
+      return malformedRawString();
+    }
+    for (int i = 0; i < length; i++) {
+      close.append((char) in.takeRaw());
+    }
+    in.takeRaw();
+    return takeRawUntil(close.append('"').toString());
   }
 
   private String takeRawUntil(String close) {
@@ -213,32 +287,59 @@ final class Lexer {
   }
 
   /** As clang does: goes on after the next quote. */
-  private String malformedRawString(int c) {
+  private String malformedRawString() {
+    int c = in.takeRaw();
     while (c != '"' && c != Characters.END) {
       c = in.takeRaw();
     }
     return "";
   }
 
-  private static boolean isNoDelimiter(int c) {
-    return c <= ' ' || c == ')' || c == '\\' || c == '"';
+  private static boolean isDelimiter(int c) {
+    return isAsciiWord(c) || (c > 0 && DELIMITER.indexOf(c) >= 0);
   }
 
-  private String number() {
+  private String number(int line) {
     StringBuilder number = new StringBuilder();
     while (true) {
       int c = in.peek();
-      boolean separator = c == '\'' && isWord(in.peekSecond());
+      boolean separator = c == '\'' && isAsciiWord(in.peekSecond());
       boolean sign = (c == '+' || c == '-') && endsInExponent(number);
-      if (!isWord(c) && c != '.' && !separator && !sign) {
-        return number.toString();
+      if (!isWord(c) && c != '.' && !separator && !sign && !isUniversal()) {
+        break;
       }
-      number.append((char) in.take());
+      take(number);
+    }
+    checkPrefix(number.toString(), line);
+    checkSeparators(number.toString(), line);
+    return number.toString();
+  }
+
+  /** In C++11, where numbers have no separators, the first one begins a character. */
+  private void checkSeparators(String number, int line) {
+    int separator = number.indexOf('\'');
+    if (separator >= 0) {
+      String rest = in.restOfLine();
+      boolean same =
+          LineEnd.opensComment(rest) == LineEnd.opensComment(number.substring(separator) + rest);
+      if (!same || rest.contains("R\"")) {
+        doubt(
+            line,
+            "the quote in a number begins a character in C++11; move the comment or string behind it"
+                + " to another line");
+      }
     }
   }
 
+  /** Without {@code 0x}, a P is no exponent in C++. */
   private static boolean endsInExponent(StringBuilder number) {
-    return number.length() > 0 && "eEpP".indexOf(number.charAt(number.length() - 1)) >= 0;
+    if (number.length() == 0) {
+      return false;
+    }
+    char last = number.charAt(number.length() - 1);
+    boolean hexadecimal =
+        number.length() > 2 && number.charAt(0) == '0' && (number.charAt(1) | ' ') == 'x';
+    return last == 'e' || last == 'E' || (hexadecimal && (last == 'p' || last == 'P'));
   }
 
   private String punctuator() {
@@ -252,6 +353,10 @@ final class Lexer {
 
   private static boolean isDigit(int c) {
     return c >= '0' && c <= '9';
+  }
+
+  private static boolean isAsciiWord(int c) {
+    return isWord(c) && c != '$' && c < 0x80;
   }
 
   private static boolean isWord(int c) {

@@ -63,6 +63,7 @@ public final class OptionRules {
           deny("-f(no-)?(diagnostics|color-diag|ansi-escape|show-(col|source)|caret).*", LOG),
           deny("-fmessage-length.*", LOG),
           deny("-f(no-)?(trigraphs|raw-string-literals|msc?-|input-charset).*", TOKENS),
+          deny("-f(no-)?(digraphs|dollars-in-identifiers|allow-editor-placeholders)", TOKENS),
           deny("-f(syntax-only|driver-only|hip-emit-reloc|hip-dump|openmp-target).*", NO_CODE),
           deny("-f(offload-|sycl|gpu-rdc|openacc|no-hip-emit-reloc).*", NO_CODE),
           deny("-f(no-)?(fat-|split-|unified-)?lto.*|-f(no-)?whole-program-vtables", NO_CODE),

@@ -2,6 +2,7 @@
 package dev.kcache.cache.source;
 
 import java.util.List;
+import java.util.Set;
 
 /**
  * What a file's text says about other files.
@@ -9,11 +10,14 @@ import java.util.List;
  * @param references the files that it may read, in order
  * @param problems what in it cannot be keyed, in order
  * @param hasKernel whether {@code __global__} stands in it
+ * @param parts names in it that are parts of names that cannot be keyed
  */
-record ScannedFile(List<Reference> references, List<Problem> problems, boolean hasKernel) {
+record ScannedFile(
+    List<Reference> references, List<Problem> problems, boolean hasKernel, Set<String> parts) {
   ScannedFile {
     references = List.copyOf(references);
     problems = List.copyOf(problems);
+    parts = Set.copyOf(parts);
   }
 
   /**

@@ -4,6 +4,7 @@ package dev.kcache.cache.source;
 import dev.kcache.cache.InvalidKernelSourceException;
 import java.io.IOException;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -15,15 +16,18 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Snapshot {
   private final Map<SourcePath, Optional<byte[]>> files;
+  private final Map<SourcePath, List<String>> standardHeaders;
 
   /** Creates an empty snapshot. */
   public Snapshot() {
     files = new HashMap<>();
+    standardHeaders = new HashMap<>();
   }
 
   /** Creates a snapshot that goes on from another. */
   public Snapshot(Snapshot other) {
     files = new HashMap<>(other.files);
+    standardHeaders = new HashMap<>(other.standardHeaders);
   }
 
   /**
@@ -54,6 +58,16 @@ public final class Snapshot {
       return null;
     }
     return read(end, display) == null ? null : end;
+  }
+
+  /** Returns the names in a directory that are those of headers of the language. */
+  List<String> standardHeaders(SourcePath directory) {
+    List<String> known = standardHeaders.get(directory);
+    if (known == null) {
+      known = StandardHeaders.among(directory.tree().list(directory.path()));
+      standardHeaders.put(directory, known);
+    }
+    return known;
   }
 
   private static byte @Nullable [] load(SourcePath file, String display) {

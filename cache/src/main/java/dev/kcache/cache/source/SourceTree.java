@@ -2,6 +2,7 @@
 package dev.kcache.cache.source;
 
 import java.io.IOException;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,5 +29,15 @@ public interface SourceTree {
    */
   default boolean leadsTo(String spelling, String path) throws IOException {
     return true;
+  }
+
+  /** Returns the names of what lies in a directory, if that can be told. */
+  default List<String> list(String path) {
+    return List.of();
+  }
+
+  /** Returns whether two paths lead to one file. */
+  default boolean isSame(String path, String other) {
+    return path.equals(other);
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache.source;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -22,6 +23,21 @@ final class FileScannerTest {
   private static final String ASSEMBLER =
       "assembler code that reads a file (.incbin, .include) cannot be keyed; put the data into a"
           + " header or use #embed";
+
+  private static final String MESSAGE =
+      "the text of #%s may begin a comment or a raw string; end it on the same line, or leave it"
+          + " out";
+  private static final String ODD_NAME =
+      "a comment or a string may begin in the name of this file; rename the file, or move the"
+          + " comment to another line";
+  private static final String BACKSLASH =
+      "whether a quote behind a backslash ends a file name depends on the compiler; rename the"
+          + " file";
+  private static final String ODD_PREFIX =
+      "what may be a raw string stands right behind an odd character; put a blank between";
+  private static final String SEPARATOR =
+      "the quote in a number begins a character in C++11; move the comment or string behind it to"
+          + " another line";
 
   @ParameterizedTest
   @ValueSource(
@@ -46,6 +62,17 @@ final class FileScannerTest {
         "auto s = R\"x(\n#include \"b.h\"\n)\" \n)x\";\n#include \"a.h\"",
         "auto s = u8R\"(\\)\";\n#include \"a.h\"",
         "#define R\nauto s = R \"(\";\n#include \"a.h\"",
+        "auto s = R\"\"(\n/*\n)\"\";\n#include \"a.h\"",
+        "#if 0\nR\"\"x y\"\n#endif\n#include \"a.h\"",
+        "F(1p+R\"(\n/*\n)\")\n#include \"a.h\"",
+        "F(0x1p+R\"(\")\n#include \"a.h\" // )\"",
+        "F(1'\u00e9/*')\n#include \"a.h\"\n/**/",
+        "int \\u{e9}\\N{DIGIT ONE}R, x;\n#include \"a.h\"",
+        "// on \\\n\r /*\n#include \"a.h\"\n",
+        "#error don't /* c\n#include \"a.h\"",
+        "#error see \"/*\" /* c */ // /*\n#include \"a.h\"",
+        "int n = 1'000'000; /* c */ // don't\n#include \"a.h\"",
+        "#if 0\n#ifdef it's // /*\n#endif\n#endif\n#include \"a.h\" /* it's // */",
         "#import \"a.h\"",
         "#include_next \"a.h\"",
         "#if __has_include(\"a.h\")",
@@ -111,6 +138,15 @@ final class FileScannerTest {
         .containsExactly("größe.h");
   }
 
+  @Test
+  void problem_isANameThatIsNotUtf8() {
+    byte[] text = "int x;\n#include \"gr\u00f6\u00dfe.h\"\n".getBytes(ISO_8859_1);
+
+    assertThat(FileScanner.scan(text).problems())
+        .containsExactly(
+            new Problem(2, "a file name is not UTF-8, or holds U+FFFD; rename the file", false));
+  }
+
   @ParameterizedTest
   @MethodSource("refusals")
   void problem_isReportedWithItsLine(String text, int line, String message) {
@@ -136,13 +172,17 @@ final class FileScannerTest {
         Arguments.of("asm(\".INC\" // c\n \"BIN f\");", 2, ASSEMBLER),
         Arguments.of("asm(\"\\x2eincbin f\");", 1, ASSEMBLER),
         Arguments.of("asm(\"\\056include f\");", 1, ASSEMBLER),
+        Arguments.of("asm(\"\\x0000000000002eincbin f\");", 1, ASSEMBLER),
         Arguments.of("asm(R\"(.include \"f\")\");", 1, ASSEMBLER),
         Arguments.of("asm(STR(.incbin f));", 1, ASSEMBLER),
+        Arguments.of("asm(\".section .d,\\\"MS\\\",@llvm_dependent_libraries,1\");", 1, ASSEMBLER),
+        Arguments.of("asm(\".pushsection .d,\\\"MS\\\", @ 0x6fff4c04,1\");", 1, ASSEMBLER),
         Arguments.of(
             "#include \"/usr/include/x.h\"",
             1,
             "'/usr/include/x.h' is an absolute path, which differs between machines; include it by"
                 + " a relative name and declare its directory with includeDirectory (-I)"),
+        Arguments.of("#include \"a\\\"b.h\"", 1, BACKSLASH),
         Arguments.of(
             "#include <a\u0001.h>", 1, "a file name holds a control character; rename the file"),
         Arguments.of(
@@ -153,6 +193,23 @@ final class FileScannerTest {
             "// why??/\nint x;",
             1,
             "the trigraph ??/ means different things to different compilers; write a backslash"),
+        Arguments.of("\n#warning it /* is\n", 2, MESSAGE.formatted("warning")),
+        Arguments.of("#error it /* is */ \"/*\" /*/\n", 1, MESSAGE.formatted("error")),
+        Arguments.of("#error it R\"(is\n", 1, MESSAGE.formatted("error")),
+        Arguments.of("#pragma mark it /* is\n", 1, MESSAGE.formatted("mark")),
+        Arguments.of("\n#include <a/*b>\n", 2, ODD_NAME),
+        Arguments.of("#include <it's> // '/*\n", 1, ODD_NAME),
+        Arguments.of("#if __has_include(<R\"(>)\n", 1, ODD_NAME),
+        Arguments.of("#include \"a\\\" /* \"\n*/", 1, BACKSLASH),
+        Arguments.of("int x;\nF(\\u{e9}R\"(\")", 2, ODD_PREFIX),
+        Arguments.of("F(\u00d7R\"(\")", 1, ODD_PREFIX),
+        Arguments.of("F(1\u00d7R\"(\")", 1, ODD_PREFIX),
+        Arguments.of(
+            "\nR\"@(x)@\"",
+            2,
+            "not every compiler takes this raw string's delimiter; make it of letters"),
+        Arguments.of("\nF(1'a/*')\n", 2, SEPARATOR),
+        Arguments.of("int n = 1'000 /* c\n */;\n", 1, SEPARATOR),
         Arguments.of(
             "#pragma include_alias(\"a.h\", \"b.h\")",
             1,
@@ -171,10 +228,12 @@ final class FileScannerTest {
         "#ifdef __DATE__\n#endif",
         "int MY__DATE__;",
         "const char* s = \"file.include\";",
+        "asm(\".section .note,\\\"a\\\",@note\\n.string \\\"x@1\\\"\");",
         "set.include(3);",
         "f().include(3);",
         "a[0].include(3);",
         "printf(\"why??\");",
+        "#include <it's> /* c */\n#include \"it's//x\" // c /*",
         "#pragma once\n#pragma GCC optimize\n#pragma",
       })
   void problem_isNone(String text) {
