@@ -17,7 +17,7 @@ class CodeObjectFuzzTest {
     ".kd",
     "AMDGPU\\x00"
   })
-  @FuzzTest(maxDuration = "60s", maxExecutions = 20_000)
+  @FuzzTest
   void parse(byte[] image) {
     CodeObject code;
     try {

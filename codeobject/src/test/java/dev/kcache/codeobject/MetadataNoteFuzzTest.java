@@ -42,7 +42,7 @@ class MetadataNoteFuzzTest {
     "\\xdd\\x7f",
     "\\xdf\\x7f"
   })
-  @FuzzTest(maxDuration = "60s", maxExecutions = 20_000)
+  @FuzzTest
   void parse(byte[] metadata) {
     byte[] image = Metadata.replaced(imageFor(metadata), metadata);
     ByteBuffer bytes = ByteBuffer.wrap(image);

@@ -28,7 +28,7 @@ class NvidiaImageFuzzTest {
     "*/",
     "\\x22"
   })
-  @FuzzTest(maxDuration = "60s", maxExecutions = 20_000)
+  @FuzzTest
   void parse(byte[] image) {
     CodeObject code;
     try {

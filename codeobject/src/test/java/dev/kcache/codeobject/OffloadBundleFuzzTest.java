@@ -29,7 +29,7 @@ class OffloadBundleFuzzTest {
     ":sramecc+",
     ":xnack-"
   })
-  @FuzzTest(maxDuration = "60s", maxExecutions = 10_000)
+  @FuzzTest
   void parse(byte[] image) {
     Optional<List<OffloadBundle.Entry>> plain = read(image);
     Resealed.of(image).ifPresent(OffloadBundleFuzzTest::read);

@@ -6,6 +6,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.kcache.cache.Toolchain;
 import dev.kcache.codeobject.Digest;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 
@@ -29,6 +30,9 @@ public final class DependencyList {
   private static final int DIGITS = 64;
   private static final String GAP = "  ";
 
+  /** What stands for what is no UTF-8. */
+  private static final char MALFORMED = '\ufffd';
+
   private final Digest digest;
   private final List<Toolchain.File> files;
 
@@ -47,13 +51,17 @@ public final class DependencyList {
   /**
    * Returns the list with that text form.
    *
-   * @throws DamagedEntryException if it is none, or its SHA-256 is not {@code digest}
+   * @throws DamagedEntryException if it is not just what {@link #bytes} would give, or its SHA-256
+   *     is not {@code digest}
    */
   static DependencyList parse(byte[] bytes, Digest digest) throws DamagedEntryException {
     if (!Digest.of(bytes).equals(digest)) {
       throw new DamagedEntryException("bytes whose SHA-256 is not the file's name");
     }
     String text = new String(bytes, UTF_8);
+    if (text.indexOf(MALFORMED) >= 0 && !Arrays.equals(text.getBytes(UTF_8), bytes)) {
+      throw new DamagedEntryException("a list of dependencies that is not UTF-8");
+    }
     List<Toolchain.File> files = new ArrayList<>();
     int start = 0;
     while (start < text.length()) {
@@ -61,7 +69,11 @@ public final class DependencyList {
       if (end < 0) {
         throw new DamagedEntryException("a list of dependencies whose last line has no end");
       }
-      files.add(file(text.substring(start, end)));
+      Toolchain.File file = file(text.substring(start, end));
+      if (!files.isEmpty() && files.get(files.size() - 1).path().compareTo(file.path()) > 0) {
+        throw new DamagedEntryException("a list of dependencies out of order");
+      }
+      files.add(file);
       start = end + 1;
     }
     return new DependencyList(digest, files);
@@ -103,6 +115,9 @@ public final class DependencyList {
       throw damaged(line);
     }
     String path = plain.substring(DIGITS + GAP.length());
+    if (isEscaped != path.indexOf('\\') >= 0) {
+      throw damaged(line);
+    }
     try {
       return new Toolchain.File(
           isEscaped ? unescaped(path) : path, Digest.parse(plain.substring(0, DIGITS)));

@@ -29,7 +29,7 @@ final class CompilerLog {
               "^()(.+?)(\\(\\d{1,9}\\): (?:(?:catastrophic |internal )?error|warning|remark|note)\\b)"),
           // Where a template was used.
           place("( at line \\d{1,9} of )(.+)()$"),
-          place("( detected in the compilation of \")(.+)(\"\\.)$"),
+          place("( detected in the compilation of \")(.{1,1024})(\"\\.)$"),
           // A type without a name of its own.
           place("(\\((?:lambda|(?:unnamed|anonymous)[ \\w]{0,40}) at )(.{1,1024}?)(:\\d{1,9}:)"),
           place("^(>>> referenced by )(.+)(:\\d{1,9})$"));

@@ -28,8 +28,6 @@ record DriverCommands(List<List<String>> commands, List<String> configuration) {
   static final List<String> WARNING = List.of("(warning)");
 
   private static final Pattern CONFIGURATION = Pattern.compile("Configuration file: (\\S.*)");
-  private static final Pattern WORD = Pattern.compile("\"((?:[^\"\\\\]|\\\\.)*)\"");
-  private static final Pattern ESCAPE = Pattern.compile("\\\\(.)");
   private static final Set<String> INCLUDE_OPTIONS =
       Set.of(
           "-internal-isystem",
@@ -57,7 +55,11 @@ record DriverCommands(List<List<String>> commands, List<String> configuration) {
       if (file.matches()) {
         configuration.add(file.group(1));
       } else if (line.startsWith(" \"")) {
-        commands.add(words(line, temporary));
+        // Without a word if it was cut in its first one.
+        List<String> words = words(line, temporary);
+        if (!words.isEmpty()) {
+          commands.add(words);
+        }
       } else if (line.contains(": warning: ")) {
         commands.add(WARNING);
       }
@@ -113,11 +115,32 @@ record DriverCommands(List<List<String>> commands, List<String> configuration) {
 
   private static List<String> words(String line, Path temporary) {
     List<String> words = new ArrayList<>();
-    Matcher word = WORD.matcher(line);
-    while (word.find()) {
-      String text = ESCAPE.matcher(word.group(1)).replaceAll("$1");
+    int at = line.indexOf('"');
+    while (at >= 0) {
+      StringBuilder word = new StringBuilder();
+      int end = endOfWord(line, at + 1, word);
+      if (end < 0) {
+        return words;
+      }
+      String text = word.toString();
       words.add(text.startsWith(temporary + "/") ? TEMPORARY : text);
+      at = line.indexOf('"', end + 1);
     }
     return words;
+  }
+
+  /** Adds what stands between quotes to {@code word}; returns where it ends, or -1. */
+  private static int endOfWord(String line, int start, StringBuilder word) {
+    for (int i = start; i < line.length(); i++) {
+      char c = line.charAt(i);
+      if (c == '"') {
+        return i;
+      }
+      if (c == '\\' && ++i < line.length()) {
+        c = line.charAt(i);
+      }
+      word.append(c);
+    }
+    return -1;
   }
 }

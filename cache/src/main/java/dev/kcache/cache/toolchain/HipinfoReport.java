@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
  */
 final class HipinfoReport {
   private static final Pattern DEVICE = Pattern.compile("(?m)^device#\\s*\\d+\\s*$");
-  private static final Pattern NAME = Pattern.compile("(?m)^Name:[ \\t]*(.*?)\\s*$");
+  private static final Pattern NAME = Pattern.compile("(?m)^Name:(.*)$");
   private static final Pattern TARGET = Pattern.compile("(?m)^gcnArchName:[ \\t]*(\\S+)\\s*$");
 
   private HipinfoReport() {}
@@ -25,7 +25,7 @@ final class HipinfoReport {
       gpus.add(
           new ListedGpu(
               RocminfoReport.first(TARGET, blocks[i]).orElse(""),
-              RocminfoReport.first(NAME, blocks[i]).orElse(""),
+              RocminfoReport.first(NAME, blocks[i]).orElse("").strip(),
               Optional.empty()));
     }
     return gpus;

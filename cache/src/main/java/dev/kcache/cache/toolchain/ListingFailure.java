@@ -29,8 +29,8 @@ record ListingFailure(
   private static final String KFD = "Unable to open /dev/kfd";
   private static final Pattern DENIED =
       Pattern.compile(KFD + ".*(Permission denied|Operation not permitted)");
-  private static final Pattern NO_MEMBER = Pattern.compile("is not member of \"([^\"]+)\" group");
-  private static final Pattern MEMBER = Pattern.compile("is member of (\\S+) group");
+  private static final Pattern NO_MEMBER = Pattern.compile("is not member of \"([\\w.-]+)\" group");
+  private static final Pattern MEMBER = Pattern.compile("is member of ([\\w.-]+) group");
 
   /** The lines that tell most, the best first; around them is noise of the libraries below. */
   private static final List<String> TELLING =

@@ -64,7 +64,11 @@ final class MemoCodec {
     Map<String, Duration> times = new LinkedHashMap<>();
     try {
       for (List<String> row : decode(TIMES, text)) {
-        times.put(row.get(0), Duration.ofMillis(Long.parseLong(row.get(1))));
+        long millis = Long.parseLong(row.get(1));
+        if (millis < 0) {
+          return Optional.empty();
+        }
+        times.put(row.get(0), Duration.ofMillis(millis));
       }
     } catch (IndexOutOfBoundsException | NumberFormatException e) {
       return Optional.empty();

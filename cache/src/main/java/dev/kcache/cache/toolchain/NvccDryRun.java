@@ -26,11 +26,6 @@ record NvccDryRun(Map<String, String> settings, List<List<String>> commands) {
   private static final Pattern SETTING = Pattern.compile("([A-Za-z_]\\w*)=(.*)");
   private static final Pattern VARIABLE = Pattern.compile("\\$(\\w+)");
 
-  /** A word of the shell, of quoted and bare parts. */
-  private static final Pattern WORD = Pattern.compile("(?:\"(?:[^\"\\\\]|\\\\.)*\"|[^\\s\"])+");
-
-  private static final Pattern QUOTED = Pattern.compile("\"((?:[^\"\\\\]|\\\\.)*)\"");
-
   /** Names of temporary files: the process, a counter, the name of the source. */
   private static final Pattern TEMPORARY_NAME =
       Pattern.compile("tmpxft_[0-9a-f]{8}_[0-9a-f]{8}-\\d{1,9}_");
@@ -78,19 +73,44 @@ record NvccDryRun(Map<String, String> settings, List<List<String>> commands) {
 
   private static List<String> words(String text, Map<String, String> settings, Staging staging) {
     List<String> words = new ArrayList<>();
-    WORD.matcher(expand(text, settings))
-        .results()
-        .map(
-            word ->
-                QUOTED
-                    .matcher(word.group())
-                    .replaceAll(part -> Matcher.quoteReplacement(part.group(1))))
+    split(expand(text, settings)).stream()
         .map(word -> TEMPORARY_NAME.matcher(word).replaceAll(""))
         .map(word -> word.replace(staging.temporary().toString(), "(temporary)"))
         .map(word -> word.replace(staging.work().toString(), "(work)"))
         .forEach(words::add);
     if (!words.isEmpty()) {
       words.set(0, located(words.get(0), settings.getOrDefault("PATH", "")));
+    }
+    return words;
+  }
+
+  /** Returns the words of a command as the shell takes it apart, of quoted and bare parts. */
+  private static List<String> split(String command) {
+    List<String> words = new ArrayList<>();
+    StringBuilder word = new StringBuilder();
+    boolean begun = false;
+    boolean quoted = false;
+    for (int i = 0; i < command.length(); i++) {
+      char c = command.charAt(i);
+      if (c == '"') {
+        quoted = !quoted;
+        begun = true;
+      } else if (!quoted && Character.isWhitespace(c)) {
+        if (begun) {
+          words.add(word.toString());
+        }
+        word.setLength(0);
+        begun = false;
+      } else {
+        word.append(c);
+        begun = true;
+        if (quoted && c == '\\' && i + 1 < command.length()) {
+          word.append(command.charAt(++i));
+        }
+      }
+    }
+    if (begun) {
+      words.add(word.toString());
     }
     return words;
   }

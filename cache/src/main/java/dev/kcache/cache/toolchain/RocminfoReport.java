@@ -29,8 +29,7 @@ record RocminfoReport(List<Agent> agents) {
   private static final Pattern COLOUR = Pattern.compile("\u001B\\[[0-9;]*m");
   private static final Pattern AGENT = Pattern.compile("(?m)^Agent \\d+\\s*$");
   private static final Pattern NAME = Pattern.compile(INDENT + "Name: *(\\S+)");
-  private static final Pattern MARKETING_NAME =
-      Pattern.compile(INDENT + "Marketing Name:[ \\t]*(.*?)\\s*$");
+  private static final Pattern MARKETING_NAME = Pattern.compile(INDENT + "Marketing Name:(.*)$");
   private static final Pattern TYPE = Pattern.compile(INDENT + "Device Type: *(\\S+)\\s*$");
 
   /** A device without one has {@code GPU-XX}, blanks (ROCm 4), or no such line at all (WSL). */
@@ -64,7 +63,7 @@ record RocminfoReport(List<Agent> agents) {
 
   private static Agent agent(String block) {
     String target = first(ISA, block).or(() -> first(NAME, block)).orElse("");
-    String name = first(MARKETING_NAME, block).orElse("");
+    String name = first(MARKETING_NAME, block).orElse("").strip();
     return new Agent(
         first(TYPE, block).orElse(""), new ListedGpu(target, name, first(UUID, block)));
   }

@@ -50,6 +50,17 @@ class NvccDryRunTest {
     assertThat(dryRun.commands().get(2).get(0)).endsWith("ptxas");
   }
 
+  /** An option may be as long as the system takes. */
+  @ParameterizedTest
+  @ValueSource(strings = {"-DX=%s", "\"-DX=%s\""})
+  void word_mayBeLong(String form) {
+    String word = form.formatted("x".repeat(100_000));
+
+    NvccDryRun dryRun = NvccDryRun.parse("#$ /usr/bin/gcc " + word + " -E\n", staging);
+
+    assertThat(dryRun.commands().get(0)).hasSize(3).endsWith("-E");
+  }
+
   @Test
   void commands_haveTheirWordsWithoutQuotesAndVariables() throws IOException {
     NvccDryRun dryRun = read("13.0");
