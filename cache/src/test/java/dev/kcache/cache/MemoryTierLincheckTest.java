@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache;
+
+import dev.kcache.cache.store.Request;
+import dev.kcache.cache.store.StoredEntry;
+import dev.kcache.cache.torture.Torture;
+import dev.kcache.codeobject.CodeObject;
+import dev.kcache.codeobject.Digest;
+import dev.kcache.codeobject.TargetId;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.stream.IntStream;
+import org.jetbrains.lincheck.datastructures.IntGen;
+import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
+import org.jetbrains.lincheck.datastructures.Operation;
+import org.jetbrains.lincheck.datastructures.Options;
+import org.jetbrains.lincheck.datastructures.Param;
+import org.jetbrains.lincheck.datastructures.StressOptions;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The single flight of a process, over many interleavings of some threads: whatever they do at once
+ * has the outcome of some order of doing one thing after the other.
+ */
+public class MemoryTierLincheckTest {
+  private static final TargetId TARGET = TargetId.parse("gfx90a");
+  private static final CodeObject CODE = FakeToolchain.fixture(TARGET);
+  private static final Digest DIGEST = Digest.of(new byte[] {7});
+  private static final ToolchainLabel LABEL = new ToolchainLabel("5.2");
+  private static final List<RequestKey> KEYS = List.of(key(0), key(1));
+
+  private static final List<Resolved> RESOLVED =
+      IntStream.range(0, 20).mapToObj(MemoryTierLincheckTest::resolved).toList();
+
+  private final MemoryTier tier =
+      new MemoryTier(1 << 20, new CheckInterval(new ManualTimer()), () -> 0);
+  private final AtomicIntegerArray loads = new AtomicIntegerArray(KEYS.size());
+
+  @Operation
+  public int get(@Param(gen = IntGen.class, conf = "0:1") int key) {
+    return number(
+        tier.get(KEYS.get(key), () -> RESOLVED.get(loads.incrementAndGet(key)), Runnable::run)
+            .join());
+  }
+
+  @Operation
+  public int getIfPresent(@Param(gen = IntGen.class, conf = "0:1") int key) {
+    Held held = tier.getIfPresent(KEYS.get(key), entry -> true);
+    return held == null ? 0 : number(held.resolved());
+  }
+
+  @Test
+  void singleFlight_underStress_isLinearizable() {
+    check(new StressOptions().iterations(10).invocationsPerIteration(1000));
+  }
+
+  /** It takes ten seconds to prepare the classes of the JDK for this. */
+  @Test
+  @Tag(Torture.TAG)
+  void singleFlight_inEachInterleaving_isLinearizable() {
+    int scenarios = Torture.rounds(2);
+    check(new ModelCheckingOptions().iterations(scenarios).invocationsPerIteration(1000));
+    Torture.report("%d scenarios of three threads, in 1000 interleavings at most", scenarios);
+  }
+
+  private static void check(Options<?, ?> options) {
+    options
+        .threads(3)
+        .actorsPerThread(2)
+        .actorsBefore(0)
+        .actorsAfter(1)
+        .sequentialSpecification(Sequential.class)
+        .check(MemoryTierLincheckTest.class);
+  }
+
+  /** One thing after the other: a key is loaded once. */
+  public static final class Sequential {
+    private final Map<Integer, Integer> held = new HashMap<>();
+
+    public int get(int key) {
+      return held.computeIfAbsent(key, any -> 1);
+    }
+
+    public int getIfPresent(int key) {
+      return held.getOrDefault(key, 0);
+    }
+  }
+
+  private static RequestKey key(int number) {
+    Digest digest = Digest.of(new byte[] {(byte) number});
+    return new RequestKey(new Request(digest, TARGET, LABEL), DIGEST);
+  }
+
+  private static int number(Resolved resolved) {
+    return (int) resolved.stored().entry().compileTime().toMillis();
+  }
+
+  /** Returns what the load of a number gave. */
+  private static Resolved resolved(int number) {
+    CacheEntry entry =
+        new CacheEntry(
+            CODE.digest(),
+            CODE.size(),
+            CODE.abiVersion(),
+            "k.hip",
+            TARGET,
+            LABEL,
+            DIGEST,
+            DIGEST,
+            List.of(),
+            List.of(),
+            "",
+            Duration.ofMillis(number),
+            Instant.EPOCH,
+            DIGEST);
+    return new Resolved(
+        new StoredEntry(entry, CODE), CacheResult.Origin.DISK, true, Tally.ofOthers());
+  }
+}
