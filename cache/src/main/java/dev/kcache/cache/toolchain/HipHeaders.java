@@ -4,6 +4,7 @@ package dev.kcache.cache.toolchain;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.kcache.cache.Toolchain.SourceFile;
+import dev.kcache.codeobject.Digest;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -12,23 +13,55 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The headers that stand in for HIP's where nvcc compiles. HIP's own follow certain releases of
- * CUDA (those of HIP 5.2 give 38 errors with CUDA 13.0), and are there only where HIP is installed.
+ * The headers that stand in for HIP's where nvcc compiles, and for those and the C++ library's
+ * where clang does without ROCm. HIP's own follow certain releases of CUDA (those of HIP 5.2 give
+ * 38 errors with CUDA 13.0), and are there only where HIP is installed.
  *
  * <p>A header of HIP's that has no counterpart says so when it is included; otherwise the one for
  * AMD would be found in the system's directories.
  */
 final class HipHeaders {
+  /** The one that a source of HIP's has without an include directive. */
+  static final String LANGUAGE = "kcache/language.h";
+
+  /** HIP's headers that are here for each compiler. */
   private static final List<String> PRESENT =
       List.of(
           "device_functions",
           "hip_bf16",
           "hip_bfloat16",
-          "hip_cooperative_groups",
           "hip_fp16",
           "hip_runtime",
           "hip_vector_types",
           "math_functions");
+
+  /** What HIP's headers are made of, and the C++ library's. */
+  private static final List<String> FOR_CLANG =
+      List.of(
+          LANGUAGE,
+          "kcache/atomics.h",
+          "kcache/bits.h",
+          "kcache/indices.h",
+          "kcache/math.h",
+          "kcache/synchronization.h",
+          "kcache/vector_types.h",
+          "kcache/warp.h",
+          "algorithm",
+          "assert.h",
+          "cassert",
+          "cfloat",
+          "climits",
+          "cmath",
+          "cstddef",
+          "cstdint",
+          "cstring",
+          "limits",
+          "math.h",
+          "string.h",
+          "type_traits",
+          "utility");
+
+  private static final String COMMON = "kcache/hip_names.h";
 
   /** The other public headers of HIP 5.2 to 7.2. */
   private static final List<String> ABSENT =
@@ -37,6 +70,7 @@ final class HipHeaders {
           "driver_types",
           "hip_common",
           "hip_complex",
+          "hip_cooperative_groups",
           "hip_deprecated",
           "hip_ext",
           "hip_ext_ocp",
@@ -55,27 +89,71 @@ final class HipHeaders {
           "surface_types",
           "texture_types");
 
-  private static final List<SourceFile> ALL = load();
-
   private HipHeaders() {}
 
-  /** Returns the headers, by the names that an include directive gives them. */
-  static List<SourceFile> all() {
-    return ALL;
+  /** Returns those for nvcc, by the names that an include directive gives them. */
+  static List<SourceFile> forNvcc() {
+    return ForNvcc.ALL;
   }
 
-  private static List<SourceFile> load() {
+  /** Returns those for clang, by the names that an include directive gives them. */
+  static List<SourceFile> forClang() {
+    return ForClang.ALL;
+  }
+
+  /** Returns the digest of the names and contents of headers. */
+  static Digest digest(List<SourceFile> headers) {
+    Digest.Builder digest = Digest.builder();
+    for (SourceFile header : headers) {
+      digest.text(header.path()).text(Digest.of(header.content()).toString());
+    }
+    return digest.build();
+  }
+
+  /** Read when they are asked for. */
+  private static final class ForNvcc {
+    static final List<SourceFile> ALL =
+        load(
+            "nvidia/",
+            List.of("hip_cooperative_groups"),
+            List.of(),
+            "for NVIDIA; include it only where __HIP_PLATFORM_AMD__ is defined");
+  }
+
+  /** Read when they are asked for. */
+  private static final class ForClang {
+    static final List<SourceFile> ALL =
+        load("clang/", List.of(), FOR_CLANG, "without ROCm; compile with hipcc");
+  }
+
+  private static List<SourceFile> load(
+      String directory, List<String> more, List<String> parts, String lacking) {
     List<SourceFile> headers = new ArrayList<>();
+    headers.add(read("common/", COMMON));
+    for (String part : parts) {
+      headers.add(read(directory, part));
+    }
     for (String name : PRESENT) {
-      headers.add(new SourceFile(path(name), ByteBuffer.wrap(resource("nvidia/" + path(name)))));
+      headers.add(read(directory, path(name)));
+    }
+    for (String name : more) {
+      headers.add(read(directory, path(name)));
     }
     for (String name : ABSENT) {
-      String text =
-          "#error %s: kcache has no counterpart of it for NVIDIA; include it only where __HIP_PLATFORM_AMD__ is defined\n"
-              .formatted(path(name));
-      headers.add(new SourceFile(path(name), UTF_8.encode(text)));
+      if (!more.contains(name)) {
+        headers.add(absent(path(name), lacking));
+      }
     }
     return List.copyOf(headers);
+  }
+
+  private static SourceFile read(String directory, String path) {
+    return new SourceFile(path, ByteBuffer.wrap(resource(directory + path)));
+  }
+
+  private static SourceFile absent(String path, String lacking) {
+    String text = "#error %s: kcache has no counterpart of it %s\n".formatted(path, lacking);
+    return new SourceFile(path, UTF_8.encode(text));
   }
 
   private static String path(String name) {

@@ -176,7 +176,7 @@ final class Nvcc extends CompilerDriver {
 
   @Override
   List<Toolchain.SourceFile> headers() {
-    return HipHeaders.all();
+    return HipHeaders.forNvcc();
   }
 
   /** HIP's own headers, where the system has them, are AMD's. */

@@ -29,25 +29,49 @@ class HipHeadersTest {
   private static final String ERROR = "#error";
 
   @Test
-  void all_areInTheDirectoryHipAndHaveContent() {
-    assertThat(HipHeaders.all())
-        .allMatch(header -> header.path().matches("hip/[a-z0-9_]+\\.h"))
+  void forNvcc_areInDirectoriesOfTheirOwnAndHaveContent() {
+    assertThat(HipHeaders.forNvcc())
+        .allMatch(header -> header.path().matches("(hip|kcache)/[a-z0-9_]+\\.h"))
         .allMatch(header -> header.content().hasRemaining())
         .extracting(Toolchain.SourceFile::path)
         .doesNotHaveDuplicates()
         .contains("hip/hip_runtime.h", "hip/hip_fp16.h", "hip/hip_runtime_api.h");
   }
 
+  @Test
+  void forClang_haveTheSameOfHipsAndTheLibrarys() {
+    assertThat(HipHeaders.forClang())
+        .allMatch(header -> header.content().hasRemaining())
+        .extracting(Toolchain.SourceFile::path)
+        .doesNotHaveDuplicates()
+        .contains(HipHeaders.LANGUAGE, "cmath", "type_traits", "assert.h")
+        .containsAll(
+            HipHeaders.forNvcc().stream()
+                .map(Toolchain.SourceFile::path)
+                .filter(path -> path.startsWith("hip/"))
+                .toList());
+  }
+
+  @Test
+  void digest_isOfNamesAndContents() {
+    List<Toolchain.SourceFile> headers = HipHeaders.forClang();
+
+    assertThat(HipHeaders.digest(headers))
+        .isEqualTo(HipHeaders.digest(List.copyOf(headers)))
+        .isNotEqualTo(HipHeaders.digest(headers.subList(1, headers.size())))
+        .isNotEqualTo(HipHeaders.digest(HipHeaders.forNvcc()));
+  }
+
   /** Returns the names of the headers that have a counterpart. */
   static Stream<String> present() {
-    return HipHeaders.all().stream()
+    return HipHeaders.forNvcc().stream()
         .filter(header -> !text(header).startsWith(ERROR))
         .map(Toolchain.SourceFile::path);
   }
 
   /** Returns the names of those that have none. */
   static Stream<String> absent() {
-    return HipHeaders.all().stream()
+    return HipHeaders.forNvcc().stream()
         .filter(header -> text(header).startsWith(ERROR))
         .map(Toolchain.SourceFile::path);
   }

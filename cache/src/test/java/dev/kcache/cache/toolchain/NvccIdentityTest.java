@@ -74,7 +74,7 @@ class NvccIdentityTest {
   void identity_ourHeaders_arePartOfIt() {
     CompilerDescription description =
         new CompilerDescription(new DriverCommands(List.of(), List.of()), List.of());
-    List<Toolchain.SourceFile> headers = HipHeaders.all();
+    List<Toolchain.SourceFile> headers = HipHeaders.forNvcc();
     Toolchain.SourceFile first = headers.get(0);
 
     Digest all = description.identity(file -> Optional.empty(), headers);

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <assert.h>
+#include <kcache/hip_names.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -15,23 +16,6 @@
 #ifdef __CUDA_ARCH__
 #define __HIP_DEVICE_COMPILE__ 1
 #endif
-
-#define hipThreadIdx_x threadIdx.x
-#define hipThreadIdx_y threadIdx.y
-#define hipThreadIdx_z threadIdx.z
-#define hipBlockIdx_x blockIdx.x
-#define hipBlockIdx_y blockIdx.y
-#define hipBlockIdx_z blockIdx.z
-#define hipBlockDim_x blockDim.x
-#define hipBlockDim_y blockDim.y
-#define hipBlockDim_z blockDim.z
-#define hipGridDim_x gridDim.x
-#define hipGridDim_y gridDim.y
-#define hipGridDim_z gridDim.z
-
-#define HIP_DYNAMIC_SHARED(type, var) extern __shared__ type var[];
-#define HIP_DYNAMIC_SHARED_ATTRIBUTE
-#define HIP_KERNEL_NAME(...) __VA_ARGS__
 
 inline __device__ unsigned __lane_id() {
   unsigned lane;

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Functions of bits and integers, and the bits of numbers.
+#pragma once
+
+#include <kcache/language.h>
+#include <stddef.h>
+
+__KCACHE_DEVICE int __popc(unsigned x) { return __builtin_popcount(x); }
+__KCACHE_DEVICE int __popcll(unsigned long long x) { return __builtin_popcountll(x); }
+__KCACHE_DEVICE int __clz(int x) { return __builtin_clzg(unsigned(x), 32); }
+__KCACHE_DEVICE int __clzll(long long x) {
+  return __builtin_clzg(static_cast<unsigned long long>(x), 64);
+}
+__KCACHE_DEVICE int __ffs(int x) { return __builtin_ffs(x); }
+__KCACHE_DEVICE int __ffsll(long long x) { return __builtin_ffsll(x); }
+__KCACHE_DEVICE unsigned __brev(unsigned x) { return __builtin_bitreverse32(x); }
+__KCACHE_DEVICE unsigned long long __brevll(unsigned long long x) {
+  return __builtin_bitreverse64(x);
+}
+
+__KCACHE_DEVICE int __mulhi(int a, int b) {
+  return static_cast<int>(static_cast<long long>(a) * b >> 32);
+}
+__KCACHE_DEVICE unsigned __umulhi(unsigned a, unsigned b) {
+  return static_cast<unsigned>(static_cast<unsigned long long>(a) * b >> 32);
+}
+__KCACHE_DEVICE long long __mul64hi(long long a, long long b) {
+  return static_cast<long long>(static_cast<__int128>(a) * b >> 64);
+}
+__KCACHE_DEVICE unsigned long long __umul64hi(unsigned long long a, unsigned long long b) {
+  return static_cast<unsigned long long>(static_cast<unsigned __int128>(a) * b >> 64);
+}
+__KCACHE_DEVICE int __mul24(int a, int b) { return (a << 8 >> 8) * (b << 8 >> 8); }
+__KCACHE_DEVICE unsigned __umul24(unsigned a, unsigned b) {
+  return (a & 0xffffff) * (b & 0xffffff);
+}
+__KCACHE_DEVICE unsigned __byte_perm(unsigned a, unsigned b, unsigned selector) {
+  const unsigned long long bytes = static_cast<unsigned long long>(b) << 32 | a;
+  unsigned result = 0;
+  for (int i = 0; i < 4; ++i) {
+    const unsigned which = selector >> 4 * i & 7;
+    result |= static_cast<unsigned>(bytes >> 8 * which & 0xff) << 8 * i;
+  }
+  return result;
+}
+__KCACHE_DEVICE unsigned __funnelshift_l(unsigned low, unsigned high, unsigned shift) {
+  return static_cast<unsigned>(((static_cast<unsigned long long>(high) << 32 | low) << (shift & 31)) >> 32);
+}
+__KCACHE_DEVICE unsigned __funnelshift_r(unsigned low, unsigned high, unsigned shift) {
+  return static_cast<unsigned>((static_cast<unsigned long long>(high) << 32 | low) >> (shift & 31));
+}
+
+__KCACHE_DEVICE int __float_as_int(float x) { return __builtin_bit_cast(int, x); }
+__KCACHE_DEVICE unsigned __float_as_uint(float x) { return __builtin_bit_cast(unsigned, x); }
+__KCACHE_DEVICE float __int_as_float(int x) { return __builtin_bit_cast(float, x); }
+__KCACHE_DEVICE float __uint_as_float(unsigned x) { return __builtin_bit_cast(float, x); }
+__KCACHE_DEVICE long long __double_as_longlong(double x) {
+  return __builtin_bit_cast(long long, x);
+}
+__KCACHE_DEVICE double __longlong_as_double(long long x) { return __builtin_bit_cast(double, x); }
+
+__KCACHE_DEVICE int __float2int_rz(float x) { return static_cast<int>(x); }
+__KCACHE_DEVICE int __float2int_rn(float x) { return static_cast<int>(__builtin_rintf(x)); }
+__KCACHE_DEVICE int __float2int_rd(float x) { return static_cast<int>(__builtin_floorf(x)); }
+__KCACHE_DEVICE int __float2int_ru(float x) { return static_cast<int>(__builtin_ceilf(x)); }
+__KCACHE_DEVICE unsigned __float2uint_rz(float x) { return static_cast<unsigned>(x); }
+__KCACHE_DEVICE unsigned __float2uint_rn(float x) {
+  return static_cast<unsigned>(__builtin_rintf(x));
+}
+__KCACHE_DEVICE float __int2float_rn(int x) { return static_cast<float>(x); }
+__KCACHE_DEVICE float __uint2float_rn(unsigned x) { return static_cast<float>(x); }
+__KCACHE_DEVICE float __double2float_rn(double x) { return static_cast<float>(x); }

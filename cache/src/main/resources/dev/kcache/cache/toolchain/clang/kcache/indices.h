@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// threadIdx, blockIdx, blockDim, gridDim and warpSize. They are objects without storage, whose
+// members are read from registers, from what the dispatch packet says, and from the implicit
+// arguments (LLVM's "User Guide for AMDGPU Backend").
+#pragma once
+
+#include <kcache/language.h>
+#include <kcache/vector_types.h>
+
+#define __KCACHE_INDEX(Type, Vector, object, read)                        \
+  struct Type {                                                           \
+    __declspec(property(get = __x)) unsigned x;                           \
+    __declspec(property(get = __y)) unsigned y;                           \
+    __declspec(property(get = __z)) unsigned z;                           \
+    static __device__ inline unsigned __x() { return read(x); }           \
+    static __device__ inline unsigned __y() { return read(y); }           \
+    static __device__ inline unsigned __z() { return read(z); }           \
+    __device__ operator Vector() const { return Vector(__x(), __y(), __z()); } \
+  };                                                                      \
+  extern const __device__ __attribute__((weak)) Type object;
+
+#define __KCACHE_THREAD(d) __builtin_amdgcn_workitem_id_##d()
+#define __KCACHE_BLOCK(d) __builtin_amdgcn_workgroup_id_##d()
+#define __KCACHE_SIZE(d) __builtin_amdgcn_workgroup_size_##d()
+// The grid's size is in threads; its last block may be a part of one.
+#define __KCACHE_BLOCKS(d) \
+  ((__builtin_amdgcn_grid_size_##d() + __KCACHE_SIZE(d) - 1) / __KCACHE_SIZE(d))
+
+__KCACHE_INDEX(__kcache_thread_index, dim3, threadIdx, __KCACHE_THREAD)
+__KCACHE_INDEX(__kcache_block_index, dim3, blockIdx, __KCACHE_BLOCK)
+__KCACHE_INDEX(__kcache_block_size, dim3, blockDim, __KCACHE_SIZE)
+__KCACHE_INDEX(__kcache_grid_size, dim3, gridDim, __KCACHE_BLOCKS)
+
+struct __kcache_warp_size {
+  __device__ inline operator int() const { return __builtin_amdgcn_wavefrontsize(); }
+};
+extern const __device__ __attribute__((weak)) __kcache_warp_size warpSize;
+
+__KCACHE_DEVICE unsigned __lane_id() {
+  // In a wave of 32 the upper half counts none.
+  return __builtin_amdgcn_mbcnt_hi(~0u, __builtin_amdgcn_mbcnt_lo(~0u, 0u));
+}
+
+#undef __KCACHE_INDEX
+#undef __KCACHE_THREAD
+#undef __KCACHE_BLOCK

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// HIP's words for what clang calls attributes.
+#pragma once
+
+#define __host__ __attribute__((host))
+#define __device__ __attribute__((device))
+#define __global__ __attribute__((global))
+#define __shared__ __attribute__((shared))
+#define __constant__ __attribute__((constant))
+#define __managed__ __attribute__((managed))
+
+#define __forceinline__ inline __attribute__((always_inline))
+#define __noinline__ __attribute__((noinline))
+#define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
+#define __align__(n) __attribute__((aligned(n)))
+
+#define __HIPCC__ 1
+#define __HIP_PLATFORM_AMD__ 1
+// As HIP up to 5.7 calls this platform too.
+#define __HIP_PLATFORM_HCC__ 1
+#define __HIP_DEVICE_COMPILE__ 1
+#define __HIP_ARCH_HAS_GLOBAL_INT32_ATOMICS__ 1
+#define __HIP_ARCH_HAS_SHARED_INT32_ATOMICS__ 1
+#define __HIP_ARCH_HAS_GLOBAL_INT64_ATOMICS__ 1
+#define __HIP_ARCH_HAS_SHARED_INT64_ATOMICS__ 1
+#define __HIP_ARCH_HAS_DOUBLES__ 1
+#define __HIP_ARCH_HAS_WARP_VOTE__ 1
+#define __HIP_ARCH_HAS_WARP_BALLOT__ 1
+#define __HIP_ARCH_HAS_WARP_SHUFFLE__ 1
+#define __HIP_ARCH_HAS_THREAD_FENCE_SYSTEM__ 1
+#define __HIP_ARCH_HAS_3DGRID__ 1
+
+// What all functions of these headers are.
+#define __KCACHE_DEVICE static __attribute__((device, always_inline)) inline
+
+// What is declared so that whoever calls it is told who has it.
+#define __KCACHE_LACKING(name)                                                                       \
+  __attribute__((device, unavailable(                                                                \
+                             name " needs ROCm's device library, which the embedded LLVM lacks;"     \
+                                  " compile with hipcc (KCACHE_TOOLCHAIN=hipcc)")))

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Barriers, fences and clocks.
+#pragma once
+
+#include <kcache/language.h>
+
+__KCACHE_DEVICE void __threadfence_block() { __builtin_amdgcn_fence(__ATOMIC_SEQ_CST, "workgroup"); }
+__KCACHE_DEVICE void __threadfence() { __builtin_amdgcn_fence(__ATOMIC_SEQ_CST, "agent"); }
+__KCACHE_DEVICE void __threadfence_system() { __builtin_amdgcn_fence(__ATOMIC_SEQ_CST, ""); }
+
+// All that a thread of the block wrote before is read by all of them after it.
+static __device__ __attribute__((always_inline, convergent)) inline void __syncthreads() {
+  __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup");
+  __builtin_amdgcn_s_barrier();
+  __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup");
+}
+
+// A wave runs in step: only what it reads and writes is put in order.
+static __device__ __attribute__((always_inline, convergent)) inline void __syncwarp() {
+  __builtin_amdgcn_fence(__ATOMIC_RELEASE, "wavefront");
+  __builtin_amdgcn_wave_barrier();
+  __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "wavefront");
+}
+
+__KCACHE_DEVICE long long clock64() { return __builtin_readcyclecounter(); }
+__KCACHE_DEVICE long long clock() { return __builtin_readcyclecounter(); }
+__KCACHE_DEVICE long long wall_clock64() { return __builtin_readsteadycounter(); }
+
+__KCACHE_DEVICE void abort() { __builtin_trap(); }
+__KCACHE_DEVICE void __trap() { __builtin_trap(); }

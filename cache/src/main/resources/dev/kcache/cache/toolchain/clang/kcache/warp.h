@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the lanes of a wave tell each other: votes and shuffles, without masks and with them. A mask
+// has 64 bits; lanes that it leaves out may not be asked.
+#pragma once
+
+#include <kcache/bits.h>
+#include <kcache/indices.h>
+#include <kcache/language.h>
+
+__KCACHE_DEVICE unsigned long long __ballot(int predicate) {
+#if __AMDGCN_WAVEFRONT_SIZE__ == 32
+  return __builtin_amdgcn_ballot_w32(predicate != 0);
+#else
+  return __builtin_amdgcn_ballot_w64(predicate != 0);
+#endif
+}
+
+__KCACHE_DEVICE unsigned long long __ballot64(int predicate) { return __ballot(predicate); }
+__KCACHE_DEVICE unsigned long long __activemask() { return __ballot(1); }
+__KCACHE_DEVICE int __any(int predicate) { return __ballot(predicate) != 0; }
+__KCACHE_DEVICE int __all(int predicate) { return __ballot(predicate == 0) == 0; }
+
+__KCACHE_DEVICE unsigned long long __ballot_sync(unsigned long long mask, int predicate) {
+  return __ballot(predicate) & mask;
+}
+__KCACHE_DEVICE int __any_sync(unsigned long long mask, int predicate) {
+  return __ballot_sync(mask, predicate) != 0;
+}
+__KCACHE_DEVICE int __all_sync(unsigned long long mask, int predicate) {
+  return __ballot_sync(mask, predicate) == (__activemask() & mask);
+}
+
+// Any value goes over in words of four bytes; the last one may be a part.
+template <class T>
+__KCACHE_DEVICE T __kcache_read_lane(T value, unsigned lane) {
+  constexpr unsigned count = (sizeof(T) + 3) / 4;
+  int words[count] = {};
+  __builtin_memcpy(words, &value, sizeof(T));
+#pragma unroll
+  for (unsigned i = 0; i < count; ++i) {
+    words[i] = __builtin_amdgcn_ds_bpermute(static_cast<int>(lane) << 2, words[i]);
+  }
+  T result;
+  __builtin_memcpy(&result, words, sizeof(T));
+  return result;
+}
+
+template <class T>
+__KCACHE_DEVICE T __shfl(T value, int lane, int width = warpSize) {
+  const unsigned self = __lane_id();
+  const unsigned first = self & ~(width - 1u);
+  return __kcache_read_lane(value, first + (lane & (width - 1u)));
+}
+
+template <class T>
+__KCACHE_DEVICE T __shfl_up(T value, unsigned delta, int width = warpSize) {
+  const unsigned self = __lane_id();
+  const unsigned place = self & (width - 1u);
+  return __kcache_read_lane(value, delta > place ? self : self - delta);
+}
+
+template <class T>
+__KCACHE_DEVICE T __shfl_down(T value, unsigned delta, int width = warpSize) {
+  const unsigned self = __lane_id();
+  const unsigned place = self & (width - 1u);
+  return __kcache_read_lane(value, place + delta >= unsigned(width) ? self : self + delta);
+}
+
+template <class T>
+__KCACHE_DEVICE T __shfl_xor(T value, int mask, int width = warpSize) {
+  const unsigned self = __lane_id();
+  const unsigned other = self ^ unsigned(mask);
+  const unsigned end = (self & ~(width - 1u)) + width;
+  return __kcache_read_lane(value, other >= end ? self : other);
+}
+
+template <class T>
+__KCACHE_DEVICE T __shfl_sync(unsigned long long, T value, int lane, int width = warpSize) {
+  return __shfl(value, lane, width);
+}
+template <class T>
+__KCACHE_DEVICE T __shfl_up_sync(unsigned long long, T value, unsigned delta,
+                                 int width = warpSize) {
+  return __shfl_up(value, delta, width);
+}
+template <class T>
+__KCACHE_DEVICE T __shfl_down_sync(unsigned long long, T value, unsigned delta,
+                                   int width = warpSize) {
+  return __shfl_down(value, delta, width);
+}
+template <class T>
+__KCACHE_DEVICE T __shfl_xor_sync(unsigned long long, T value, int mask, int width = warpSize) {
+  return __shfl_xor(value, mask, width);
+}
