@@ -4,6 +4,7 @@ import org.jspecify.annotations.NullMarked;
 
 /** Source in, code object out: works wherever a compiler runs, needs no GPU. */
 @NullMarked
+@SuppressWarnings("module") // the one that the toolchains are exported to is built after this one
 module dev.kcache.cache {
   requires static transitive org.jspecify;
   requires transitive dev.kcache.codeobject;
@@ -11,4 +12,8 @@ module dev.kcache.cache {
   requires com.github.benmanes.caffeine;
 
   exports dev.kcache.cache;
+  exports dev.kcache.cache.toolchain to
+      dev.kcache.llvm;
+
+  uses dev.kcache.cache.ToolchainProvider;
 }

@@ -72,7 +72,9 @@ public final class CacheManager implements AutoCloseable {
     directories = builder.openDirectories(settings);
     workspace = Workspace.of(environment, settings, builder.directory, directories.own());
     usage = new UsageRecorder(workspace.own(), counters);
-    toolchains = new Toolchains(builder.toolchain, environment, workspace, builder.batch);
+    toolchains =
+        new Toolchains(
+            builder.toolchain, settings.toolchain(), environment, workspace, builder.batch);
     targets = new Targets(builder.target, environment, workspace);
     interval = builder.interval();
     memory = new MemoryTier(builder.memoryLimit, interval, new NanoTime());

@@ -25,6 +25,7 @@ import java.util.regex.Pattern;
  * @param disabled whether the disk is neither read nor written, layers included
  * @param limits how much the cache directory may hold
  * @param shared whether the directory is meant for a group
+ * @param toolchain the name of the toolchain that is asked for, if one is
  */
 record CacheSettings(
     Optional<Path> directory,
@@ -33,7 +34,8 @@ record CacheSettings(
     CachePolicy policy,
     boolean disabled,
     CacheLimits limits,
-    boolean shared) {
+    boolean shared,
+    Optional<String> toolchain) {
 
   static CacheSettings of(Map<String, String> environment) {
     Optional<String> named = variable(environment, "KCACHE_DIR");
@@ -51,7 +53,8 @@ record CacheSettings(
         policy.isEmpty() ? CachePolicy.AUTO : policy(policy.get()),
         disabled.isPresent() && disabled(disabled.get()),
         limits(environment),
-        isShared);
+        isShared,
+        variable(environment, "KCACHE_TOOLCHAIN"));
   }
 
   private static CacheLimits limits(Map<String, String> environment) {
@@ -85,7 +88,8 @@ record CacheSettings(
         policy,
         disabled,
         limits,
-        shared("group", variable(environment, "KCACHE_DIR").isPresent()));
+        shared("group", variable(environment, "KCACHE_DIR").isPresent()),
+        toolchain);
   }
 
   /** Returns where a user's cache is unless it is said otherwise. */

@@ -17,7 +17,7 @@ import java.util.Set;
  * <p>Implementations are safe for use by any number of threads, and cheap to ask twice: what they
  * found out about themselves is remembered, and checked again at most once an interval.
  */
-public interface Toolchain {
+public interface Toolchain extends AutoCloseable {
 
   /**
    * Returns which compiler this is, for people: the program and its version, on one line.
@@ -78,6 +78,13 @@ public interface Toolchain {
    * @throws InterruptedException if the thread is interrupted; the compiler has been ended
    */
   Output compile(Job job) throws InterruptedException;
+
+  /**
+   * Ends running compiles and releases what this holds; closing twice has no effect. A manager
+   * closes what it has found by itself, and nothing that it was given.
+   */
+  @Override
+  default void close() {}
 
   /**
    * One compile.

@@ -2,19 +2,21 @@
 package dev.kcache.cache;
 
 import dev.kcache.codeobject.Platform;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The version of a toolchain as it stands in cache paths: {@code major.minor} of HIP, such as
- * {@code 6.4}, or of CUDA, such as {@code cuda13.0}. Patch releases share a label; what tells them
- * apart is the toolchain's identity.
+ * {@code 6.4}, or of another compiler behind its name, such as {@code cuda13.0} or {@code
+ * llvm20.1}. Patch releases share a label; what tells them apart is the toolchain's identity.
  *
- * <p>The order is that of the versions, those of HIP first.
+ * <p>The order is that of the versions, those of HIP first and then by the names.
  *
  * @param text the canonical text form, such as {@code 6.4}
  */
 public record ToolchainLabel(String text) implements Comparable<ToolchainLabel> {
   private static final String CUDA = "cuda";
+  private static final List<String> NAMES = List.of(CUDA, "hiprtc", "llvm");
 
   /** No number of a version is longer. */
   private static final int DIGITS = 4;
@@ -28,7 +30,7 @@ public record ToolchainLabel(String text) implements Comparable<ToolchainLabel> 
    * @throws IllegalArgumentException if it is not canonical
    */
   public ToolchainLabel {
-    String version = withoutPlatform(text);
+    String version = withoutName(text);
     int dot = version.indexOf('.');
     if (dot < 0 || !isNumber(version, 0, dot) || !isNumber(version, dot + 1, version.length())) {
       throw new IllegalArgumentException("not a toolchain label like 6.4: '" + text + "'");
@@ -37,12 +39,16 @@ public record ToolchainLabel(String text) implements Comparable<ToolchainLabel> 
 
   /**
    * Returns the label of a version of a platform's compiler, such as {@code 6.4} or {@code
-   * 6.4.43484-9999} of ROCm and HIP, or {@code 13.0.88} of CUDA, or the label itself.
+   * 6.4.43484-9999} of ROCm and HIP, or {@code 13.0.88} of CUDA, or the label itself, be it that of
+   * another compiler.
    *
    * @throws IllegalArgumentException if {@code version} does not begin with {@code major.minor}
    */
   public static ToolchainLabel ofVersion(Platform platform, String version) {
-    String numbers = (platform == Platform.NVIDIA ? withoutPlatform(version) : version).strip();
+    if (!name(version).isEmpty() && !name(version).equals(CUDA)) {
+      return new ToolchainLabel(version);
+    }
+    String numbers = (platform == Platform.NVIDIA ? withoutName(version) : version).strip();
     int dot = digitsEnd(numbers, 0);
     int end = dot < numbers.length() ? digitsEnd(numbers, dot + 1) : dot;
     if (dot == 0
@@ -67,7 +73,7 @@ public record ToolchainLabel(String text) implements Comparable<ToolchainLabel> 
 
   @Override
   public int compareTo(ToolchainLabel other) {
-    int order = Boolean.compare(text.startsWith(CUDA), other.text.startsWith(CUDA));
+    int order = name(text).compareTo(name(other.text));
     if (order == 0) {
       order = Integer.compare(number(0), other.number(0));
     }
@@ -93,11 +99,21 @@ public record ToolchainLabel(String text) implements Comparable<ToolchainLabel> 
 
   /** Returns the major or the minor number. */
   private int number(int index) {
-    return Integer.parseInt(withoutPlatform(text).split("\\.", -1)[index]);
+    return Integer.parseInt(withoutName(text).split("\\.", -1)[index]);
   }
 
-  private static String withoutPlatform(String text) {
-    return text.startsWith(CUDA) ? text.substring(CUDA.length()) : text;
+  /** Returns the name that a label begins with; empty if it is one of HIP. */
+  private static String name(String text) {
+    for (int i = 0; i < NAMES.size(); i++) {
+      if (text.startsWith(NAMES.get(i))) {
+        return NAMES.get(i);
+      }
+    }
+    return "";
+  }
+
+  private static String withoutName(String text) {
+    return text.substring(name(text).length());
   }
 
   /** Returns whether a part of a text is a number as it is usually written. */

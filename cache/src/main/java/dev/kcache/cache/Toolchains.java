@@ -11,8 +11,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The compiler of each platform: the builder's for all, else what the environment leads to, looked
- * for when a request first needs it.
+ * The compiler of each platform: the builder's for all, else what {@code KCACHE_TOOLCHAIN} names,
+ * else the platform's own, {@code hipcc} or {@code nvcc}, else the first {@linkplain
+ * ToolchainProvider provider's} that can be had. Looked for when a request first needs it.
+ *
+ * <p>A version that is set for a platform says which compiler is meant: no provider's of another
+ * version takes the place of one that is not there. One that was asked for by name is taken
+ * whatever version of ROCm or CUDA is set.
  *
  * <p>Safe for use by any number of threads, of which one looks; a failure is thrown and not
  * remembered. Closing it ends the compilers that were found here.
@@ -22,7 +27,8 @@ final class Toolchains implements AutoCloseable {
   private final Map<String, String> environment;
   private final Workspace workspace;
   private final boolean batch;
-  private final Map<Platform, DriverToolchain> found = new ConcurrentHashMap<>();
+  private final Optional<String> wanted;
+  private final Map<Platform, Toolchain> found = new ConcurrentHashMap<>();
   private final Map<Platform, Optional<RequestedLabel>> requested = new ConcurrentHashMap<>();
   private @Nullable CompileTimes times;
 
@@ -30,6 +36,7 @@ final class Toolchains implements AutoCloseable {
    * Finds nothing yet.
    *
    * @param given compiles for every platform, unless it is null
+   * @param wanted the name of the toolchain that is asked for, if one is
    * @param workspace where compilers work and what is found out about them is remembered
    * @param batch whether many compiles with the same options are to come
    * @throws IllegalArgumentException if a variable for ROCm's version holds none; one for CUDA's is
@@ -37,10 +44,12 @@ final class Toolchains implements AutoCloseable {
    */
   Toolchains(
       @Nullable Toolchain given,
+      Optional<String> wanted,
       Map<String, String> environment,
       Workspace workspace,
       boolean batch) {
     this.given = given;
+    this.wanted = wanted;
     this.environment = environment;
     this.workspace = workspace;
     this.batch = batch;
@@ -57,26 +66,56 @@ final class Toolchains implements AutoCloseable {
     if (given != null) {
       return given;
     }
-    DriverToolchain known = found.get(platform);
+    Toolchain known = found.get(platform);
     return known != null ? known : find(platform);
   }
 
-  private synchronized DriverToolchain find(Platform platform) {
-    DriverToolchain toolchain = found.get(platform);
+  private synchronized Toolchain find(Platform platform) {
+    Toolchain toolchain = found.get(platform);
     if (toolchain == null) {
-      toolchain =
-          DriverToolchain.find(platform, environment, workspace, workspace.memoDirectory(), batch);
+      toolchain = isOwn() ? own(platform) : providers().named(wanted.get(), platform);
       found.put(platform, toolchain);
     }
     return toolchain;
   }
 
+  /** Returns whether the platform's own compiler is meant. */
+  private boolean isOwn() {
+    return wanted.isEmpty() || ToolchainProviders.isDriver(wanted.get());
+  }
+
+  private Toolchain own(Platform platform) {
+    try {
+      return DriverToolchain.find(
+          platform, environment, workspace, workspace.memoDirectory(), batch);
+    } catch (ToolchainNotFoundException e) {
+      if (wanted.isPresent()) {
+        throw e;
+      }
+      return providers().instead(platform, requested(platform), e);
+    }
+  }
+
+  /** Looked for anew each time: a process with a compiler of its own never gets here. */
+  private ToolchainProviders providers() {
+    return ToolchainProviders.load(
+        new ToolchainProvider.Surroundings(
+            environment,
+            workspace,
+            workspace::toolchainDirectory,
+            workspace.memoDirectory(),
+            batch));
+  }
+
   /**
-   * Returns the label that a variable sets for a platform, if one does.
+   * Returns the label that a variable sets for a platform, if one does and it counts.
    *
    * @throws IllegalArgumentException if it holds no version
    */
   Optional<RequestedLabel> requested(Platform platform) {
+    if (!isOwn()) {
+      return Optional.empty();
+    }
     Optional<RequestedLabel> label = requested.get(platform);
     if (label == null) {
       label = RequestedLabel.in(environment, platform);
@@ -98,7 +137,7 @@ final class Toolchains implements AutoCloseable {
   /** Also keeps what was learnt of the times. */
   @Override
   public synchronized void close() {
-    for (DriverToolchain toolchain : found.values()) {
+    for (Toolchain toolchain : found.values()) {
       toolchain.close();
     }
     if (times != null) {

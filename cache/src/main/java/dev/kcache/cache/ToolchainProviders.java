@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache;
+
+import dev.kcache.cache.toolchain.RequestedLabel;
+import dev.kcache.codeobject.Platform;
+import java.lang.System.Logger.Level;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.ServiceLoader;
+
+/** The {@linkplain ToolchainProvider providers} that are there, in the order of preference. */
+final class ToolchainProviders {
+  /** What stands for the platform's own compiler, whichever it is. */
+  private static final List<String> DRIVERS = List.of("hipcc", "nvcc");
+
+  private final List<ToolchainProvider> providers;
+  private final ToolchainProvider.Surroundings surroundings;
+
+  ToolchainProviders(
+      List<ToolchainProvider> providers, ToolchainProvider.Surroundings surroundings) {
+    this.providers =
+        providers.stream().sorted(Comparator.comparingInt(ToolchainProvider::order)).toList();
+    this.surroundings = surroundings;
+  }
+
+  /** Returns those that this class's loader and the thread's find. */
+  static ToolchainProviders load(ToolchainProvider.Surroundings surroundings) {
+    List<ToolchainProvider> providers = new ArrayList<>();
+    ServiceLoader.load(ToolchainProvider.class).forEach(providers::add);
+    if (providers.isEmpty()) {
+      ServiceLoader.load(ToolchainProvider.class, ToolchainProvider.class.getClassLoader())
+          .forEach(providers::add);
+    }
+    return new ToolchainProviders(providers, surroundings);
+  }
+
+  /** Returns whether a name is that of a platform's own compiler. */
+  static boolean isDriver(String name) {
+    return DRIVERS.contains(name);
+  }
+
+  /**
+   * Returns the toolchain that is asked for by name.
+   *
+   * @throws IllegalArgumentException if there is none of that name, or not for the platform
+   * @throws ToolchainNotFoundException if it can't be had on this machine
+   */
+  Toolchain named(String name, Platform platform) {
+    ToolchainProvider provider =
+        providers.stream()
+            .filter(each -> each.name().equals(name) && each.platforms().contains(platform))
+            .findFirst()
+            .orElseThrow(
+                () ->
+                    new IllegalArgumentException(
+                        "KCACHE_TOOLCHAIN=%s: there is no such toolchain for %s here; there is %s%s"
+                            .formatted(
+                                name,
+                                platform,
+                                names(platform),
+                                name.equals("llvm")
+                                    ? "; add the artifact kcache-llvm to the class path"
+                                    : "")));
+    return provider.open(surroundings);
+  }
+
+  private String names(Platform platform) {
+    List<String> names = new ArrayList<>();
+    names.add(platform == Platform.AMD ? "hipcc" : "nvcc");
+    providers.stream()
+        .filter(each -> each.platforms().contains(platform))
+        .forEach(each -> names.add(each.name()));
+    return String.join(", ", names);
+  }
+
+  /**
+   * Returns the first toolchain that can be had instead of the platform's own compiler.
+   *
+   * @param requested the version that is set for the platform's compiler; only one of that version
+   *     will do
+   * @param missing what is said of the platform's own compiler
+   * @throws ToolchainNotFoundException if there is none
+   */
+  Toolchain instead(
+      Platform platform, Optional<RequestedLabel> requested, ToolchainNotFoundException missing) {
+    StringBuilder lacking = new StringBuilder(String.valueOf(missing.getMessage()));
+    for (ToolchainProvider provider : providers) {
+      if (provider.platforms().contains(platform) && provider.isUsable()) {
+        Toolchain toolchain = provider.open(surroundings);
+        if (requested.isEmpty() || requested.get().label().equals(toolchain.label())) {
+          System.getLogger(ToolchainProviders.class.getName())
+              .log(Level.DEBUG, "{0}; using {1}", missing.getMessage(), toolchain.describe());
+          return toolchain;
+        }
+        lacking.append(
+            "; %s=%s is set, so that %s is not used: KCACHE_TOOLCHAIN=%s would be"
+                .formatted(
+                    requested.get().variable(),
+                    requested.get().value(),
+                    toolchain.describe(),
+                    provider.name()));
+      }
+    }
+    ToolchainNotFoundException none = new ToolchainNotFoundException(lacking.toString());
+    none.initCause(missing);
+    throw none;
+  }
+}
