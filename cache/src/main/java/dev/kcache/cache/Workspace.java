@@ -148,6 +148,11 @@ final class Workspace implements Supplier<Path> {
     return own;
   }
 
+  /** Returns the directory for compilers that are unpacked, made if need be. */
+  Optional<Path> toolchainDirectory() {
+    return own.flatMap(DiskStore::toolchainDirectory);
+  }
+
   Optional<Path> memoDirectory() {
     return own.isEmpty() ? Optional.empty() : own.get().memoDirectory();
   }

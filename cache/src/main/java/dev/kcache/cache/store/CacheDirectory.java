@@ -32,6 +32,7 @@ import java.util.Optional;
  * &lt;root&gt;/lock, beats/                                   one compile per request
  * &lt;root&gt;/tmp/                                           staging directories
  * &lt;root&gt;/memo/                                          what toolchains remember
+ * &lt;root&gt;/toolchains/                                    compilers that kcache unpacked
  * &lt;root&gt;/usage/                                         what processes have counted
  * &lt;root&gt;/swept, collected                               when it was last looked after
  * </pre>
@@ -89,6 +90,10 @@ final class CacheDirectory {
     return root.resolve("memo");
   }
 
+  Path toolchains() {
+    return root.resolve("toolchains");
+  }
+
   Path usage() {
     return root.resolve("usage");
   }
@@ -111,7 +116,15 @@ final class CacheDirectory {
   /** Returns what is in the root beside entries, be it there or not. */
   List<Path> furnishings() {
     return List.of(
-        quarantine(), lock(), beats(), staging(), memo(), usage(), sweepMark(), collectionMark());
+        quarantine(),
+        lock(),
+        beats(),
+        staging(),
+        memo(),
+        toolchains(),
+        usage(),
+        sweepMark(),
+        collectionMark());
   }
 
   /** Returns the file whose age is the time since the last look at what may be evicted. */

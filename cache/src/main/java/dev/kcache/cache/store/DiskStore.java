@@ -293,6 +293,14 @@ public final class DiskStore implements EntryDirectory {
   }
 
   /**
+   * Returns the directory for compilers that are unpacked, for this user alone; made if need be.
+   * Nothing if it cannot be. A directory that others write has none.
+   */
+  public Optional<Path> toolchainDirectory() {
+    return privateDirectory(directory.toolchains());
+  }
+
+  /**
    * Returns where the directory for what toolchains remember is or may be made, for this user. It
    * decides which commands are run, so a directory that others write has none.
    */

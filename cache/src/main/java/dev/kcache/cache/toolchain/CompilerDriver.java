@@ -27,7 +27,7 @@ import java.util.function.Supplier;
  *
  * <p>Safe for use by any number of threads.
  */
-abstract sealed class CompilerDriver permits Hipcc, Nvcc {
+abstract sealed class CompilerDriver permits Hipcc, Nvcc, Clang {
   /** The code object, beside the work directory. */
   static final String CODE_OBJECT = "out.co";
 
@@ -179,11 +179,19 @@ abstract sealed class CompilerDriver permits Hipcc, Nvcc {
     }
   }
 
+  /** Returns what its commands depend on beside the environment, the target and the options. */
+  List<String> ownWords() {
+    return List.of();
+  }
+
   /** Returns what a question to this driver is remembered by. */
   final Digest question(String kind, List<String> words) {
     Digest.Builder question = Digest.builder().text(kind).text(program.toString());
     for (Map.Entry<String, String> variable : new TreeMap<>(environment).entrySet()) {
       question.text(variable.getKey()).text(variable.getValue());
+    }
+    for (String word : ownWords()) {
+      question.text(word);
     }
     for (String word : words) {
       question.text(word);

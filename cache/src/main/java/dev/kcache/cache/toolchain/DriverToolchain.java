@@ -6,6 +6,7 @@ import dev.kcache.cache.CompileOptions;
 import dev.kcache.cache.Toolchain;
 import dev.kcache.cache.ToolchainLabel;
 import dev.kcache.cache.ToolchainNotFoundException;
+import dev.kcache.cache.ToolchainProvider;
 import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.Processor;
@@ -35,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Safe for use by any number of threads. Closing it ends running compiles.
  */
-public final class DriverToolchain implements Toolchain, AutoCloseable {
+public final class DriverToolchain implements Toolchain {
   private record Identity(Digest digest, Instant when) {}
 
   private record Version(CompilerVersion version, Instant when) {}
@@ -61,17 +62,17 @@ public final class DriverToolchain implements Toolchain, AutoCloseable {
   private @Nullable Shortcuts shortcuts;
 
   private DriverToolchain(
-      Platform platform,
-      Map<String, String> environment,
+      DriverFactory factory,
+      Variables variables,
+      Optional<RequestedLabel> requested,
       Supplier<Path> stagingParent,
       Memo memo,
       boolean batch,
       InstantSource clock) {
-    Variables variables = new Variables(environment);
     this.searchPath = variables.searchPath();
     this.runner = ProcessRunner.create(searchPath);
-    this.driver = locate(platform, variables, runner, stagingParent);
-    this.requested = RequestedLabel.in(environment, platform);
+    this.driver = factory.create(variables, runner, stagingParent);
+    this.requested = requested;
     this.stagingParent = stagingParent;
     this.clock = clock;
     this.answers = new Answers(memo, clock, INTERVAL);
@@ -99,13 +100,7 @@ public final class DriverToolchain implements Toolchain, AutoCloseable {
       Supplier<Path> stagingParent,
       Optional<Path> memoDirectory,
       boolean batch) {
-    return new DriverToolchain(
-        platform,
-        environment,
-        stagingParent,
-        Memo.in(memoDirectory, Host.local()),
-        batch,
-        InstantSource.system());
+    return find(platform, environment, stagingParent, memoDirectory, batch, InstantSource.system());
   }
 
   /** As {@link #find(Platform, Map, Supplier, Optional, boolean)}, for compiles now and then. */
@@ -123,16 +118,54 @@ public final class DriverToolchain implements Toolchain, AutoCloseable {
       Supplier<Path> stagingParent,
       Optional<Path> memoDirectory,
       InstantSource clock) {
-    return new DriverToolchain(
-        platform, environment, stagingParent, Memo.in(memoDirectory, Host.local()), false, clock);
+    return find(platform, environment, stagingParent, memoDirectory, false, clock);
   }
 
-  private static CompilerDriver locate(
-      Platform platform, Variables variables, ProcessRunner runner, Supplier<Path> stagingParent) {
-    Path program = DriverLocator.of(platform, variables).locate();
-    return platform == Platform.AMD
-        ? new Hipcc(program, variables, runner, stagingParent)
-        : new Nvcc(program, variables, runner, stagingParent);
+  private static DriverToolchain find(
+      Platform platform,
+      Map<String, String> environment,
+      Supplier<Path> stagingParent,
+      Optional<Path> memoDirectory,
+      boolean batch,
+      InstantSource clock) {
+    return new DriverToolchain(
+        platform == Platform.AMD ? DriverToolchain::hipcc : DriverToolchain::nvcc,
+        new Variables(environment),
+        RequestedLabel.in(environment, platform),
+        stagingParent,
+        Memo.in(memoDirectory, Host.local()),
+        batch,
+        clock);
+  }
+
+  private static CompilerDriver hipcc(
+      Variables variables, ProcessRunner runner, Supplier<Path> stagingParent) {
+    Path program = DriverLocator.of(Platform.AMD, variables).locate();
+    return new Hipcc(program, variables, runner, stagingParent);
+  }
+
+  private static CompilerDriver nvcc(
+      Variables variables, ProcessRunner runner, Supplier<Path> stagingParent) {
+    Path program = DriverLocator.of(Platform.NVIDIA, variables).locate();
+    return new Nvcc(program, variables, runner, stagingParent);
+  }
+
+  /** Returns the toolchain behind a driver whose place is known. */
+  static DriverToolchain of(DriverFactory factory, ToolchainProvider.Surroundings surroundings) {
+    return new DriverToolchain(
+        factory,
+        new Variables(surroundings.environment()),
+        Optional.empty(),
+        surroundings.stagingParent(),
+        Memo.in(surroundings.memoDirectory(), Host.local()),
+        surroundings.batch(),
+        InstantSource.system());
+  }
+
+  /** Makes the driver that a toolchain runs. */
+  @FunctionalInterface
+  interface DriverFactory {
+    CompilerDriver create(Variables variables, ProcessRunner runner, Supplier<Path> stagingParent);
   }
 
   /** Returns the absolute path of the driver. */

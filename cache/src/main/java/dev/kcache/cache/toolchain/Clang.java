@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache.toolchain;
+
+import dev.kcache.cache.Toolchain;
+import dev.kcache.codeobject.Platform;
+import dev.kcache.codeobject.Processor;
+import dev.kcache.codeobject.TargetId;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * A clang without ROCm around it: {@link HipHeaders} stand in for HIP's and the C++ library's, and
+ * nothing of the machine's is read. What it compiles is the same wherever it lies.
+ *
+ * <p>Safe for use by any number of threads.
+ */
+final class Clang extends CompilerDriver {
+  private final Path root;
+  private final LlvmVersion version;
+  private final Path headers;
+  private final CodeObjectVersions codeObjectVersions;
+
+  /**
+   * Describes a clang.
+   *
+   * @param root the directory of LLVM
+   * @param headers the directory of {@link HipHeaders#forClang}
+   */
+  Clang(
+      Path root,
+      Path headers,
+      LlvmVersion version,
+      CodeObjectVersions codeObjectVersions,
+      ProcessRunner runner,
+      Supplier<Path> stagingParent) {
+    super(program(root), Map.of(), runner, stagingParent);
+    this.root = root;
+    this.version = version;
+    this.headers = headers;
+    this.codeObjectVersions = codeObjectVersions;
+  }
+
+  private static Path program(Path root) {
+    return root.resolve("bin").resolve("clang");
+  }
+
+  @Override
+  Platform platform() {
+    return Platform.AMD;
+  }
+
+  @Override
+  Set<Path> wrappers() {
+    return Set.of(program());
+  }
+
+  @Override
+  CompilerVersion version() {
+    return version;
+  }
+
+  @Override
+  Optional<CompilerVersion> version(Answer answer) {
+    return LlvmVersion.ofLines(answer.lines()).filter(version::equals);
+  }
+
+  @Override
+  List<String> ownWords() {
+    return List.of(headers.toString(), codeObjectVersions.toString());
+  }
+
+  @Override
+  DriverCommands driverCommands(TargetId target, List<String> options) {
+    try (Staging staging = stage()) {
+      List<String> command =
+          command(target, options, Hipcc.QUERY_CUID, List.of(), put(staging, ""));
+      command.add(1, "-###");
+      ProgramOutcome outcome = query(staging, command, QUERY_TIMEOUT);
+      DriverCommands commands = DriverCommands.parse(outcome.log(), staging.temporary());
+      if (!outcome.succeeded() || commands.commands().isEmpty()) {
+        throw refusal(command, outcome);
+      }
+      return commands;
+    }
+  }
+
+  /** The compiler proper lists the names of all that it generates code for. */
+  @Override
+  Set<Processor> processors() {
+    try (Staging staging = stage()) {
+      List<String> command =
+          List.of(
+              program().toString(),
+              "-cc1",
+              "-triple",
+              "amdgcn-amd-amdhsa",
+              "-print-supported-cpus");
+      ProgramOutcome outcome = query(staging, command, QUERY_TIMEOUT);
+      Set<String> names = outcome.log().lines().map(String::strip).collect(Collectors.toSet());
+      Set<Processor> known =
+          Platform.AMD.processors().stream()
+              .filter(processor -> names.contains(processor.toString()))
+              .collect(Collectors.toCollection(() -> EnumSet.noneOf(Processor.class)));
+      if (known.isEmpty()) {
+        throw unusable(outcome, "it does not tell which processors it compiles for");
+      }
+      return known;
+    }
+  }
+
+  @Override
+  List<String> command(Toolchain.Job job) {
+    return command(
+        job.target(),
+        job.options().arguments(),
+        Hipcc.cuid(job),
+        job.includeDirectories(),
+        job.mainFile());
+  }
+
+  private List<String> command(
+      TargetId target,
+      List<String> options,
+      String cuid,
+      List<String> includeDirectories,
+      String mainFile) {
+    List<String> words = new ArrayList<>();
+    words.add(program().toString());
+    words.addAll(words(target, options, codeObjectVersions));
+    words.addAll(List.of(cuid, "-ffile-compilation-dir=.", Hipcc.DATE_TIME));
+    includeDirectories.forEach(directory -> words.add("-I" + directory));
+    words.addAll(List.of("-isystem", headers.toString()));
+    words.addAll(List.of("-isystem", builtinHeaders().toString()));
+    words.addAll(List.of("-include", headers.resolve(HipHeaders.LANGUAGE).toString()));
+    Stream.of("-dependency-file", "../" + DEPENDENCIES, "-sys-header-deps", "-MT", "x")
+        .forEach(word -> words.addAll(List.of("-Xclang", word)));
+    words.addAll(List.of("-o", "../" + CODE_OBJECT, "-x", "hip", mainFile));
+    return words;
+  }
+
+  private Path builtinHeaders() {
+    String major = version.version().substring(0, version.version().indexOf('.'));
+    return root.resolve("lib").resolve("clang").resolve(major).resolve("include");
+  }
+
+  /** Returns the part of the command that decides the bytes of a result, with no place in it. */
+  static List<String> words(
+      TargetId target, List<String> options, CodeObjectVersions codeObjectVersions) {
+    List<String> words = new ArrayList<>();
+    words.addAll(List.of("--offload-device-only", "--offload-arch=" + target));
+    words.addAll(List.of("-nogpuinc", "-nogpulib", "-nostdinc", "--no-gpu-bundle-output"));
+    words.add("-mcode-object-version=" + codeObjectVersions.of(target.processor()));
+    words.addAll(options);
+    return words;
+  }
+
+  @Override
+  boolean doesWhatItSays() {
+    return true;
+  }
+
+  @Override
+  Optional<DirectCommands> direct(DriverCommands asked) {
+    return DirectCommands.of(asked);
+  }
+
+  /** They lie where the compiler does, so that a precompiled one finds them again. */
+  @Override
+  List<Toolchain.SourceFile> headers() {
+    return List.of();
+  }
+
+  @Override
+  String repair() {
+    return "remove " + root + ", so that it is unpacked anew";
+  }
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache.toolchain;
+
+import dev.kcache.codeobject.Digest;
+import java.io.IOException;
+import java.nio.file.Path;
+
+/** A clang with its linker and its headers of C, as files that are put somewhere to be run. */
+public interface LlvmDistribution {
+  /** Returns LLVM's version, such as {@code 20.1.7}. */
+  String version();
+
+  /** Returns the digest of the names and contents of all files; nothing has to be there for it. */
+  Digest digest();
+
+  /**
+   * Returns the directory that holds the files, as LLVM lays them out: {@code bin/clang}, {@code
+   * bin/lld} and what they need. Puts them there, verified, if they are not; other processes see
+   * all of them or none.
+   *
+   * @param parent a directory that only this user can write
+   * @throws dev.kcache.cache.ToolchainNotFoundException if the files can't be had; the message says
+   *     how to get them
+   * @throws IOException if they can't be written; nothing is left that would be taken for them
+   */
+  Path install(Path parent) throws IOException;
+}

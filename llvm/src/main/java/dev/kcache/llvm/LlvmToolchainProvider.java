@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.llvm;
+
+import dev.kcache.cache.Toolchain;
+import dev.kcache.cache.ToolchainNotFoundException;
+import dev.kcache.cache.ToolchainProvider;
+import dev.kcache.cache.toolchain.EmbeddedToolchain;
+import dev.kcache.codeobject.Platform;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Compiles HIP source with the clang and lld of {@code org.bytedeco:llvm}, without ROCm. It needs
+ * that artifact's classifier for the platform on the class path, such as {@code linux-x86_64}, when
+ * it compiles; hits need nothing of it. It is unpacked once, into the user's own cache directory.
+ *
+ * <p>What it lacks is ROCm's device library: mathematical functions beyond what the processors do
+ * by themselves, and {@code printf}. A source that uses them gets an error that names them.
+ */
+public final class LlvmToolchainProvider implements ToolchainProvider {
+  /** Creates the provider; does nothing. */
+  public LlvmToolchainProvider() {}
+
+  @Override
+  public String name() {
+    return "llvm";
+  }
+
+  @Override
+  public Set<Platform> platforms() {
+    return Set.of(Platform.AMD);
+  }
+
+  @Override
+  public int order() {
+    return 200;
+  }
+
+  @Override
+  public boolean isUsable() {
+    return PinnedFiles.of(HostPlatform.name()).isPresent()
+        && NativeFiles.ofThisProcess().arePromised(HostPlatform.name());
+  }
+
+  /**
+   * {@inheritDoc}
+   *
+   * @throws IllegalArgumentException if {@code KCACHE_CODE_OBJECT_VERSION} holds none
+   */
+  @Override
+  public Toolchain open(Surroundings surroundings) {
+    Optional<PinnedFiles> files = PinnedFiles.of(HostPlatform.name());
+    return new EmbeddedToolchain(
+        files
+            .map(PinnedLlvm::new)
+            .orElseThrow(
+                () ->
+                    new ToolchainNotFoundException(
+                        "the embedded LLVM is not there for "
+                            + HostPlatform.name()
+                            + ", only for linux-x86_64")),
+        surroundings);
+  }
+}

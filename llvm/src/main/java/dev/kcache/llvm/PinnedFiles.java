@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.llvm;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import dev.kcache.codeobject.Digest;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What belongs to LLVM on one platform: written by {@code scripts/llvm-manifest} for the very
+ * version that the build names, so that another one is never taken for it.
+ *
+ * @param platform the classifier, such as {@code linux-x86_64}
+ * @param files all files
+ */
+record PinnedFiles(String platform, List<PinnedFile> files) {
+  /**
+   * One file.
+   *
+   * @param digest of the content
+   * @param size in bytes
+   * @param isProgram whether it is to be run
+   * @param path where it goes, relative to LLVM's directory
+   * @param resource its name on the class path
+   */
+  record PinnedFile(Digest digest, long size, boolean isProgram, String path, String resource) {}
+
+  PinnedFiles {
+    files = List.copyOf(files);
+  }
+
+  /** Returns the files for a platform; nothing if it is not known there. */
+  static Optional<PinnedFiles> of(String platform) {
+    try (InputStream in = PinnedFiles.class.getResourceAsStream(platform + ".files")) {
+      return in == null
+          ? Optional.empty()
+          : Optional.of(parse(platform, new String(in.readAllBytes(), US_ASCII)));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static PinnedFiles parse(String platform, String text) {
+    return new PinnedFiles(platform, text.lines().map(line -> file(platform, line)).toList());
+  }
+
+  private static PinnedFile file(String platform, String line) {
+    String[] words = line.split(" ", 5);
+    return new PinnedFile(
+        Digest.parse(words[0]),
+        Long.parseLong(words[1]),
+        words[2].equals("x"),
+        words[3],
+        "org/bytedeco/llvm/" + platform + "/" + words[4]);
+  }
+
+  /** Returns the digest of the names and contents of all files. */
+  Digest digest() {
+    Digest.Builder digest = Digest.builder().text(platform);
+    for (PinnedFile file : files) {
+      digest.text(file.path()).text(file.digest().toString());
+    }
+    return digest.build();
+  }
+}

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.llvm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.kcache.cache.CacheManager;
+import dev.kcache.cache.CacheResult;
+import dev.kcache.cache.CompilationException;
+import dev.kcache.cache.KernelSource;
+import dev.kcache.cache.ToolchainLabel;
+import dev.kcache.cache.ToolchainNotFoundException;
+import dev.kcache.codeobject.CodeObject;
+import dev.kcache.codeobject.Platform;
+import dev.kcache.codeobject.Processor;
+import dev.kcache.codeobject.TargetId;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The embedded LLVM as users have it: through a manager, on a machine without hipcc. */
+class LlvmToolchainTest {
+  private static final TargetId GFX942 = TargetId.parse("gfx942");
+  private static final ToolchainLabel LABEL = new ToolchainLabel("llvm20.1");
+  private static final KernelSource VADD =
+      source(
+          """
+          #include <hip/hip_runtime.h>
+          extern "C" __global__ void vadd(const float* a, const float* b, float* c, int n) {
+            int i = blockIdx.x * blockDim.x + threadIdx.x;
+            if (i < n) c[i] = a[i] + b[i];
+          }
+          """);
+
+  /** What is unpacked serves all of these tests. */
+  @TempDir static Path home;
+
+  @TempDir Path temp;
+
+  private final Map<String, String> environment = new HashMap<>();
+
+  @BeforeEach
+  void setUpAMachineWithoutHipcc() {
+    environment.put("PATH", temp.toString());
+    environment.put("KCACHE_DIR", home.toString());
+  }
+
+  @Test
+  void everyProcessor_givesACodeObjectOfIt() {
+    try (CacheManager cache = manager("cache")) {
+      Set<Processor> processors = cache.toolchain(Platform.AMD).processors();
+
+      assertThat(processors).hasSizeGreaterThan(40).contains(Processor.GFX942, Processor.GFX1100);
+      for (Processor processor : processors) {
+        CodeObject code = cache.getOrCompile(VADD, TargetId.of(processor));
+        assertThat(code.target().processor()).isEqualTo(processor);
+        assertThat(code.kernels()).extracting("name").containsExactly("vadd");
+      }
+      assertThat(cache.entries())
+          .hasSize(processors.size())
+          .extracting("label")
+          .containsOnly(LABEL);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"gfx942, '', 4", "gfx942, 5, 5", "gfx1100, 6, 6", "gfx9-generic, '', 6"})
+  void codeObjectVersion_isWhatIsAskedForOrWhatEveryRuntimeLoads(
+      String target, String asked, int version) {
+    environment.put("KCACHE_CODE_OBJECT_VERSION", asked);
+    try (CacheManager cache = manager("cache")) {
+      assertThat(cache.getOrCompile(VADD, TargetId.parse(target)).abiVersion()).isEqualTo(version);
+    }
+  }
+
+  @Test
+  void codeObjectVersion_unknown_isOneClearLine() {
+    environment.put("KCACHE_CODE_OBJECT_VERSION", "7");
+    try (CacheManager cache = manager("cache")) {
+      assertThatThrownBy(() -> cache.getOrCompile(VADD, GFX942))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessage("KCACHE_CODE_OBJECT_VERSION='7' is unknown; use 4, 5 or 6, or unset it");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"powf(x, x)", "sinf(x)", "exp(double(x))", "std::tanh(x)"})
+  void functionOfTheDeviceLibrary_isAnErrorThatNamesItAndWhoHasIt(String call) {
+    KernelSource source =
+        source(
+            "#include <cmath>\n__global__ void f(float* p) { float x = *p; *p = " + call + "; }\n");
+    try (CacheManager cache = manager("cache")) {
+      assertThatThrownBy(() -> cache.getOrCompile(source, GFX942))
+          .isInstanceOf(CompilationException.class)
+          .hasMessageContaining(call.replaceAll("std::|\\(.*", ""))
+          .hasMessageContaining("needs ROCm's device library, which the embedded LLVM lacks")
+          .hasMessageContaining("hipcc");
+    }
+  }
+
+  @Test
+  void headerWithoutCounterpart_saysSo() {
+    KernelSource source = source("#include <hip/hip_complex.h>\n");
+    try (CacheManager cache = manager("cache")) {
+      assertThatThrownBy(() -> cache.getOrCompile(source, GFX942))
+          .hasMessageContaining(
+              "hip/hip_complex.h: kcache has no counterpart of it without ROCm; compile with hipcc");
+    }
+  }
+
+  /** No path, date or file of this machine is part of it. */
+  @Test
+  void entryOfAnotherMachine_isServedAndNothingIsUnpacked() {
+    try (CacheManager builder = manager("layer")) {
+      builder.getOrCompile(VADD, GFX942);
+    }
+    Path elsewhere = temp.resolve("elsewhere");
+    environment.put("KCACHE_DIR", elsewhere.toString());
+    environment.put("KCACHE_PATH", temp.resolve("layer").toString());
+    try (CacheManager cache = CacheManager.builder().environment(environment).build()) {
+      assertThat(cache.resolveAsync(VADD, GFX942).join().origin())
+          .isEqualTo(CacheResult.Origin.DISK);
+    }
+    assertThat(elsewhere.resolve("toolchains")).doesNotExist();
+  }
+
+  @Test
+  void versionOfRocm_isNotCompiledForWithAnotherCompiler() {
+    environment.put("ROCM_VERSION", "6.4");
+    try (CacheManager cache = manager("cache")) {
+      assertThatThrownBy(() -> cache.getOrCompile(VADD, GFX942))
+          .isInstanceOf(ToolchainNotFoundException.class)
+          .hasMessageContaining("no hipcc in")
+          .hasMessageEndingWith(
+              "; ROCM_VERSION=6.4 is set, so that the embedded LLVM 20.1.7 is not used:"
+                  + " KCACHE_TOOLCHAIN=llvm would be");
+    }
+  }
+
+  @Test
+  void askedForByName_compilesWhateverRocmIsSet() {
+    environment.put("ROCM_VERSION", "6.4");
+    environment.put("KCACHE_TOOLCHAIN", "llvm");
+    try (CacheManager cache = manager("cache")) {
+      cache.getOrCompile(VADD, GFX942);
+
+      assertThat(cache.entries()).extracting("label").containsExactly(LABEL);
+    }
+  }
+
+  @Test
+  void hipccAskedForByName_isNotReplaced() {
+    environment.put("KCACHE_TOOLCHAIN", "hipcc");
+    try (CacheManager cache = manager("cache")) {
+      assertThatThrownBy(() -> cache.getOrCompile(VADD, GFX942))
+          .isInstanceOf(ToolchainNotFoundException.class)
+          .hasMessageStartingWith("no hipcc in");
+    }
+  }
+
+  @Test
+  void unknownName_isOneClearLine() {
+    environment.put("KCACHE_TOOLCHAIN", "gcc");
+    try (CacheManager cache = manager("cache")) {
+      assertThatThrownBy(() -> cache.getOrCompile(VADD, GFX942))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessage(
+              "KCACHE_TOOLCHAIN=gcc: there is no such toolchain for amd here; there is hipcc, llvm");
+    }
+  }
+
+  private CacheManager manager(String directory) {
+    return CacheManager.builder()
+        .environment(environment)
+        .directory(temp.resolve(directory))
+        .build();
+  }
+
+  private static KernelSource source(String text) {
+    return KernelSource.of("kernel.hip", text);
+  }
+}

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.llvm;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.kcache.cache.ToolchainNotFoundException;
+import dev.kcache.codeobject.Digest;
+import dev.kcache.llvm.PinnedFiles.PinnedFile;
+import java.io.IOException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Unpacking, with small files in the place of LLVM's. */
+class PinnedLlvmTest {
+  private static final String PLATFORM = "linux-x86_64";
+
+  @TempDir Path temp;
+
+  private Path parent;
+  private Path classPath;
+
+  @BeforeEach
+  void makeAnArtifact() throws IOException {
+    parent = Files.createDirectory(temp.resolve("parent"));
+    classPath = temp.resolve("classes");
+    put("clang", "the compiler");
+    put("lib/header.h", "a header");
+  }
+
+  @Test
+  void everyPinnedPlatform_hasWhatACompileNeeds() {
+    PinnedFiles files = PinnedFiles.of(PLATFORM).orElseThrow();
+
+    assertThat(files.files())
+        .extracting(PinnedFile::path)
+        .contains("bin/clang", "bin/lld", "lib/clang/20/include/stdint.h");
+    assertThat(files.files()).filteredOn(PinnedFile::isProgram).hasSize(2);
+    assertThat(PinnedFiles.of("plan9-sparc")).isEmpty();
+  }
+
+  @Test
+  void install_putsTheFilesWhereTheyBelong() throws IOException {
+    Path root = llvm().install(parent);
+
+    assertThat(root.resolve("bin/clang")).hasContent("the compiler").isExecutable();
+    assertThat(root.resolve("lib/header.h")).hasContent("a header");
+    assertThat(root.getParent()).isEqualTo(parent);
+    assertThat(names()).allMatch(name -> !name.startsWith("."));
+  }
+
+  @Test
+  void install_again_touchesNothing() throws IOException {
+    Path root = llvm().install(parent);
+    FileTime then = FileTime.from(Instant.EPOCH);
+    Files.setLastModifiedTime(root.resolve("bin/clang"), then);
+
+    assertThat(llvm().install(parent)).isEqualTo(root);
+    assertThat(Files.getLastModifiedTime(root.resolve("bin/clang"))).isEqualTo(then);
+  }
+
+  @Test
+  void install_fileCutOffOrRemoved_isPutThereAgain() throws IOException {
+    Path root = llvm().install(parent);
+    Files.writeString(root.resolve("bin/clang"), "the");
+    Files.delete(root.resolve("lib/header.h"));
+
+    assertThat(llvm().install(parent)).isEqualTo(root);
+    assertThat(root.resolve("bin/clang")).hasContent("the compiler");
+    assertThat(root.resolve("lib/header.h")).hasContent("a header");
+    assertThat(names()).allMatch(name -> !name.startsWith("."));
+  }
+
+  @Test
+  void install_anotherContent_isRefusedAndLeavesNothing() throws IOException {
+    PinnedLlvm llvm = llvm();
+    put("lib/header.h", "A header");
+
+    assertThatThrownBy(() -> llvm.install(parent))
+        .isInstanceOf(ToolchainNotFoundException.class)
+        .hasMessageContaining("lib/header.h has another content");
+    assertThat(names()).allMatch(name -> name.endsWith(".lock"));
+  }
+
+  @Test
+  void install_leftoversOfAProcessThatWasKilled_areRemoved() throws IOException {
+    String name = llvm().install(temp).getFileName().toString();
+    Path left = Files.createDirectory(parent.resolve("." + name + "-1234"));
+    Files.writeString(left.resolve("clang"), "the comp");
+
+    llvm().install(parent);
+
+    assertThat(left).doesNotExist();
+  }
+
+  @Test
+  void install_byManyThreadsAtOnce_isDoneOnce() throws Exception {
+    AtomicInteger opened = new AtomicInteger();
+    NativeFiles counting =
+        new NativeFiles(classes(), Optional.empty()) {
+          @Override
+          Opened open(String platform) throws IOException {
+            opened.incrementAndGet();
+            return super.open(platform);
+          }
+        };
+    ExecutorService threads = Executors.newFixedThreadPool(8);
+    List<Future<Path>> roots = new ArrayList<>();
+    for (int i = 0; i < 8; i++) {
+      roots.add(threads.submit(() -> new PinnedLlvm(files(), counting).install(parent)));
+    }
+    for (Future<Path> root : roots) {
+      assertThat(root.get().resolve("bin/clang")).hasContent("the compiler");
+    }
+    threads.shutdown();
+
+    assertThat(opened).hasValue(1);
+  }
+
+  @Test
+  void install_notOnTheClassPath_saysWhatToAdd() {
+    PinnedLlvm llvm =
+        new PinnedLlvm(
+            PinnedFiles.of(PLATFORM).orElseThrow(),
+            new NativeFiles(new URLClassLoader(new URL[0], null), Optional.empty()));
+
+    assertThatThrownBy(() -> llvm.install(parent))
+        .isInstanceOf(ToolchainNotFoundException.class)
+        .hasMessage(
+            "the embedded LLVM is not on the class path: add org.bytedeco:llvm:"
+                + System.getProperty("llvm.version")
+                + " with the classifier linux-x86_64, or install hipcc");
+  }
+
+  @Test
+  void install_fetchFails_saysSo() throws IOException {
+    PinnedLlvm llvm =
+        new PinnedLlvm(
+            PinnedFiles.of(PLATFORM).orElseThrow(),
+            new NativeFiles(new URLClassLoader(new URL[0], null), Optional.of("false")));
+
+    assertThatThrownBy(() -> llvm.install(parent))
+        .isInstanceOf(ToolchainNotFoundException.class)
+        .hasMessageStartingWith("the embedded LLVM could not be fetched");
+  }
+
+  private void put(String name, String text) throws IOException {
+    Path file = classPath.resolve("org/bytedeco/llvm").resolve(PLATFORM).resolve(name);
+    Files.createDirectories(file.getParent());
+    Files.writeString(file, text);
+  }
+
+  private PinnedLlvm llvm() throws IOException {
+    return new PinnedLlvm(files(), new NativeFiles(classes(), Optional.empty()));
+  }
+
+  private ClassLoader classes() throws IOException {
+    return new URLClassLoader(new URL[] {classPath.toUri().toURL()}, null);
+  }
+
+  private static PinnedFiles files() {
+    return new PinnedFiles(
+        PLATFORM,
+        List.of(
+            file("the compiler", true, "bin/clang", "clang"),
+            file("a header", false, "lib/header.h", "lib/header.h")));
+  }
+
+  private static PinnedFile file(String text, boolean isProgram, String path, String name) {
+    return new PinnedFile(
+        Digest.of(ByteBuffer.wrap(text.getBytes(UTF_8))),
+        text.length(),
+        isProgram,
+        path,
+        "org/bytedeco/llvm/" + PLATFORM + "/" + name);
+  }
+
+  private List<String> names() throws IOException {
+    try (Stream<Path> files = Files.list(parent)) {
+      return files.map(file -> file.getFileName().toString()).toList();
+    }
+  }
+}
