@@ -13,6 +13,7 @@ final class KcacheVariables {
       new TreeSet<>(
           List.of(
               "KCACHE_ARCH",
+              "KCACHE_CODE_OBJECT_VERSION",
               "KCACHE_CUDA_VERSION",
               "KCACHE_DIR",
               "KCACHE_DISABLE",
@@ -28,7 +29,8 @@ final class KcacheVariables {
               "KCACHE_PATH",
               "KCACHE_POLICY",
               "KCACHE_ROCM_VERSION",
-              "KCACHE_SHARED"));
+              "KCACHE_SHARED",
+              "KCACHE_TOOLCHAIN"));
 
   private static final String PREFIX = "KCACHE_";
 

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.kernels;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kcache.cache.CacheManager;
+import dev.kcache.cache.KernelSource;
+import dev.kcache.codeobject.CodeObject;
+import dev.kcache.codeobject.KernelMetadata;
+import dev.kcache.codeobject.Platform;
+import dev.kcache.codeobject.TargetId;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * The shipped sources through the embedded LLVM: they compile, to the kernels that are promised.
+ *
+ * <p>{@code kcache.tests.targets} names the targets: a list, or {@code all} that the compiler
+ * knows.
+ */
+final class ShippedKernelsLlvmTest {
+  @TempDir static Path directory;
+
+  private static CacheManager cache;
+
+  @BeforeAll
+  static void openACacheWithTheEmbeddedCompiler() {
+    Map<String, String> environment = new HashMap<>();
+    environment.put("KCACHE_DIR", directory.toString());
+    environment.put("KCACHE_TOOLCHAIN", "llvm");
+    cache = CacheManager.builder().environment(environment).build();
+  }
+
+  @AfterAll
+  static void close() {
+    cache.close();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void unit_holdsExactlyTheKernelsOfTheCatalogue(ElementType type) {
+    KernelSource source = KernelSource.resource(KernelCatalog.class, "binary_" + type + ".hip");
+    List<String> promised =
+        KernelCatalog.load().kernels().stream()
+            .filter(kernel -> kernel.type() == type)
+            .map(BinaryKernel::name)
+            .toList();
+
+    for (TargetId target : targets()) {
+      CodeObject code = cache.getOrCompile(source, target);
+
+      assertThat(code.target()).isEqualTo(target);
+      assertThat(code.kernels())
+          .as("%s for %s", type, target)
+          .extracting(KernelMetadata::name)
+          .containsExactlyInAnyOrderElementsOf(promised);
+    }
+  }
+
+  private static List<TargetId> targets() {
+    String wanted = System.getProperty("kcache.tests.targets", "gfx942,gfx1100");
+    return wanted.equals("all")
+        ? cache.toolchain(Platform.AMD).processors().stream().map(TargetId::of).toList()
+        : Arrays.stream(wanted.split(",")).map(TargetId::parse).toList();
+  }
+}
