@@ -110,6 +110,9 @@ final class VerifyCommand implements Verb {
                 root ->
                     verification.findings().stream().anyMatch(one -> one.file().startsWith(root)))
             .isPresent();
+    if (verification.findings().stream().allMatch(one -> one.kind() == Finding.Kind.ORPHAN)) {
+      return "an interrupted removal left this; 'kcache verify --repair' removes it";
+    }
     return own
         ? "'kcache verify --repair' repairs what is in the cache directory and belongs to you"
         : "layers are repaired by those to whom they belong, with 'kcache verify --repair --cache-dir'";

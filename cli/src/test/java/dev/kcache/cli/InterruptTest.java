@@ -25,7 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A real SIGINT to a real process, in the middle of a compile or of a removal. */
-@Timeout(60)
+@Timeout(120)
 class InterruptTest {
   private static final int MANY = 3_000;
 
