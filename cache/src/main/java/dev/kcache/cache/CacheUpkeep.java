@@ -175,8 +175,8 @@ public final class CacheUpkeep {
   }
 
   /**
-   * As {@link #collect(boolean)}, but may be stopped: the entry in hand is finished, so that no code
-   * object is left that only entries named which are gone.
+   * As {@link #collect(boolean)}, but may be stopped: the entry in hand is finished, so that no
+   * code object is left that only entries named which are gone.
    *
    * @param stopped whether to leave the rest; asked before each entry. What was not looked at by
    *     then is not in the result.

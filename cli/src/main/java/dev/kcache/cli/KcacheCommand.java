@@ -139,8 +139,7 @@ final class KcacheCommand {
         : line + "; did you mean " + String.join(" or ", e.getSuggestions()) + "?";
   }
 
-  private static int failed(
-      CliContext context, boolean json, Exception e, boolean stackTrace) {
+  private static int failed(CliContext context, boolean json, Exception e, boolean stackTrace) {
     if (stackTrace) {
       e.printStackTrace(context.err());
     }

@@ -111,8 +111,7 @@ final class SourceOptions {
 
   private KernelSource read(Path file, Map<String, String> declared) {
     CompileOptions compileOptions = compileOptions();
-    KernelSource source =
-        KernelSource.read(file).withOptions(compileOptions).withHeaders(declared);
+    KernelSource source = KernelSource.read(file).withOptions(compileOptions).withHeaders(declared);
     for (Path directory : includeDirectories.value()) {
       if (directory.toString().isEmpty() || !Files.isDirectory(directory)) {
         throw new IllegalArgumentException("-I " + directory + ": there is no such directory");

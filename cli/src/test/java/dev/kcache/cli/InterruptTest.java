@@ -80,8 +80,7 @@ class InterruptTest {
     }
     // Waits for a line, so that the signal comes as soon as the first entry has gone.
     Process process = start(removal.split(" "));
-    Process kill =
-        new ProcessBuilder("sh", "-c", "read go; kill -s INT " + process.pid()).start();
+    Process kill = new ProcessBuilder("sh", "-c", "read go; kill -s INT " + process.pid()).start();
     int all = names(target, "").size();
     while (names(target, "").size() == all && process.isAlive()) {
       Thread.onSpinWait();

@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What has been read so far: each file once, and that a file was not there is remembered too, so
- * that sources derived from one another see one state of the disk. Files given as text never
- * change and are asked for each time: a tree of them that a derived source has replaced is not kept
- * alive. Not safe for use by several threads; a copy is taken for each derived source.
+ * that sources derived from one another see one state of the disk. Files given as text never change
+ * and are asked for each time: a tree of them that a derived source has replaced is not kept alive.
+ * Not safe for use by several threads; a copy is taken for each derived source.
  */
 public final class Snapshot {
   private final Map<SourcePath, Optional<byte[]>> files;

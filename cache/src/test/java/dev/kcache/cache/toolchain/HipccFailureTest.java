@@ -97,8 +97,7 @@ class HipccFailureTest {
     Script.write(
         fake.root.resolve("bin/hipcc"), "printf ' \"/usr/bin/cl\\000ang\" \"-cc1\"\\n' >&2");
 
-    assertThatThrownBy(
-            () -> toolchain.identity(FakeHipcc.TARGET, fake.job(LONG).options()))
+    assertThatThrownBy(() -> toolchain.identity(FakeHipcc.TARGET, fake.job(LONG).options()))
         .isInstanceOf(ToolchainNotFoundException.class)
         .hasMessageStartingWith(
             toolchain.program() + ": asked what it is or would run, it prints a NUL");
