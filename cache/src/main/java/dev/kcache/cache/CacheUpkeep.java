@@ -6,12 +6,12 @@ import dev.kcache.cache.store.EntryDirectory;
 import dev.kcache.cache.store.UsageTable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 
 /**
  * What is done to a manager's cache directory as a whole, rather than for a request. Layers are
@@ -73,20 +73,20 @@ public final class CacheUpkeep {
    * is part of it, too.
    *
    * @return the choice; nothing if there is no cache directory
-   * @throws UncheckedIOException if the cache directory cannot be written, so that nothing can be
-   *     removed; the message says why
+   * @throws UncheckedIOException if the cache directory cannot be read; the message says why
    * @throws ToolchainNotFoundException if stale entries are wanted and there is no compiler to tell
    *     which those are
    * @throws CompilationException if a compiler does not tell
    */
   public Optional<Clearing> clearing(ClearCriteria criteria) {
-    Optional<DiskStore> store = directories.own().filter(own -> Files.exists(own.root()));
+    Optional<DiskStore> store = directories.own().filter(DiskStore::exists);
     if (store.isEmpty()) {
       return Optional.empty();
     }
     try {
       return Optional.of(
           new Clearing(
+              store.get(),
               criteria.areNone()
                   ? store.get().selectAll()
                   : store.get().select((entry, unused) -> isWanted(criteria, entry, unused))));
@@ -134,6 +134,22 @@ public final class CacheUpkeep {
     return directories.own().map(DiskStore::root);
   }
 
+  /**
+   * Returns one line that says why the cache directory cannot be looked at: it is none, or cannot
+   * be read or trusted. Nothing if it can be, or is not there.
+   */
+  public Optional<String> readFault() {
+    return directories.own().flatMap(DiskStore::readFault);
+  }
+
+  /**
+   * Returns one line that says why nothing can be added to or removed from the cache directory, as
+   * far as that shows without trying; nothing if it can be, or if there is none.
+   */
+  public Optional<String> writeFault() {
+    return directories.own().flatMap(DiskStore::writeFault);
+  }
+
   /** Returns what the cache directory may hold. */
   public CacheLimits limits() {
     return directories.limits();
@@ -151,25 +167,38 @@ public final class CacheUpkeep {
    * most; not in a directory that it fills for others.
    *
    * @param dryRun whether only to tell what would go
-   * @throws UncheckedIOException if the directory is not used or cannot be written; nothing is
-   *     removed
+   * @throws UncheckedIOException if the directory cannot be read or, to remove something, written;
+   *     nothing is removed
    */
   public CollectionResult collect(boolean dryRun) {
-    Optional<DiskStore> own = directories.own();
-    if (own.isEmpty() || !Files.exists(own.get().root())) {
+    return collect(dryRun, () -> false);
+  }
+
+  /**
+   * As {@link #collect(boolean)}, but may be stopped: the entry in hand is finished, so that no
+   * code object is left that only entries named which are gone.
+   *
+   * @param stopped whether to leave the rest; asked before each entry. What was not looked at by
+   *     then is not in the result.
+   */
+  public CollectionResult collect(boolean dryRun, BooleanSupplier stopped) {
+    Optional<DiskStore> own = directories.own().filter(DiskStore::exists);
+    if (own.isEmpty()) {
       return new CollectionResult(0, 0, 0, 0, Optional.empty());
     }
     try {
-      return dryRun ? own.get().collector().plan(limits(), Evictions::memo) : collect(own.get());
+      requireNone(dryRun ? readFault() : writeFault());
+      return dryRun
+          ? own.get().collector().plan(limits(), Evictions::memo)
+          : own.get().collector().collect(limits(), Evictions::memo, stopped);
     } catch (IOException e) {
       throw new UncheckedIOException(e.getMessage(), e);
     }
   }
 
-  private CollectionResult collect(DiskStore store) throws IOException {
-    if (!store.isWritable()) {
-      throw new IOException(store.fault().orElse(store.root() + " cannot be written"));
+  private static void requireNone(Optional<String> fault) throws IOException {
+    if (fault.isPresent()) {
+      throw new IOException(fault.get());
     }
-    return store.collector().collect(limits(), Evictions::memo, () -> false);
   }
 }

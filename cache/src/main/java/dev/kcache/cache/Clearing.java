@@ -1,15 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache;
 
+import dev.kcache.cache.store.DiskStore;
 import dev.kcache.cache.store.Selection;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
 
 /**
  * Entries that were chosen to be removed, and are still there. Not safe for use by several threads.
  */
 public final class Clearing {
+  private final DiskStore store;
   private final Selection selection;
 
-  Clearing(Selection selection) {
+  /** Holds what was chosen in a store. */
+  Clearing(DiskStore store, Selection selection) {
+    this.store = store;
     this.selection = selection;
   }
 
@@ -32,8 +40,23 @@ public final class Clearing {
    * minutes and that no record names stays for the record that may come.
    *
    * @return what went; what could not be removed has not held up the others
+   * @throws UncheckedIOException if the cache directory cannot be written; nothing is removed
    */
   public Removed run() {
-    return selection.remove();
+    return run(() -> false);
+  }
+
+  /**
+   * As {@link #run()}, but may be stopped: the entry in hand is finished, so that no code object is
+   * left that only entries named which are gone.
+   *
+   * @param stopped whether to leave the rest; asked before each entry
+   */
+  public Removed run(BooleanSupplier stopped) {
+    Optional<String> fault = store.writeFault();
+    if (fault.isPresent()) {
+      throw new UncheckedIOException(fault.get(), new IOException(fault.get()));
+    }
+    return selection.remove(stopped);
   }
 }

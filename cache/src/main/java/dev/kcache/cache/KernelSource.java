@@ -164,9 +164,27 @@ public final class KernelSource {
    *     that it includes, cannot be keyed
    */
   public KernelSource withHeader(String name, String text) {
-    SortedMap<String, byte[]> more = new TreeMap<>(headers);
-    more.put("/" + SourceText.checkHeaderName(name), SourceText.encode(name, text));
-    return new KernelSource(this.name, display, main, more, directories, options, snapshot);
+    return withHeaders(Map.of(name, text));
+  }
+
+  /**
+   * Returns this source with headers that it may include, as {@link #withHeader} does with one.
+   * What they include is looked for once, when all are declared: to declare many one by one takes
+   * time that grows with the square of their number.
+   *
+   * @param headers the texts by name
+   * @throws InvalidKernelSourceException if a name is no relative path, or a text, or a file that
+   *     one includes, cannot be keyed
+   */
+  public KernelSource withHeaders(Map<String, String> headers) {
+    if (headers.isEmpty()) {
+      return this;
+    }
+    SortedMap<String, byte[]> more = new TreeMap<>(this.headers);
+    headers.forEach(
+        (header, text) ->
+            more.put("/" + SourceText.checkHeaderName(header), SourceText.encode(header, text)));
+    return new KernelSource(name, display, main, more, directories, options, snapshot);
   }
 
   /**

@@ -76,8 +76,12 @@ final class ClearCommand implements Verb {
       if (directory.isEmpty() || found.isEmpty()) {
         CommonOptions.absence(cache)
             .ifPresent(reason -> context.problem("nothing to remove: " + reason));
-        report(directory, NOTHING, false);
+        report(directory, NOTHING, !dryRun.value(), false);
         return ExitCode.OK;
+      }
+      if (!dryRun.value()) {
+        // Before anybody is asked.
+        CommonOptions.requireNone(cache.upkeep().writeFault());
       }
       return clear(directory.get(), found.get());
     }
@@ -87,15 +91,22 @@ final class ClearCommand implements Verb {
     if (dryRun.value() || asks()) {
       Removed planned = clearing.plan();
       if (dryRun.value() || !isConfirmed(directory, planned)) {
-        report(Optional.of(directory), planned, false);
+        report(Optional.of(directory), planned, false, false);
         planned.failure().ifPresent(context::problem);
         return ExitCode.OK;
       }
     }
-    Removed removed = clearing.run();
-    report(Optional.of(directory), removed, true);
-    removed.failure().ifPresent(context::problem);
-    return removed.failure().isPresent() ? ExitCode.UNAVAILABLE : ExitCode.OK;
+    Stop stop = new Stop();
+    try (Interrupts.Registration unused = context.interrupts().register(stop)) {
+      Removed removed = clearing.run(stop);
+      report(Optional.of(directory), removed, true, stop.getAsBoolean());
+      removed.failure().ifPresent(context::problem);
+      if (stop.getAsBoolean()) {
+        context.problem(Stop.MESSAGE);
+        return ExitCode.INTERRUPTED;
+      }
+      return removed.failure().isPresent() ? ExitCode.UNAVAILABLE : ExitCode.OK;
+    }
   }
 
   private ClearCriteria criteria() {
@@ -116,9 +127,10 @@ final class ClearCommand implements Verb {
         || context.confirms("remove " + amount(planned) + " from '" + directory + "'?");
   }
 
-  private void report(Optional<Path> directory, Removed amount, boolean removed) {
+  private void report(
+      Optional<Path> directory, Removed amount, boolean removed, boolean interrupted) {
     if (options.json()) {
-      new JsonReport(context.out()).clear(directory, dryRun.value(), removed, amount);
+      new JsonReport(context.out()).clear(directory, dryRun.value(), interrupted, removed, amount);
     } else if (directory.isPresent()) {
       String verb = removed ? "removed " : dryRun.value() ? "would remove " : "did not remove ";
       context.out().println(verb + amount(amount) + " from '" + directory.get() + "'");

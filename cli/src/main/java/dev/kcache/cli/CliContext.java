@@ -14,8 +14,11 @@ import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.OutputStream;
 import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
@@ -25,6 +28,7 @@ import java.util.function.Supplier;
  * @param environment the environment variables
  * @param in where answers come from
  * @param out where data goes
+ * @param outIsPipe tells whether {@code out} leads to another process
  * @param err where everything else goes
  * @param columns how wide the terminal behind {@code err} is; 0 if it is not a terminal
  * @param caches makes the builder of the cache to use, {@code environment} not yet set
@@ -35,6 +39,7 @@ record CliContext(
     Map<String, String> environment,
     InputStream in,
     PrintStream out,
+    BooleanSupplier outIsPipe,
     PrintStream err,
     int columns,
     Supplier<CacheManagerBuilder> caches,
@@ -54,6 +59,7 @@ record CliContext(
         System.getenv(),
         System.in,
         stream(FileDescriptor.out),
+        CliContext::isOutputPipe,
         stream(FileDescriptor.err),
         Integer.getInteger(COLUMNS_PROPERTY, 0),
         CacheManager::builder,
@@ -91,6 +97,16 @@ record CliContext(
       return line == null ? "" : line;
     } catch (IOException e) {
       return "";
+    }
+  }
+
+  /** A socket will do, too: what can't be written to either is wanted by nobody. */
+  private static boolean isOutputPipe() {
+    try {
+      String file = Files.readSymbolicLink(Path.of("/proc/self/fd/1")).toString();
+      return file.startsWith("pipe:") || file.startsWith("socket:");
+    } catch (IOException e) {
+      return false;
     }
   }
 

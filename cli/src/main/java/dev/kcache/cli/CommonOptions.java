@@ -3,13 +3,17 @@ package dev.kcache.cli;
 
 import dev.kcache.cache.CacheManager;
 import dev.kcache.cache.CacheManagerBuilder;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
 /** The options that every verb has. */
 final class CommonOptions {
+  static final String JSON = "--json";
   static final String STACK_TRACE = "--stacktrace";
 
   private final Argument<Path> cacheDirectory =
@@ -22,7 +26,7 @@ final class CommonOptions {
           "the layers in $KCACHE_PATH are read.");
 
   private final Argument<Boolean> json =
-      Argument.flag("--json", "Print one JSON document on standard output.");
+      Argument.flag(JSON, "Print one JSON document on standard output.");
 
   private final Argument<Boolean> stackTrace =
       Argument.flag(STACK_TRACE, "Print stack traces of failures.");
@@ -62,13 +66,25 @@ final class CommonOptions {
     return builder.directory(cacheDirectory.value()).layers(List.of());
   }
 
-  /** Returns why there is no cache directory to look at, if there is none. */
+  /** Returns why there is no cache directory, if there is none; a link to nothing is there. */
   static Optional<String> absence(CacheManager cache) {
     Optional<Path> directory = cache.directory();
     return directory.isEmpty()
         ? Optional.of("there is no cache directory")
         : directory
-            .filter(Files::notExists)
-            .map(root -> "'" + Text.oneLine(root.toString()) + "' does not exist");
+            .filter(root -> Files.notExists(root, LinkOption.NOFOLLOW_LINKS))
+            .map(CommonOptions::doesNotExist);
+  }
+
+  /** Ends the command if the cache directory has a fault that leaves it nothing to do. */
+  static void requireNone(Optional<String> fault) {
+    if (fault.isPresent()) {
+      throw new UncheckedIOException(fault.get(), new IOException(fault.get()));
+    }
+  }
+
+  /** Returns that a directory is missing. */
+  static String doesNotExist(Path directory) {
+    return "'" + Text.oneLine(directory.toString()) + "' does not exist";
   }
 }

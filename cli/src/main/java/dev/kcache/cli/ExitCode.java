@@ -18,6 +18,9 @@ final class ExitCode {
   /** What was looked at is damaged. */
   static final int DAMAGED = 4;
 
+  /** Nobody reads the output any more: 128 and the number of SIGPIPE, as a shell reports it. */
+  static final int READER_GONE = 141;
+
   /** Ended by SIGINT: 128 and the number of the signal, as a shell reports it. */
   static final int INTERRUPTED = 130;
 

@@ -70,16 +70,43 @@ final class GcCommand implements Verb {
       CacheUpkeep upkeep = cache.upkeep();
       CommonOptions.absence(cache)
           .ifPresent(reason -> context.problem("nothing to remove: " + reason));
-      CollectionResult result = upkeep.collect(dryRun.value());
-      if (options.json()) {
-        new JsonReport(context.out())
-            .gc(upkeep.directory(), dryRun.value(), upkeep.limits(), result);
-      } else {
-        context.out().println(line(upkeep.limits(), result));
+      if (dryRun.value()) {
+        return report(upkeep, upkeep.collect(true), false);
       }
-      result.failure().ifPresent(context::problem);
-      return result.failure().isPresent() ? ExitCode.UNAVAILABLE : ExitCode.OK;
+      Stop stop = new Stop();
+      try (Interrupts.Registration unused = context.interrupts().register(stop)) {
+        CollectionResult result = upkeep.collect(false, stop);
+        return report(upkeep, result, stop.getAsBoolean());
+      }
     }
+  }
+
+  private int report(CacheUpkeep upkeep, CollectionResult result, boolean interrupted) {
+    if (options.json()) {
+      new JsonReport(context.out())
+          .gc(upkeep.directory(), dryRun.value(), interrupted, upkeep.limits(), result);
+    } else {
+      context.out().println(line(upkeep.limits(), result));
+    }
+    result.failure().ifPresent(context::problem);
+    if (interrupted) {
+      context.problem(Stop.MESSAGE);
+      return ExitCode.INTERRUPTED;
+    }
+    excess(upkeep.limits(), result).ifPresent(context::problem);
+    return result.failure().isPresent() ? ExitCode.UNAVAILABLE : ExitCode.OK;
+  }
+
+  /** Returns that more stays than may, if it does. */
+  private Optional<String> excess(CacheLimits limits, CollectionResult result) {
+    long rest = result.bytes() - result.bytesFreed();
+    return limits.maxSize().stream().anyMatch(most -> rest > most)
+        ? Optional.of(
+            Text.bytes(rest)
+                + (dryRun.value() ? " would stay" : " stay")
+                + ", more than the limit: what was written in the last ten minutes is not removed,"
+                + " nor what the cache needs besides entries")
+        : Optional.empty();
   }
 
   private String line(CacheLimits limits, CollectionResult result) {

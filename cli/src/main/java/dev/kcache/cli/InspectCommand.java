@@ -61,8 +61,12 @@ final class InspectCommand implements Verb {
     try {
       inspected = inspected();
     } catch (DamagedException e) {
-      context.problem(String.valueOf(e.getMessage()));
-      return ExitCode.DAMAGED;
+      Problem problem = new Problem(ExitCode.DAMAGED, String.valueOf(e.getMessage()), "");
+      context.problem(problem.line());
+      if (options.json()) {
+        new JsonReport(context.out()).error(problem);
+      }
+      return problem.exitCode();
     }
     if (options.json()) {
       new JsonReport(context.out()).inspect(inspected);

@@ -110,12 +110,18 @@ final class JsonReport {
   }
 
   /** Writes the document of a collection. What is not limited is null. */
-  void gc(Optional<Path> directory, boolean dryRun, CacheLimits limits, CollectionResult result) {
+  void gc(
+      Optional<Path> directory,
+      boolean dryRun,
+      boolean interrupted,
+      CacheLimits limits,
+      CollectionResult result) {
     write(
         "kcache.gc/1",
         json -> {
           writeDirectory(json, directory);
           json.writeBooleanField("dryRun", dryRun);
+          json.writeBooleanField("interrupted", interrupted);
           json.writeFieldName("maxSize");
           if (limits.maxSize().isPresent()) {
             json.writeNumber(limits.maxSize().getAsLong());
@@ -148,18 +154,35 @@ final class JsonReport {
     write("kcache.doctor/1", json -> DoctorJson.write(json, checks, runtime));
   }
 
-  /** Writes the document of a verification. */
-  void verify(boolean repair, Verification verification) {
-    write("kcache.verify/1", json -> VerifyJson.write(json, repair, verification));
+  /** Writes the document of a verification, with why some directories were not looked at. */
+  void verify(boolean repair, Verification verification, List<String> obstacles) {
+    write("kcache.verify/1", json -> VerifyJson.write(json, repair, verification, obstacles));
+  }
+
+  /** Writes the document of a command that ends before it has any other to write. */
+  void error(Problem problem) {
+    write(
+        "kcache.error/1",
+        json -> {
+          json.writeNumberField("exitCode", problem.exitCode());
+          json.writeStringField("problem", problem.line());
+          log(json, problem.log());
+        });
   }
 
   /** Writes the document of what was removed, or would be. */
-  void clear(Optional<Path> directory, boolean dryRun, boolean removed, Removed amount) {
+  void clear(
+      Optional<Path> directory,
+      boolean dryRun,
+      boolean interrupted,
+      boolean removed,
+      Removed amount) {
     write(
         "kcache.clear/1",
         json -> {
           writeDirectory(json, directory);
           json.writeBooleanField("dryRun", dryRun);
+          json.writeBooleanField("interrupted", interrupted);
           json.writeBooleanField("removed", removed);
           json.writeNumberField("entries", amount.entries());
           json.writeNumberField("size", amount.bytes());

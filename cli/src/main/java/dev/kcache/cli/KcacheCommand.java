@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.PrintStream;
 import java.io.PrintWriter;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 import picocli.CommandLine;
@@ -25,18 +26,24 @@ final class KcacheCommand {
 
   /** Runs the command; returns its exit code. */
   static int run(CliContext context, String... arguments) {
-    try {
-      LogLevel.of(context.environment());
-    } catch (IllegalArgumentException e) {
-      context.problem(Problem.of(e).line());
-      return ExitCode.USAGE;
-    }
-    int exitCode = execute(context, arguments);
+    int exitCode = start(context, arguments);
     if (context.out().checkError()) {
+      if (context.outIsPipe().getAsBoolean()) {
+        return exitCode == ExitCode.OK ? ExitCode.READER_GONE : exitCode;
+      }
       context.problem("the output could not be written; it is not complete");
       return ExitCode.worse(exitCode, ExitCode.UNAVAILABLE);
     }
     return exitCode;
+  }
+
+  private static int start(CliContext context, String... arguments) {
+    try {
+      LogLevel.of(context.environment());
+    } catch (IllegalArgumentException e) {
+      return fail(context, wantsJson(arguments), Problem.of(e));
+    }
+    return execute(context, arguments);
   }
 
   private static int execute(CliContext context, String... arguments) {
@@ -55,10 +62,15 @@ final class KcacheCommand {
         .setColorScheme(Help.defaultColorScheme(Help.Ansi.OFF))
         .setOut(writer(context.out()))
         .setErr(writer(context.err()))
-        .setParameterExceptionHandler((e, unused) -> wrongArguments(context, e))
+        .setParameterExceptionHandler(
+            (e, unused) -> wrongArguments(context, wantsJson(arguments), e))
         .setExecutionExceptionHandler(
             (e, unused, parsed) ->
-                failed(context, e, parsed.hasMatchedOption(CommonOptions.STACK_TRACE)))
+                failed(
+                    context,
+                    wantsJson(arguments),
+                    e,
+                    parsed.hasMatchedOption(CommonOptions.STACK_TRACE)))
         .execute(arguments);
   }
 
@@ -92,16 +104,24 @@ final class KcacheCommand {
     };
   }
 
-  private static int wrongArguments(CliContext context, ParameterException e) {
+  /** Whether the rest is understood or not: what is wrong with it is an answer, too. */
+  private static boolean wantsJson(String... arguments) {
+    return Arrays.stream(arguments)
+        .takeWhile(argument -> !argument.equals("--"))
+        .anyMatch(CommonOptions.JSON::equals);
+  }
+
+  private static int wrongArguments(CliContext context, boolean json, ParameterException e) {
     CommandLine command = e.getCommandLine();
-    context.problem(
+    String problem =
         e instanceof UnmatchedArgumentException unmatched
             ? unknown(unmatched)
-            : Text.oneLine(String.valueOf(e.getMessage())));
+            : Text.oneLine(String.valueOf(e.getMessage()));
+    int exitCode = fail(context, json, new Problem(ExitCode.USAGE, problem, ""));
     if (e.getArgSpec() == null) {
       context.err().println("Try '" + command.getCommandSpec().qualifiedName() + " --help'.");
     }
-    return ExitCode.USAGE;
+    return exitCode;
   }
 
   private static String unknown(UnmatchedArgumentException e) {
@@ -119,16 +139,27 @@ final class KcacheCommand {
         : line + "; did you mean " + String.join(" or ", e.getSuggestions()) + "?";
   }
 
-  private static int failed(CliContext context, Exception e, boolean stackTrace) {
+  private static int failed(CliContext context, boolean json, Exception e, boolean stackTrace) {
     if (stackTrace) {
       e.printStackTrace(context.err());
     }
     if (e instanceof InvalidRequestException invalid) {
       invalid.problems().forEach(context::problem);
+      if (json) {
+        String all = String.join("; ", invalid.problems());
+        new JsonReport(context.out()).error(new Problem(ExitCode.USAGE, all, ""));
+      }
       return ExitCode.USAGE;
     }
-    Problem problem = Problem.of(e);
+    return fail(context, json, Problem.of(e));
+  }
+
+  /** Tells a problem that leaves nothing else to tell; returns the exit code. */
+  private static int fail(CliContext context, boolean json, Problem problem) {
     context.problem(problem.line());
+    if (json) {
+      new JsonReport(context.out()).error(problem);
+    }
     return problem.exitCode();
   }
 

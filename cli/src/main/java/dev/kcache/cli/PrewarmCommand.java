@@ -3,6 +3,7 @@ package dev.kcache.cli;
 
 import dev.kcache.cache.CacheManager;
 import dev.kcache.codeobject.TargetId;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -103,12 +104,23 @@ final class PrewarmCommand implements Verb {
             .build();
     List<Task> tasks;
     try {
+      if (options.namesDirectory()) {
+        checkDirectory(cache);
+      }
       tasks = tasks(sources, cache);
     } catch (RuntimeException e) {
       cache.close();
       throw e;
     }
     return run(cache, tasks, parallelism);
+  }
+
+  /** A directory that was named is what all this is for: without it nothing is to be compiled. */
+  private static void checkDirectory(CacheManager cache) {
+    CommonOptions.requireNone(cache.upkeep().readFault());
+    if (cache.directory().filter(Files::notExists).isPresent()) {
+      CommonOptions.requireNone(cache.upkeep().writeFault());
+    }
   }
 
   private Shard shard() {

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cli;
 
+import dev.kcache.cache.CompilationException;
 import dev.kcache.cli.Outcome.Status;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +29,9 @@ final class PrewarmReport implements PrewarmRun.Observer {
   private final ProgressBar bar;
   private final Set<String> toldProblems = new HashSet<>();
   private final Set<String> toldLogs = new HashSet<>();
+
+  /** What is wrong with a target whatever the kernel is, with how many kernels met it. */
+  private final Map<String, Integer> targetProblems = new LinkedHashMap<>();
 
   private int done;
   private int failed;
@@ -76,6 +82,9 @@ final class PrewarmReport implements PrewarmRun.Observer {
   /** Ends the report of a run that may have been interrupted; returns its exit code. */
   int end(List<Outcome> outcomes, Duration elapsed, boolean interrupted, Optional<Path> directory) {
     bar.clear();
+    targetProblems.forEach(
+        (problem, kernels) ->
+            context.problem(problem + (kernels == 1 ? "" : " (" + kernels + " kernels)")));
     Summary summary = Summary.of(outcomes, total);
     if (!options.json()) {
       context.out().println(summary.line(elapsed));
@@ -96,7 +105,9 @@ final class PrewarmReport implements PrewarmRun.Observer {
     Problem problem = Problem.of(failure);
     exitCode = ExitCode.worse(exitCode, problem.exitCode());
     tellLog(problem.log(), problem.line());
-    if (problem.isOfOneKernel()) {
+    if (isOfTarget(failure, task)) {
+      targetProblems.merge(task.target() + ": " + problem.line(), 1, Integer::sum);
+    } else if (problem.isOfOneKernel()) {
       context.problem(task.target() + ": " + problem.line());
     } else if (toldProblems.add(problem.line())) {
       context.problem(problem.line());
@@ -104,6 +115,12 @@ final class PrewarmReport implements PrewarmRun.Observer {
     if (options.stackTrace()) {
       failure.printStackTrace(context.err());
     }
+  }
+
+  /** Returns whether the compiler failed before it was given the source. */
+  private static boolean isOfTarget(Throwable failure, Task task) {
+    return Problem.unwrap(failure) instanceof CompilationException compilation
+        && !compilation.source().equals(task.source().name());
   }
 
   /** Prints what the compiler printed, once if it is the same for several targets. */

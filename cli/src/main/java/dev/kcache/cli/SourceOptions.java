@@ -69,9 +69,15 @@ final class SourceOptions {
     if (files.value().isEmpty() && shapesSources()) {
       problems.add("-I, --header, -D and --option are for SOURCE files, and none is given");
     }
+    Map<String, String> declared = new LinkedHashMap<>();
+    try {
+      headers.value().forEach(header -> declare(header, declared));
+    } catch (IllegalArgumentException e) {
+      throw new InvalidRequestException(List.of(Problem.of(e).line()));
+    }
     for (Path file : files.value()) {
       try {
-        KernelSource source = read(file);
+        KernelSource source = read(file, declared);
         sources.putIfAbsent(source.digest(), new NamedSource(file.toString(), source));
       } catch (IllegalArgumentException | InvalidKernelSourceException e) {
         problems.add(named(file, Problem.of(e).line()));
@@ -103,12 +109,9 @@ final class SourceOptions {
         && options.value().isEmpty());
   }
 
-  private KernelSource read(Path file) {
+  private KernelSource read(Path file, Map<String, String> declared) {
     CompileOptions compileOptions = compileOptions();
-    KernelSource source = KernelSource.read(file).withOptions(compileOptions);
-    for (String header : headers.value()) {
-      source = withHeader(source, header);
-    }
+    KernelSource source = KernelSource.read(file).withOptions(compileOptions).withHeaders(declared);
     for (Path directory : includeDirectories.value()) {
       if (directory.toString().isEmpty() || !Files.isDirectory(directory)) {
         throw new IllegalArgumentException("-I " + directory + ": there is no such directory");
@@ -125,14 +128,16 @@ final class SourceOptions {
     return CompileOptions.of(all.toArray(String[]::new));
   }
 
-  private static KernelSource withHeader(KernelSource source, String header) {
+  /** Reads a header once, however many sources may include it; of two of a name the last counts. */
+  private static void declare(String header, Map<String, String> declared) {
     int equals = header.indexOf('=');
     if (equals > 0 && !Files.exists(Path.of(header))) {
       Path file = Path.of(header.substring(equals + 1));
-      return source.withHeader(header.substring(0, equals), text(header, file));
+      declared.put(header.substring(0, equals), text(header, file));
+    } else {
+      Path file = Path.of(header);
+      declared.put(declaredName(header, file), text(header, file));
     }
-    Path file = Path.of(header);
-    return source.withHeader(declaredName(header, file), text(header, file));
   }
 
   private static String declaredName(String header, Path file) {

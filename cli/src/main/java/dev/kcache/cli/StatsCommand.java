@@ -42,6 +42,10 @@ final class StatsCommand implements Verb {
               cache.upkeep().usage(),
               cache.entries(),
               cache.upkeep().memoBytes());
+      if (reset.value()) {
+        // Before anything is printed: that it fails is a document of its own.
+        cache.upkeep().resetUsage();
+      }
       if (options.json()) {
         new JsonReport(context.out()).stats(stats);
       } else {
@@ -53,9 +57,6 @@ final class StatsCommand implements Verb {
                 .orElse(
                     "entries and their sizes are those of the directory that is named; the rest is"
                         + " always counted in your own"));
-      }
-      if (reset.value()) {
-        cache.upkeep().resetUsage();
       }
     }
     return ExitCode.OK;

@@ -4,7 +4,9 @@ package dev.kcache.cli;
 import dev.kcache.cache.CacheManager;
 import dev.kcache.cache.Finding;
 import dev.kcache.cache.Verification;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -43,30 +45,58 @@ final class VerifyCommand implements Verb {
         "directory and its layers. One line for each that is damaged, incomplete, an",
         "orphan that no record names, left over from a writer that was killed, or open",
         "to others. The exit code is 4 if anything is wrong that has not been mended, and 3",
-        "if there is no such cache directory.");
+        "if a directory is missing or cannot be looked at.");
   }
 
   @Override
   public Integer call() {
     try (CacheManager cache = options.cache(context).build()) {
-      Verification verification = verify(cache);
+      Verification all = verify(cache);
+      List<String> obstacles = new ArrayList<>();
+      Verification verification = withoutUnseen(all, obstacles);
       if (options.json()) {
-        new JsonReport(context.out()).verify(repair.value(), verification);
+        new JsonReport(context.out()).verify(repair.value(), verification, obstacles);
       } else {
         verification.findings().forEach(finding -> context.out().println(line(finding)));
-        context.out().println(summary(verification));
+        if (obstacles.isEmpty() || !verification.directories().isEmpty()) {
+          context.out().println(summary(verification));
+        }
       }
+      obstacles.forEach(obstacle -> context.problem("not verified: " + obstacle));
       if (!verification.isSound()) {
         context.problem(advice(cache, verification));
         return ExitCode.DAMAGED;
       }
-      Optional<String> absence = CommonOptions.absence(cache);
-      if (absence.isPresent() && cache.directory().isPresent()) {
-        context.problem("the cache directory was not verified: " + absence.get());
-        return ExitCode.UNAVAILABLE;
-      }
-      return ExitCode.OK;
+      return obstacles.isEmpty() ? ExitCode.OK : ExitCode.UNAVAILABLE;
     }
+  }
+
+  /** What cannot be looked at is no finding: nothing is known of it, and no repair helps. */
+  private static Verification withoutUnseen(Verification all, List<String> obstacles) {
+    List<Path> seen = new ArrayList<>();
+    List<Finding> findings = new ArrayList<>(all.findings());
+    for (Path directory : all.directories()) {
+      Optional<String> obstacle = obstacle(directory, findings);
+      obstacle.ifPresentOrElse(obstacles::add, () -> seen.add(directory));
+      findings.removeIf(finding -> isUnreadable(directory, finding));
+    }
+    return new Verification(seen, all.records(), all.codeObjects(), all.bytes(), findings);
+  }
+
+  private static Optional<String> obstacle(Path directory, List<Finding> findings) {
+    return findings.stream()
+        .filter(finding -> isUnreadable(directory, finding))
+        .map(finding -> Text.oneLine(finding.problem()))
+        .findFirst()
+        .or(
+            () ->
+                Files.notExists(directory)
+                    ? Optional.of(CommonOptions.doesNotExist(directory))
+                    : Optional.empty());
+  }
+
+  private static boolean isUnreadable(Path directory, Finding finding) {
+    return finding.kind() == Finding.Kind.UNREADABLE && finding.file().equals(directory);
   }
 
   private String advice(CacheManager cache, Verification verification) {
@@ -80,6 +110,9 @@ final class VerifyCommand implements Verb {
                 root ->
                     verification.findings().stream().anyMatch(one -> one.file().startsWith(root)))
             .isPresent();
+    if (verification.findings().stream().allMatch(one -> one.kind() == Finding.Kind.ORPHAN)) {
+      return "an interrupted removal left this; 'kcache verify --repair' removes it";
+    }
     return own
         ? "'kcache verify --repair' repairs what is in the cache directory and belongs to you"
         : "layers are repaired by those to whom they belong, with 'kcache verify --repair --cache-dir'";

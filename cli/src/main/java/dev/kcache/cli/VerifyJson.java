@@ -6,14 +6,16 @@ import dev.kcache.cache.Finding;
 import dev.kcache.cache.Verification;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Locale;
 
 /** A verification as JSON. */
 final class VerifyJson {
   private VerifyJson() {}
 
-  /** Writes the fields with everything that was found. */
-  static void write(JsonGenerator json, boolean repair, Verification verification)
+  /** Writes the fields with everything that was found, and why some was not looked at. */
+  static void write(
+      JsonGenerator json, boolean repair, Verification verification, List<String> obstacles)
       throws IOException {
     json.writeArrayFieldStart("directories");
     for (Path directory : verification.directories()) {
@@ -21,7 +23,7 @@ final class VerifyJson {
     }
     json.writeEndArray();
     json.writeBooleanField("repair", repair);
-    json.writeBooleanField("sound", verification.isSound());
+    json.writeBooleanField("sound", verification.isSound() && obstacles.isEmpty());
     json.writeNumberField("records", verification.records());
     json.writeNumberField("codeObjects", verification.codeObjects());
     json.writeNumberField("size", verification.bytes());
@@ -35,5 +37,8 @@ final class VerifyJson {
       json.writeEndObject();
     }
     json.writeEndArray();
+    if (!obstacles.isEmpty()) {
+      json.writeStringField("problem", String.join("; ", obstacles));
+    }
   }
 }

@@ -156,7 +156,21 @@ class ClearCommandTest {
     assertThat(run.exitCode()).isZero();
     assertThat(run.err())
         .isEqualTo("kcache: nothing to remove: '" + missing + "' does not exist\n");
+    assertThat(run.out()).isEqualTo("removed 0 entries (0 B) from '" + missing + "'\n");
     assertThat(missing).doesNotExist();
+  }
+
+  @Test
+  void interrupt_isOneLineAndCode130() {
+    command.interrupts = CommandRunner.AT_ONCE;
+
+    Run run = command.run("clear");
+
+    assertThat(run.exitCode()).isEqualTo(ExitCode.INTERRUPTED);
+    assertThat(run.out()).startsWith("removed 0 entries (0 B) from ");
+    assertThat(run.err()).isEqualTo("kcache: interrupted; run it again to remove the rest\n");
+    assertThat(command.run("clear", "--json").out()).contains("\"interrupted\":true,");
+    assertThat(entries()).isEqualTo(2);
   }
 
   @Test
@@ -165,7 +179,7 @@ class ClearCommandTest {
         .matches(
             "\\{\"schema\":\"kcache.clear/1\",\"directory\":\"%s\",\"dryRun\":true,"
                     .formatted(command.cache)
-                + "\"removed\":false,\"entries\":2,\"size\":[1-9][0-9]+}\n");
+                + "\"interrupted\":false,\"removed\":false,\"entries\":2,\"size\":[1-9][0-9]+}\n");
     assertThat(command.run("clear", "--json").out()).contains("\"removed\":true,\"entries\":2,");
   }
 

@@ -16,6 +16,13 @@ import java.util.Map;
 
 /** Runs the command in this process, in a directory and an environment of its own. */
 final class CommandRunner {
+  /** Of a user who wants the command to end as soon as it listens. */
+  static final Interrupts AT_ONCE =
+      action -> {
+        action.run();
+        return () -> {};
+      };
+
   final Path directory;
   final Path cache;
   final Map<String, String> environment = new HashMap<>();
@@ -23,6 +30,7 @@ final class CommandRunner {
   int columns;
   String answer = "";
   boolean realCompiler;
+  boolean outIsPipe;
   Interrupts interrupts = action -> () -> {};
 
   /** What a command left: its exit code and what it printed. */
@@ -43,6 +51,7 @@ final class CommandRunner {
             Map.copyOf(environment),
             new ByteArrayInputStream(answer.getBytes(UTF_8)),
             new PrintStream(out, true, UTF_8),
+            () -> outIsPipe,
             new PrintStream(err, true, UTF_8),
             columns,
             () ->

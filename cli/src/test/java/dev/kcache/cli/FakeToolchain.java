@@ -37,6 +37,9 @@ final class FakeToolchain implements Toolchain {
   String content = "fake";
   final Set<TargetId> unknown = ConcurrentHashMap.newKeySet();
 
+  /** Targets that the compiler refuses when it is asked what it would run. */
+  final Set<TargetId> unaskableTargets = ConcurrentHashMap.newKeySet();
+
   @Override
   public String describe() {
     return "/fake/hipcc, HIP 5.2.1";
@@ -66,6 +69,10 @@ final class FakeToolchain implements Toolchain {
     if (unaskable) {
       throw new CompilationException(
           "a.hip", "the compiler cannot be asked: no space left on device", COMMAND, 1, "");
+    }
+    if (unaskableTargets.contains(target)) {
+      String error = "error: invalid target ID '" + target + "'";
+      throw new CompilationException("hipcc", error, COMMAND, 1, error + "\n");
     }
     return Digest.builder().text(content).text(target.toString()).build();
   }

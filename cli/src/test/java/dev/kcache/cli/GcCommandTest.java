@@ -99,7 +99,7 @@ class GcCommandTest {
     };
     assertThat(command.run(arguments).out())
         .matches(
-            "\\{\"schema\":\"kcache.gc/1\",\"directory\":\"[^\"]+\",\"dryRun\":true,"
+            "\\{\"schema\":\"kcache.gc/1\",\"directory\":\"[^\"]+\",\"dryRun\":true,\"interrupted\":false,"
                 + "\"maxSize\":null,\"maxAgeSeconds\":86400,\"entries\":2,\"size\":\\d+,"
                 + "\"removedEntries\":1,\"freedSize\":\\d+}\n");
   }
@@ -131,9 +131,51 @@ class GcCommandTest {
 
     Run run = command.run("gc");
 
+    String problem = "cache directory " + command.cache + " is not a directory";
+    assertThat(run).isEqualTo(new Run(3, "", "kcache: " + problem + "\n"));
+    assertThat(command.run("gc", "--dry-run")).isEqualTo(run);
+  }
+
+  @Test
+  void gc_directoryThatIsALinkToNothing_isAProblem() throws IOException {
+    Files.createSymbolicLink(command.cache, Path.of("nowhere"));
+
+    Run run = command.run("gc");
+
+    String problem = "cache directory " + command.cache + " is a symbolic link to nothing";
     assertThat(run.exitCode()).isEqualTo(ExitCode.UNAVAILABLE);
-    assertThat(run.err())
-        .isEqualTo("kcache: cache directory " + command.cache + " is not a directory\n");
+    assertThat(run.out()).isEmpty();
+    assertThat(run.err()).startsWith("kcache: " + problem + "; remove it").hasLineCount(1);
+  }
+
+  @Test
+  void gc_limitThatCannotBeMet_isSaid() throws IOException {
+    fill();
+
+    for (Run run :
+        List.of(
+            command.run("gc", "--max-size", "1kB", "--dry-run"),
+            command.run("gc", "--max-size", "1kB"),
+            command.run("gc", "--max-size", "1kB"))) {
+      assertThat(run.exitCode()).isZero();
+      assertThat(run.err()).contains(" stay, more than the limit: ").hasLineCount(1);
+    }
+    assertThat(command.run("gc").err()).isEmpty();
+  }
+
+  @Test
+  void gc_interrupt_isOneLineAndCode130() throws IOException {
+    fill();
+    command.interrupts = CommandRunner.AT_ONCE;
+
+    Run run = command.run("gc", "--max-size", "1");
+
+    assertThat(run.exitCode()).isEqualTo(ExitCode.INTERRUPTED);
+    assertThat(run.out()).startsWith("removed 0 of ");
+    assertThat(run.err()).isEqualTo("kcache: interrupted; run it again to remove the rest\n");
+    assertThat(command.run("gc", "--max-size", "1", "--json").out())
+        .contains("\"dryRun\":false,\"interrupted\":true,");
+    assertThat(command.run("list").out()).hasLineCount(2);
   }
 
   @Test

@@ -9,17 +9,26 @@ import dev.kcache.cache.CacheManager;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** A real SIGINT to a real process, in the middle of a compile. */
-@Timeout(60)
+/** A real SIGINT to a real process, in the middle of a compile or of a removal. */
+@Timeout(120)
 class InterruptTest {
+  private static final int MANY = 3_000;
+
   @TempDir private Path directory;
 
   /** The command with a compiler that never ends, as a process of its own. */
@@ -33,6 +42,7 @@ class InterruptTest {
               Map.of("KCACHE_DIR", System.getenv("KCACHE_DIR")),
               process.in(),
               process.out(),
+              process.outIsPipe(),
               process.err(),
               0,
               () -> CacheManager.builder().toolchain(new FakeToolchain()),
@@ -59,6 +69,49 @@ class InterruptTest {
     assertThat(text(process.getErrorStream()))
         .isEqualTo("kcache: interrupted; what is finished is kept, run it again to do the rest\n");
     assertThat(files.run("prewarm", good, "--arch=gfx90a").out()).startsWith("hit ");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"clear", "gc --max-size=1"})
+  void sigint_endsARemovalAfterTheEntryInHand(String removal) throws Exception {
+    Path target = Files.createDirectories(directory.resolve("cache/gfx90a-5.2"));
+    for (int i = 0; i < MANY; i++) {
+      createEntry(target, i);
+    }
+    // Waits for a line, so that the signal comes as soon as the first entry has gone.
+    Process process = start(removal.split(" "));
+    Process kill = new ProcessBuilder("sh", "-c", "read go; kill -s INT " + process.pid()).start();
+    int all = names(target, "").size();
+    while (names(target, "").size() == all && process.isAlive()) {
+      Thread.onSpinWait();
+    }
+    kill.outputWriter(UTF_8).append("\n").close();
+
+    assertThat(process.waitFor(30, SECONDS)).isTrue();
+    assertThat(process.exitValue()).isEqualTo(ExitCode.INTERRUPTED);
+    List<String> records = names(target, "");
+    records.removeIf(name -> name.endsWith(".co"));
+    assertThat(records).hasSizeBetween(1, MANY - 1);
+    assertThat(names(target, ".co"))
+        .containsExactlyInAnyOrderElementsOf(records.stream().map(name -> name + ".co").toList());
+    assertThat(text(process.getInputStream()))
+        .startsWith("removed " + (MANY - records.size()) + " ");
+    assertThat(text(process.getErrorStream()))
+        .isEqualTo("kcache: interrupted; run it again to remove the rest\n");
+  }
+
+  /** Creates what is an entry to all but those who read it. */
+  private static void createEntry(Path target, int number) throws IOException {
+    String digest = String.format(Locale.ROOT, "%064x", number);
+    Path code = Files.createFile(target.resolve(digest + ".co"));
+    Files.setLastModifiedTime(code, FileTime.from(Instant.now().minus(Duration.ofHours(1))));
+    Path request = Files.createDirectory(target.resolve(digest));
+    Files.writeString(request.resolve(digest + ".json"), "\"" + digest + "\"");
+  }
+
+  private static List<String> names(Path directory, String end) {
+    String[] names = directory.toFile().list((unused, name) -> name.endsWith(end));
+    return new ArrayList<>(List.of(names));
   }
 
   // A process started in the background of a script ignores SIGINT, and so would this one.

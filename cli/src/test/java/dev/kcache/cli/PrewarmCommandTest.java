@@ -287,6 +287,35 @@ class PrewarmCommandTest {
   }
 
   @Test
+  void namedDirectory_thatIsAFileIsRefusedBeforeAnythingIsCompiled() throws IOException {
+    Path file = Files.writeString(directory.resolve("file"), "mine");
+
+    Run run =
+        command.run("prewarm", command.kernel("a.hip"), "--arch", "gfx90a", "--cache-dir", file);
+
+    String problem = "cache directory " + file + " is not a directory";
+    assertThat(run).isEqualTo(new Run(3, "", "kcache: " + problem + "\n"));
+    assertThat(command.toolchain.jobs).isEmpty();
+  }
+
+  @Test
+  void targetThatTheCompilerLacks_isOneLineHoweverManyKernels() {
+    command.toolchain.unaskableTargets.add(Fixtures.GFX1030);
+    Path one = command.kernel("one.hip");
+    Path two = command.kernel("two.hip", "second");
+    Path broken = command.kernel("broken.hip", "BROKEN");
+
+    Run run = command.run("prewarm", one, two, broken, "--arch", "gfx90a,gfx1030", "-j1");
+
+    assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);
+    assertThat(run.err().lines().filter(line -> line.startsWith("kcache: ")))
+        .containsExactly(
+            "kcache: gfx90a: broken.hip: the compiler failed with exit code 1",
+            "kcache: gfx1030: hipcc: error: invalid target ID 'gfx1030' (3 kernels)");
+    assertThat(run.out()).contains("2 compiled, 4 failed;");
+  }
+
+  @Test
   void json_isOneDocumentAndTheOnlyOutput() throws IOException {
     Path good = command.kernel("good.hip");
     Path broken = command.kernel("broken.hip", "BROKEN");

@@ -193,6 +193,7 @@ class PrewarmHipccTest {
             environment,
             InputStream.nullInputStream(),
             print(out),
+            () -> false,
             print(err),
             0,
             CacheManager::builder,

@@ -7,6 +7,7 @@ import dev.kcache.cli.CommandRunner.Run;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -112,11 +113,52 @@ class VerifyCommandTest {
   void missingDirectory_isOneLineAndCodeThree() {
     Run run = command.run("verify", "--cache-dir", directory.resolve("mistyped"));
 
+    String problem = "'" + directory.resolve("mistyped") + "' does not exist";
+    assertThat(run).isEqualTo(new Run(3, "", "kcache: not verified: " + problem + "\n"));
+  }
+
+  @Test
+  void directoryThatCannotBeLookedAt_isOneLineAndCodeThree() throws IOException {
+    Path file = Files.createFile(directory.resolve("file"));
+    Path dangling = Files.createSymbolicLink(directory.resolve("dangling"), Path.of("nowhere"));
+    Path loop = Files.createSymbolicLink(directory.resolve("loop"), Path.of("loop"));
+    for (Path named : List.of(file, dangling, loop, file.resolve("below"))) {
+      for (String option : List.of("--stacktrace", "--repair")) {
+        Run run = command.run("verify", option, "--cache-dir", named);
+
+        assertThat(run.exitCode()).isEqualTo(ExitCode.UNAVAILABLE);
+        assertThat(run.out()).isEmpty();
+        assertThat(run.err())
+            .startsWith("kcache: not verified: cache directory " + named + " ")
+            .hasLineCount(1);
+      }
+    }
+  }
+
+  @Test
+  void layerThatCannotBeLookedAt_isSaidBesideWhatWasFound() throws IOException {
+    Path layer = Files.createFile(directory.resolve("layer"));
+    command.environment.put("KCACHE_PATH", layer.toString());
+
+    Run run = command.run("verify");
+
     assertThat(run.exitCode()).isEqualTo(ExitCode.UNAVAILABLE);
-    assertThat(run.err())
+    assertThat(run.out()).endsWith("checked in '" + command.cache + "': all sound\n");
+    assertThat(run.err()).contains("not verified: ", layer + ": it is not a directory\n");
+    damage(command.cache);
+    assertThat(command.run("verify").exitCode()).isEqualTo(ExitCode.DAMAGED);
+  }
+
+  @Test
+  void json_tellsWhatCannotBeLookedAt() {
+    Path missing = directory.resolve("missing");
+
+    assertThat(command.run("verify", "--json", "--cache-dir", missing).out())
         .isEqualTo(
-            "kcache: the cache directory was not verified: '%s' does not exist\n"
-                .formatted(directory.resolve("mistyped")));
+            ("{\"schema\":\"kcache.verify/1\",\"directories\":[],\"repair\":false,"
+                    + "\"sound\":false,\"records\":0,\"codeObjects\":0,\"size\":0,\"findings\":[],"
+                    + "\"problem\":\"'%s' does not exist\"}\n")
+                .formatted(missing));
   }
 
   @Test

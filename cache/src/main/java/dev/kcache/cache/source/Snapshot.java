@@ -11,8 +11,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What has been read so far: each file once, and that a file was not there is remembered too, so
- * that sources derived from one another see one state of the disk. Not safe for use by several
- * threads; a copy is taken for each derived source.
+ * that sources derived from one another see one state of the disk. Files given as text never change
+ * and are asked for each time: a tree of them that a derived source has replaced is not kept alive.
+ * Not safe for use by several threads; a copy is taken for each derived source.
  */
 public final class Snapshot {
   private final Map<SourcePath, Optional<byte[]>> files;
@@ -36,6 +37,9 @@ public final class Snapshot {
    * @throws InvalidKernelSourceException if it cannot be read
    */
   public byte @Nullable [] read(SourcePath file, String display) {
+    if (file.tree() instanceof TextTree text) {
+      return text.read(file.path());
+    }
     Optional<byte[]> known = files.get(file);
     if (known == null) {
       known = Optional.ofNullable(load(file, display));
@@ -62,6 +66,9 @@ public final class Snapshot {
 
   /** Returns the names in a directory that are those of headers of the language. */
   List<String> standardHeaders(SourcePath directory) {
+    if (directory.tree() instanceof TextTree) {
+      return List.of();
+    }
     List<String> known = standardHeaders.get(directory);
     if (known == null) {
       known = StandardHeaders.among(directory.tree().list(directory.path()));

@@ -83,6 +83,11 @@ public final class DiskStore implements EntryDirectory {
     return standing().fault();
   }
 
+  /** Returns whether something has the directory's name, be it a directory or not. */
+  public boolean exists() {
+    return standing().exists();
+  }
+
   @Override
   public boolean isReadable() {
     return standing().readable();
@@ -91,6 +96,18 @@ public final class DiskStore implements EntryDirectory {
   /** Returns whether the directory is written; if not, every write throws. */
   public boolean isWritable() {
     return standing().writable();
+  }
+
+  /** Returns one line that says why the directory is not read; nothing if it is. */
+  public Optional<String> readFault() {
+    Standing now = standing();
+    return now.readable() ? Optional.empty() : now.fault();
+  }
+
+  /** Returns one line that says why the directory is not written; nothing if it is. */
+  public Optional<String> writeFault() {
+    Standing now = standing();
+    return now.writable() ? Optional.empty() : now.fault();
   }
 
   @Override
@@ -151,7 +168,8 @@ public final class DiskStore implements EntryDirectory {
   @Override
   public DirectoryHealth health() {
     Standing now = standing();
-    Optional<String> fault = now.fault().or(() -> now.exists() ? writeFault() : Optional.empty());
+    Optional<String> fault =
+        now.fault().or(() -> now.exists() ? faultOfWriting() : Optional.empty());
     Optional<String> lockFault =
         now.exists() && fault.isEmpty() ? requestLock().fault() : Optional.empty();
     return new Examination(directory, reader).health(now, fault, lockFault);
@@ -182,20 +200,20 @@ public final class DiskStore implements EntryDirectory {
   /**
    * Chooses everything that may be removed.
    *
-   * @throws IOException if the directory cannot be written
+   * @throws IOException if the directory cannot be read
    */
   public Selection selectAll() throws IOException {
-    requireWritable();
+    requireReadable();
     return selector().everything();
   }
 
   /**
    * Chooses entries to remove, by themselves and by how long ago they were last used.
    *
-   * @throws IOException if the directory cannot be written
+   * @throws IOException if the directory cannot be read
    */
   public Selection select(BiPredicate<CacheEntry, Duration> wanted) throws IOException {
-    requireWritable();
+    requireReadable();
     return selector().matching(wanted);
   }
 
@@ -208,7 +226,7 @@ public final class DiskStore implements EntryDirectory {
     return new Selector(directory, reader, clock, new Remover(directory, files, access), sweeper());
   }
 
-  private Optional<String> writeFault() {
+  private Optional<String> faultOfWriting() {
     try {
       writer.tryWriting();
       return Optional.empty();
@@ -385,10 +403,17 @@ public final class DiskStore implements EntryDirectory {
     writer.makeDirectory(directory.beats(), access);
   }
 
+  private void requireReadable() throws IOException {
+    Optional<String> fault = readFault();
+    if (fault.isPresent()) {
+      throw new IOException(fault.get());
+    }
+  }
+
   private void requireWritable() throws IOException {
-    Standing now = standing();
-    if (!now.writable()) {
-      throw new IOException(now.fault().orElse("not writable"));
+    Optional<String> fault = writeFault();
+    if (fault.isPresent()) {
+      throw new IOException(fault.get());
     }
   }
 

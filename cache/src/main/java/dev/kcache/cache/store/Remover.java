@@ -88,7 +88,8 @@ final class Remover {
    *
    * @param records with the time of each: one that is newer by now stays
    * @param more other directories, in which nothing may have been named before
-   * @param stopped whether to leave the other records
+   * @param stopped whether to leave the other records and directories; what the removed records
+   *     named is removed all the same
    * @param removal removes, or plans to
    */
   void remove(
@@ -97,7 +98,6 @@ final class Remover {
       BooleanSupplier stopped,
       Removal removal) {
     Map<Path, Map<String, Instant>> named = new HashMap<>();
-    more.forEach(target -> named.put(target, new HashMap<>()));
     records.forEach(
         (record, time) -> {
           if (!stopped.getAsBoolean() && isUnusedSince(record.file(), time)) {
@@ -108,6 +108,9 @@ final class Remover {
             removal.removeEmpty(directory.requestDirectory(record.request()));
           }
         });
+    if (!stopped.getAsBoolean()) {
+      more.forEach(target -> named.computeIfAbsent(target, unused -> new HashMap<>()));
+    }
     if (!named.isEmpty() && (removal.isPlanned() || paused())) {
       named.forEach((target, names) -> removeUnreferenced(target, names, removal));
     }

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BooleanSupplier;
 
 /**
  * What somebody chose to remove from a cache directory. What is added after the choice, and what is
@@ -41,17 +42,30 @@ public final class Selection {
 
   /** Returns what {@link #remove} would remove now. Takes as long as to read the records. */
   public Removed plan() {
-    return run(Removal.planned());
+    return run(Removal.planned(), () -> false);
   }
 
   /** Removes it, but for code objects that a writer may need in this moment. */
   public Removed remove() {
-    return run(remover.removal());
+    return remove(() -> false);
   }
 
-  private Removed run(Removal removal) {
-    others.forEach(removal::removeTree);
-    remover.remove(records, targets, () -> false, removal);
+  /**
+   * As {@link #remove()}, but may be stopped.
+   *
+   * @param stopped whether to leave what has not been begun
+   */
+  public Removed remove(BooleanSupplier stopped) {
+    return run(remover.removal(), stopped);
+  }
+
+  private Removed run(Removal removal, BooleanSupplier stopped) {
+    for (Path other : others) {
+      if (!stopped.getAsBoolean()) {
+        removal.removeTree(other);
+      }
+    }
+    remover.remove(records, targets, stopped, removal);
     return removal.result();
   }
 }

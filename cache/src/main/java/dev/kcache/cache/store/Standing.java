@@ -97,7 +97,8 @@ record Standing(boolean exists, boolean readable, boolean writable, Optional<Str
   /** Returns the standing of one that was missing a moment ago; somebody may have made it since. */
   static Standing ofMissing(Path root) {
     if (Files.isSymbolicLink(root) && !Files.exists(root)) {
-      return unusable(root, "is a symbolic link to nothing");
+      return unusable(
+          root, "is a symbolic link to nothing; remove it, or make the directory that it names");
     }
     Path ancestor = root.getParent();
     while (ancestor != null && !Files.exists(ancestor)) {

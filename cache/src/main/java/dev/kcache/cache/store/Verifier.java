@@ -96,12 +96,15 @@ final class Verifier {
    */
   Verification verify(Function<Path, Standing> standing) {
     Path root = directory.root();
-    if (permissions.isTrusted(root)) {
+    Standing before = standing.apply(root);
+    if (before.exists() && !Files.isDirectory(root)) {
+      addUnreadable(root, before);
+    } else if (permissions.isTrusted(root)) {
       Standing now = standing.apply(root);
       if (now.exists() && now.readable()) {
         verifyAll(now.writable() ? time() : Instant.now());
       } else if (now.exists()) {
-        add(Kind.UNREADABLE, root, now.fault().orElse("cannot be read"), false);
+        addUnreadable(root, now);
       }
     }
     List<Finding> sorted = new ArrayList<>(findings);
@@ -111,6 +114,10 @@ final class Verifier {
     sorted.removeIf(finding -> !finding.repaired() && mended.contains(finding.file()));
     sorted.sort(Comparator.comparing(Finding::file));
     return new Verification(List.of(root), records, codeObjects, bytes, sorted);
+  }
+
+  private void addUnreadable(Path root, Standing standing) {
+    add(Kind.UNREADABLE, root, standing.fault().orElse("cannot be read"), false);
   }
 
   private Instant time() {

@@ -208,7 +208,8 @@ final class CompileRun {
         Files.exists(list)
             ? MakeRule.prerequisites(new String(Files.readAllBytes(list), UTF_8))
             : List.of();
-    if (names.isEmpty()) {
+    // No file has a name with a NUL.
+    if (names.isEmpty() || names.stream().anyMatch(name -> name.indexOf('\0') >= 0)) {
       throw failure(
           outcome, log, "the compiler did not list the files it read, so the result can't be kept");
     }

@@ -158,10 +158,14 @@ abstract sealed class CompilerDriver permits Hipcc, Nvcc, Clang {
     return runner.runAll(commands, staging, complete, timeout);
   }
 
-  /** Runs a command that answers a question. */
+  /** Runs a command that answers a question in words and names of files. */
   final ProgramOutcome query(Staging staging, List<String> command, Duration timeout) {
     try {
-      return run(command, staging, timeout);
+      ProgramOutcome outcome = run(command, staging, timeout);
+      if (outcome.log().indexOf('\0') >= 0) {
+        throw unusable("asked what it is or would run, it prints a NUL, which no text has");
+      }
+      return outcome;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new ToolchainNotFoundException(program + ": interrupted while it was asked");

@@ -84,6 +84,26 @@ class HipccFailureTest {
   }
 
   @Test
+  void compile_dependencyListWithANul_isNotKept() throws IOException {
+    fake.compilesWith("echo x >../out.co; printf 'x: src/f.hip src/\\000.h\\n' >../out.d");
+
+    assertThat(failure(LONG))
+        .hasMessage(
+            "f.hip: the compiler did not list the files it read, so the result can't be kept");
+  }
+
+  @Test
+  void identity_hipccPrintsANul_saysSo() throws IOException {
+    Script.write(
+        fake.root.resolve("bin/hipcc"), "printf ' \"/usr/bin/cl\\000ang\" \"-cc1\"\\n' >&2");
+
+    assertThatThrownBy(() -> toolchain.identity(FakeHipcc.TARGET, fake.job(LONG).options()))
+        .isInstanceOf(ToolchainNotFoundException.class)
+        .hasMessageStartingWith(
+            toolchain.program() + ": asked what it is or would run, it prints a NUL");
+  }
+
+  @Test
   void compile_noCodeObject_isAnError() throws IOException {
     fake.compilesWith("echo 'x: src/f.hip' >../out.d");
 

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.kcache.cli.CommandRunner.Run;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Removal from a cache directory on a file system that is only read, as even root meets it. */
+@Timeout(120)
+class ReadOnlyDirectoryTest {
+  private static final String READ_ONLY =
+      "mount --make-rprivate / 2>/dev/null; mount --bind $0 $0; mount -o remount,bind,ro $0;"
+          + " exec \"$@\"";
+
+  @TempDir private Path directory;
+  private Path cache;
+
+  @BeforeEach
+  void fill() throws IOException {
+    assumeTrue(Files.getAttribute(directory, "unix:uid").equals(0), "only root can mount");
+    CommandRunner command = new CommandRunner(directory);
+    cache = command.cache;
+    assertThat(command.run("prewarm", command.kernel("a.hip"), "--arch", "gfx90a").exitCode())
+        .isZero();
+  }
+
+  @Test
+  void dryRun_tellsWhatWouldGo() throws Exception {
+    for (List<String> more : List.of(List.<String>of(), List.of("--arch", "gfx90a"))) {
+      Run run = run("clear", more);
+
+      assertThat(run.err()).isEmpty();
+      assertThat(run.exitCode()).isZero();
+      assertThat(run.out()).startsWith("would remove 1 entry (");
+    }
+    assertThat(run("gc", List.of("--max-size", "1")).out()).startsWith("would remove 1 of 1 entry");
+  }
+
+  @Test
+  void removal_isRefusedWithOneLine() throws Exception {
+    String problem = "cache directory " + cache + " cannot be written: it is only read";
+    Run refused = new Run(ExitCode.UNAVAILABLE, "", "kcache: " + problem + "\n");
+
+    assertThat(start("clear")).isEqualTo(refused);
+    assertThat(start("gc")).isEqualTo(refused);
+  }
+
+  private Run run(String verb, List<String> more) throws Exception {
+    List<String> arguments = new ArrayList<>(List.of(verb, "--dry-run"));
+    arguments.addAll(more);
+    return start(arguments.toArray(String[]::new));
+  }
+
+  private Run start(String... arguments) throws Exception {
+    List<String> command =
+        new ArrayList<>(
+            List.of("unshare", "--mount", "/bin/sh", "-c", READ_ONLY, cache.toString()));
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of("-XX:TieredStopAtLevel=1", "-cp"));
+    command.addAll(List.of(System.getProperty("java.class.path"), Main.class.getName()));
+    command.addAll(List.of(arguments));
+    Path err = directory.resolve("err");
+    ProcessBuilder builder = new ProcessBuilder(command).redirectError(err.toFile());
+    builder.environment().clear();
+    builder
+        .environment()
+        .putAll(Map.of("KCACHE_DIR", cache.toString(), "PATH", "/usr/bin:/bin:/usr/sbin:/sbin"));
+    Process process = builder.start();
+    String out = new String(process.getInputStream().readAllBytes(), UTF_8);
+    return new Run(process.waitFor(), out, Files.readString(err));
+  }
+}
