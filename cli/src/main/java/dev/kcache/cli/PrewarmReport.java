@@ -170,7 +170,7 @@ final class PrewarmReport implements PrewarmRun.Observer {
             path ->
                 kept
                     + " in '"
-                    + path
+                    + Text.oneLine(path.toString())
                     + "'; make sure that it is a directory that you own and can write to,"
                     + " with room on its disk")
         .orElse(
