@@ -74,17 +74,6 @@ final class Remover {
   /**
    * Removes records, and then what no record names any more in the directories that they were in.
    * What cannot be removed stays, and does not hold up the rest.
-   */
-  Removed remove(Collection<RecordFile> records) {
-    Map<RecordFile, Instant> all = new HashMap<>();
-    records.forEach(record -> all.put(record, Instant.MAX));
-    Removal removal = removal();
-    remove(all, List.of(), () -> false, removal);
-    return removal.result();
-  }
-
-  /**
-   * As {@link #remove(Collection)}.
    *
    * @param records with the time of each: one that is newer by now stays
    * @param more other directories, in which nothing may have been named before
