@@ -282,8 +282,7 @@ final class Verifier {
       Path record = claim.name().file();
       FileLook before = FileLook.at(record);
       boolean lacks = isStillThere(claim) && missing(claim).isPresent();
-      Instant modified =
-          Files.getLastModifiedTime(record, LinkOption.NOFOLLOW_LINKS).toInstant();
+      Instant modified = Files.getLastModifiedTime(record, LinkOption.NOFOLLOW_LINKS).toInstant();
       return lacks && FileLook.at(record).isSameAs(before)
           ? Optional.of(new Lack(missing.get(), modified))
           : Optional.empty();

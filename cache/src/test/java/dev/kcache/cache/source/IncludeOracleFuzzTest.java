@@ -151,7 +151,9 @@ class IncludeOracleFuzzTest {
       List.of(
           new String[] {"#", "%:", " # ", "/**/#", "#\\\n", "%:\t", "\\\n#"},
           new String[] {"include", "include_next", "import", "__include_macros", "inc\\\nlude"},
-          new String[] {"\"b.h\"", "<c.h>", " <c.h>", "/**/\"sub/b.h\"", "<sub/b.h>", " \"../d.h\""},
+          new String[] {
+            "\"b.h\"", "<c.h>", " <c.h>", "/**/\"sub/b.h\"", "<sub/b.h>", " \"../d.h\""
+          },
           new String[] {"\n", "\r\n", " // x\n", "/**/\n", "\\\n\n"});
 
   @TempDir static Path directory;

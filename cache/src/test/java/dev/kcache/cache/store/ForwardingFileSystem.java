@@ -73,9 +73,7 @@ final class ForwardingFileSystem extends FileSystem {
     public <A extends BasicFileAttributes> A readAttributes(
         Path path, Class<A> type, LinkOption... options) throws IOException {
       return stepped.step(
-          Kind.LOOK,
-          path,
-          () -> Files.readAttributes(SteppedFileSystem.real(path), type, options));
+          Kind.LOOK, path, () -> Files.readAttributes(SteppedFileSystem.real(path), type, options));
     }
 
     @Override
@@ -84,8 +82,7 @@ final class ForwardingFileSystem extends FileSystem {
       Path real = SteppedFileSystem.real(path);
       return names.equals(RIGHTS)
           ? Files.readAttributes(real, names, options)
-          : stepped.step(
-              Kind.LOOK, path, () -> behind(Files.readAttributes(real, names, options)));
+          : stepped.step(Kind.LOOK, path, () -> behind(Files.readAttributes(real, names, options)));
     }
 
     /** The one time that cannot be set. */

@@ -14,7 +14,9 @@ import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Iterator;
+import java.util.Objects;
 import java.util.stream.StreamSupport;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The real file system below one directory, with a turn before each look and each change, all of
@@ -89,7 +91,9 @@ final class SteppedFileSystem {
   Path path(Path real) {
     return (Path)
         Proxy.newProxyInstance(
-            SteppedFileSystem.class.getClassLoader(), new Class<?>[] {Path.class}, new Handler(real));
+            SteppedFileSystem.class.getClassLoader(),
+            new Class<?>[] {Path.class},
+            new Handler(real));
   }
 
   /** Returns the real path for one that may be of such a file system. */
@@ -108,7 +112,8 @@ final class SteppedFileSystem {
     }
 
     @Override
-    public Object invoke(Object proxy, Method method, Object[] arguments) throws Throwable {
+    public @Nullable Object invoke(Object proxy, Method method, Object @Nullable [] arguments)
+        throws Throwable {
       if (method.getName().equals("getFileSystem")) {
         return fileSystem;
       }
@@ -125,7 +130,7 @@ final class SteppedFileSystem {
         }
         return result instanceof Path path ? path(path) : result;
       } catch (InvocationTargetException e) {
-        throw e.getCause();
+        throw Objects.requireNonNull(e.getCause());
       }
     }
   }

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,7 +28,7 @@ final class StoreHistory {
   private final Map<Path, CacheEntry> firstRecords = new LinkedHashMap<>();
   private final Set<Path> firstFiles = new HashSet<>();
   private final Set<CacheEntry> unsound = new HashSet<>();
-  private final ThreadLocal<Operation> current = new ThreadLocal<>();
+  private final Map<Thread, Operation> current = new ConcurrentHashMap<>();
 
   /** What a step does. */
   enum Kind {
@@ -144,14 +145,14 @@ final class StoreHistory {
     String name = task + "#" + operations.size();
     Operation operation = new Operation(task, name, entry, steps.size());
     operations.add(operation);
-    current.set(operation);
+    current.put(Thread.currentThread(), operation);
     return operation;
   }
 
   /** Ends what was begun. */
   void end(Operation operation) {
     operation.ended = steps.size();
-    current.remove();
+    current.remove(Thread.currentThread());
   }
 
   /** Adds a step of this thread's operation. */
@@ -165,7 +166,7 @@ final class StoreHistory {
   }
 
   private void add(Kind kind, Path path, Path to, @Nullable CacheEntry record, boolean torn) {
-    Operation operation = current.get();
+    Operation operation = current.get(Thread.currentThread());
     if (operation != null) {
       steps.add(new Step(operation, kind, path, to, record, torn));
     }

@@ -5,7 +5,6 @@ import static dev.kcache.cache.store.Fixtures.DEPENDENCIES;
 
 import dev.kcache.cache.CacheEntry;
 import dev.kcache.cache.CacheLimits;
-import dev.kcache.cache.UpkeepListener;
 import dev.kcache.cache.store.StoreHistory.Operation;
 import dev.kcache.cache.store.StoreHistory.Task;
 import dev.kcache.cache.trust.Trust;
@@ -148,8 +147,7 @@ final class StoreRun {
 
   /** Evicts what was not used for longest, as far as that is too much. */
   static Action evictDownTo(long bytes) {
-    return evict(
-        Task.REMOVE_CHOSEN, CacheLimits.DEFAULT.withMaxSize(OptionalLong.of(bytes)));
+    return evict(Task.REMOVE_CHOSEN, CacheLimits.DEFAULT.withMaxSize(OptionalLong.of(bytes)));
   }
 
   private static Action evict(Task task, CacheLimits limits) {

@@ -18,6 +18,7 @@ import java.time.Instant;
 import java.util.List;
 
 /** What is in a directory, and what two or three actors do to it, each one thing after another. */
+@SuppressWarnings("ImmutableEnumChecker") // the lists are unmodifiable, and the functions stateless
 enum StoreScenario {
   PUTS_OF_ONE_REQUEST(
       run -> run.has(Entries.FIRST, Entries.CODE, Entries.NEW),

@@ -63,8 +63,7 @@ final class Turns {
     List<ForkJoinTask<?>> tasks = new ArrayList<>();
     for (int i = 0; i < actors.size(); i++) {
       int number = i;
-      tasks.add(
-          THREADS.get(i).submit(ForkJoinTask.adapt(() -> act(number, actors.get(number)))));
+      tasks.add(THREADS.get(i).submit(ForkJoinTask.adapt(() -> act(number, actors.get(number)))));
     }
     give(schedule.order().get(0));
     for (ForkJoinTask<?> task : tasks) {

@@ -413,7 +413,8 @@ class VerifierTest {
             new StepHookFileOperations(
                 (step, operation, path) -> {
                   if (operation.equals("read") && path.equals(image)) {
-                    remove(remover, List.of(directory.record(Request.of(entry), entry.toolchain())));
+                    remove(
+                        remover, List.of(directory.record(Request.of(entry), entry.toolchain())));
                   }
                 }));
 
@@ -436,7 +437,8 @@ class VerifierTest {
                   store.put(entry("kernel" + i, variant), variant, DEPENDENCIES);
                 }
                 started.countDown();
-                remove(remover, 
+                remove(
+                    remover,
                     directory.records().stream()
                         .filter(name -> !name.file().equals(record))
                         .toList());
