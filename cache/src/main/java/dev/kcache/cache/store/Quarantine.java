@@ -16,7 +16,8 @@ import java.util.concurrent.atomic.AtomicLong;
  *
  * <p>Another process may replace a damaged file at any moment, so damage is believed only when it
  * is read twice, and what was moved aside is checked once more: if it is sound, a writer was
- * faster, and it goes back, unless there is a newer one by then. Safe for use by any number of threads.
+ * faster, and it goes back, unless there is a newer one by then. Safe for use by any number of
+ * threads.
  */
 final class Quarantine implements CheckedReader {
 

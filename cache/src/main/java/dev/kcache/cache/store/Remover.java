@@ -33,11 +33,11 @@ import java.util.regex.Pattern;
  * <p>Records go first: from then on nobody begins to read what they name. After a moment, in which
  * those who have just read a record get its code object, the code objects and lists go that no
  * record names any more. One that is young stays, since its writer may be about to write the record
- * for it; one that is no younger than a record that named it is taken for that record's. So a writer
- * leaves a record without its code object or list, which is a miss, if it relies on an old list at
- * that very moment, or if it has the same content as a record that is written or used after that
- * content and removed before the writer's own record is there. Whoever is killed in between leaves
- * what the next removal takes.
+ * for it; one that is no younger than a record that named it is taken for that record's. So a
+ * writer leaves a record without its code object or list, which is a miss, if it relies on an old
+ * list at that very moment, or if it has the same content as a record that is written or used after
+ * that content and removed before the writer's own record is there. Whoever is killed in between
+ * leaves what the next removal takes.
  *
  * <p>Safe for use by any number of threads and processes at once.
  */

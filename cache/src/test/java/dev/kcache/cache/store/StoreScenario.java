@@ -15,6 +15,7 @@ import dev.kcache.codeobject.CodeObject;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.List;
 
 /** What is in a directory, and what two or three actors do to it, each one thing after another. */
@@ -129,7 +130,7 @@ enum StoreScenario {
   @SafeVarargs
   StoreScenario(Interleavings.Before before, List<Action>... scripts) {
     this.before = before;
-    this.scripts = List.of(scripts);
+    this.scripts = Arrays.stream(scripts).toList();
   }
 
   void fill(StoreRun run) throws IOException {
