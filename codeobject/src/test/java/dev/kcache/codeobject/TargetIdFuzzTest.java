@@ -6,6 +6,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.code_intelligence.jazzer.junit.DictionaryEntries;
 import com.code_intelligence.jazzer.junit.FuzzTest;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -73,6 +75,8 @@ class TargetIdFuzzTest {
     String canonical = target.toString();
     require(TargetId.parse(canonical).equals(target), "it reads as itself");
     require(TargetId.parse(canonical).toString().equals(canonical), "in the same form");
+    TargetId reordered = TargetId.parse(withFeaturesReversed(canonical));
+    require(reordered.equals(target), "the order of features says nothing");
     require(target.runsOn(target) || target.processor().isVirtual(), "it runs on what it is for");
     String segment = target.pathSegment();
     require(segment.matches("[a-z0-9_+-]+"), "safe in a path: " + segment);
@@ -83,6 +87,14 @@ class TargetIdFuzzTest {
               || target.processor().features().contains(feature),
           "features are the processor's");
     }
+  }
+
+  private static String withFeaturesReversed(String text) {
+    List<String> features = new ArrayList<>(List.of(text.split(":", -1)));
+    String processor = features.remove(0);
+    Collections.reverse(features);
+    features.add(0, processor);
+    return String.join(":", features);
   }
 
   private static Set<String> parts(String text) {

@@ -8,8 +8,9 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFileAttributes;
-import java.util.Collection;
+import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Mends what a {@link Verifier} finds, as long as it is done: whoever asks looks again whether it
@@ -84,9 +85,13 @@ final class Mender {
     return path.equals(root) || (parent != null && trust.objection(parent).isEmpty());
   }
 
-  /** Removes records, and what only they name. */
-  void remove(Collection<RecordFile> records) {
-    remover.remove(records);
+  /**
+   * Removes records, and what only they name.
+   *
+   * @param records with the time of each: one that is newer by now stays
+   */
+  void remove(Map<RecordFile, Instant> records) {
+    remover.remove(records, List.of(), () -> false, remover.removal());
   }
 
   /** Removes what no record names. */

@@ -6,6 +6,7 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
@@ -15,7 +16,8 @@ import java.util.concurrent.atomic.AtomicLong;
  *
  * <p>Another process may replace a damaged file at any moment, so damage is believed only when it
  * is read twice, and what was moved aside is checked once more: if it is sound, a writer was
- * faster, and it goes back. Safe for use by any number of threads.
+ * faster, and it goes back, unless there is a newer one by then. Safe for use by any number of
+ * threads.
  */
 final class Quarantine implements CheckedReader {
 
@@ -52,7 +54,7 @@ final class Quarantine implements CheckedReader {
       makeDirectory();
       files.rename(file, aside);
       if (isSound(aside, check)) {
-        files.rename(aside, file);
+        giveBack(aside, file);
         return false;
       }
       count.incrementAndGet();
@@ -61,6 +63,15 @@ final class Quarantine implements CheckedReader {
     } catch (IOException e) {
       // It stays where it is, or another reader moved it: a miss in any case, and never served.
       return false;
+    }
+  }
+
+  /** What has come meanwhile is newer. Who writes right behind this look is undone. */
+  private void giveBack(Path aside, Path file) throws IOException {
+    if (Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
+      files.delete(aside);
+    } else {
+      files.rename(aside, file);
     }
   }
 

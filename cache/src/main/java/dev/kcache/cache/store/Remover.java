@@ -33,9 +33,11 @@ import java.util.regex.Pattern;
  * <p>Records go first: from then on nobody begins to read what they name. After a moment, in which
  * those who have just read a record get its code object, the code objects and lists go that no
  * record names any more. One that is young stays, since its writer may be about to write the record
- * for it; one that is no younger than a record that named it has no such writer. A writer that
- * relies on an old list at that very moment leaves a record without one, which is a miss. Whoever
- * is killed in between leaves what the next removal takes.
+ * for it; one that is no younger than a record that named it is taken for that record's. So a
+ * writer leaves a record without its code object or list, which is a miss, if it relies on an old
+ * list at that very moment, or if it has the same content as a record that is written or used after
+ * that content and removed before the writer's own record is there. Whoever is killed in between
+ * leaves what the next removal takes.
  *
  * <p>Safe for use by any number of threads and processes at once.
  */
@@ -74,17 +76,6 @@ final class Remover {
   /**
    * Removes records, and then what no record names any more in the directories that they were in.
    * What cannot be removed stays, and does not hold up the rest.
-   */
-  Removed remove(Collection<RecordFile> records) {
-    Map<RecordFile, Instant> all = new HashMap<>();
-    records.forEach(record -> all.put(record, Instant.MAX));
-    Removal removal = removal();
-    remove(all, List.of(), () -> false, removal);
-    return removal.result();
-  }
-
-  /**
-   * As {@link #remove(Collection)}.
    *
    * @param records with the time of each: one that is newer by now stays
    * @param more other directories, in which nothing may have been named before

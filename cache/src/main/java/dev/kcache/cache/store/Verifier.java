@@ -18,6 +18,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -250,28 +251,48 @@ final class Verifier {
   }
 
   private void checkCompleteness(List<Claim> claims) {
-    Map<RecordFile, String> incomplete = new LinkedHashMap<>();
+    Map<Claim, Lack> incomplete = new LinkedHashMap<>();
     for (Claim claim : claims) {
-      lack(claim).ifPresent(problem -> incomplete.put(claim.name(), problem));
+      lack(claim).ifPresent(lack -> incomplete.put(claim, lack));
     }
     if (mender != null && !incomplete.isEmpty()) {
-      mender.remove(incomplete.keySet());
+      Map<RecordFile, Instant> records = new HashMap<>();
+      incomplete.forEach((claim, lack) -> records.put(claim.name(), lack.modified()));
+      mender.remove(records);
     }
     incomplete.forEach(
-        (name, problem) -> add(Kind.INCOMPLETE, name.file(), problem, !Files.exists(name.file())));
+        (claim, lack) -> {
+          Path record = claim.name().file();
+          boolean removed = !Files.exists(record);
+          // What was written again when it was to be removed has stayed, and lacks nothing.
+          if (removed || mender == null || lack(claim).isPresent()) {
+            add(Kind.INCOMPLETE, record, lack.problem(), removed);
+          }
+        });
   }
 
+  /**
+   * What a record lacks.
+   *
+   * @param problem one line
+   * @param modified the time of the record that lacks it
+   */
+  private record Lack(String problem, Instant modified) {}
+
   /** Returns what a record lacks, if it was there all the while that this was looked for. */
-  private Optional<String> lack(Claim claim) {
+  private Optional<Lack> lack(Claim claim) {
     Optional<String> missing = missing(claim);
     if (missing.isEmpty()) {
-      return missing;
+      return Optional.empty();
     }
     try {
       Path record = claim.name().file();
       FileLook before = FileLook.at(record);
       boolean lacks = isStillThere(claim) && missing(claim).isPresent();
-      return lacks && FileLook.at(record).isSameAs(before) ? missing : Optional.empty();
+      Instant modified = Files.getLastModifiedTime(record, LinkOption.NOFOLLOW_LINKS).toInstant();
+      return lacks && FileLook.at(record).isSameAs(before)
+          ? Optional.of(new Lack(missing.get(), modified))
+          : Optional.empty();
     } catch (IOException e) {
       // The record has gone too.
       return Optional.empty();

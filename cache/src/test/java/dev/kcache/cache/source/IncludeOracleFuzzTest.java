@@ -146,6 +146,16 @@ class IncludeOracleFuzzTest {
     "int x;\n"
   };
 
+  /** Lines that include something, by their parts: fragments seldom come together as such. */
+  private static final List<String[]> DIRECTIVE =
+      List.of(
+          new String[] {"#", "%:", " # ", "/**/#", "#\\\n", "%:\t", "\\\n#"},
+          new String[] {"include", "include_next", "import", "__include_macros", "inc\\\nlude"},
+          new String[] {
+            "\"b.h\"", "<c.h>", " <c.h>", "/**/\"sub/b.h\"", "<sub/b.h>", " \"../d.h\""
+          },
+          new String[] {"\n", "\r\n", " // x\n", "/**/\n", "\\\n\n"});
+
   @TempDir static Path directory;
   private static Path compiler;
 
@@ -172,10 +182,13 @@ class IncludeOracleFuzzTest {
   @FuzzTest
   void compare(FuzzedDataProvider data) throws Exception {
     String standard = data.pickValue(STANDARDS);
-    String main = "#include \"a.h\"\n" + text(data);
-    String header = text(data);
-    Files.writeString(directory.resolve("k/main.hip"), main);
-    Files.writeString(directory.resolve("k/a.h"), header);
+    String text = "#include \"a.h\"\n" + text(data);
+    String included = text(data);
+    // Last and in front, so that inputs from before there were any mean what they did.
+    String main = directives(data) + text;
+    String header = directives(data) + included;
+    write("k/main.hip", main);
+    write("k/a.h", header);
     Set<String> closure;
     try {
       closure = closure();
@@ -190,6 +203,12 @@ class IncludeOracleFuzzTest {
                 .formatted(standard, opened, closure, main, header));
   }
 
+  /** To write over a file has some file systems wait for the disk. */
+  private static void write(String name, String text) throws IOException {
+    Files.deleteIfExists(directory.resolve(name));
+    Files.writeString(directory.resolve(name), text);
+  }
+
   private static String text(FuzzedDataProvider data) {
     StringBuilder text = new StringBuilder();
     int fragments = data.consumeInt(0, 24);
@@ -197,6 +216,16 @@ class IncludeOracleFuzzTest {
       text.append(data.pickValue(FRAGMENTS));
     }
     return text.toString();
+  }
+
+  private static String directives(FuzzedDataProvider data) {
+    StringBuilder lines = new StringBuilder();
+    for (int left = data.consumeInt(0, 3); left > 0; left--) {
+      for (String[] part : DIRECTIVE) {
+        lines.append(data.pickValue(part));
+      }
+    }
+    return lines.toString();
   }
 
   private static Set<String> closure() {

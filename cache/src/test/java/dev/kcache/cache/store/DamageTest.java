@@ -178,6 +178,32 @@ class DamageTest {
   }
 
   @Test
+  void read_damagedRecordReplacedTwiceWhileItIsMovedAside_leavesTheSecond() throws IOException {
+    byte[] sound = Files.readAllBytes(record);
+    Files.write(record, new byte[] {1});
+    CodeObject newer = variant("gfx90a", 1);
+    CacheEntry replacing = entry("vadd.hip", newer);
+    DiskStore reader =
+        DiskStore.open(
+            directory.root(),
+            Access.PRIVATE,
+            new StepHookFileOperations(
+                (step, operation, path) -> {
+                  if (operation.equals("rename")) {
+                    Files.write(record, sound);
+                  } else if (path.startsWith(directory.quarantine()) && operation.equals("read")) {
+                    store.put(replacing, newer, Fixtures.DEPENDENCIES);
+                  }
+                }));
+
+    assertThat(find(reader, "vadd.hip", code)).isEmpty();
+
+    assertThat(find(store, "vadd.hip", newer)).contains(new StoredEntry(replacing, newer));
+    assertThat(directory.quarantine()).isEmptyDirectory();
+    assertThat(reader.quarantined()).isZero();
+  }
+
+  @Test
   void read_damagedFileReplacedWhileItIsLookedAt_isLeftInPlace() throws IOException {
     byte[] sound = Files.readAllBytes(image);
     Files.write(image, new byte[10]);

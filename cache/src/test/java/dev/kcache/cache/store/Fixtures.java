@@ -4,8 +4,10 @@ package dev.kcache.cache.store;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.kcache.cache.CacheEntry;
+import dev.kcache.cache.Removed;
 import dev.kcache.cache.Toolchain;
 import dev.kcache.cache.ToolchainLabel;
+import dev.kcache.cache.store.CacheDirectory.RecordFile;
 import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.TargetId;
@@ -15,7 +17,10 @@ import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** Real code objects, and entries that describe them. */
@@ -77,6 +82,15 @@ final class Fixtures {
         Duration.ofMillis(1234),
         created,
         DEPENDENCIES.digest());
+  }
+
+  /** Removes records, however new they are. */
+  static Removed remove(Remover remover, Collection<RecordFile> records) {
+    Map<RecordFile, Instant> all = new HashMap<>();
+    records.forEach(record -> all.put(record, Instant.MAX));
+    Removal removal = remover.removal();
+    remover.remove(all, List.of(), () -> false, removal);
+    return removal.result();
   }
 
   /** Returns what the store has for the name, made by {@link #TOOLCHAIN}. */

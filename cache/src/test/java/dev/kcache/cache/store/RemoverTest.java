@@ -5,6 +5,7 @@ import static dev.kcache.cache.store.Fixtures.DEPENDENCIES;
 import static dev.kcache.cache.store.Fixtures.digest;
 import static dev.kcache.cache.store.Fixtures.entry;
 import static dev.kcache.cache.store.Fixtures.find;
+import static dev.kcache.cache.store.Fixtures.remove;
 import static dev.kcache.cache.store.Fixtures.variant;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -55,7 +56,7 @@ class RemoverTest {
             + DiskSpace.of(one.size())
             + DiskSpace.DIRECTORY;
 
-    Removed removed = remover.remove(List.of(record(first)));
+    Removed removed = remove(remover, List.of(record(first)));
 
     assertThat(removed).isEqualTo(new Removed(1, expected, Optional.empty()));
     assertThat(image(first)).doesNotExist();
@@ -66,7 +67,7 @@ class RemoverTest {
 
   @Test
   void remove_allEntries_leavesNoDirectoryOfTheirTarget() {
-    Removed removed = remover.remove(directory.records());
+    Removed removed = remove(remover, directory.records());
 
     assertThat(removed.entries()).isEqualTo(2);
     assertThat(directory.targetDirectories()).isEmpty();
@@ -77,7 +78,7 @@ class RemoverTest {
     CacheEntry sharing = entry("sharing.hip", one);
     store.put(sharing, one, DEPENDENCIES);
 
-    remover.remove(List.of(record(first)));
+    remove(remover, List.of(record(first)));
 
     assertThat(find(store, "sharing.hip", one)).isPresent();
   }
@@ -86,7 +87,7 @@ class RemoverTest {
   void remove_codeObjectThatAWriterHasJustWrittenAgain_leavesItForItsRecord() throws IOException {
     age(record(first).file(), Duration.ofMinutes(1));
 
-    remover.remove(List.of(record(first)));
+    remove(remover, List.of(record(first)));
 
     assertThat(image(first)).exists();
   }
@@ -97,7 +98,7 @@ class RemoverTest {
     Files.writeString(
         later, "{\"schema\":\"kcache.record/9\",\"object\":\"" + one.digest() + "\"}\n");
 
-    remover.remove(List.of(record(first), record(second)));
+    remove(remover, List.of(record(first), record(second)));
 
     assertThat(image(first)).exists();
     assertThat(image(second)).doesNotExist();
@@ -118,7 +119,7 @@ class RemoverTest {
             Access.PRIVATE,
             () -> {});
 
-    Removed removed = failing.remove(List.of(record(first)));
+    Removed removed = remove(failing, List.of(record(first)));
 
     assertThat(removed.entries()).isEqualTo(1);
     assertThat(removed.failure().orElseThrow()).contains("Input/output error");
@@ -140,9 +141,9 @@ class RemoverTest {
   @Test
   void remove_recordThatIsGone_isNoFailure() {
     List<RecordFile> records = directory.records();
-    remover.remove(records);
+    remove(remover, records);
 
-    assertThat(remover.remove(records)).isEqualTo(new Removed(0, 0, Optional.empty()));
+    assertThat(remove(remover, records)).isEqualTo(new Removed(0, 0, Optional.empty()));
   }
 
   @Test

@@ -5,6 +5,7 @@ import static dev.kcache.cache.store.Fixtures.DEPENDENCIES;
 import static dev.kcache.cache.store.Fixtures.codeObject;
 import static dev.kcache.cache.store.Fixtures.entry;
 import static dev.kcache.cache.store.Fixtures.find;
+import static dev.kcache.cache.store.Fixtures.remove;
 import static dev.kcache.cache.store.Fixtures.variant;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -412,7 +413,8 @@ class VerifierTest {
             new StepHookFileOperations(
                 (step, operation, path) -> {
                   if (operation.equals("read") && path.equals(image)) {
-                    remover.remove(List.of(directory.record(Request.of(entry), entry.toolchain())));
+                    remove(
+                        remover, List.of(directory.record(Request.of(entry), entry.toolchain())));
                   }
                 }));
 
@@ -435,7 +437,8 @@ class VerifierTest {
                   store.put(entry("kernel" + i, variant), variant, DEPENDENCIES);
                 }
                 started.countDown();
-                remover.remove(
+                remove(
+                    remover,
                     directory.records().stream()
                         .filter(name -> !name.file().equals(record))
                         .toList());

@@ -70,7 +70,7 @@ class DeviceReportFuzzTest {
     for (ListedGpu gpu : gpus) {
       require(gpu.target().matches("\\S*"), "a target is a word");
       require(gpu.name().lines().count() <= 1, "a name is a line");
-      gpu.uuid().ifPresent(uuid -> require(printed.contains(uuid), "what is told is printed"));
+      gpu.uuid().ifPresent(uuid -> require(isPrinted(uuid, printed), "what is told is printed"));
       try {
         require(!gpu.detected("rocminfo", "X").name().isEmpty(), "a device has a name");
       } catch (TargetDetectionException e) {
@@ -78,6 +78,11 @@ class DeviceReportFuzzTest {
       }
     }
     return gpus;
+  }
+
+  /** Colours may be in the middle of a word. */
+  private static boolean isPrinted(String word, String printed) {
+    return printed.contains(word) || RocminfoReport.plain(printed).contains(word);
   }
 
   private static void choose(String value, List<ListedGpu> all) {
@@ -102,6 +107,8 @@ class DeviceReportFuzzTest {
 
   private static void readTopology(byte[] bytes, String printed) throws IOException {
     Path node = Files.createDirectories(nodes.resolve("1"));
+    // To write over a file has some file systems wait for the disk, which took most of the time.
+    Files.deleteIfExists(node.resolve("properties"));
     Files.write(node.resolve("properties"), bytes);
     KfdTopology topology = new KfdTopology(nodes);
     List<ListedGpu> gpus = topology.gpus();

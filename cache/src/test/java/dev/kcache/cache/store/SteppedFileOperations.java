@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache.store;
+
+import dev.kcache.cache.store.StoreHistory.Kind;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+
+/**
+ * The real steps below a {@link SteppedFileSystem}, each in its turn and written down. A write is
+ * two of them. To force is none: it changes nothing that others see.
+ */
+final class SteppedFileOperations implements FileOperations {
+  private final FileOperations real = new PosixFileOperations();
+  private final SteppedFileSystem fileSystem;
+
+  SteppedFileOperations(SteppedFileSystem fileSystem) {
+    this.fileSystem = fileSystem;
+  }
+
+  @Override
+  public byte[] read(Path file, int expected, int limit) throws IOException {
+    return fileSystem.step(
+        Kind.READ, file, () -> real.read(SteppedFileSystem.real(file), expected, limit));
+  }
+
+  @Override
+  public void createDirectory(Path directory, Access access) throws IOException {
+    change(
+        Kind.CREATE_DIRECTORY,
+        directory,
+        () -> real.createDirectory(SteppedFileSystem.real(directory), access));
+  }
+
+  @Override
+  public void createFile(Path file, Access access) throws IOException {
+    change(Kind.CREATE_FILE, file, () -> real.createFile(SteppedFileSystem.real(file), access));
+  }
+
+  @Override
+  public void write(Path file, ByteBuffer content) throws IOException {
+    ByteBuffer half = content.duplicate();
+    half.limit(half.position() + half.remaining() / 2);
+    change(Kind.WRITE, file, () -> real.write(SteppedFileSystem.real(file), half));
+    change(Kind.WRITE, file, () -> real.write(SteppedFileSystem.real(file), content));
+  }
+
+  @Override
+  public void force(Path file) {}
+
+  @Override
+  public void rename(Path from, Path to) throws IOException {
+    fileSystem.rename(
+        from, to, () -> real.rename(SteppedFileSystem.real(from), SteppedFileSystem.real(to)));
+  }
+
+  @Override
+  public boolean touch(Path file) {
+    try {
+      change(Kind.TOUCH, file, () -> {});
+      return true;
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  @Override
+  public void forceDirectory(Path directory) {}
+
+  @Override
+  public void delete(Path path) throws IOException {
+    change(Kind.DELETE, path, () -> real.delete(SteppedFileSystem.real(path)));
+  }
+
+  private void change(Kind kind, Path path, Change change) throws IOException {
+    fileSystem.step(
+        kind,
+        path,
+        () -> {
+          change.run();
+          if (kind == Kind.CREATE_FILE || kind == Kind.WRITE || kind == Kind.TOUCH) {
+            fileSystem.setTime(path);
+          }
+          return path;
+        });
+  }
+
+  private interface Change {
+    void run() throws IOException;
+  }
+}
