@@ -15,7 +15,7 @@ import dev.kcache.codeobject.CodeObject;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Arrays;
+import java.util.ArrayList;
 import java.util.List;
 
 /** What is in a directory, and what two or three actors do to it, each one thing after another. */
@@ -130,7 +130,11 @@ enum StoreScenario {
   @SafeVarargs
   StoreScenario(Interleavings.Before before, List<Action>... scripts) {
     this.before = before;
-    this.scripts = Arrays.stream(scripts).toList();
+    List<List<Action>> all = new ArrayList<>();
+    for (List<Action> script : scripts) {
+      all.add(script);
+    }
+    this.scripts = List.copyOf(all);
   }
 
   void fill(StoreRun run) throws IOException {
