@@ -97,7 +97,8 @@ final class ClearCommand implements Verb {
       }
     }
     Stop stop = new Stop();
-    try (Interrupts.Registration unused = context.interrupts().register(stop)) {
+    Interrupts.Registration interrupts = context.interrupts().register(stop);
+    try {
       Removed removed = clearing.run(stop);
       report(Optional.of(directory), removed, true, stop.getAsBoolean());
       removed.failure().ifPresent(context::problem);
@@ -106,6 +107,8 @@ final class ClearCommand implements Verb {
         return ExitCode.INTERRUPTED;
       }
       return removed.failure().isPresent() ? ExitCode.UNAVAILABLE : ExitCode.OK;
+    } finally {
+      interrupts.close();
     }
   }
 

@@ -74,9 +74,12 @@ final class GcCommand implements Verb {
         return report(upkeep, upkeep.collect(true), false);
       }
       Stop stop = new Stop();
-      try (Interrupts.Registration unused = context.interrupts().register(stop)) {
+      Interrupts.Registration interrupts = context.interrupts().register(stop);
+      try {
         CollectionResult result = upkeep.collect(false, stop);
         return report(upkeep, result, stop.getAsBoolean());
+      } finally {
+        interrupts.close();
       }
     }
   }
