@@ -70,6 +70,7 @@ final class ProjectGenerator {
   private final Set<String> refusals = new HashSet<>();
   private final Set<String> refused = new HashSet<>();
   private final OddTexts odd;
+  private final IndirectTexts indirect;
 
   ProjectGenerator(int round) {
     random = Torture.random(round);
@@ -77,6 +78,7 @@ final class ProjectGenerator {
     namesShow = options.showNames() || random.nextBoolean();
     directories = declared();
     odd = new OddTexts(random);
+    indirect = new IndirectTexts(random, refusals);
   }
 
   /** Returns a name that files in generated projects have. */
@@ -197,7 +199,9 @@ final class ProjectGenerator {
   }
 
   private String part(String file) {
-    return switch (random.nextInt(12)) {
+    return switch (random.nextInt(14)) {
+      case 12 -> bounded(indirect.include(sibling(file), operand(file)));
+      case 13 -> bounded(indirect(operand(file), operand(file)));
       case 0 -> take(odd.noise());
       case 1 -> names();
       case 2 -> take(odd.refused(random.nextInt(12)));
@@ -207,6 +211,12 @@ final class ProjectGenerator {
       case 5 -> file.endsWith(".hip") ? names() : xMacro(file);
       default -> bounded(conditional(file, operand(file)));
     };
+  }
+
+  private String indirect(String operand, String other) {
+    return random.nextBoolean()
+        ? "#if __has_include(" + operand + ")\n" + indirect.include(operand, other) + "\n#endif"
+        : indirect.embed(operand);
   }
 
   private String names() {
@@ -297,7 +307,9 @@ final class ProjectGenerator {
   private String take(OddTexts.Odd text) {
     if (!text.refusal().isEmpty()) {
       refusals.add(text.refusal());
-      refused.add(text.longestLine());
+      if (!text.text().contains("__DATE__") || !options.fixDate()) {
+        refused.add(text.longestLine());
+      }
     }
     return text.text();
   }
