@@ -167,7 +167,8 @@ final class KernelSourceTest {
 
   @Test
   void withHeader_standsInForAComputedInclude() {
-    KernelSource computed = KernelSource.of("vadd.hip", "#include __CONFIG /* \u00e9 */\n" + KERNEL);
+    KernelSource computed =
+        KernelSource.of("vadd.hip", "#include __CONFIG /* \u00e9 */\n" + KERNEL);
     String message =
         "vadd.hip:1: which file #include __CONFIG /* ?? */ names cannot be told before the compile;"
             + " write the name out, or declare each file that it may be with withHeader (--header)";
@@ -193,8 +194,16 @@ final class KernelSourceTest {
                 + KERNEL);
     write(
         "select.h",
-        "#define SYSTEM(file) <sys/NAME/file>\n#if 0\n#define NAME omp\n#define COMPILER \"a.h\"\n"
-            + "#else\n#define NAME tbb\n#define COMPILER \"b.h\"\n#endif\n");
+        """
+        #define SYSTEM(file) <sys/NAME/file>
+        #if 0
+        #define NAME omp
+        #define COMPILER "a.h"
+        #else
+        #define NAME tbb
+        #define COMPILER "b.h"
+        #endif
+        """);
     write("a.h", "");
     write("b.h", "#define NAME other\n");
     for (String name : List.of("omp", "tbb", "other", "NAME", "unnamed")) {
@@ -223,7 +232,8 @@ final class KernelSourceTest {
     write("a.h", "#define P(a, b) a##b\n#define BUILT \"on \" __DATE__\n");
     assertThat(paths(KernelSource.read(main))).hasSize(2);
 
-    for (String use : List.of("auto b = BUILT;\n", "#if defined(X) && BUILT\n#endif\n", "P(B, UILT)")) {
+    for (String use :
+        List.of("auto b = BUILT;\n", "#if defined(X) && BUILT\n#endif\n", "P(B, UILT)")) {
       write("k.hip", "#include \"a.h\"\n" + use + KERNEL);
       KernelSource source = KernelSource.read(main);
 

@@ -37,7 +37,8 @@ final class Macros {
   private static final Pattern PATH = Pattern.compile("[\\w./+-]*");
 
   /** What may stand between quotes; a backslash or a control character would need more rules. */
-  private static final Pattern QUOTED = Pattern.compile("\"[^\"\\\\/\\x00-\\x1f\\x7f-\\xff][^\"\\\\\\x00-\\x1f\\x7f-\\xff]*\"");
+  private static final Pattern QUOTED =
+      Pattern.compile("\"[^\"\\\\/\\x00-\\x1f\\x7f-\\xff][^\"\\\\\\x00-\\x1f\\x7f-\\xff]*\"");
 
   /** What follows the names of macros in their definitions; a "(" right there has parameters. */
   private final Map<String, Set<String>> definitions = new HashMap<>();
@@ -89,8 +90,7 @@ final class Macros {
       if (word && !asked) {
         words.add(token.text());
       }
-      asked =
-          condition && (token.isIdentifier("defined") || (asked && token.isPunctuator("(")));
+      asked = condition && (token.isIdentifier("defined") || (asked && token.isPunctuator("(")));
     }
   }
 

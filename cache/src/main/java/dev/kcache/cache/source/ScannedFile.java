@@ -85,7 +85,10 @@ record ScannedFile(
   record Time(String name, String macro, int line) {
     /** Returns what it is where it may be expanded, and what to do, as one line. */
     String problem() {
-      return name + " makes every compile differ; define it as a fixed text, as by -D'" + name + "=\"\"'";
+      return name
+          + " makes every compile differ; define it as a fixed text, as by -D'"
+          + name
+          + "=\"\"'";
     }
   }
 

@@ -146,15 +146,15 @@ final class FileScannerTest {
   void computed_isTheRestOfTheLine(String directive, String operand, String word) {
     ScannedFile scanned = scan("\n\\\n\n# " + directive + " " + operand + "\nint x;\n");
 
-    assertThat(scanned.computed())
-        .containsExactly(new Computed(directive, word, 4));
+    assertThat(scanned.computed()).containsExactly(new Computed(directive, word, 4));
     assertThat(scanned.problems()).isEmpty();
   }
 
   @Test
   void time_isToldWithTheMacroThatHoldsIt() {
     ScannedFile scanned =
-        scan("#define T(x) x __TI\\\nME__\nauto d = __DATE__;\n#if defined(__TIMESTAMP__)\n#endif\n");
+        scan(
+            "#define T(x) x __TI\\\nME__\nauto d = __DATE__;\n#if defined(__TIMESTAMP__)\n#endif\n");
 
     assertThat(scanned.times())
         .containsExactly(new Time("__TIME__", "T", 1), new Time("__DATE__", "", 3));
@@ -197,6 +197,10 @@ final class FileScannerTest {
         Arguments.of("asm(\"\\x0000000000002eincbin f\");", 1, ASSEMBLER),
         Arguments.of("asm(R\"(.include \"f\")\");", 1, ASSEMBLER),
         Arguments.of("asm(STR(.incbin f));", 1, ASSEMBLER),
+        Arguments.of("asm(\".irp d,include\\n.\\\\d 'f'\\n.endr\");", 1, ASSEMBLER),
+        Arguments.of("asm(\".IRPC d,l\\n.INC\\\\d\\\\()UDE 'f'\\n.endr\");", 1, ASSEMBLER),
+        Arguments.of("asm(\".macro m a b\\n\\\\a\\\\b 'f'\\n.endm\");", 1, ASSEMBLER),
+        Arguments.of("asm(\".altmacro\\n .macro m\\\\\");", 1, ASSEMBLER),
         Arguments.of("asm(\".section .d,\\\"MS\\\",@llvm_dependent_libraries,1\");", 1, ASSEMBLER),
         Arguments.of("asm(\".pushsection .d,\\\"MS\\\", @ 0x6fff4c04,1\");", 1, ASSEMBLER),
         Arguments.of(
@@ -252,6 +256,8 @@ final class FileScannerTest {
         "int MY__DATE__;",
         "const char* s = \"file.include\";",
         "asm(\".section .note,\\\"a\\\",@note\\n.string \\\"x@1\\\"\");",
+        "asm(\".macro m op a\\nv_\\\\op\\\\()_f32 v\\\\a, .L\\\\@\\n\\\\op s0\\n.endm\");",
+        "const char* s = \".\\\\d\";",
         "set.include(3);",
         "f().include(3);",
         "a[0].include(3);",

@@ -87,6 +87,7 @@ final class OddTexts {
           new Odd(
               "asm(\".section .d,\\\"MS\\\",@llvm_dependent_libraries,1\\n.asciz \\\"x.o\\\"\\n.text\");\n",
               ASSEMBLER),
+          new Odd("asm(\".irp d,include\\n.\\\\d \\\"/dev/null\\\"\\n.endr\\n\");\n", ASSEMBLER),
           new Odd("asm(\".incl\\165de \\\"/dev/null\\\"\\n\");\n", ASSEMBLER));
 
   private final Random random;
