@@ -66,6 +66,17 @@ public final class CompileOptions {
     return arguments;
   }
 
+  /** Returns those of the arguments that define macros. */
+  List<String> macros() {
+    List<String> macros = new ArrayList<>();
+    for (String argument : arguments) {
+      if (argument.startsWith("-D")) {
+        macros.add(argument);
+      }
+    }
+    return macros;
+  }
+
   @Override
   public boolean equals(Object other) {
     return other instanceof CompileOptions options && arguments.equals(options.arguments);

@@ -74,6 +74,7 @@ public final class KernelSource {
     this.staged = StagingLayout.stage(findClosure());
   }
 
+  /** Shares what was staged with a source whose options define the same macros. */
   private KernelSource(KernelSource other, CompileOptions options) {
     this.name = other.name;
     this.display = other.display;
@@ -99,8 +100,8 @@ public final class KernelSource {
 
   /**
    * Reads a source and its include closure. The logical name is the file's own, without its
-   * directory. A source that names an include by a macro is read, but cannot be digested or
-   * compiled until a header is declared.
+   * directory. A source that includes a file by a macro that may stand for anything is read, but
+   * cannot be digested or compiled until a header is declared.
    *
    * @param file in the default file system
    * @throws InvalidKernelSourceException if a file cannot be read or the source cannot be keyed
@@ -157,8 +158,8 @@ public final class KernelSource {
   /**
    * Returns this source with a header that it may include as {@code name}, a relative path. It
    * takes the place of an earlier one of the same name, and precedes all include directories. Once
-   * a header is declared, includes may be named by macros: they find the declared headers and the
-   * files that other includes name.
+   * a header is declared, includes may be named by macros of any kind: they find the declared
+   * headers and the files that other includes name.
    *
    * @throws InvalidKernelSourceException if the name is no relative path, or the text, or a file
    *     that it includes, cannot be keyed
@@ -207,9 +208,16 @@ public final class KernelSource {
     return new KernelSource(name, display, main, headers, List.copyOf(more), options, snapshot);
   }
 
-  /** Returns this source with other compile options. */
+  /**
+   * Returns this source with other compile options. Macros that they define may name files to
+   * include.
+   *
+   * @throws InvalidKernelSourceException if a file that is included then cannot be read or keyed
+   */
   public KernelSource withOptions(CompileOptions options) {
-    return new KernelSource(this, options);
+    return options.macros().equals(this.options.macros())
+        ? new KernelSource(this, options)
+        : new KernelSource(name, display, main, headers, directories, options, snapshot);
   }
 
   /** Returns the logical name, such as {@code vadd.hip}. */
@@ -225,8 +233,8 @@ public final class KernelSource {
   /**
    * Returns the digest of name, text, include closure and options.
    *
-   * @throws InvalidKernelSourceException if an include is named by a macro and no header is
-   *     declared
+   * @throws InvalidKernelSourceException if a macro may stand for any file to include and no header
+   *     is declared, or a time may be compiled in
    */
   public Digest digest() {
     checkDeclared();
@@ -310,7 +318,7 @@ public final class KernelSource {
     for (String path : headers.keySet()) {
       declared.add(new SourcePath(tree, path));
     }
-    return IncludeScanner.scan(snapshot, main, display, declared, roots);
+    return IncludeScanner.scan(snapshot, main, display, declared, roots, options.macros());
   }
 
   /** Resolves links once, so that what {@code ..} means does not depend on how it was spelt. */

@@ -167,10 +167,11 @@ final class KernelSourceTest {
 
   @Test
   void withHeader_standsInForAComputedInclude() {
-    KernelSource computed = KernelSource.of("vadd.hip", "#include CONFIG\n" + KERNEL);
+    KernelSource computed =
+        KernelSource.of("vadd.hip", "#include __CONFIG /* \u00e9 */\n" + KERNEL);
     String message =
-        "vadd.hip:1: #include takes its operand from a macro, so the file is not known before the"
-            + " compile; write the name out, or declare the file with withHeader (--header)";
+        "vadd.hip:1: which file #include __CONFIG /* ?? */ names cannot be told before the compile;"
+            + " write the name out, or declare each file that it may be with withHeader (--header)";
 
     assertThatExceptionOfType(InvalidKernelSourceException.class)
         .isThrownBy(computed::digest)
@@ -180,6 +181,72 @@ final class KernelSourceTest {
         .withMessage(message);
     assertThat(paths(computed.withHeader("config.h", "int c;")))
         .containsExactly("hdr/config.h", "src/vadd.hip");
+  }
+
+  /** As Boost's configuration and Thrust's systems are chosen. */
+  @Test
+  void read_includesWhatAMacroMayName() throws IOException {
+    Path main =
+        write(
+            "k.hip",
+            "#include \"select.h\"\n#include COMPILER\n#if 0\n#include SYSTEM(sort.h)\n#endif\n"
+                + "#ifdef USER\n#include USER\n#endif\n"
+                + KERNEL);
+    write(
+        "select.h",
+        """
+        #define SYSTEM(file) <sys/NAME/file>
+        #if 0
+        #define NAME omp
+        #define COMPILER "a.h"
+        #else
+        #define NAME tbb
+        #define COMPILER "b.h"
+        #endif
+        """);
+    write("a.h", "");
+    write("b.h", "#define NAME other\n");
+    for (String name : List.of("omp", "tbb", "other", "NAME", "unnamed")) {
+      write("inc/sys/" + name + "/sort.h", "");
+    }
+    write("inc/user.h", "");
+    KernelSource source = KernelSource.read(main).includeDirectory(directory.resolve("inc"));
+
+    assertThat(paths(source))
+        .containsExactly(
+            "src/a.h",
+            "src/b.h",
+            "src/inc/sys/NAME/sort.h",
+            "src/inc/sys/omp/sort.h",
+            "src/inc/sys/other/sort.h",
+            "src/inc/sys/tbb/sort.h",
+            "src/k.hip",
+            "src/select.h");
+    assertThat(paths(source.withOptions(CompileOptions.of("-DUSER=<user.h>"))))
+        .contains("src/inc/user.h");
+  }
+
+  @Test
+  void read_takesTimesThatAreNeverExpandedOrFixed() throws IOException {
+    Path main = write("k.hip", "#include \"a.h\"\n#ifdef BUILT\n#endif\n" + KERNEL);
+    write("a.h", "#define P(a, b) a##b\n#define BUILT \"on \" __DATE__\n");
+    assertThat(paths(KernelSource.read(main))).hasSize(2);
+
+    for (String use :
+        List.of("auto b = BUILT;\n", "#if defined(X) && BUILT\n#endif\n", "P(B, UILT)")) {
+      write("k.hip", "#include \"a.h\"\n" + use + KERNEL);
+      KernelSource source = KernelSource.read(main);
+
+      assertThatExceptionOfType(InvalidKernelSourceException.class)
+          .isThrownBy(source::digest)
+          .withMessage(
+              directory.resolve("a.h")
+                  + ":2: __DATE__ makes every compile differ; define it as a fixed text, as by"
+                  + " -D'__DATE__=\"\"'");
+      assertThat(paths(source.withOptions(CompileOptions.of("-D__DATE__=\"\"")))).hasSize(2);
+      assertThatExceptionOfType(InvalidKernelSourceException.class)
+          .isThrownBy(source.withOptions(CompileOptions.of("-D__TIME__=\"\""))::digest);
+    }
   }
 
   @Test
@@ -337,6 +404,7 @@ final class KernelSourceTest {
     "__DA, TE__, __DATE__",
     "__TIME, STAMP__, __TIMESTAMP__",
     "__has_, include, __has_include",
+    "_, _DATE__, __DATE__",
   })
   void read_refusesNamesThatMayBePasted(String one, String other, String name) throws IOException {
     Path main = write("k.hip", "#include \"a.h\"\n#define X P(" + one + ", Y)\n" + KERNEL);
@@ -351,6 +419,11 @@ final class KernelSourceTest {
             + name
             + " together from its parts in this source or its headers, which cannot be keyed; write"
             + " it out, or name the parts differently");
+
+    write("a.h", "#define P(a, b) a##b\n");
+    assertThatExceptionOfType(InvalidKernelSourceException.class)
+        .isThrownBy(() -> KernelSource.read(main).withOptions(CompileOptions.of("-DY=" + other)))
+        .withMessageContaining("may paste " + name);
   }
 
   /** The compiler reads such a file once, and of two copies both. */

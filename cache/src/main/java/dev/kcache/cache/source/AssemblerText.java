@@ -2,6 +2,9 @@
 package dev.kcache.cache.source;
 
 import java.util.List;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * Recognises assembler code that has files read, by the assembler or later by the linker; no
@@ -30,6 +33,30 @@ final class AssemblerText {
           if (hasLibraries(text, dot)) {
             return true;
           }
+        }
+      }
+    }
+    return text.indexOf('\\') >= 0 && mayMakeReading(text.toLowerCase(Locale.ROOT));
+  }
+
+  /**
+   * Whether a macro of the assembler may put such a name together. One that is passed as a whole
+   * stands somewhere as it is.
+   */
+  private static boolean mayMakeReading(String text) {
+    if (text.contains(".altmacro")) {
+      return true;
+    }
+    if (!text.contains(".macro") && !text.contains(".irp")) {
+      return false;
+    }
+    Matcher words = Pattern.compile("[\\w.$]*(\\\\(\\w+|\\(\\)|@)[\\w.$]*)+").matcher(text);
+    while (words.find()) {
+      String pattern = words.group().replace("\\()", "").replaceAll("\\\\(\\w+|@)", "*");
+      String word = pattern.replace(".", "\\.").replace("$", "\\$").replace("*", ".*");
+      for (String name : READING) {
+        if (!pattern.equals("*") && ("." + name).matches(word)) {
+          return true;
         }
       }
     }

@@ -4,8 +4,10 @@ package dev.kcache.cache.source;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.kcache.cache.source.ScannedFile.Computed;
 import dev.kcache.cache.source.ScannedFile.Problem;
 import dev.kcache.cache.source.ScannedFile.Reference;
+import dev.kcache.cache.source.ScannedFile.Time;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -31,10 +33,16 @@ final class FileScanner {
 
   private final Lexer lexer;
   private final List<Reference> references = new ArrayList<>();
+  private final List<Computed> computed = new ArrayList<>();
+  private final List<Time> times = new ArrayList<>();
   private final List<Problem> problems = new ArrayList<>();
   private final Set<String> parts = new HashSet<>();
   private final StringBuilder string = new StringBuilder();
   private boolean hasKernel;
+
+  /** Whose definition the line is, or empty. */
+  private String defined = "";
+
   private Token before = new Token(Token.Kind.NEWLINE, "", 0);
   private Token last = before;
 
@@ -47,7 +55,13 @@ final class FileScanner {
     scanner.refuseTrigraphs(text);
     scanner.lines();
     scanner.refuseDoubts();
-    return new ScannedFile(scanner.references, scanner.problems, scanner.hasKernel, scanner.parts);
+    return new ScannedFile(
+        scanner.references,
+        scanner.computed,
+        scanner.times,
+        scanner.problems,
+        scanner.hasKernel,
+        scanner.parts);
   }
 
   /** Whether they mean anything depends on {@code -std}; they can hide a directive or a splice. */
@@ -79,6 +93,7 @@ final class FileScanner {
     for (Token token = lexer.next(); token.kind() != Token.Kind.END; token = lexer.next()) {
       if (token.kind() == Token.Kind.NEWLINE) {
         lineStart = true;
+        defined = "";
       } else if (lineStart && token.isPunctuator("#")) {
         lineStart = directive();
       } else {
@@ -108,6 +123,7 @@ final class FileScanner {
     if (NAMING.contains(name.text())) {
       Token named = lexer.next();
       see(named);
+      defined = name.isIdentifier("define") ? named.text() : "";
       return named.endsLine();
     }
     return name.isIdentifier("pragma") && pragma();
@@ -119,12 +135,25 @@ final class FileScanner {
       refer(directive, operand);
       return false;
     }
+    String rest = lexer.restOfLine();
     Token token = lexer.next();
     if (!token.endsLine()) {
-      computed(directive);
+      String file = directive.isIdentifier("embed") ? withoutParameters(rest) : rest;
+      computed.add(new Computed(directive.text(), file, directive.line()));
       code(token);
     }
     return token.endsLine();
+  }
+
+  /** Of {@code DATA limit(4)} the file is in the first word; no call of a macro is cut apart. */
+  private static String withoutParameters(String operand) {
+    int end = 0;
+    while (end < operand.length() && !Characters.isBlank(operand.charAt(end))) {
+      end++;
+    }
+    String parameters = operand.substring(end).stripLeading();
+    boolean named = !parameters.isEmpty() && Character.isLetter(parameters.charAt(0));
+    return named ? operand.substring(0, end) : operand;
   }
 
   private boolean pragma() {
@@ -169,16 +198,15 @@ final class FileScanner {
     String text = token.text();
     if (text.equals("__global__")) {
       hasKernel = true;
-    } else if (TIMES.contains(text)) {
-      problem(
-          token.line(), text + " makes every compile differ; pass a fixed text with -D instead");
+    } else if (TIMES.contains(text) && !isAskedFor()) {
+      times.add(new Time(text, defined, token.line()));
     } else if (PROBES.contains(text) && !isAskedFor()) {
       probe(token);
     } else if (last.isPunctuator(".")
         && !isOperand(before)
         && AssemblerText.readsFile("." + text)) {
       assembler(token.line());
-    } else if (text.length() > 1 && PastedNames.NAMES.contains(text)) {
+    } else if (PastedNames.NAMES.contains(text)) {
       parts.add(text);
     }
   }
@@ -198,7 +226,7 @@ final class FileScanner {
   private void probe(Token token) {
     String operand = lexer.takeParenthesis() ? lexer.headerName() : null;
     if (operand == null) {
-      computed(token);
+      unknown(token);
     } else {
       refer(token, operand);
     }
@@ -217,7 +245,7 @@ final class FileScanner {
 
   private void refer(Token directive, String operand) {
     if (operand.isEmpty()) {
-      computed(directive);
+      unknown(directive);
       return;
     }
     if (isOdd(operand)) {
@@ -267,7 +295,7 @@ final class FileScanner {
     }
   }
 
-  private void computed(Token token) {
+  private void unknown(Token token) {
     boolean directive = INCLUDES.contains(token.text());
     problems.add(
         new Problem(

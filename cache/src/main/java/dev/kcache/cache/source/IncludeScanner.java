@@ -6,8 +6,10 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import dev.kcache.cache.InvalidKernelSourceException;
 import dev.kcache.cache.source.Closure.Lookup;
 import dev.kcache.cache.source.Closure.Root;
+import dev.kcache.cache.source.ScannedFile.Computed;
 import dev.kcache.cache.source.ScannedFile.Problem;
 import dev.kcache.cache.source.ScannedFile.Reference;
+import dev.kcache.cache.source.ScannedFile.Time;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -44,15 +46,22 @@ public final class IncludeScanner {
   private final List<Lookup> lookups = new ArrayList<>();
   private final Set<SourcePath> scanned = new HashSet<>();
   private final Set<String> parts = new HashSet<>();
+  private final List<String> options;
+  private final Set<SourcePath> searched = new HashSet<>();
+  private final List<Include> includes = new ArrayList<>();
   private final Deque<Pending> pending = new ArrayDeque<>();
+  private final List<Use> uses = new ArrayList<>();
   private @Nullable InvalidKernelSourceException undeclared;
+  private @Nullable Macros known;
   private boolean hasKernel;
   private long size;
 
-  private IncludeScanner(Snapshot snapshot, List<Root> roots, boolean hasDeclaredHeaders) {
+  private IncludeScanner(
+      Snapshot snapshot, List<Root> roots, boolean hasDeclaredHeaders, List<String> options) {
     this.snapshot = snapshot;
     this.roots = roots;
     this.hasDeclaredHeaders = hasDeclaredHeaders;
+    this.options = options;
   }
 
   /**
@@ -61,6 +70,7 @@ public final class IncludeScanner {
    * @param display how messages name the file
    * @param headers the declared headers, which belong to the closure whether named or not
    * @param roots the declared directories, in search order
+   * @param options the options to compile with, of which those matter that define macros
    * @throws InvalidKernelSourceException if a file cannot be read or cannot be keyed
    */
   public static Closure scan(
@@ -68,16 +78,19 @@ public final class IncludeScanner {
       SourcePath main,
       String display,
       List<SourcePath> headers,
-      List<Root> roots) {
-    IncludeScanner scanner = new IncludeScanner(snapshot, roots, !headers.isEmpty());
+      List<Root> roots,
+      List<String> options) {
+    IncludeScanner scanner = new IncludeScanner(snapshot, roots, !headers.isEmpty(), options);
     scanner.add(main, display, 0, true, display, 0);
     for (SourcePath header : headers) {
       scanner.add(header, header.path().substring(1), 1, true, display, 0);
     }
     scanner.addStandardHeaders();
-    while (!scanner.pending.isEmpty()) {
-      scanner.scan(scanner.pending.removeFirst());
+    scanner.scanPending();
+    if (!scanner.includes.isEmpty()) {
+      scanner.followMacros();
     }
+    scanner.refuseTimes();
     scanner.refusePastedNames(display);
     scanner.refuseAliases();
     return new Closure(
@@ -103,7 +116,66 @@ public final class IncludeScanner {
     }
   }
 
+  private void scanPending() {
+    while (!pending.isEmpty()) {
+      scan(pending.removeFirst());
+    }
+  }
+
+  /** What a computed include names may define, or name by a macro, what another one names. */
+  private void followMacros() {
+    int before;
+    do {
+      before = scanned.size();
+      Macros macros = macros();
+      for (Include include : List.copyOf(includes)) {
+        Set<String> names = macros.namesOf(include.computed.operand());
+        for (String name : names == null ? Set.<String>of() : names) {
+          if (include.followed.add(name)) {
+            resolve(include.file, include.computed.reference(name));
+          }
+        }
+      }
+      scanPending();
+    } while (scanned.size() > before);
+    for (Include include : includes) {
+      if (macros().namesOf(include.computed.operand()) == null) {
+        report(displayOf(include.file.path), include.computed.problem());
+      }
+    }
+  }
+
+  /** Returns the macros of the options and of what was scanned; few sources need to know them. */
+  private Macros macros() {
+    Macros macros = known;
+    if (macros == null) {
+      macros = new Macros(options);
+      known = macros;
+    }
+    for (SourcePath file : scanned) {
+      byte[] content = files.get(file);
+      if (content != null && searched.add(file)) {
+        macros.read(content);
+      }
+    }
+    return macros;
+  }
+
+  /** One in a macro that nothing expands does no harm; the compiler watches that too. */
+  private void refuseTimes() {
+    for (Use use : uses) {
+      Time time = use.time;
+      boolean harmless = !time.macro().isEmpty() && !macros().mayBeExpanded(time.macro());
+      if (undeclared == null && !harmless && !macros().isDefinedByOption(time.name())) {
+        undeclared = new InvalidKernelSourceException(use.display, time.line(), time.problem());
+      }
+    }
+  }
+
   private void refusePastedNames(String display) {
+    if (!options.isEmpty()) {
+      parts.addAll(new Macros(options).words());
+    }
     boolean hasBeginning = false;
     for (String part : parts) {
       hasBeginning |= part.startsWith("_");
@@ -174,6 +246,12 @@ public final class IncludeScanner {
     parts.addAll(result.parts());
     for (Reference reference : result.references()) {
       resolve(file, reference);
+    }
+    for (Computed computed : result.computed()) {
+      includes.add(new Include(file, computed, new HashSet<>()));
+    }
+    for (Time time : result.times()) {
+      uses.add(new Use(display, time));
     }
   }
 
@@ -272,4 +350,8 @@ public final class IncludeScanner {
   }
 
   private record Pending(SourcePath path, int depth) {}
+
+  private record Use(String display, Time time) {}
+
+  private record Include(Pending file, Computed computed, Set<String> followed) {}
 }

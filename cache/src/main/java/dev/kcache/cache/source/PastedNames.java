@@ -21,21 +21,19 @@ final class PastedNames {
   /** Returns a name that can be made of two or more of {@code parts}, if there is one. */
   static @Nullable String of(Set<String> parts) {
     for (String name : NAMES.strip().split(" ", -1)) {
-      for (int end = 1; end < name.length(); end++) {
-        if (parts.contains(name.substring(0, end)) && isMadeOf(name.substring(end), parts)) {
-          return name;
-        }
+      if (canMake(name, parts)) {
+        return name;
       }
     }
     return null;
   }
 
-  private static boolean isMadeOf(String name, Set<String> parts) {
-    if (parts.contains(name)) {
-      return true;
-    }
+  /** Returns whether a name can be made of two or more of {@code parts}. */
+  static boolean canMake(String name, Set<String> parts) {
     for (int end = 1; end < name.length(); end++) {
-      if (parts.contains(name.substring(0, end)) && isMadeOf(name.substring(end), parts)) {
+      String rest = name.substring(end);
+      if (parts.contains(name.substring(0, end))
+          && (parts.contains(rest) || canMake(rest, parts))) {
         return true;
       }
     }

@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param files all files, sorted by path
  * @param includeDirectories the declared directories, in search order
  * @param displays how messages name each file, by its path
- * @param undeclared why the source cannot be compiled until a header is declared, or null
+ * @param undeclared why the source cannot be compiled until a header or a macro is declared, or
+ *     null
  * @param hasKernel whether {@code __global__} stands in one of the files
  */
 public record StagedSource(

@@ -5,12 +5,15 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kcache.cache.source.ScannedFile.Computed;
 import dev.kcache.cache.source.ScannedFile.Problem;
+import dev.kcache.cache.source.ScannedFile.Time;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -18,8 +21,6 @@ final class FileScannerTest {
   private static final String COMPUTED =
       " takes its operand from a macro, so the file is not known before the compile; write the name"
           + " out, or declare the file with withHeader (--header)";
-  private static final String VARIES =
-      " makes every compile differ; pass a fixed text with -D instead";
   private static final String ASSEMBLER =
       "assembler code that reads a file (.incbin, .include) cannot be keyed; put the data into a"
           + " header or use #embed";
@@ -131,6 +132,34 @@ final class FileScannerTest {
             new ScannedFile.Reference("d.bin", false, false, false, 3));
   }
 
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "include|HEADER|HEADER",
+        "include_next|HEADER /* c */|HEADER /* c */",
+        "import|HEADER|HEADER",
+        "embed|DATA|DATA",
+        "embed|DATA (4)|DATA (4)",
+        "embed|DATA prefix( 4)|DATA",
+      })
+  void computed_isTheRestOfTheLine(String directive, String operand, String word) {
+    ScannedFile scanned = scan("\n\\\n\n# " + directive + " " + operand + "\nint x;\n");
+
+    assertThat(scanned.computed()).containsExactly(new Computed(directive, word, 4));
+    assertThat(scanned.problems()).isEmpty();
+  }
+
+  @Test
+  void time_isToldWithTheMacroThatHoldsIt() {
+    ScannedFile scanned =
+        scan(
+            "#define T(x) x __TI\\\nME__\nauto d = __DATE__;\n#if defined(__TIMESTAMP__)\n#endif\n");
+
+    assertThat(scanned.times())
+        .containsExactly(new Time("__TIME__", "T", 1), new Time("__DATE__", "", 3));
+  }
+
   @Test
   void reference_keepsItsEncoding() {
     assertThat(scan("#include \"größe.h\"\n").references())
@@ -156,18 +185,11 @@ final class FileScannerTest {
 
   static Stream<Arguments> refusals() {
     return Stream.of(
-        Arguments.of("\n\\\n\n#include HEADER\n", 4, "#include" + COMPUTED),
-        Arguments.of("#include_next HEADER", 1, "#include_next" + COMPUTED),
-        Arguments.of("#import HEADER", 1, "#import" + COMPUTED),
-        Arguments.of("#embed DATA", 1, "#embed" + COMPUTED),
         Arguments.of("#include <HEADER\n", 1, "#include" + COMPUTED),
         Arguments.of("#if __has_include(X)", 1, "__has_include" + COMPUTED),
         Arguments.of("#define HAS(x) __has_include(x)", 1, "__has_include" + COMPUTED),
         Arguments.of("#define HAS __has_include\n", 1, "__has_include" + COMPUTED),
         Arguments.of("#if __has_embed(X)", 1, "__has_embed" + COMPUTED),
-        Arguments.of("int x;\nauto d = __DATE__;", 2, "__DATE__" + VARIES),
-        Arguments.of("#define T __TIME__", 1, "__TIME__" + VARIES),
-        Arguments.of("auto d = __TIME\\\nSTAMP__;", 1, "__TIMESTAMP__" + VARIES),
         Arguments.of("asm(\"x\\n\\t.incbin 'f'\");", 1, ASSEMBLER),
         Arguments.of("asm(\".INC\" // c\n \"BIN f\");", 2, ASSEMBLER),
         Arguments.of("asm(\"\\x2eincbin f\");", 1, ASSEMBLER),
@@ -175,6 +197,10 @@ final class FileScannerTest {
         Arguments.of("asm(\"\\x0000000000002eincbin f\");", 1, ASSEMBLER),
         Arguments.of("asm(R\"(.include \"f\")\");", 1, ASSEMBLER),
         Arguments.of("asm(STR(.incbin f));", 1, ASSEMBLER),
+        Arguments.of("asm(\".irp d,include\\n.\\\\d 'f'\\n.endr\");", 1, ASSEMBLER),
+        Arguments.of("asm(\".IRPC d,l\\n.INC\\\\d\\\\()UDE 'f'\\n.endr\");", 1, ASSEMBLER),
+        Arguments.of("asm(\".macro m a b\\n\\\\a\\\\b 'f'\\n.endm\");", 1, ASSEMBLER),
+        Arguments.of("asm(\".altmacro\\n .macro m\\\\\");", 1, ASSEMBLER),
         Arguments.of("asm(\".section .d,\\\"MS\\\",@llvm_dependent_libraries,1\");", 1, ASSEMBLER),
         Arguments.of("asm(\".pushsection .d,\\\"MS\\\", @ 0x6fff4c04,1\");", 1, ASSEMBLER),
         Arguments.of(
@@ -226,9 +252,12 @@ final class FileScannerTest {
         "// __DATE__ .incbin",
         "const char* s = \"__DATE__\";",
         "#ifdef __DATE__\n#endif",
+        "#if defined __DATE__ || defined ( __TIME__ )\n#endif",
         "int MY__DATE__;",
         "const char* s = \"file.include\";",
         "asm(\".section .note,\\\"a\\\",@note\\n.string \\\"x@1\\\"\");",
+        "asm(\".macro m op a\\nv_\\\\op\\\\()_f32 v\\\\a, .L\\\\@\\n\\\\op s0\\n.endm\");",
+        "const char* s = \".\\\\d\";",
         "set.include(3);",
         "f().include(3);",
         "a[0].include(3);",
@@ -238,6 +267,7 @@ final class FileScannerTest {
       })
   void problem_isNone(String text) {
     assertThat(scan(text).problems()).isEmpty();
+    assertThat(scan(text).times()).isEmpty();
   }
 
   @ParameterizedTest

@@ -233,7 +233,7 @@ class IncludeOracleFuzzTest {
     SourcePath main = new SourcePath(disk, directory.resolve("k/main.hip").toString());
     Root root = new Root(new SourcePath(disk, directory.resolve("inc").toString()), "inc", "inc");
     Closure closure =
-        IncludeScanner.scan(new Snapshot(), main, "main.hip", List.of(), List.of(root));
+        IncludeScanner.scan(new Snapshot(), main, "main.hip", List.of(), List.of(root), List.of());
     if (closure.undeclared() != null) {
       throw closure.undeclared();
     }

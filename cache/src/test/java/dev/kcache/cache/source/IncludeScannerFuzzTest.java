@@ -88,7 +88,8 @@ class IncludeScannerFuzzTest {
     SourcePath main = new SourcePath(tree, NAMES.get(0));
     List<Root> roots = List.of(new Root(new SourcePath(tree, "/inc"), "inc", "inc"));
     try {
-      Closure closure = IncludeScanner.scan(new Snapshot(), main, "main.hip", List.of(), roots);
+      Closure closure =
+          IncludeScanner.scan(new Snapshot(), main, "main.hip", List.of(), roots, List.of());
       require(closure.files().containsKey(main), "a source is part of its closure");
       require(closure.files().size() <= files.size(), "nothing else is");
       for (Closure.Lookup lookup : closure.lookups()) {

@@ -211,7 +211,7 @@ final class StagingLayoutTest {
     }
     SourcePath path = new SourcePath(tree, main);
     return StagingLayout.stage(
-        IncludeScanner.scan(new Snapshot(), path, path.name(), List.of(), roots));
+        IncludeScanner.scan(new Snapshot(), path, path.name(), List.of(), roots, List.of()));
   }
 
   private static List<String> paths(StagedSource staged) {

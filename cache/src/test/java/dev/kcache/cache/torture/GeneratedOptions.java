@@ -32,6 +32,9 @@ final class GeneratedOptions {
           "-DTWICE(x)=x+x",
           "-DTEXT=\"two words\"",
           "-DFLAG",
+          "-D__DATE__=\"then\"",
+          "-DNAMED=<a.h>",
+          "-DNAMED=\"sub/b.h\"",
           "-UFLAG",
           "-UNDEBUG",
           "-DNDEBUG");
@@ -60,6 +63,11 @@ final class GeneratedOptions {
 
   String target() {
     return target;
+  }
+
+  /** Returns whether {@code __DATE__} is defined as something else. */
+  boolean fixDate() {
+    return arguments.stream().anyMatch(argument -> argument.startsWith("-D__DATE__="));
   }
 
   /** Returns whether names of files show in what the compiler makes. */

@@ -25,6 +25,7 @@ final class OddTexts {
           plain("#if 0\nit's \"odd\n#endif\n"),
           plain("#define NO_INCLUDE #include \"nowhere.h\"\n#undef NO_INCLUDE\n"),
           plain("F(x.incbin)\n"),
+          plain("#define NEVER __DATE__\n"),
           plain("V(sizeof(\"abc\" \"def\") + '\\'' + u8'\"')\n"),
           plain("#pragma unknown 'x\n"));
 
@@ -64,15 +65,16 @@ final class OddTexts {
           new Odd("S(__DATE__)\n", TIME),
           new Odd("S(__TIME__)\n", TIME),
           new Odd("S(__TIMESTAMP__)\n", TIME),
-          new Odd(
-              "#define HEADER \"a.h\"\n#if __INCLUDE_LEVEL__ < 3\n#include HEADER\n#endif\n",
-              COMPUTED),
           new Odd("#define HEADER \"b.h\"\n#if __has_include(HEADER)\nV(3)\n#endif\n", COMPUTED),
           new Odd("??=define TRIGRAPH 1\n", "trigraph"),
           new Odd("#if __has_include(\"/etc/hostname\")\nV(5)\n#endif\n", "absolute path"),
+          new Odd("#define BUILT __TIME__ \"!\"\nS(BUILT)\n", TIME),
           new Odd("S(P(__DA,TE__))\n", PASTED),
           new Odd(
               "_Pragma(\"clang diagnostic ignored \\\"-Wdate-time\\\"\")\nS(P(__TI,ME__))\n",
+              PASTED),
+          new Odd(
+              "_Pragma(\"clang diagnostic ignored \\\"-Wdate-time\\\"\")\nS(P(_,_DATE__))\n",
               PASTED),
           new Odd("#if P(__has_,include)(\"a.h\")\nV(6)\n#endif\n", PASTED));
 
@@ -85,6 +87,7 @@ final class OddTexts {
           new Odd(
               "asm(\".section .d,\\\"MS\\\",@llvm_dependent_libraries,1\\n.asciz \\\"x.o\\\"\\n.text\");\n",
               ASSEMBLER),
+          new Odd("asm(\".irp d,include\\n.\\\\d \\\"/dev/null\\\"\\n.endr\\n\");\n", ASSEMBLER),
           new Odd("asm(\".incl\\165de \\\"/dev/null\\\"\\n\");\n", ASSEMBLER));
 
   private final Random random;

@@ -70,6 +70,7 @@ final class ProjectGenerator {
   private final Set<String> refusals = new HashSet<>();
   private final Set<String> refused = new HashSet<>();
   private final OddTexts odd;
+  private final IndirectTexts indirect;
 
   ProjectGenerator(int round) {
     random = Torture.random(round);
@@ -77,6 +78,7 @@ final class ProjectGenerator {
     namesShow = options.showNames() || random.nextBoolean();
     directories = declared();
     odd = new OddTexts(random);
+    indirect = new IndirectTexts(random, refusals);
   }
 
   /** Returns a name that files in generated projects have. */
@@ -181,7 +183,7 @@ final class ProjectGenerator {
     return switch (random.nextInt(16)) {
       case 0 -> text.replace("\n", "\r\n");
       case 1 -> text.replace('\n', '\r');
-      case 2 -> "\ufeff" + text;
+      case 2 -> "\ufeff#include \"" + leaf(file) + "\"\n" + text;
       case 3 -> text.stripTrailing();
       case 4 -> "#pragma GCC system_header\n" + text;
       default -> text;
@@ -197,7 +199,9 @@ final class ProjectGenerator {
   }
 
   private String part(String file) {
-    return switch (random.nextInt(12)) {
+    return switch (random.nextInt(14)) {
+      case 12 -> bounded(certainly(certain(file), operand(file)));
+      case 13 -> bounded(indirect(operand(file), operand(file)));
       case 0 -> take(odd.noise());
       case 1 -> names();
       case 2 -> take(odd.refused(random.nextInt(12)));
@@ -207,6 +211,16 @@ final class ProjectGenerator {
       case 5 -> file.endsWith(".hip") ? names() : xMacro(file);
       default -> bounded(conditional(file, operand(file)));
     };
+  }
+
+  private String indirect(String operand, String other) {
+    return random.nextBoolean()
+        ? "#if __has_include(" + operand + ")\n" + indirect.include(operand, other) + "\n#endif"
+        : indirect.embedIfThere(operand);
+  }
+
+  private String certainly(String operand, String other) {
+    return random.nextInt(3) > 0 ? indirect.include(operand, other) : indirect.embed(operand);
   }
 
   private String names() {
@@ -248,7 +262,8 @@ final class ProjectGenerator {
   private String operand(String file) {
     String name = pick(NAMES);
     if (!links.isEmpty() && random.nextInt(5) == 0) {
-      name = pick(List.of("linked0/a.h", "link.h", "sub/link.h", "../src/linked0/b.h"));
+      List<String> linked = List.of("linked0/a.h", "link.h", "sub/link.h", "../src/linked0/b.h");
+      name = pick(namesShow ? linked.subList(0, 3) : linked);
     } else if (random.nextInt(4) > 0) {
       List<String> there = new ArrayList<>(files.keySet());
       String some = there.get(random.nextInt(there.size()));
@@ -263,6 +278,28 @@ final class ProjectGenerator {
           default -> "";
         };
     return random.nextInt(3) > 0 ? "\"" + prefix + name + "\"" : "<" + prefix + name + ">";
+  }
+
+  /** A new file in the same directory, which includes nothing. */
+  private String leaf(String file) {
+    String name = "leaf" + files.size() + ".h";
+    files.put(
+        file.substring(0, file.lastIndexOf('/') + 1) + name,
+        "#ifdef V\nV(" + random.nextInt(10_000) + ")\n#endif\n");
+    return name;
+  }
+
+  /** Something that is there for certain: in the same directory, or in a declared one. */
+  private String certain(String file) {
+    List<String> declared = new ArrayList<>();
+    for (String directory : directories) {
+      for (String other : files.keySet()) {
+        if (other.startsWith(directory + "/") && other.matches("[\\w./]+\\.h")) {
+          declared.add("<" + other.substring(directory.length() + 1) + ">");
+        }
+      }
+    }
+    return declared.isEmpty() || random.nextInt(3) == 0 ? sibling(file) : pick(declared);
   }
 
   /** A file in the same directory, so that it is there for certain; a.h is in src. */
@@ -297,7 +334,9 @@ final class ProjectGenerator {
   private String take(OddTexts.Odd text) {
     if (!text.refusal().isEmpty()) {
       refusals.add(text.refusal());
-      refused.add(text.longestLine());
+      if (!text.text().contains("__DATE__") || !options.fixDate()) {
+        refused.add(text.longestLine());
+      }
     }
     return text.text();
   }

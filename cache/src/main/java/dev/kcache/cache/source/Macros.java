@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache.source;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The macros that the options and the files of a closure define, to tell which files a computed
+ * include may name. Conditionals are not evaluated: a macro stands for what any of its definitions
+ * says, and may be undefined too. Not safe for use by several threads.
+ */
+final class Macros {
+  /** Of more files than this, one include names none. */
+  private static final int LIMIT = 1000;
+
+  private static final Set<String> NAMING =
+      Set.of("define", "undef", "ifdef", "ifndef", "elifdef", "elifndef");
+
+  private static final Set<String> CONDITIONS = Set.of("if", "elif");
+
+  /** GNU dialects predefine these names, which unlike others are not reserved. */
+  private static final Set<String> PREDEFINED = Set.of("linux", "unix");
+
+  private static final Pattern OPTION = Pattern.compile("-D(\\w+)(\\(.*?\\))?(=(.*))?");
+  private static final Pattern CALL = Pattern.compile("([A-Za-z_]\\w*)(?:\\(([\\w./+-]+)\\))?");
+  private static final Pattern PARAMETER = Pattern.compile("\\(\\s*([A-Za-z_]\\w*)\\s*\\)(.*)");
+  private static final Pattern PATH = Pattern.compile("[\\w./+-]*");
+
+  /** What may stand between quotes; a backslash or a control character would need more rules. */
+  private static final Pattern QUOTED =
+      Pattern.compile("\"[^\"\\\\/\\x00-\\x1f\\x7f-\\xff][^\"\\\\\\x00-\\x1f\\x7f-\\xff]*\"");
+
+  /** What follows the names of macros in their definitions; a "(" right there has parameters. */
+  private final Map<String, Set<String>> definitions = new HashMap<>();
+
+  private final Set<String> options;
+  private final Set<String> words = new HashSet<>();
+
+  /** Creates those that {@code -D} defines among some options. */
+  Macros(List<String> arguments) {
+    for (String argument : arguments) {
+      Matcher definition = OPTION.matcher(argument);
+      if (definition.matches()) {
+        String parameters = definition.group(2) == null ? "" : definition.group(2);
+        String value = definition.group(3) == null ? "1" : definition.group(4);
+        define(definition.group(1), parameters + " " + value);
+        read(value.getBytes(ISO_8859_1));
+      }
+    }
+    options = Set.copyOf(definitions.keySet());
+  }
+
+  private void define(String name, String definition) {
+    definitions.computeIfAbsent(name, unused -> new LinkedHashSet<>()).add(definition);
+  }
+
+  /** Adds those of a file. */
+  void read(byte[] text) {
+    Lexer lexer = new Lexer(text);
+    boolean lineStart = true;
+    boolean condition = false;
+    boolean asked = false;
+    for (Token token = lexer.next(); token.kind() != Token.Kind.END; token = lexer.next()) {
+      if (lineStart && token.isPunctuator("#")) {
+        token = lexer.next();
+        if (NAMING.contains(token.text())) {
+          boolean defines = token.isIdentifier("define");
+          token = lexer.next();
+          if (defines) {
+            define(token.text(), lexer.restOfLine());
+          }
+          lineStart = token.kind() == Token.Kind.NEWLINE;
+          continue;
+        }
+        condition = CONDITIONS.contains(token.text());
+      }
+      lineStart = token.kind() == Token.Kind.NEWLINE;
+      condition &= !lineStart;
+      boolean word = token.kind() == Token.Kind.IDENTIFIER || token.kind() == Token.Kind.NUMBER;
+      if (word && !asked) {
+        words.add(token.text());
+      }
+      asked = condition && (token.isIdentifier("defined") || (asked && token.isPunctuator("(")));
+    }
+  }
+
+  boolean isDefinedByOption(String macro) {
+    return options.contains(macro);
+  }
+
+  /** Returns the words of the text, other than those that are only defined or asked for. */
+  Set<String> words() {
+    return words;
+  }
+
+  /** Returns whether a macro may be expanded somewhere, pasted together perhaps. */
+  boolean mayBeExpanded(String macro) {
+    return words.contains(macro) || PastedNames.canMake(macro, words);
+  }
+
+  /**
+   * Returns the names with their delimiters that an operand may stand for. There are none if it can
+   * only be an error.
+   *
+   * @return null if that cannot be told
+   */
+  @Nullable Set<String> namesOf(String operand) {
+    try {
+      Set<String> names = new LinkedHashSet<>();
+      addNames(operand, Set.of(), Map.of(), names);
+      return names;
+    } catch (Undetermined e) {
+      return null;
+    }
+  }
+
+  private void addNames(
+      String text, Set<String> hidden, Map<String, List<String>> arguments, Set<String> names)
+      throws Undetermined {
+    String word = word(text);
+    Matcher call = CALL.matcher(word);
+    if (QUOTED.matcher(word).matches()) {
+      names.add(word);
+    } else if (word.startsWith("<") && word.endsWith(">")) {
+      for (String path : paths(word.substring(1, word.length() - 1), hidden, arguments)) {
+        if (path.isEmpty() || path.startsWith("/") || path.endsWith("-")) {
+          throw new Undetermined();
+        }
+        names.add("<" + path + ">");
+      }
+    } else if (call.matches() && !arguments.containsKey(call.group(1))) {
+      for (String definition : definitionsOf(call.group(1), hidden)) {
+        expand(call, definition, hidden, arguments, names);
+      }
+    } else {
+      throw new Undetermined();
+    }
+    if (names.size() > LIMIT) {
+      throw new Undetermined();
+    }
+  }
+
+  private void expand(
+      Matcher call,
+      String definition,
+      Set<String> hidden,
+      Map<String, List<String>> arguments,
+      Set<String> names)
+      throws Undetermined {
+    Set<String> more = new HashSet<>(hidden);
+    more.add(call.group(1));
+    Matcher parameter = PARAMETER.matcher(definition);
+    if (call.group(2) == null) {
+      if (!definition.startsWith("(")) {
+        addNames(definition, more, Map.of(), names);
+      }
+    } else if (parameter.matches()) {
+      List<String> argument = paths(call.group(2), hidden, arguments);
+      addNames(parameter.group(2), more, Map.of(parameter.group(1), argument), names);
+    } else {
+      throw new Undetermined();
+    }
+  }
+
+  /** Returns all that a path may become when the macros in it are expanded. */
+  private List<String> paths(String text, Set<String> hidden, Map<String, List<String>> arguments)
+      throws Undetermined {
+    if (!PATH.matcher(text).matches()) {
+      throw new Undetermined();
+    }
+    List<String> paths = List.of("");
+    Lexer lexer = new Lexer(text.getBytes(ISO_8859_1));
+    for (Token token = lexer.next(); token.kind() != Token.Kind.END; token = lexer.next()) {
+      List<String> longer = new ArrayList<>();
+      for (String end : alternatives(token, hidden, arguments)) {
+        for (String path : paths) {
+          longer.add(path + end);
+        }
+      }
+      paths = longer;
+      if (paths.size() > LIMIT) {
+        throw new Undetermined();
+      }
+    }
+    return paths;
+  }
+
+  private List<String> alternatives(
+      Token token, Set<String> hidden, Map<String, List<String>> arguments) throws Undetermined {
+    String name = token.text();
+    List<String> argument = arguments.get(name);
+    if (argument != null) {
+      return argument;
+    }
+    if (token.kind() != Token.Kind.IDENTIFIER) {
+      if (name.length() > 1 && (name.indexOf('+') >= 0 || name.indexOf('-') >= 0)) {
+        // Where such a number ends, and so whether a macro follows, depends on the dialect.
+        throw new Undetermined();
+      }
+      return List.of(name);
+    }
+    List<String> all = new ArrayList<>(List.of(name));
+    Set<String> more = new HashSet<>(hidden);
+    more.add(name);
+    for (String definition : definitionsOf(name, hidden)) {
+      if (!definition.startsWith("(")) {
+        all.addAll(paths(word(definition), more, Map.of()));
+      }
+    }
+    return all;
+  }
+
+  /** A reserved name that nobody here defines may be the compiler's own. */
+  private Set<String> definitionsOf(String name, Set<String> hidden) throws Undetermined {
+    Set<String> found = definitions.get(name);
+    if (found == null && (name.startsWith("_") || PREDEFINED.contains(name))) {
+      throw new Undetermined();
+    }
+    return found == null || hidden.contains(name) ? Set.of() : found;
+  }
+
+  /** Returns a text without the comment at its end; it must not have several words. */
+  private static String word(String text) throws Undetermined {
+    String stripped = text.strip();
+    int end = stripped.startsWith("\"") ? stripped.indexOf('"', 1) + 1 : 0;
+    while (end < stripped.length()
+        && !Characters.isBlank(stripped.charAt(end))
+        && !stripped.startsWith("//", end)
+        && !stripped.startsWith("/*", end)) {
+      end++;
+    }
+    String rest = stripped.substring(end);
+    boolean ends = new Lexer(rest.getBytes(ISO_8859_1)).next().kind() == Token.Kind.END;
+    if (!ends || LineEnd.opensComment(rest)) {
+      throw new Undetermined();
+    }
+    return stripped.substring(0, end);
+  }
+
+  /** What a macro stands for cannot be told by these rules. */
+  private static final class Undetermined extends Exception {
+    private static final long serialVersionUID = 1;
+
+    Undetermined() {
+      super(null, null, false, false);
+    }
+  }
+}
