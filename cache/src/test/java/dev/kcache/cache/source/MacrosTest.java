@@ -78,10 +78,15 @@ final class MacrosTest {
       })
   void names_ofAnOperand(String operand, String names) {
     Macros macros = new Macros(List.of());
-    macros.read(
-        ("#define M( file ) <lib/file>\n#define NAME b\n#define TWO(x, y) <x>\n"
-                + "#define INNER(x) M(x)\n#define OBJECT \"a.h\"\n")
-            .getBytes(UTF_8));
+    String text =
+        """
+        #define M( file ) <lib/file>
+        #define NAME b
+        #define TWO(x, y) <x>
+        #define INNER(x) M(x)
+        #define OBJECT "a.h"
+        """;
+    macros.read(text.getBytes(UTF_8));
 
     assertThat(names(macros, operand)).isEqualTo(names == null ? "" : names);
   }
