@@ -47,7 +47,7 @@ class SourceOptionsTest {
 
   @Test
   void computedInclude_isRefusedWithoutAHeader() {
-    Path computed = command.write("computed.hip", "#define H \"h.h\"\n#include H\n");
+    Path computed = command.write("computed.hip", "#define H(x) #x\n#include H(h.h)\n");
 
     assertThat(refused(computed).err()).contains(computed + ":2: ");
   }

@@ -135,7 +135,10 @@ class StandingTest {
     DiskStore store = open(link);
 
     assertThat(store.fault())
-        .contains("cache directory " + link + " is a symbolic link to nothing");
+        .contains(
+            "cache directory "
+                + link
+                + " is a symbolic link to nothing; remove it, or make the directory that it names");
     assertUnused(store);
   }
 
