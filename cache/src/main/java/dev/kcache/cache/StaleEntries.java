@@ -4,7 +4,9 @@ package dev.kcache.cache;
 import java.util.function.Predicate;
 
 /**
- * Which entries the compilers that are present would not serve under {@link CachePolicy#AUTO}.
+ * Which entries the compilers that are present have made, in another version or with other files,
+ * and would not serve under {@link CachePolicy#AUTO}. An entry of another kind of compiler, such as
+ * one of hipcc's where the embedded LLVM is in use, is not stale: that compiler is not asked.
  *
  * <p>Safe for use by any number of threads.
  */
@@ -27,9 +29,10 @@ final class StaleEntries implements Predicate<CacheEntry> {
   @Override
   public boolean test(CacheEntry entry) {
     Toolchain present = toolchains.of(entry.target().processor().platform());
-    return !present.label().equals(entry.label())
-        || !isOf(present, entry)
-        || !unchanged.test(entry);
+    return present.label().isOfSameCompiler(entry.label())
+        && (!present.label().equals(entry.label())
+            || !isOf(present, entry)
+            || !unchanged.test(entry));
   }
 
   private static boolean isOf(Toolchain present, CacheEntry entry) {

@@ -71,6 +71,14 @@ public record ToolchainLabel(String text) implements Comparable<ToolchainLabel> 
             + Integer.parseInt(numbers.substring(dot + 1, end)));
   }
 
+  /**
+   * Returns whether this and another label are of versions of one compiler: both hipcc's, both
+   * nvcc's, or both of the one that their name stands for.
+   */
+  public boolean isOfSameCompiler(ToolchainLabel other) {
+    return name(text).equals(name(other.text));
+  }
+
   @Override
   public int compareTo(ToolchainLabel other) {
     int order = name(text).compareTo(name(other.text));

@@ -112,6 +112,22 @@ class ClearCommandTest {
   }
 
   @Test
+  void stale_ofAnotherKindOfCompiler_stay() {
+    command.toolchain.label = "llvm20.1";
+    command.toolchain.content = "not hipcc";
+
+    assertThat(command.run("clear", "--toolchain", "stale").out()).startsWith("removed 0 entries");
+    assertThat(entries()).isEqualTo(2);
+  }
+
+  @Test
+  void stale_ofAnotherVersion_go() {
+    command.toolchain.label = "6.4";
+
+    assertThat(command.run("clear", "--toolchain", "stale").out()).startsWith("removed 2 entries");
+  }
+
+  @Test
   void stale_withoutACompiler_isOneLineAndCodeThree() {
     command.toolchain.missing = true;
 

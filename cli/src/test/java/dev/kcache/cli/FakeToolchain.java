@@ -35,6 +35,7 @@ final class FakeToolchain implements Toolchain {
   boolean missing;
   boolean unaskable;
   String content = "fake";
+  String label = "5.2";
   final Set<TargetId> unknown = ConcurrentHashMap.newKeySet();
 
   /** Targets that the compiler refuses when it is asked what it would run. */
@@ -50,7 +51,7 @@ final class FakeToolchain implements Toolchain {
     if (missing) {
       throw new ToolchainNotFoundException(MISSING);
     }
-    return new ToolchainLabel("5.2");
+    return new ToolchainLabel(label);
   }
 
   @Override

@@ -9,6 +9,8 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * What belongs to LLVM on one platform: written by {@code scripts/llvm-manifest} for the very
@@ -35,10 +37,17 @@ record PinnedFiles(String platform, List<PinnedFile> files) {
 
   /** Returns the files for a platform; nothing if it is not known there. */
   static Optional<PinnedFiles> of(String platform) {
-    try (InputStream in = PinnedFiles.class.getResourceAsStream(platform + ".files")) {
-      return in == null
-          ? Optional.empty()
-          : Optional.of(parse(platform, new String(in.readAllBytes(), US_ASCII)));
+    return resource(platform + ".files").map(text -> parse(platform, text));
+  }
+
+  /** Returns the names of the processors, as {@code clang -print-supported-cpus} has them. */
+  static Set<String> processors() {
+    return resource("processors").stream().flatMap(String::lines).collect(Collectors.toSet());
+  }
+
+  private static Optional<String> resource(String name) {
+    try (InputStream in = PinnedFiles.class.getResourceAsStream(name)) {
+      return in == null ? Optional.empty() : Optional.of(new String(in.readAllBytes(), US_ASCII));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

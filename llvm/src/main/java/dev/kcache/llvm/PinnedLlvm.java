@@ -16,6 +16,7 @@ import java.security.DigestInputStream;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
+import java.util.Set;
 
 /** LLVM out of org.bytedeco's artifact for one platform. */
 final class PinnedLlvm implements LlvmDistribution {
@@ -45,6 +46,11 @@ final class PinnedLlvm implements LlvmDistribution {
   @Override
   public Digest digest() {
     return files.digest();
+  }
+
+  @Override
+  public Set<String> processors() {
+    return PinnedFiles.processors();
   }
 
   @Override

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.llvm;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -14,10 +15,13 @@ import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.Processor;
 import dev.kcache.codeobject.TargetId;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -68,6 +72,32 @@ class LlvmToolchainTest {
           .extracting("label")
           .containsOnly(LABEL);
     }
+  }
+
+  /** What is pinned, so that nobody unpacks a compiler to ask it. */
+  @Test
+  void processors_areThoseThatTheCompilerLists() throws Exception {
+    try (CacheManager cache = manager("cache")) {
+      assertThat(cache.toolchain(Platform.AMD).processors()).isNotEmpty();
+      cache.getOrCompile(VADD, GFX942);
+    }
+    Path clang;
+    try (Stream<Path> unpacked = Files.walk(home.resolve("toolchains"))) {
+      clang = unpacked.filter(file -> file.endsWith("bin/clang")).findFirst().orElseThrow();
+    }
+    Process process =
+        new ProcessBuilder(
+                clang.toString(), "-cc1", "-triple", "amdgcn-amd-amdhsa", "-print-supported-cpus")
+            .redirectErrorStream(true)
+            .start();
+    List<String> listed =
+        new String(process.getInputStream().readAllBytes(), UTF_8)
+            .lines()
+            .filter(line -> line.startsWith("\t"))
+            .map(String::strip)
+            .toList();
+
+    assertThat(listed).containsExactlyInAnyOrderElementsOf(PinnedFiles.processors());
   }
 
   @ParameterizedTest

@@ -7,13 +7,11 @@ import dev.kcache.codeobject.Processor;
 import dev.kcache.codeobject.TargetId;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -26,6 +24,7 @@ final class Clang extends CompilerDriver {
   private final Path root;
   private final LlvmVersion version;
   private final Path headers;
+  private final Set<Processor> processors;
   private final CodeObjectVersions codeObjectVersions;
 
   /**
@@ -38,6 +37,7 @@ final class Clang extends CompilerDriver {
       Path root,
       Path headers,
       LlvmVersion version,
+      Set<Processor> processors,
       CodeObjectVersions codeObjectVersions,
       ProcessRunner runner,
       Supplier<Path> stagingParent) {
@@ -45,6 +45,7 @@ final class Clang extends CompilerDriver {
     this.root = root;
     this.version = version;
     this.headers = headers;
+    this.processors = Set.copyOf(processors);
     this.codeObjectVersions = codeObjectVersions;
   }
 
@@ -92,28 +93,9 @@ final class Clang extends CompilerDriver {
     }
   }
 
-  /** The compiler proper lists the names of all that it generates code for. */
   @Override
   Set<Processor> processors() {
-    try (Staging staging = stage()) {
-      List<String> command =
-          List.of(
-              program().toString(),
-              "-cc1",
-              "-triple",
-              "amdgcn-amd-amdhsa",
-              "-print-supported-cpus");
-      ProgramOutcome outcome = query(staging, command, QUERY_TIMEOUT);
-      Set<String> names = outcome.log().lines().map(String::strip).collect(Collectors.toSet());
-      Set<Processor> known =
-          Platform.AMD.processors().stream()
-              .filter(processor -> names.contains(processor.toString()))
-              .collect(Collectors.toCollection(() -> EnumSet.noneOf(Processor.class)));
-      if (known.isEmpty()) {
-        throw unusable(outcome, "it does not tell which processors it compiles for");
-      }
-      return known;
-    }
+    return processors;
   }
 
   @Override

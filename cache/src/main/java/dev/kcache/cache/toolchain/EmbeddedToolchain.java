@@ -7,14 +7,17 @@ import dev.kcache.cache.ToolchainLabel;
 import dev.kcache.cache.ToolchainNotFoundException;
 import dev.kcache.cache.ToolchainProvider.Surroundings;
 import dev.kcache.codeobject.Digest;
+import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.Processor;
 import dev.kcache.codeobject.TargetId;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +35,7 @@ public final class EmbeddedToolchain implements Toolchain {
   private final Surroundings surroundings;
   private final LlvmVersion version;
   private final CodeObjectVersions codeObjectVersions;
+  private final Set<Processor> processors;
   private @Nullable DriverToolchain installed;
   private boolean closed;
 
@@ -45,6 +49,11 @@ public final class EmbeddedToolchain implements Toolchain {
     this.surroundings = surroundings;
     version = new LlvmVersion(distribution.version());
     codeObjectVersions = CodeObjectVersions.in(surroundings.environment());
+    Set<String> names = distribution.processors();
+    processors =
+        Platform.AMD.processors().stream()
+            .filter(processor -> names.contains(processor.toString()))
+            .collect(Collectors.toCollection(() -> EnumSet.noneOf(Processor.class)));
   }
 
   @Override
@@ -59,7 +68,7 @@ public final class EmbeddedToolchain implements Toolchain {
 
   @Override
   public Set<Processor> processors() {
-    return installed().processors();
+    return processors;
   }
 
   @Override
@@ -119,7 +128,8 @@ public final class EmbeddedToolchain implements Toolchain {
       Path headers = installHeaders(parent);
       return DriverToolchain.of(
           (variables, runner, stagingParent) ->
-              new Clang(root, headers, version, codeObjectVersions, runner, stagingParent),
+              new Clang(
+                  root, headers, version, processors, codeObjectVersions, runner, stagingParent),
           surroundings);
     } catch (IOException e) {
       throw new ToolchainNotFoundException(

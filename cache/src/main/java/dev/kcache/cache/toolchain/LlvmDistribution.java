@@ -4,6 +4,7 @@ package dev.kcache.cache.toolchain;
 import dev.kcache.codeobject.Digest;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Set;
 
 /** A clang with its linker and its headers of C, as files that are put somewhere to be run. */
 public interface LlvmDistribution {
@@ -12,6 +13,9 @@ public interface LlvmDistribution {
 
   /** Returns the digest of the names and contents of all files; nothing has to be there for it. */
   Digest digest();
+
+  /** Returns the names of the processors that its clang generates code for, others included. */
+  Set<String> processors();
 
   /**
    * Returns the directory that holds the files, as LLVM lays them out: {@code bin/clang}, {@code
