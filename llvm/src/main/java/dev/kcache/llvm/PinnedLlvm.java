@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.llvm;
 
+import dev.kcache.cache.Toolchain;
 import dev.kcache.cache.ToolchainNotFoundException;
 import dev.kcache.cache.toolchain.LlvmDistribution;
 import dev.kcache.cache.toolchain.Unpacked;
@@ -16,7 +17,9 @@ import java.security.DigestInputStream;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /** LLVM out of org.bytedeco's artifact for one platform. */
 final class PinnedLlvm implements LlvmDistribution {
@@ -54,9 +57,19 @@ final class PinnedLlvm implements LlvmDistribution {
   }
 
   @Override
-  public Path install(Path parent) throws IOException {
+  public Path install(Path parent, Predicate<List<Toolchain.File>> areSound) throws IOException {
     String name = "llvm-" + VERSION + "-" + digest().toString().substring(0, 16);
-    return Unpacked.in(parent, name, this::isWhole, this::write);
+    return Unpacked.in(
+        parent,
+        name,
+        directory -> isWhole(directory) && areSound.test(listed(directory)),
+        this::write);
+  }
+
+  private List<Toolchain.File> listed(Path directory) {
+    return files.files().stream()
+        .map(file -> new Toolchain.File(directory.resolve(file.path()).toString(), file.digest()))
+        .toList();
   }
 
   private boolean isWhole(Path directory) {

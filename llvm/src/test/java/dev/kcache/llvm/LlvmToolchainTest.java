@@ -15,6 +15,7 @@ import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.Processor;
 import dev.kcache.codeobject.TargetId;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -81,10 +82,7 @@ class LlvmToolchainTest {
       assertThat(cache.toolchain(Platform.AMD).processors()).isNotEmpty();
       cache.getOrCompile(VADD, GFX942);
     }
-    Path clang;
-    try (Stream<Path> unpacked = Files.walk(home.resolve("toolchains"))) {
-      clang = unpacked.filter(file -> file.endsWith("bin/clang")).findFirst().orElseThrow();
-    }
+    Path clang = unpacked("bin/clang");
     Process process =
         new ProcessBuilder(
                 clang.toString(), "-cc1", "-triple", "amdgcn-amd-amdhsa", "-print-supported-cpus")
@@ -162,6 +160,35 @@ class LlvmToolchainTest {
   }
 
   @Test
+  void damagedCompiler_isUnpackedAgain() throws Exception {
+    try (CacheManager cache = manager("one")) {
+      cache.getOrCompile(VADD, GFX942);
+    }
+    Path linker = unpacked("bin/lld");
+    byte[] sound = Files.readAllBytes(linker);
+    byte[] damaged = sound.clone();
+    damaged[damaged.length / 2] ^= 1;
+    Files.write(linker, damaged);
+    try (CacheManager cache = manager("two")) {
+      cache.getOrCompile(VADD, GFX942);
+    }
+
+    assertThat(linker).hasBinaryContent(sound);
+  }
+
+  @Test
+  void noDirectoryThatLasts_isNoReasonToFail() throws Exception {
+    environment.put("KCACHE_DISABLE", "1");
+    environment.put("TMPDIR", temp.toString());
+    try (CacheManager cache = CacheManager.builder().environment(environment).build()) {
+      assertThat(cache.getOrCompile(VADD, GFX942).target()).isEqualTo(GFX942);
+    }
+    try (Stream<Path> left = Files.list(temp)) {
+      assertThat(left).isEmpty();
+    }
+  }
+
+  @Test
   void versionOfRocm_isNotCompiledForWithAnotherCompiler() {
     environment.put("ROCM_VERSION", "6.4");
     try (CacheManager cache = manager("cache")) {
@@ -203,6 +230,12 @@ class LlvmToolchainTest {
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessage(
               "KCACHE_TOOLCHAIN=gcc: there is no such toolchain for amd here; there is hipcc, llvm");
+    }
+  }
+
+  private static Path unpacked(String name) throws IOException {
+    try (Stream<Path> files = Files.walk(home.resolve("toolchains"))) {
+      return files.filter(file -> file.endsWith(name)).findFirst().orElseThrow();
     }
   }
 

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.kcache.cache.Toolchain;
 import dev.kcache.cache.ToolchainNotFoundException;
 import dev.kcache.codeobject.Digest;
 import dev.kcache.llvm.PinnedFiles.PinnedFile;
@@ -58,7 +59,7 @@ class PinnedLlvmTest {
 
   @Test
   void install_putsTheFilesWhereTheyBelong() throws IOException {
-    Path root = llvm().install(parent);
+    Path root = llvm().install(parent, files -> true);
 
     assertThat(root.resolve("bin/clang")).hasContent("the compiler").isExecutable();
     assertThat(root.resolve("lib/header.h")).hasContent("a header");
@@ -68,24 +69,49 @@ class PinnedLlvmTest {
 
   @Test
   void install_again_touchesNothing() throws IOException {
-    Path root = llvm().install(parent);
+    Path root = llvm().install(parent, files -> true);
     FileTime then = FileTime.from(Instant.EPOCH);
     Files.setLastModifiedTime(root.resolve("bin/clang"), then);
 
-    assertThat(llvm().install(parent)).isEqualTo(root);
+    assertThat(llvm().install(parent, files -> true)).isEqualTo(root);
     assertThat(Files.getLastModifiedTime(root.resolve("bin/clang"))).isEqualTo(then);
   }
 
   @Test
   void install_fileCutOffOrRemoved_isPutThereAgain() throws IOException {
-    Path root = llvm().install(parent);
+    Path root = llvm().install(parent, files -> true);
     Files.writeString(root.resolve("bin/clang"), "the");
     Files.delete(root.resolve("lib/header.h"));
 
-    assertThat(llvm().install(parent)).isEqualTo(root);
+    assertThat(llvm().install(parent, files -> true)).isEqualTo(root);
     assertThat(root.resolve("bin/clang")).hasContent("the compiler");
     assertThat(root.resolve("lib/header.h")).hasContent("a header");
     assertThat(names()).allMatch(name -> !name.startsWith("."));
+  }
+
+  @Test
+  void install_damagedInPlace_isPutThereAgain() throws IOException {
+    Path root = llvm().install(parent, files -> true);
+    Files.writeString(root.resolve("bin/clang"), "THE COMPILER");
+
+    llvm().install(parent, files -> false);
+
+    assertThat(root.resolve("bin/clang")).hasContent("the compiler");
+  }
+
+  @Test
+  void install_asksAboutEveryFileWithItsDigest() throws IOException {
+    List<Toolchain.File> asked = new ArrayList<>();
+    Path root = llvm().install(parent, files -> true);
+
+    llvm().install(parent, asked::addAll);
+
+    assertThat(asked)
+        .contains(
+            new Toolchain.File(
+                root.resolve("lib/header.h").toString(),
+                Digest.of(ByteBuffer.wrap("a header".getBytes(UTF_8)))))
+        .hasSize(2);
   }
 
   @Test
@@ -93,7 +119,7 @@ class PinnedLlvmTest {
     PinnedLlvm llvm = llvm();
     put("lib/header.h", "A header");
 
-    assertThatThrownBy(() -> llvm.install(parent))
+    assertThatThrownBy(() -> llvm.install(parent, files -> true))
         .isInstanceOf(ToolchainNotFoundException.class)
         .hasMessageContaining("lib/header.h has another content");
     assertThat(names()).allMatch(name -> name.endsWith(".lock"));
@@ -101,11 +127,11 @@ class PinnedLlvmTest {
 
   @Test
   void install_leftoversOfAProcessThatWasKilled_areRemoved() throws IOException {
-    String name = llvm().install(temp).getFileName().toString();
+    String name = llvm().install(temp, files -> true).getFileName().toString();
     Path left = Files.createDirectory(parent.resolve("." + name + "-1234"));
     Files.writeString(left.resolve("clang"), "the comp");
 
-    llvm().install(parent);
+    llvm().install(parent, files -> true);
 
     assertThat(left).doesNotExist();
   }
@@ -124,7 +150,8 @@ class PinnedLlvmTest {
     ExecutorService threads = Executors.newFixedThreadPool(8);
     List<Future<Path>> roots = new ArrayList<>();
     for (int i = 0; i < 8; i++) {
-      roots.add(threads.submit(() -> new PinnedLlvm(files(), counting).install(parent)));
+      roots.add(
+          threads.submit(() -> new PinnedLlvm(files(), counting).install(parent, files -> true)));
     }
     for (Future<Path> root : roots) {
       assertThat(root.get().resolve("bin/clang")).hasContent("the compiler");
@@ -141,7 +168,7 @@ class PinnedLlvmTest {
             PinnedFiles.of(PLATFORM).orElseThrow(),
             new NativeFiles(new URLClassLoader(new URL[0], null), Optional.empty()));
 
-    assertThatThrownBy(() -> llvm.install(parent))
+    assertThatThrownBy(() -> llvm.install(parent, files -> true))
         .isInstanceOf(ToolchainNotFoundException.class)
         .hasMessage(
             "the embedded LLVM is not on the class path: add org.bytedeco:llvm:"
@@ -156,7 +183,7 @@ class PinnedLlvmTest {
             PinnedFiles.of(PLATFORM).orElseThrow(),
             new NativeFiles(new URLClassLoader(new URL[0], null), Optional.of("false")));
 
-    assertThatThrownBy(() -> llvm.install(parent))
+    assertThatThrownBy(() -> llvm.install(parent, files -> true))
         .isInstanceOf(ToolchainNotFoundException.class)
         .hasMessageStartingWith("the embedded LLVM could not be fetched");
   }

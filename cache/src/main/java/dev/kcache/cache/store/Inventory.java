@@ -85,6 +85,10 @@ final class Inventory {
 
     @Override
     public FileVisitResult preVisitDirectory(Path visited, BasicFileAttributes attributes) {
+      // A compiler that would be unpacked again counts as little as one that is installed.
+      if (directory.toolchains().equals(visited)) {
+        return FileVisitResult.SKIP_SUBTREE;
+      }
       if (directory.isTargetDirectory(visited)) {
         target = visited;
       }

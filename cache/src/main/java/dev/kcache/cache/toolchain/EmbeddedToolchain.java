@@ -14,8 +14,11 @@ import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -31,12 +34,20 @@ public final class EmbeddedToolchain implements Toolchain {
   /** Bumped whenever the identity is made of something else, or the command is another one. */
   private static final String SCHEMA = "kcache.llvm/1";
 
+  private static final Duration INTERVAL = Duration.ofSeconds(2);
+
+  /** For how long a compiler that could not be had is not looked for again. */
+  private static final Duration RETRY = Duration.ofMinutes(1);
+
   private final LlvmDistribution distribution;
   private final Surroundings surroundings;
   private final LlvmVersion version;
   private final CodeObjectVersions codeObjectVersions;
   private final Set<Processor> processors;
   private @Nullable DriverToolchain installed;
+  private @Nullable Staging temporary;
+  private @Nullable ToolchainNotFoundException failure;
+  private long failedAt;
   private boolean closed;
 
   /**
@@ -98,43 +109,77 @@ public final class EmbeddedToolchain implements Toolchain {
     if (closed) {
       throw new IllegalStateException("the cache was closed");
     }
+    if (failure != null && System.nanoTime() - failedAt < RETRY.toNanos()) {
+      throw new ToolchainNotFoundException(String.valueOf(failure.getMessage()));
+    }
     DriverToolchain known = installed;
     if (known == null) {
       known = install();
       installed = known;
+      System.getLogger(EmbeddedToolchain.class.getName())
+          .log(
+              Level.WARNING,
+              describe()
+                  + " compiles, without ROCm's device library: no printf, and no math but what GPUs do"
+                  + " by themselves; install hipcc for all of it");
     }
     return known;
   }
 
+  /** What can't be had is not tried again for each of many kernels. */
   private DriverToolchain install() {
-    Path parent =
-        surroundings
-            .directory()
-            .get()
-            .orElseThrow(
-                () ->
-                    new ToolchainNotFoundException(
-                        describe()
-                            + " needs a directory to be unpacked in; set KCACHE_DIR to one of your"
-                            + " own"));
-    System.getLogger(EmbeddedToolchain.class.getName())
-        .log(
-            Level.WARNING,
-            describe()
-                + " compiles, without ROCm's device library: no printf, and no math but what GPUs do by"
-                + " themselves; install hipcc for all of it");
     try {
-      Path root = distribution.install(parent);
-      Path headers = installHeaders(parent);
-      return DriverToolchain.of(
-          (variables, runner, stagingParent) ->
-              new Clang(
-                  root, headers, version, processors, codeObjectVersions, runner, stagingParent),
-          surroundings);
-    } catch (IOException e) {
-      throw new ToolchainNotFoundException(
-          describe() + " could not be unpacked into " + parent + " (" + e + "); make room there");
+      Optional<Path> own = surroundings.directory().get();
+      return own.isPresent() ? installIn(own.get()) : installElsewhere();
+    } catch (ToolchainNotFoundException e) {
+      failure = e;
+      failedAt = System.nanoTime();
+      throw e;
     }
+  }
+
+  private DriverToolchain installIn(Path own) {
+    try {
+      return open(own);
+    } catch (IOException e) {
+      System.getLogger(EmbeddedToolchain.class.getName())
+          .log(Level.DEBUG, "no room for the embedded LLVM", e);
+      return installElsewhere();
+    }
+  }
+
+  /** Where there is no place that lasts, in a temporary one: each process unpacks it then. */
+  private DriverToolchain installElsewhere() {
+    Staging made = Staging.create(surroundings.stagingParent());
+    try {
+      DriverToolchain toolchain = open(made.work());
+      temporary = made;
+      return toolchain;
+    } catch (IOException e) {
+      made.close();
+      throw new ToolchainNotFoundException(
+          describe()
+              + " could not be unpacked, neither into the cache directory nor into a temporary one ("
+              + e
+              + "); it needs 300 MB, make room for it");
+    } catch (RuntimeException e) {
+      made.close();
+      throw e;
+    }
+  }
+
+  private DriverToolchain open(Path parent) throws IOException {
+    FileDigests digests =
+        new FileDigests(
+            Memo.in(surroundings.memoDirectory(), Host.local()), InstantSource.system(), INTERVAL);
+    Path root = distribution.install(parent, digests::areUnchanged);
+    digests.save();
+    Path headers = installHeaders(parent);
+    return DriverToolchain.of(
+        (variables, runner, stagingParent) ->
+            new Clang(
+                root, headers, version, processors, codeObjectVersions, runner, stagingParent),
+        surroundings);
   }
 
   private static Path installHeaders(Path parent) throws IOException {
@@ -164,6 +209,9 @@ public final class EmbeddedToolchain implements Toolchain {
     closed = true;
     if (installed != null) {
       installed.close();
+    }
+    if (temporary != null) {
+      temporary.close();
     }
   }
 }

@@ -68,6 +68,29 @@ __KCACHE_DEVICE unsigned __float2uint_rz(float x) { return static_cast<unsigned>
 __KCACHE_DEVICE unsigned __float2uint_rn(float x) {
   return static_cast<unsigned>(__builtin_rintf(x));
 }
+__KCACHE_DEVICE int __double2int_rz(double x) { return static_cast<int>(x); }
+__KCACHE_DEVICE int __double2int_rn(double x) { return static_cast<int>(__builtin_rint(x)); }
+__KCACHE_DEVICE long long __float2ll_rz(float x) { return static_cast<long long>(x); }
+__KCACHE_DEVICE long long __float2ll_rn(float x) {
+  return static_cast<long long>(__builtin_rintf(x));
+}
+__KCACHE_DEVICE float __ll2float_rn(long long x) { return static_cast<float>(x); }
+__KCACHE_DEVICE int __double2hiint(double x) {
+  return static_cast<int>(__builtin_bit_cast(long long, x) >> 32);
+}
+__KCACHE_DEVICE int __double2loint(double x) {
+  return static_cast<int>(__builtin_bit_cast(long long, x));
+}
+__KCACHE_DEVICE double __hiloint2double(int high, int low) {
+  return __builtin_bit_cast(
+      double, static_cast<long long>(static_cast<unsigned long long>(high) << 32 | static_cast<unsigned>(low)));
+}
+
+template <class T>
+__KCACHE_DEVICE T __ldg(const T* address) {
+  return *address;
+}
+
 __KCACHE_DEVICE float __int2float_rn(int x) { return static_cast<float>(x); }
 __KCACHE_DEVICE float __uint2float_rn(unsigned x) { return static_cast<float>(x); }
 __KCACHE_DEVICE float __double2float_rn(double x) { return static_cast<float>(x); }

@@ -23,9 +23,10 @@
 #define __KCACHE_THREAD(d) __builtin_amdgcn_workitem_id_##d()
 #define __KCACHE_BLOCK(d) __builtin_amdgcn_workgroup_id_##d()
 #define __KCACHE_SIZE(d) __builtin_amdgcn_workgroup_size_##d()
-// The grid's size is in threads; its last block may be a part of one.
-#define __KCACHE_BLOCKS(d) \
-  ((__builtin_amdgcn_grid_size_##d() + __KCACHE_SIZE(d) - 1) / __KCACHE_SIZE(d))
+// The grid's size is in threads, up to the last that fit 32 bits; its last block may be a part of one.
+#define __KCACHE_BLOCKS(d)                                   \
+  (__builtin_amdgcn_grid_size_##d() / __KCACHE_SIZE(d) +     \
+   (__builtin_amdgcn_grid_size_##d() % __KCACHE_SIZE(d) != 0))
 
 __KCACHE_INDEX(__kcache_thread_index, dim3, threadIdx, __KCACHE_THREAD)
 __KCACHE_INDEX(__kcache_block_index, dim3, blockIdx, __KCACHE_BLOCK)

@@ -56,7 +56,7 @@ __KCACHE_FLOAT(log10)
 __KCACHE_FLOAT(log2)
 __KCACHE_DEVICE float exp10f(float x) { return __builtin_exp10f(x); }
 
-// 1 / sqrt(x), within 1 ulp by the instruction for float (LLVM's AMDGPU documentation of v_rsq_f32).
+// The instruction for it is less exact than a root and a division.
 __KCACHE_DEVICE float rsqrtf(float x) { return 1.0f / __builtin_sqrtf(x); }
 __KCACHE_DEVICE float rsqrt(float x) { return 1.0f / __builtin_sqrtf(x); }
 __KCACHE_DEVICE double rsqrt(double x) { return 1.0 / __builtin_sqrt(x); }
@@ -86,6 +86,13 @@ __KCACHE_DEVICE float __frcp_rn(float x) { return 1.0f / x; }
 __KCACHE_DEVICE float __fsqrt_rn(float x) { return __builtin_sqrtf(x); }
 __KCACHE_DEVICE float __frsqrt_rn(float x) { return 1.0f / __builtin_sqrtf(x); }
 __KCACHE_DEVICE float __fadd_rn(float x, float y) { return x + y; }
+__KCACHE_DEVICE float __fsub_rn(float x, float y) { return x - y; }
+__KCACHE_DEVICE float __fdiv_rn(float x, float y) { return x / y; }
+__KCACHE_DEVICE double __dadd_rn(double x, double y) { return x + y; }
+__KCACHE_DEVICE double __dmul_rn(double x, double y) { return x * y; }
+__KCACHE_DEVICE double __ddiv_rn(double x, double y) { return x / y; }
+__KCACHE_DEVICE double __dsqrt_rn(double x) { return __builtin_sqrt(x); }
+__KCACHE_DEVICE double __fma_rn(double x, double y, double z) { return __builtin_fma(x, y, z); }
 __KCACHE_DEVICE float __fmul_rn(float x, float y) { return x * y; }
 __KCACHE_DEVICE float __fmaf_rn(float x, float y, float z) { return __builtin_fmaf(x, y, z); }
 
