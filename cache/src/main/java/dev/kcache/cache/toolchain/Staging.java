@@ -177,7 +177,8 @@ final class Staging implements AutoCloseable {
         .log(System.Logger.Level.DEBUG, () -> "could not delete " + path, problem);
   }
 
-  private static final class Deleter extends SimpleFileVisitor<Path> {
+  /** Deletes a tree, following no link. */
+  static final class Deleter extends SimpleFileVisitor<Path> {
     @Override
     public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
       Files.delete(file);
