@@ -66,7 +66,15 @@ class ReadOnlyDirectoryTest {
   private Run start(String... arguments) throws Exception {
     List<String> command =
         new ArrayList<>(
-            List.of("unshare", "--mount", "/bin/sh", "-c", READ_ONLY, cache.toString()));
+            List.of(
+                "unshare",
+                "--mount",
+                "--propagation",
+                "unchanged",
+                "/bin/sh",
+                "-c",
+                READ_ONLY,
+                cache.toString()));
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of("-XX:TieredStopAtLevel=1", "-cp"));
     command.addAll(List.of(System.getProperty("java.class.path"), Main.class.getName()));
