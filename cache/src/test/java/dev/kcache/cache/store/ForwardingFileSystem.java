@@ -29,7 +29,11 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** What the runtime asks of the paths of a {@link SteppedFileSystem}: to look and to list. */
+/**
+ * What the runtime asks of the paths of a {@link SteppedFileSystem}: to look and to list. The store
+ * makes its changes through {@link FileOperations}; one that went round them would not be a step, so
+ * that here it throws.
+ */
 final class ForwardingFileSystem extends FileSystem {
   /** Whose and how open something is changes nothing here. */
   private static final String RIGHTS = "unix:mode,uid,gid";
