@@ -31,8 +31,8 @@ import java.util.stream.Stream;
 
 /**
  * What the runtime asks of the paths of a {@link SteppedFileSystem}: to look and to list. The store
- * makes its changes through {@link FileOperations}; one that went round them would not be a step, so
- * that here it throws.
+ * makes its changes through {@link FileOperations}; one that went round them would not be a step,
+ * so that here it throws.
  */
 final class ForwardingFileSystem extends FileSystem {
   /** Whose and how open something is changes nothing here. */
