@@ -12,6 +12,8 @@ import dev.kcache.codeobject.Platform;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -20,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -76,6 +78,49 @@ class HipHeadersTest {
         .map(Toolchain.SourceFile::path);
   }
 
+  /** Returns what a kernel may say after including a header. */
+  static Stream<Arguments> bodies() {
+    return Stream.of(
+        Arguments.of(
+            "hip_runtime",
+            List.of(
+                "*p = hipThreadIdx_x + hipBlockIdx_y * hipBlockDim_z + hipGridDim_x;",
+                "*p = threadIdx.x + blockIdx.x * blockDim.x + gridDim.z + warpSize;",
+                "extern __shared__ float tile[]; *p = tile[threadIdx.x];",
+                "HIP_DYNAMIC_SHARED(float, tile) *p = tile[threadIdx.x];",
+                "*p = __shfl(*p, 0) + __shfl_up(*p, 1u) + __shfl_down(*p, 1, 16);",
+                "*p = __shfl_xor(1.0, 1) + __shfl(1LL, 0) + __shfl_sync(~0u, *p, 1);",
+                "*p = __any(*p > 0) + __all(*p > 1) + __popcll(__ballot(*p > 2));",
+                "static_assert(sizeof(__ballot(1)) == 8, \"64 lanes\");",
+                "*p = __lane_id() + __activemask() + clock64();",
+                "assert(*p > 0); printf(\"%f\\n\", *p);",
+                "atomicAdd(p, 1.0f); __syncthreads(); __threadfence();",
+                "float4 v = make_float4(1, 2, 3, 4); *p = v.w; uint64_t n = sizeof(size_t);"
+                    + " *p += n;",
+                "auto f = [=] __device__ { return *p; }; *p = f();")),
+        Arguments.of(
+            "hip_fp16",
+            List.of(
+                "__half h = __float2half(*p); *p = __half2float(h * h + h);"
+                    + " half2 t{h, h}; *p += __low2float(t);")),
+        Arguments.of(
+            "hip_bf16",
+            List.of(
+                "__hip_bfloat16 b = __float2bfloat16(*p); __hip_bfloat162 t{b, b};"
+                    + " *p = __bfloat162float(__hadd(b, t.x));")),
+        Arguments.of(
+            "hip_bfloat16",
+            List.of("hip_bfloat16 b(*p); b += hip_bfloat16(1.0f); *p = float(b * b);")),
+        Arguments.of(
+            "hip_cooperative_groups",
+            List.of(
+                "auto g = cooperative_groups::this_thread_block(); g.sync();"
+                    + " *p = cooperative_groups::tiled_partition<32>(g).shfl_down(*p, 1);")),
+        Arguments.of(
+            "math_functions",
+            List.of("*p = sinf(*p) + __expf(*p) + rsqrtf(*p) + std::fmax(*p, 1.0f);")));
+  }
+
   private static String text(Toolchain.SourceFile header) {
     return UTF_8.decode(header.content().duplicate()).toString();
   }
@@ -125,37 +170,18 @@ class HipHeadersTest {
                   + " __HIP_PLATFORM_AMD__ is defined");
     }
 
+    /** Each of a header's bodies is a kernel. */
     @ParameterizedTest
-    @CsvSource(
-        delimiter = '|',
-        value = {
-          "hip_runtime | *p = hipThreadIdx_x + hipBlockIdx_y * hipBlockDim_z + hipGridDim_x;",
-          "hip_runtime | *p = threadIdx.x + blockIdx.x * blockDim.x + gridDim.z + warpSize;",
-          "hip_runtime | extern __shared__ float tile[]; *p = tile[threadIdx.x];",
-          "hip_runtime | HIP_DYNAMIC_SHARED(float, tile) *p = tile[threadIdx.x];",
-          "hip_runtime | *p = __shfl(*p, 0) + __shfl_up(*p, 1u) + __shfl_down(*p, 1, 16);",
-          "hip_runtime | *p = __shfl_xor(1.0, 1) + __shfl(1LL, 0) + __shfl_sync(~0u, *p, 1);",
-          "hip_runtime | *p = __any(*p > 0) + __all(*p > 1) + __popcll(__ballot(*p > 2));",
-          "hip_runtime | static_assert(sizeof(__ballot(1)) == 8, \"64 lanes\");",
-          "hip_runtime | *p = __lane_id() + __activemask() + clock64();",
-          "hip_runtime | assert(*p > 0); printf(\"%f\\n\", *p);",
-          "hip_runtime | atomicAdd(p, 1.0f); __syncthreads(); __threadfence();",
-          "hip_runtime | float4 v = make_float4(1, 2, 3, 4); *p = v.w; uint64_t n = sizeof(size_t);"
-              + " *p += n;",
-          "hip_runtime | auto f = [=] __device__ { return *p; }; *p = f();",
-          "hip_fp16    | __half h = __float2half(*p); *p = __half2float(h * h + h); half2 t{h, h};"
-              + " *p += __low2float(t);",
-          "hip_bf16    | __hip_bfloat16 b = __float2bfloat16(*p); __hip_bfloat162 t{b, b}; *p ="
-              + " __bfloat162float(__hadd(b, t.x));",
-          "hip_bfloat16 | hip_bfloat16 b(*p); b += hip_bfloat16(1.0f); *p = float(b * b);",
-          "hip_cooperative_groups | auto g = cooperative_groups::this_thread_block(); g.sync(); *p ="
-              + " cooperative_groups::tiled_partition<32>(g).shfl_down(*p, 1);",
-          "math_functions | *p = sinf(*p) + __expf(*p) + rsqrtf(*p) + std::fmax(*p, 1.0f);",
-        })
-    void presentHeader_givesWhatHipsDoes(String header, String body) throws Exception {
-      Toolchain.Output output = compile("#include <hip/" + header + ".h>\n" + kernel(body));
+    @MethodSource("dev.kcache.cache.toolchain.HipHeadersTest#bodies")
+    void presentHeader_givesWhatHipsDoes(String header, List<String> bodies) throws Exception {
+      String kernels =
+          IntStream.range(0, bodies.size())
+              .mapToObj(i -> kernel(bodies.get(i)).replace(" k(", " k" + i + "("))
+              .collect(Collectors.joining());
 
-      assertThat(output.codeObject().kernels()).hasSize(1);
+      Toolchain.Output output = compile("#include <hip/" + header + ".h>\n" + kernels);
+
+      assertThat(output.codeObject().kernels()).hasSameSizeAs(bodies);
     }
 
     /** Names that we define may not stand in the way of CUDA's own headers. */
