@@ -56,7 +56,7 @@ public class MemoryTierLincheckTest {
 
   @Test
   void singleFlight_underStress_isLinearizable() {
-    check(new StressOptions().iterations(10).invocationsPerIteration(1000));
+    check(new StressOptions().iterations(4).invocationsPerIteration(1000));
   }
 
   /** It takes ten seconds to prepare the classes of the JDK for this. */
