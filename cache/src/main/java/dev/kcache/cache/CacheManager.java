@@ -75,7 +75,7 @@ public final class CacheManager implements AutoCloseable {
     toolchains =
         new Toolchains(
             builder.toolchain, settings.toolchain(), environment, workspace, builder.batch);
-    targets = new Targets(builder.target, environment, workspace);
+    targets = new Targets(builder.target, environment, workspace, toolchains::targetFor);
     interval = builder.interval();
     memory = new MemoryTier(builder.memoryLimit, interval, new NanoTime());
     workers = new Workers(builder.parallelism);

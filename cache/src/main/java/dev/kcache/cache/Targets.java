@@ -3,10 +3,12 @@ package dev.kcache.cache;
 
 import dev.kcache.cache.toolchain.DetectedTarget;
 import dev.kcache.cache.toolchain.TargetDetector;
+import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.TargetId;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +22,7 @@ final class Targets {
   private final @Nullable TargetId configured;
   private final Map<String, String> environment;
   private final Workspace workspace;
+  private final UnaryOperator<TargetId> compiled;
   private volatile @Nullable List<TargetId> candidates;
   private final Object detectorLock = new Object();
   private @Nullable TargetDetector detector;
@@ -28,11 +31,17 @@ final class Targets {
    * Looks for nothing yet.
    *
    * @param configured the builder's target, if it has one
+   * @param compiled tells what is compiled for a device of NVIDIA's
    */
-  Targets(@Nullable TargetId configured, Map<String, String> environment, Workspace workspace) {
+  Targets(
+      @Nullable TargetId configured,
+      Map<String, String> environment,
+      Workspace workspace,
+      UnaryOperator<TargetId> compiled) {
     this.configured = configured;
     this.environment = environment;
     this.workspace = workspace;
+    this.compiled = compiled;
   }
 
   /**
@@ -97,8 +106,11 @@ final class Targets {
     return targets.get(targets.size() - 1);
   }
 
-  private static List<TargetId> exactThenAny(TargetId device) {
-    TargetId any = device.withAnyFeatures();
+  private List<TargetId> exactThenAny(TargetId device) {
+    TargetId any =
+        device.processor().platform() == Platform.NVIDIA
+            ? compiled.apply(device)
+            : device.withAnyFeatures();
     return any.equals(device) ? List.of(device) : List.of(device, any);
   }
 }

@@ -42,6 +42,14 @@ public interface Toolchain extends AutoCloseable {
   Set<Processor> processors();
 
   /**
+   * Returns what to compile for where a result is to run on a device and nobody names a target: the
+   * device's own, unless this toolchain makes only what a driver has still to translate for it.
+   */
+  default TargetId targetFor(TargetId device) {
+    return device;
+  }
+
+  /**
    * Returns the digest of everything but the request that decides the bytes of a result for this
    * target and these options: the programs, their libraries, injected options, device bitcode.
    *

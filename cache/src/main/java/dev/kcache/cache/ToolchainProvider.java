@@ -37,13 +37,13 @@ public interface ToolchainProvider {
   boolean isUsable();
 
   /**
-   * Returns the toolchain. Has to be cheap: nothing is unpacked, downloaded or started before it is
-   * needed.
+   * Returns the toolchain for one of its platforms. Has to be cheap: nothing is unpacked,
+   * downloaded or started before it is needed.
    *
    * @throws ToolchainNotFoundException if it can't be had on this machine; the message says what is
    *     lacking
    */
-  Toolchain open(Surroundings surroundings);
+  Toolchain open(Platform platform, Surroundings surroundings);
 
   /**
    * What a toolchain may use.

@@ -63,7 +63,7 @@ final class ToolchainProviders {
                                 name.equals("llvm")
                                     ? "; add the artifact kcache-llvm to the class path"
                                     : "")));
-    return provider.open(surroundings);
+    return provider.open(platform, surroundings);
   }
 
   private String names(Platform platform) {
@@ -88,7 +88,7 @@ final class ToolchainProviders {
     StringBuilder lacking = new StringBuilder(String.valueOf(missing.getMessage()));
     for (ToolchainProvider provider : providers) {
       if (provider.platforms().contains(platform) && provider.isUsable()) {
-        Toolchain toolchain = provider.open(surroundings);
+        Toolchain toolchain = provider.open(platform, surroundings);
         if (requested.isEmpty() || requested.get().label().equals(toolchain.label())) {
           System.getLogger(ToolchainProviders.class.getName())
               .log(Level.DEBUG, "{0}; using {1}", missing.getMessage(), toolchain.describe());

@@ -5,6 +5,7 @@ import dev.kcache.cache.toolchain.CompileTimes;
 import dev.kcache.cache.toolchain.DriverToolchain;
 import dev.kcache.cache.toolchain.RequestedLabel;
 import dev.kcache.codeobject.Platform;
+import dev.kcache.codeobject.TargetId;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -68,6 +69,19 @@ final class Toolchains implements AutoCloseable {
     }
     Toolchain known = found.get(platform);
     return known != null ? known : find(platform);
+  }
+
+  /**
+   * Returns what is compiled for a device where nobody names a target; the device's own if nothing
+   * is.
+   */
+  TargetId targetFor(TargetId device) {
+    try {
+      return of(device.processor().platform()).targetFor(device);
+    } catch (ToolchainNotFoundException e) {
+      // What is kept may do; who compiles says what is missing.
+      return device;
+    }
   }
 
   private synchronized Toolchain find(Platform platform) {

@@ -14,8 +14,11 @@ import java.util.Set;
  * that artifact's classifier for the platform on the class path, such as {@code linux-x86_64}, when
  * it compiles; hits need nothing of it. It is unpacked once, into the user's own cache directory.
  *
- * <p>What it lacks is ROCm's device library: mathematical functions beyond what the processors do
- * by themselves, and {@code printf}. A source that uses them gets an error that names them.
+ * <p>For NVIDIA's GPUs it makes PTX, without CUDA, which their driver translates when it is loaded.
+ *
+ * <p>What it lacks is the device library of ROCm, or of CUDA: mathematical functions beyond what
+ * the processors do by themselves, and {@code printf}. A source that uses them gets an error that
+ * names them.
  */
 public final class LlvmToolchainProvider implements ToolchainProvider {
   /** Creates the provider; does nothing. */
@@ -28,7 +31,7 @@ public final class LlvmToolchainProvider implements ToolchainProvider {
 
   @Override
   public Set<Platform> platforms() {
-    return Set.of(Platform.AMD);
+    return Set.of(Platform.AMD, Platform.NVIDIA);
   }
 
   @Override
@@ -48,7 +51,7 @@ public final class LlvmToolchainProvider implements ToolchainProvider {
    * @throws IllegalArgumentException if {@code KCACHE_CODE_OBJECT_VERSION} holds none
    */
   @Override
-  public Toolchain open(Surroundings surroundings) {
+  public Toolchain open(Platform platform, Surroundings surroundings) {
     Optional<PinnedFiles> files = PinnedFiles.of(HostPlatform.name());
     return new EmbeddedToolchain(
         files
@@ -59,6 +62,7 @@ public final class LlvmToolchainProvider implements ToolchainProvider {
                         "the embedded LLVM is not there for "
                             + HostPlatform.name()
                             + ", only for linux-x86_64")),
+        platform,
         surroundings);
   }
 }

@@ -4,6 +4,7 @@ package dev.kcache.llvm;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import dev.kcache.codeobject.Digest;
+import dev.kcache.codeobject.Platform;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -41,8 +42,10 @@ record PinnedFiles(String platform, List<PinnedFile> files) {
   }
 
   /** Returns the names of the processors, as {@code clang -print-supported-cpus} has them. */
-  static Set<String> processors() {
-    return resource("processors").stream().flatMap(String::lines).collect(Collectors.toSet());
+  static Set<String> processors(Platform platform) {
+    return resource((platform == Platform.AMD ? "amdgcn" : "nvptx64") + ".processors").stream()
+        .flatMap(String::lines)
+        .collect(Collectors.toSet());
   }
 
   private static Optional<String> resource(String name) {

@@ -6,6 +6,7 @@ import dev.kcache.cache.ToolchainNotFoundException;
 import dev.kcache.cache.toolchain.LlvmDistribution;
 import dev.kcache.cache.toolchain.Unpacked;
 import dev.kcache.codeobject.Digest;
+import dev.kcache.codeobject.Platform;
 import dev.kcache.llvm.PinnedFiles.PinnedFile;
 import java.io.IOException;
 import java.io.InputStream;
@@ -52,8 +53,8 @@ final class PinnedLlvm implements LlvmDistribution {
   }
 
   @Override
-  public Set<String> processors() {
-    return PinnedFiles.processors();
+  public Set<String> processors(Platform platform) {
+    return PinnedFiles.processors(platform);
   }
 
   @Override

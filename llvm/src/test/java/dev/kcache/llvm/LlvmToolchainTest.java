@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.kcache.cache.CacheManager;
 import dev.kcache.cache.CacheResult;
 import dev.kcache.cache.CompilationException;
+import dev.kcache.cache.CompileOptions;
 import dev.kcache.cache.KernelSource;
 import dev.kcache.cache.ToolchainLabel;
 import dev.kcache.cache.ToolchainNotFoundException;
@@ -44,6 +45,8 @@ class LlvmToolchainTest {
           }
           """);
 
+  private static final CompileOptions WARNED = CompileOptions.of(List.of("-Wall", "-Wextra"));
+
   /** What is unpacked serves all of these tests. */
   @TempDir static Path home;
 
@@ -75,17 +78,79 @@ class LlvmToolchainTest {
     }
   }
 
-  /** What is pinned, so that nobody unpacks a compiler to ask it. */
   @Test
-  void processors_areThoseThatTheCompilerLists() throws Exception {
+  void everyVirtualArchitecture_givesPtxOfIt() {
+    environment.put("KCACHE_TOOLCHAIN", "llvm");
     try (CacheManager cache = manager("cache")) {
-      assertThat(cache.toolchain(Platform.AMD).processors()).isNotEmpty();
+      Set<Processor> processors = cache.toolchain(Platform.NVIDIA).processors();
+
+      assertThat(processors)
+          .hasSizeGreaterThan(15)
+          .contains(Processor.COMPUTE_90)
+          .allMatch(Processor::isVirtual);
+      for (Processor processor : processors) {
+        CacheResult result =
+            cache.resolveAsync(VADD.withOptions(WARNED), TargetId.of(processor)).join();
+        assertThat(result.codeObject().target().processor()).isEqualTo(processor);
+        assertThat(result.codeObject().kernels()).extracting("name").containsExactly("vadd");
+        assertThat(result.log()).isEmpty();
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"sm_90, compute_90", "sm_103, compute_101", "sm_70, compute_70"})
+  void deviceOfNvidias_getsTheNewestPtxThatRunsOnIt(String device, String target) {
+    environment.put("KCACHE_TOOLCHAIN", "llvm");
+    try (CacheManager cache = manager("cache")) {
+      CacheResult first = cache.resolveFor(VADD, TargetId.parse(device));
+      CacheResult second = cache.resolveFor(VADD, TargetId.parse(device));
+
+      assertThat(first.codeObject().target()).isEqualTo(TargetId.parse(target));
+      assertThat(second.codeObject().digest()).isEqualTo(first.codeObject().digest());
+      assertThat(cache.entries()).hasSize(1);
+    }
+  }
+
+  @Test
+  void realArchitecture_isOneClearLine() {
+    environment.put("KCACHE_TOOLCHAIN", "llvm");
+    try (CacheManager cache = manager("cache")) {
+      assertThatThrownBy(() -> cache.getOrCompile(VADD, TargetId.parse("sm_90")))
+          .isInstanceOf(CompilationException.class)
+          .hasMessage(
+              "kernel.hip: the embedded LLVM 20.1.7 makes PTX for NVIDIA, nothing for sm_90; ask for"
+                  + " compute_90, or compile with nvcc");
+    }
+  }
+
+  /** The machine's CUDA, if it has one, decides nothing and is not warned of. */
+  @Test
+  void functionOfCudasLibrary_isAnErrorThatNamesItAndWhoHasIt() {
+    environment.put("KCACHE_TOOLCHAIN", "llvm");
+    KernelSource source =
+        source(
+            "#include <hip/hip_runtime.h>\n__global__ void f(float* p) { *p = sinf(*p);"
+                + " atomicAdd_system(p, 1.0f); printf(\"%f\", *p); }\n");
+    try (CacheManager cache = manager("cache")) {
+      assertThatThrownBy(() -> cache.getOrCompile(source, TargetId.parse("compute_90")))
+          .isInstanceOf(CompilationException.class)
+          .hasMessageContaining("the embedded LLVM has no sinf for NVIDIA; compile with nvcc");
+    }
+  }
+
+  /** What is pinned, so that nobody unpacks a compiler to ask it. */
+  @ParameterizedTest
+  @CsvSource({"AMD, amdgcn-amd-amdhsa", "NVIDIA, nvptx64-nvidia-cuda"})
+  void processors_areThoseThatTheCompilerLists(Platform platform, String triple) throws Exception {
+    environment.put("KCACHE_TOOLCHAIN", "llvm");
+    try (CacheManager cache = manager("cache")) {
+      assertThat(cache.toolchain(platform).processors()).isNotEmpty();
       cache.getOrCompile(VADD, GFX942);
     }
     Path clang = unpacked("bin/clang");
     Process process =
-        new ProcessBuilder(
-                clang.toString(), "-cc1", "-triple", "amdgcn-amd-amdhsa", "-print-supported-cpus")
+        new ProcessBuilder(clang.toString(), "-cc1", "-triple", triple, "-print-supported-cpus")
             .redirectErrorStream(true)
             .start();
     List<String> listed =
@@ -95,7 +160,7 @@ class LlvmToolchainTest {
             .map(String::strip)
             .toList();
 
-    assertThat(listed).containsExactlyInAnyOrderElementsOf(PinnedFiles.processors());
+    assertThat(listed).containsExactlyInAnyOrderElementsOf(PinnedFiles.processors(platform));
   }
 
   @ParameterizedTest

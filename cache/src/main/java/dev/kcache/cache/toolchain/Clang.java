@@ -24,6 +24,7 @@ final class Clang extends CompilerDriver {
   private final Path root;
   private final LlvmVersion version;
   private final Path headers;
+  private final Platform platform;
   private final Set<Processor> processors;
   private final CodeObjectVersions codeObjectVersions;
 
@@ -37,6 +38,7 @@ final class Clang extends CompilerDriver {
       Path root,
       Path headers,
       LlvmVersion version,
+      Platform platform,
       Set<Processor> processors,
       CodeObjectVersions codeObjectVersions,
       ProcessRunner runner,
@@ -45,6 +47,7 @@ final class Clang extends CompilerDriver {
     this.root = root;
     this.version = version;
     this.headers = headers;
+    this.platform = platform;
     this.processors = Set.copyOf(processors);
     this.codeObjectVersions = codeObjectVersions;
   }
@@ -55,7 +58,7 @@ final class Clang extends CompilerDriver {
 
   @Override
   Platform platform() {
-    return Platform.AMD;
+    return platform;
   }
 
   @Override
@@ -124,8 +127,18 @@ final class Clang extends CompilerDriver {
     words.addAll(List.of("-include", headers.resolve(HipHeaders.LANGUAGE).toString()));
     Stream.of("-dependency-file", "../" + DEPENDENCIES, "-sys-header-deps", "-MT", "x")
         .forEach(word -> words.addAll(List.of("-Xclang", word)));
-    words.addAll(List.of("-o", "../" + CODE_OBJECT, "-x", "hip", mainFile));
+    words.addAll(List.of("-o", "../" + CODE_OBJECT));
+    words.addAll(List.of("-x", platform == Platform.AMD ? "hip" : "cuda", mainFile));
     return words;
+  }
+
+  /**
+   * Returns what clang calls a processor: it knows virtual architectures by the names of real ones.
+   */
+  static String name(Processor processor) {
+    return processor.isVirtual()
+        ? processor.toString().replace("compute_", "sm_")
+        : processor.toString();
   }
 
   private Path builtinHeaders() {
@@ -136,10 +149,20 @@ final class Clang extends CompilerDriver {
   /** Returns the part of the command that decides the bytes of a result, with no place in it. */
   static List<String> words(
       TargetId target, List<String> options, CodeObjectVersions codeObjectVersions) {
-    List<String> words = new ArrayList<>();
-    words.addAll(List.of("--offload-device-only", "--offload-arch=" + target));
-    words.addAll(List.of("-nogpuinc", "-nogpulib", "-nostdinc", "--no-gpu-bundle-output"));
-    words.add("-mcode-object-version=" + codeObjectVersions.of(target.processor()));
+    List<String> words = new ArrayList<>(List.of("--offload-device-only"));
+    words.addAll(List.of("-nogpuinc", "-nogpulib", "-nostdinc"));
+    Processor processor = target.processor();
+    if (processor.platform() == Platform.AMD) {
+      words.add("--offload-arch=" + target);
+      words.add("--no-gpu-bundle-output");
+      words.add("-mcode-object-version=" + codeObjectVersions.of(processor));
+    } else {
+      words.add("--offload-arch=" + name(processor));
+      // No CUDA of the machine's is to be looked at, not even for its version.
+      words.addAll(List.of("-S", "--cuda-path=/dev/null"));
+      PtxVersion.of(processor)
+          .ifPresent(version -> words.add("--cuda-feature=" + version.feature()));
+    }
     words.addAll(options);
     return words;
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache.toolchain;
 
+import dev.kcache.cache.CompilationException;
 import dev.kcache.cache.CompileOptions;
 import dev.kcache.cache.Toolchain;
 import dev.kcache.cache.ToolchainLabel;
@@ -40,6 +41,7 @@ public final class EmbeddedToolchain implements Toolchain {
   private static final Duration RETRY = Duration.ofMinutes(1);
 
   private final LlvmDistribution distribution;
+  private final Platform platform;
   private final Surroundings surroundings;
   private final LlvmVersion version;
   private final CodeObjectVersions codeObjectVersions;
@@ -55,15 +57,18 @@ public final class EmbeddedToolchain implements Toolchain {
    *
    * @throws IllegalArgumentException if a variable of the environment holds what it can't
    */
-  public EmbeddedToolchain(LlvmDistribution distribution, Surroundings surroundings) {
+  public EmbeddedToolchain(
+      LlvmDistribution distribution, Platform platform, Surroundings surroundings) {
     this.distribution = distribution;
+    this.platform = platform;
     this.surroundings = surroundings;
     version = new LlvmVersion(distribution.version());
     codeObjectVersions = CodeObjectVersions.in(surroundings.environment());
-    Set<String> names = distribution.processors();
+    Set<String> names = distribution.processors(platform);
     processors =
-        Platform.AMD.processors().stream()
-            .filter(processor -> names.contains(processor.toString()))
+        platform.processors().stream()
+            .filter(processor -> platform == Platform.AMD || PtxVersion.of(processor).isPresent())
+            .filter(processor -> names.contains(Clang.name(processor)))
             .collect(Collectors.toCollection(() -> EnumSet.noneOf(Processor.class)));
   }
 
@@ -80,6 +85,21 @@ public final class EmbeddedToolchain implements Toolchain {
   @Override
   public Set<Processor> processors() {
     return processors;
+  }
+
+  /** The driver translates PTX for its GPU: the newest that is not for that GPU alone. */
+  @Override
+  public TargetId targetFor(TargetId device) {
+    TargetId best = device;
+    for (Processor processor : processors) {
+      TargetId target = TargetId.of(processor);
+      boolean portable =
+          Character.isDigit(target.toString().charAt(target.toString().length() - 1));
+      if (processor.isVirtual() && portable && target.runsOn(device)) {
+        best = target;
+      }
+    }
+    return best;
   }
 
   @Override
@@ -100,6 +120,19 @@ public final class EmbeddedToolchain implements Toolchain {
 
   @Override
   public Output compile(Job job) throws InterruptedException {
+    if (platform == Platform.NVIDIA && !job.target().processor().isVirtual()) {
+      throw new CompilationException(
+          job.sourceName(),
+          describe()
+              + " makes PTX for NVIDIA, nothing for "
+              + job.target()
+              + "; ask for compute_"
+              + job.target().toString().substring("sm_".length())
+              + ", or compile with nvcc",
+          List.of(),
+          -1,
+          "");
+    }
     Output output = installed().compile(job);
     return new Output(
         output.codeObject(), output.command(), output.log(), output.elapsed(), List.of());
@@ -120,8 +153,11 @@ public final class EmbeddedToolchain implements Toolchain {
           .log(
               Level.WARNING,
               describe()
-                  + " compiles, without ROCm's device library: no printf, and no math but what GPUs do"
-                  + " by themselves; install hipcc for all of it");
+                  + " compiles, without "
+                  + (platform == Platform.AMD ? "ROCm's" : "CUDA's")
+                  + " device library: no printf, and no math but what GPUs do by themselves; install "
+                  + (platform == Platform.AMD ? "hipcc" : "nvcc")
+                  + " for all of it");
     }
     return known;
   }
@@ -178,7 +214,14 @@ public final class EmbeddedToolchain implements Toolchain {
     return DriverToolchain.of(
         (variables, runner, stagingParent) ->
             new Clang(
-                root, headers, version, processors, codeObjectVersions, runner, stagingParent),
+                root,
+                headers,
+                version,
+                platform,
+                processors,
+                codeObjectVersions,
+                runner,
+                stagingParent),
         surroundings);
   }
 

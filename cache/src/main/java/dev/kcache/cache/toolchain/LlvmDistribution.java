@@ -3,6 +3,7 @@ package dev.kcache.cache.toolchain;
 
 import dev.kcache.cache.Toolchain;
 import dev.kcache.codeobject.Digest;
+import dev.kcache.codeobject.Platform;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -17,8 +18,8 @@ public interface LlvmDistribution {
   /** Returns the digest of the names and contents of all files; nothing has to be there for it. */
   Digest digest();
 
-  /** Returns the names of the processors that its clang generates code for, others included. */
-  Set<String> processors();
+  /** Returns LLVM's names of a platform's processors that its clang generates code for. */
+  Set<String> processors(Platform platform);
 
   /**
    * Returns the directory that holds the files, as LLVM lays them out: {@code bin/clang}, {@code

@@ -16,9 +16,14 @@
 #define __align__(n) __attribute__((aligned(n)))
 
 #define __HIPCC__ 1
+// Each platform has the name that HIP up to 5.7 gives it, too.
+#ifdef __NVPTX__
+#define __HIP_PLATFORM_NVIDIA__ 1
+#define __HIP_PLATFORM_NVCC__ 1
+#else
 #define __HIP_PLATFORM_AMD__ 1
-// As HIP up to 5.7 calls this platform too.
 #define __HIP_PLATFORM_HCC__ 1
+#endif
 #define __HIP_DEVICE_COMPILE__ 1
 #define __HIP_ARCH_HAS_GLOBAL_INT32_ATOMICS__ 1
 #define __HIP_ARCH_HAS_SHARED_INT32_ATOMICS__ 1
@@ -35,7 +40,13 @@
 #define __KCACHE_DEVICE static __attribute__((device, always_inline)) inline
 
 // What is declared so that whoever calls it is told who has it.
+#ifdef __NVPTX__
+#define __KCACHE_LACKING(name)                                                                  \
+  __attribute__((device, unavailable("the embedded LLVM has no " name                           \
+                                     " for NVIDIA; compile with nvcc (KCACHE_TOOLCHAIN=nvcc)")))
+#else
 #define __KCACHE_LACKING(name)                                                                       \
   __attribute__((device, unavailable(                                                                \
                              name " needs ROCm's device library, which the embedded LLVM lacks;"     \
                                   " compile with hipcc (KCACHE_TOOLCHAIN=hipcc)")))
+#endif

@@ -5,6 +5,24 @@
 
 #include <kcache/language.h>
 
+#ifdef __NVPTX__
+
+__KCACHE_DEVICE void __threadfence_block() { __nvvm_membar_cta(); }
+__KCACHE_DEVICE void __threadfence() { __nvvm_membar_gl(); }
+__KCACHE_DEVICE void __threadfence_system() { __nvvm_membar_sys(); }
+
+// __syncthreads is clang's own.
+static __device__ __attribute__((always_inline, convergent)) inline void __syncwarp(
+    unsigned long long mask = 0xffffffff) {
+  __nvvm_bar_warp_sync(static_cast<unsigned>(mask));
+}
+
+__KCACHE_DEVICE long long clock64() { return __nvvm_read_ptx_sreg_clock64(); }
+__KCACHE_DEVICE long long clock() { return __nvvm_read_ptx_sreg_clock64(); }
+__KCACHE_DEVICE long long wall_clock64() { return __nvvm_read_ptx_sreg_globaltimer(); }
+
+#else
+
 __KCACHE_DEVICE void __threadfence_block() { __builtin_amdgcn_fence(__ATOMIC_SEQ_CST, "workgroup"); }
 __KCACHE_DEVICE void __threadfence() { __builtin_amdgcn_fence(__ATOMIC_SEQ_CST, "agent"); }
 __KCACHE_DEVICE void __threadfence_system() { __builtin_amdgcn_fence(__ATOMIC_SEQ_CST, ""); }
@@ -26,6 +44,8 @@ static __device__ __attribute__((always_inline, convergent)) inline void __syncw
 __KCACHE_DEVICE long long clock64() { return __builtin_readcyclecounter(); }
 __KCACHE_DEVICE long long clock() { return __builtin_readcyclecounter(); }
 __KCACHE_DEVICE long long wall_clock64() { return __builtin_readsteadycounter(); }
+
+#endif
 
 __KCACHE_DEVICE void abort() { __builtin_trap(); }
 __KCACHE_DEVICE void __trap() { __builtin_trap(); }
