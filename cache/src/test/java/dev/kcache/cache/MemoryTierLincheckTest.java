@@ -63,7 +63,7 @@ public class MemoryTierLincheckTest {
   @Test
   @Tag(Torture.TAG)
   void singleFlight_inEachInterleaving_isLinearizable() {
-    int scenarios = Torture.rounds(2);
+    int scenarios = Torture.rounds(1);
     check(new ModelCheckingOptions().iterations(scenarios).invocationsPerIteration(1000));
     Torture.report("%d scenarios of three threads, in 1000 interleavings at most", scenarios);
   }
