@@ -267,6 +267,20 @@ public final class CacheManager implements AutoCloseable {
     return toolchains.of(platform);
   }
 
+  /**
+   * Returns the compilers of a platform in the order in which they are taken, those that are not
+   * there included. Asks those that are, which may start processes. A builder's own is none of
+   * them.
+   */
+  public List<ToolchainCandidate> toolchains(Platform platform) {
+    return toolchains.candidates(platform);
+  }
+
+  /** Returns the name of the compiler that the builder or {@code KCACHE_TOOLCHAIN} asks for. */
+  public Optional<String> wantedToolchain() {
+    return toolchains.wanted();
+  }
+
   /** Returns which records may serve a request, and whether a miss may be compiled. */
   public CachePolicy policy() {
     return policy;

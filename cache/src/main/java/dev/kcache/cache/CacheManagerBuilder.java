@@ -31,6 +31,7 @@ public final class CacheManagerBuilder {
   private @Nullable List<Path> layers;
   @Nullable TargetId target;
   @Nullable Toolchain toolchain;
+  private @Nullable String toolchainName;
   @Nullable CachePolicy policy;
   private @Nullable CacheLimits ofSize;
   private @Nullable CacheLimits ofAge;
@@ -94,6 +95,15 @@ public final class CacheManagerBuilder {
    */
   public CacheManagerBuilder toolchain(Toolchain toolchain) {
     this.toolchain = toolchain;
+    return this;
+  }
+
+  /**
+   * Asks for a compiler by its name, such as {@code llvm}, as {@code KCACHE_TOOLCHAIN} does, which
+   * is not looked at then. Whether it is there is seen when it is first needed.
+   */
+  public CacheManagerBuilder toolchainNamed(String name) {
+    this.toolchainName = name;
     return this;
   }
 
@@ -215,6 +225,9 @@ public final class CacheManagerBuilder {
   /** Returns what the environment says, and this builder where it says otherwise. */
   CacheSettings settings() {
     CacheSettings settings = CacheSettings.of(environment);
+    if (toolchainName != null) {
+      settings = settings.withToolchain(toolchainName);
+    }
     return shared && directory == null ? settings.sharing(environment) : settings;
   }
 

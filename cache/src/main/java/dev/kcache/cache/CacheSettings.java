@@ -57,6 +57,12 @@ record CacheSettings(
         variable(environment, "KCACHE_TOOLCHAIN"));
   }
 
+  /** Returns these settings with another toolchain. */
+  CacheSettings withToolchain(String name) {
+    return new CacheSettings(
+        directory, ownDirectory, layers, policy, disabled, limits, shared, Optional.of(name));
+  }
+
   private static CacheLimits limits(Map<String, String> environment) {
     CacheLimits limits = CacheLimits.DEFAULT;
     Optional<String> size = variable(environment, "KCACHE_MAX_SIZE");

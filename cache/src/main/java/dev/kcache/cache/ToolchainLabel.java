@@ -79,6 +79,16 @@ public record ToolchainLabel(String text) implements Comparable<ToolchainLabel> 
     return name(text).equals(name(other.text));
   }
 
+  /** Returns whether this is a label of the compiler that has a name, such as {@code hipcc}. */
+  boolean isOf(String compiler) {
+    String name = name(text);
+    return switch (compiler) {
+      case "hipcc" -> name.isEmpty();
+      case "nvcc" -> name.equals(CUDA);
+      default -> name.equals(compiler);
+    };
+  }
+
   @Override
   public int compareTo(ToolchainLabel other) {
     int order = name(text).compareTo(name(other.text));

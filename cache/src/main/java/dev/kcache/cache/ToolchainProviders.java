@@ -9,6 +9,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.ServiceLoader;
+import java.util.function.Supplier;
 
 /** The {@linkplain ToolchainProvider providers} that are there, in the order of preference. */
 final class ToolchainProviders {
@@ -55,7 +56,7 @@ final class ToolchainProviders {
             .orElseThrow(
                 () ->
                     new IllegalArgumentException(
-                        "KCACHE_TOOLCHAIN=%s: there is no such toolchain for %s here; there is %s%s"
+                        "there is no toolchain '%s' for %s here; KCACHE_TOOLCHAIN and --toolchain take %s%s"
                             .formatted(
                                 name,
                                 platform,
@@ -68,11 +69,35 @@ final class ToolchainProviders {
 
   private String names(Platform platform) {
     List<String> names = new ArrayList<>();
-    names.add(platform == Platform.AMD ? "hipcc" : "nvcc");
+    names.add(driver(platform));
     providers.stream()
         .filter(each -> each.platforms().contains(platform))
         .forEach(each -> names.add(each.name()));
     return String.join(", ", names);
+  }
+
+  /** Returns the name of a platform's own compiler. */
+  static String driver(Platform platform) {
+    return platform == Platform.AMD ? "hipcc" : "nvcc";
+  }
+
+  /** Returns those of a platform, in their order; none is said to be in use. */
+  List<ToolchainCandidate> candidates(Platform platform) {
+    return providers.stream()
+        .filter(each -> each.platforms().contains(platform))
+        .map(
+            each ->
+                candidate(each.name(), each.isUsable(), () -> each.open(platform, surroundings)))
+        .toList();
+  }
+
+  /** Asks a toolchain what it is, and closes it again. */
+  static ToolchainCandidate candidate(String name, boolean usable, Supplier<Toolchain> open) {
+    try (Toolchain toolchain = open.get()) {
+      return new ToolchainCandidate(name, usable, false, toolchain.describe());
+    } catch (ToolchainNotFoundException | IllegalArgumentException e) {
+      return new ToolchainCandidate(name, false, false, String.valueOf(e.getMessage()));
+    }
   }
 
   /**

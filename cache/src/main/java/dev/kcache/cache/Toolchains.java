@@ -6,6 +6,8 @@ import dev.kcache.cache.toolchain.DriverToolchain;
 import dev.kcache.cache.toolchain.RequestedLabel;
 import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.TargetId;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -96,6 +98,57 @@ final class Toolchains implements AutoCloseable {
   /** Returns whether the platform's own compiler is meant. */
   private boolean isOwn() {
     return wanted.isEmpty() || ToolchainProviders.isDriver(wanted.get());
+  }
+
+  /** Returns the name of the toolchain that is asked for, if one is. */
+  Optional<String> wanted() {
+    return wanted;
+  }
+
+  /** Returns what there is for a platform, in the order in which it is taken. */
+  List<ToolchainCandidate> candidates(Platform platform) {
+    List<ToolchainCandidate> all = new ArrayList<>();
+    String driver = ToolchainProviders.driver(platform);
+    all.add(
+        ToolchainProviders.candidate(
+            driver,
+            true,
+            () ->
+                DriverToolchain.find(
+                    platform, environment, workspace, workspace.memoDirectory(), batch)));
+    all.addAll(providers().candidates(platform));
+    Optional<String> used = used(platform, all);
+    return all.stream()
+        .map(
+            each ->
+                new ToolchainCandidate(
+                    each.name(),
+                    each.present(),
+                    used.filter(each.name()::equals).isPresent(),
+                    each.description()))
+        .toList();
+  }
+
+  /** Returns the name of the one that is in use, if that is none of the builder's. */
+  private Optional<String> used(Platform platform, List<ToolchainCandidate> all) {
+    if (given != null) {
+      return Optional.empty();
+    }
+    if (!isOwn()) {
+      return wanted;
+    }
+    try {
+      // Each has a label of its own kind.
+      ToolchainLabel label = of(platform).label();
+      for (ToolchainCandidate each : all) {
+        if (each.present() && label.isOf(each.name())) {
+          return Optional.of(each.name());
+        }
+      }
+    } catch (ToolchainNotFoundException | IllegalArgumentException e) {
+      // There is none to compile with.
+    }
+    return Optional.empty();
   }
 
   private Toolchain own(Platform platform) {

@@ -52,4 +52,13 @@ class ToolchainLabelTest {
         .containsExactly(
             "5.2", "6.4", "6.10", "13.0", "cuda9.2", "cuda12.9", "cuda12.10", "cuda13.0");
   }
+
+  @ParameterizedTest
+  @CsvSource({"6.4, hipcc", "cuda13.0, nvcc", "llvm20.1, llvm", "hiprtc6.4, hiprtc"})
+  void isOf_isTrueOfItsCompilerAlone(String text, String compiler) {
+    ToolchainLabel label = new ToolchainLabel(text);
+
+    assertThat(Stream.of("hipcc", "nvcc", "llvm", "hiprtc").filter(label::isOf))
+        .containsExactly(compiler);
+  }
 }

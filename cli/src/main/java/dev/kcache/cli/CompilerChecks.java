@@ -11,6 +11,7 @@ import dev.kcache.cache.CompilationException;
 import dev.kcache.cache.CompileOptions;
 import dev.kcache.cache.DirectoryHealth;
 import dev.kcache.cache.Toolchain;
+import dev.kcache.cache.ToolchainCandidate;
 import dev.kcache.cache.ToolchainLabel;
 import dev.kcache.cache.ToolchainNotFoundException;
 import dev.kcache.cli.Check.Status;
@@ -57,6 +58,9 @@ final class CompilerChecks {
   private static final String REPAIR_CUDA =
       "reinstall the CUDA toolkit, or set KCACHE_NVCC to another nvcc";
 
+  private static final String REPAIR_PROVIDER =
+      "ask for another compiler by KCACHE_TOOLCHAIN: 'toolchains' below lists them";
+
   /** Without a place for their files, hipcc and rocminfo fail in ways that say nothing of it. */
   private static final String ROOM_FIRST =
       "make room in the temporary directory first, or set TMPDIR to one that has";
@@ -94,6 +98,30 @@ final class CompilerChecks {
   List<Check> run() throws InterruptedException {
     List<Check> checks = new ArrayList<>();
     checks.add(compiler());
+    List<Check> found = judged(checks);
+    found.add(toolchains());
+    return found;
+  }
+
+  /** Tells of all compilers, and why the one in use is. */
+  private Check toolchains() {
+    boolean asked = cache.wantedToolchain().isPresent();
+    return Check.ok(
+        "toolchains",
+        cache.toolchains(platform).stream()
+            .map(each -> each.name() + " (" + state(each, asked) + ")")
+            .collect(Collectors.joining(", ")));
+  }
+
+  private static String state(ToolchainCandidate candidate, boolean asked) {
+    String there = candidate.present() ? "there" : "not there";
+    if (!candidate.used()) {
+      return there;
+    }
+    return asked ? "asked for, " + there : "in use, the first that is there";
+  }
+
+  private List<Check> judged(List<Check> checks) throws InterruptedException {
     boolean sealed = cache.policy() == CachePolicy.SEALED;
     if (!checks.get(0).failed() && !sealed) {
       checks.add(compile());
@@ -117,7 +145,15 @@ final class CompilerChecks {
   }
 
   private String repair() {
+    if (label.filter(CompilerChecks::isOfProvider).isPresent()) {
+      return REPAIR_PROVIDER;
+    }
     return platform == Platform.AMD ? REPAIR_ROCM : REPAIR_CUDA;
+  }
+
+  /** Returns whether a label is of neither hipcc nor nvcc. */
+  private static boolean isOfProvider(ToolchainLabel label) {
+    return Character.isLetter(label.toString().charAt(0)) && !label.toString().startsWith("cuda");
   }
 
   private Check compiler() {
@@ -147,7 +183,10 @@ final class CompilerChecks {
     }
   }
 
-  private Duration compile(TargetId target) throws InterruptedException {
+  /** As a device's kernel would be compiled: for NVIDIA that may be PTX. */
+  private Duration compile(TargetId device) throws InterruptedException {
+    Toolchain toolchain = cache.toolchain(platform);
+    TargetId target = toolchain.targetFor(device);
     Toolchain.Job job =
         new Toolchain.Job(
             Digest.of(SOURCE),
@@ -159,7 +198,7 @@ final class CompilerChecks {
             target,
             CompileOptions.DEFAULT,
             TIMEOUT);
-    return cache.toolchain(platform).compile(job).elapsed();
+    return toolchain.compile(job).elapsed();
   }
 
   private Check failed(TargetId target, CompilationException e) throws InterruptedException {

@@ -25,6 +25,8 @@ import picocli.CommandLine.Model.CommandSpec;
 final class DoctorCommand implements Verb {
   private final CliContext context;
 
+  private final ToolchainOption toolchain = new ToolchainOption();
+
   private final CommonOptions options = new CommonOptions();
 
   /** Not looked at where the settings are wrong. */
@@ -40,7 +42,7 @@ final class DoctorCommand implements Verb {
     return Verb.spec(
         "doctor",
         this,
-        Stream.of(options.arguments()),
+        Stream.of(List.of(toolchain.argument()), options.arguments()),
         "Tells what kcache finds on this machine, and how to mend what is wrong.",
         "One line per check: ok, warn or fail, what was looked at, what was found. Compiles a small",
         "kernel, which is not kept. Exit code 0 if kernels can be had, whatever the warnings, and also",
@@ -52,7 +54,7 @@ final class DoctorCommand implements Verb {
     List<Check> checks = new ArrayList<>();
     checks.add(version());
     checks.addAll(KcacheVariables.check(context.environment()));
-    checks.addAll(examine(options.cache(context)));
+    checks.addAll(examine(toolchain.applyTo(options.cache(context))));
     if (options.json()) {
       new JsonReport(context.out()).doctor(checks, Optional.ofNullable(runtime));
     } else {

@@ -71,6 +71,8 @@ final class PrewarmCommand implements Verb {
   private final Argument<Boolean> dryRun =
       Argument.flag("--dry-run", "Only tell what would be compiled.");
 
+  private final ToolchainOption toolchain = new ToolchainOption();
+
   private final CommonOptions options = new CommonOptions();
 
   /** Creates the command for the given surroundings. */
@@ -85,7 +87,7 @@ final class PrewarmCommand implements Verb {
         this,
         Stream.of(
             sourceOptions.arguments(),
-            List.of(targets, shard, jobs, timeout, failFast, force, dryRun),
+            List.of(targets, toolchain.argument(), shard, jobs, timeout, failFast, force, dryRun),
             options.arguments()),
         "Compiles kernels ahead of their first use; needs no GPU.");
   }
@@ -95,8 +97,8 @@ final class PrewarmCommand implements Verb {
     List<NamedSource> sources = sourceOptions.read();
     int parallelism = jobs.isGiven() ? jobs.value() : Parallelism.ofThisMachine();
     CacheManager cache =
-        options
-            .cache(context)
+        toolchain
+            .applyTo(options.cache(context))
             .parallelism(parallelism)
             .compileTimeout(timeout.value())
             .recompile(force.value())

@@ -32,6 +32,8 @@ final class TargetsCommand implements Verb {
           "Only the processors of these targets: target IDs, families such as gfx94X-dcgpu, or",
           "products such as MI300X. Repeatable.");
 
+  private final ToolchainOption toolchain = new ToolchainOption();
+
   private final CommonOptions options = new CommonOptions();
 
   /** Creates the command for the given surroundings. */
@@ -44,7 +46,7 @@ final class TargetsCommand implements Verb {
     return Verb.spec(
         "targets",
         this,
-        Stream.of(List.of(targets), options.arguments()),
+        Stream.of(List.of(targets, toolchain.argument()), options.arguments()),
         "Lists what kernels can be compiled for.",
         "One line per processor: the features that its target ID may name, whether the compiler here",
         "makes code for it, how many such GPUs this machine shows, the families it belongs to, and",
@@ -55,7 +57,7 @@ final class TargetsCommand implements Verb {
   @Override
   public Integer call() {
     KnownTargets known;
-    try (CacheManager cache = options.cache(context).build()) {
+    try (CacheManager cache = toolchain.applyTo(options.cache(context)).build()) {
       Optional<List<TargetId>> devices =
           known(() -> cache.devices().stream().map(DetectedDevice::target).toList());
       List<Processor> processors = processors(devices.orElse(List.of()));

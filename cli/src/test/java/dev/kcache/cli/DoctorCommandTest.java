@@ -50,6 +50,7 @@ class DoctorCommandTest {
             "policy",
             "compiler",
             "compile",
+            "toolchains",
             "target",
             "device",
             "runtime",

@@ -44,4 +44,19 @@ class DoctorHipccTest {
     assertThat(run.exitCode()).isEqualTo(3);
     assertThat(run.out()).contains("compiles for gfx1030, but not for gfx1310: ");
   }
+
+  @Test
+  void toolchains_areAllNamedWithTheOneInUseAndWhy() {
+    Run usual = command.run("doctor");
+    Run asked = command.run("doctor", "--toolchain", "hipcc");
+    command.environment.put("KCACHE_TOOLCHAIN", "hipcc");
+    Run missing = command.run("doctor", "--toolchain", "llvm");
+
+    assertThat(usual.out())
+        .containsPattern("ok +toolchains +hipcc \\(in use, the first that is there\\), ")
+        .contains("llvm (not there)");
+    assertThat(asked.out()).contains("hipcc (asked for, there)");
+    assertThat(missing.out()).contains("hipcc (there)").contains("llvm (asked for, not there)");
+    assertThat(missing.exitCode()).isEqualTo(3);
+  }
 }

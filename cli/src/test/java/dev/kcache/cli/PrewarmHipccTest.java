@@ -162,6 +162,23 @@ class PrewarmHipccTest {
     }
   }
 
+  @Test
+  void toolchainOption_isTakenBeforeTheVariable() {
+    String source = vadd("vadd.hip").toString();
+    Map<String, String> environment = environment();
+    environment.put("KCACHE_TOOLCHAIN", "gcc");
+    String[] arguments = {"prewarm", "--toolchain", "hipcc", "--arch", "gfx90a", source};
+
+    Run variable = run(environment, "prewarm", "--arch", "gfx90a", source);
+    Run option = run(environment, arguments);
+
+    assertThat(variable.err())
+        .contains(
+            "there is no toolchain 'gcc' for amd here; KCACHE_TOOLCHAIN and --toolchain take hipcc, ");
+    assertThat(variable.exitCode()).isEqualTo(2);
+    assertThat(option.exitCode()).as(option.err()).isZero();
+  }
+
   private Path vadd(String name) {
     return files.write(
         name,

@@ -294,7 +294,7 @@ class LlvmToolchainTest {
       assertThatThrownBy(() -> cache.getOrCompile(VADD, GFX942))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessage(
-              "KCACHE_TOOLCHAIN=gcc: there is no such toolchain for amd here; there is hipcc, llvm");
+              "there is no toolchain 'gcc' for amd here; KCACHE_TOOLCHAIN and --toolchain take hipcc, llvm");
     }
   }
 
