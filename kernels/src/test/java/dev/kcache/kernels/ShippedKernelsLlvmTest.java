@@ -66,9 +66,12 @@ final class ShippedKernelsLlvmTest {
   }
 
   private static List<TargetId> targets() {
-    String wanted = System.getProperty("kcache.tests.targets", "gfx942,gfx1100");
+    String wanted = System.getProperty("kcache.tests.targets", "gfx942,gfx1100,compute_90");
     return wanted.equals("all")
-        ? cache.toolchain(Platform.AMD).processors().stream().map(TargetId::of).toList()
+        ? Arrays.stream(Platform.values())
+            .flatMap(platform -> cache.toolchain(platform).processors().stream())
+            .map(TargetId::of)
+            .toList()
         : Arrays.stream(wanted.split(",")).map(TargetId::parse).toList();
   }
 }
