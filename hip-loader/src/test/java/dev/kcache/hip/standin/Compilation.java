@@ -121,7 +121,7 @@ final class Compilation {
 
   private static synchronized Path compiled(
       String name, List<String> options, List<String> sources, Map<String, byte[]> files) {
-    List<String> command = new ArrayList<>(List.of(COMPILER.path(), "-std=gnu11", "-O1", "-g"));
+    List<String> command = new ArrayList<>(List.of(COMPILER.path(), "-std=gnu11", "-O0"));
     command.add("-D_GNU_SOURCE");
     command.addAll(WARNINGS);
     command.addAll(options);
