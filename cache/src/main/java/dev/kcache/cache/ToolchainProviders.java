@@ -15,6 +15,9 @@ final class ToolchainProviders {
   /** What stands for the platform's own compiler, whichever it is. */
   private static final List<String> DRIVERS = List.of("hipcc", "nvcc");
 
+  /** What can be added. */
+  private static final List<String> OURS = List.of("hiprtc", "llvm");
+
   private final List<ToolchainProvider> providers;
   private final ToolchainProvider.Surroundings surroundings;
 
@@ -60,8 +63,8 @@ final class ToolchainProviders {
                                 name,
                                 platform,
                                 names(platform),
-                                name.equals("llvm")
-                                    ? "; add the artifact kcache-llvm to the class path"
+                                OURS.contains(name)
+                                    ? "; add the artifact kcache-" + name + " to the class path"
                                     : "")));
     return provider.open(surroundings);
   }
@@ -87,7 +90,8 @@ final class ToolchainProviders {
       Platform platform, Optional<RequestedLabel> requested, ToolchainNotFoundException missing) {
     StringBuilder lacking = new StringBuilder(String.valueOf(missing.getMessage()));
     for (ToolchainProvider provider : providers) {
-      if (provider.platforms().contains(platform) && provider.isUsable()) {
+      if (provider.platforms().contains(platform)
+          && provider.isUsable(surroundings.environment())) {
         Toolchain toolchain = provider.open(surroundings);
         if (requested.isEmpty() || requested.get().label().equals(toolchain.label())) {
           System.getLogger(ToolchainProviders.class.getName())

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.hiprtc;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/*
+ * hiprtc takes sources and headers in memory. What it does with them is to write them into a directory
+ * with a random name below TMPDIR, and to compile them there. That name would stand in __FILE__ and in
+ * debug information, so that no two compiles gave the same bytes; and as all headers lie in one
+ * directory, it can't be said which of several include directories comes first, or what
+ * #include_next finds. So:
+ *
+ * - The stand-ins for headers that hiprtc has built in, or lacks, are given in memory.
+ * - What the user declared is in the staging directory, as for any compiler. The main file is included
+ *   by an option, whose file is looked for in the working directory, and what it includes is looked
+ *   for beside it.
+ * - The list of dependencies shows what was read in random directories: those are taken out. Where
+ *   debug information names them (HIP 6.4), zeros take the place of the random part.
+ */
+
+/**
+ * One compile in the working directory.
+ *
+ * @param code the file that the code object is written to
+ * @param dependencies the file that the list of dependencies is written to
+ * @param headers the directory of the stand-ins
+ * @param file what is compiled
+ * @param directories the declared include directories
+ * @param options of the compiler
+ */
+record Compiling(
+    LoadedHiprtc hiprtc,
+    Path code,
+    Path dependencies,
+    Path headers,
+    String file,
+    List<String> directories,
+    List<String> options) {
+  private static final String END = "--";
+
+  private static final Pattern RANDOM = Pattern.compile("/(comgr-[0-9A-Za-z]{1,32})/");
+
+  /** Says no more than that the main file was included by an option. */
+  private static final Pattern INCLUDED_BY_OPTION =
+      Pattern.compile("^In file included from <built-in>:\\d{1,9}:\\n", Pattern.MULTILINE);
+
+  private static final Pattern PREREQUISITE = Pattern.compile("(?:\\\\[ #\\\\]|\\S)+");
+
+  static Compiling of(LoadedHiprtc hiprtc, List<String> arguments) {
+    int end = arguments.indexOf(END);
+    return new Compiling(
+        hiprtc,
+        Path.of(arguments.get(0)),
+        Path.of(arguments.get(1)),
+        Path.of(arguments.get(2)),
+        arguments.get(3),
+        arguments.subList(4, end),
+        arguments.subList(end + 1, arguments.size()));
+  }
+
+  /** Compiles; prints the log; returns the exit code. */
+  int run(PrintStream log) throws IOException {
+    String temporary = System.getenv().getOrDefault("TMPDIR", "/tmp") + "/";
+    LoadedHiprtc.Result result = hiprtc.compile("", standIns(), words(temporary));
+    String said = readable(result.log(), temporary);
+    log.write(said.getBytes(ISO_8859_1));
+    byte[] made = result.code();
+    if (made == null) {
+      if (!said.contains("error: ")) {
+        log.println("error: hiprtc compiled nothing and says no more than " + result.status());
+      }
+      return 1;
+    }
+    Set<String> directories = writeDependencies(temporary);
+    Files.write(code, withoutRandomNames(made, directories));
+    return 0;
+  }
+
+  /** Returns the headers to give in memory, by their names: not those that the user declared. */
+  private Map<String, String> standIns() throws IOException {
+    Map<String, String> texts = new TreeMap<>();
+    try (Stream<Path> files = Files.walk(headers)) {
+      for (Path header : files.filter(Files::isRegularFile).toList()) {
+        String name = headers.relativize(header).toString();
+        if (directories.stream().noneMatch(each -> Files.exists(Path.of(each, name)))) {
+          texts.put(name, Files.readString(header, ISO_8859_1));
+        }
+      }
+    }
+    return texts;
+  }
+
+  private List<String> words(String temporary) {
+    List<String> words = new ArrayList<>(options);
+    directories.forEach(directory -> words.add("-I" + directory));
+    words.add("-fdebug-prefix-map=" + temporary + "=");
+    Stream.of("-dependency-file", dependencies.toString(), "-sys-header-deps", "-MT", "x")
+        .forEach(word -> words.addAll(List.of("-Xclang", word)));
+    // Absolute, or the random directory would stand before it in debug information.
+    words.addAll(List.of("-Xclang", "-main-file-name", "-Xclang", "/" + file));
+    words.addAll(List.of("-include", file));
+    return words;
+  }
+
+  private static String readable(String log, String temporary) {
+    String named = INCLUDED_BY_OPTION.matcher(log).replaceAll("");
+    return named.replaceAll("\\Q" + temporary + "\\Ecomgr-\\w{1,32}/(?:include|input)/", "");
+  }
+
+  /** Leaves out hiprtc's own temporary files; returns the names of their directories. */
+  private Set<String> writeDependencies(String temporary) throws IOException {
+    Set<String> random = new LinkedHashSet<>();
+    StringBuilder rule = new StringBuilder();
+    Matcher words = PREREQUISITE.matcher(Files.readString(dependencies, ISO_8859_1));
+    while (words.find()) {
+      String word = words.group();
+      if (word.replace("\\ ", " ").startsWith(temporary)) {
+        Matcher directory = RANDOM.matcher(word);
+        if (directory.find()) {
+          random.add(directory.group(1));
+        }
+      } else if (!word.equals("\\")) {
+        rule.append(word).append(' ');
+      }
+    }
+    Files.writeString(dependencies, rule.append('\n'), ISO_8859_1);
+    return random;
+  }
+
+  private static byte[] withoutRandomNames(byte[] code, Set<String> directories) {
+    String text = new String(code, ISO_8859_1);
+    for (String name : directories) {
+      String replacement = "comgr-" + "0".repeat(name.length() - "comgr-".length());
+      text = text.replace(name + "/", replacement + "/");
+    }
+    return text.getBytes(ISO_8859_1);
+  }
+}
