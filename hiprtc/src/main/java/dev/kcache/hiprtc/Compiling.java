@@ -52,6 +52,9 @@ record Compiling(
     List<String> options) {
   private static final String END = "--";
 
+  /** What a user's warnings find in our headers is not for the user. */
+  private static final String OURS = "#pragma GCC system_header\n#line 1\n";
+
   private static final Pattern RANDOM = Pattern.compile("/(comgr-[0-9A-Za-z]{1,32})/");
 
   /** Says no more than that the main file was included by an option. */
@@ -97,7 +100,7 @@ record Compiling(
       for (Path header : files.filter(Files::isRegularFile).toList()) {
         String name = headers.relativize(header).toString();
         if (directories.stream().noneMatch(each -> Files.exists(Path.of(each, name)))) {
-          texts.put(name, Files.readString(header, ISO_8859_1));
+          texts.put(name, OURS + Files.readString(header, ISO_8859_1));
         }
       }
     }

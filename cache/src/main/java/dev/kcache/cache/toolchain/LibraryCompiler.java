@@ -125,7 +125,7 @@ final class LibraryCompiler extends CompilerDriver {
 
   @Override
   List<Toolchain.SourceFile> headers() {
-    return library.headers();
+    return Stream.concat(HipHeaders.standard().stream(), library.headers().stream()).toList();
   }
 
   /** What the program itself prints to standard output is no word of the compiler's. */
