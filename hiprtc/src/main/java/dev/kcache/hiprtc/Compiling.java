@@ -8,11 +8,7 @@ import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
-import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -22,14 +18,9 @@ import java.util.stream.Stream;
  * with a random name below TMPDIR, and to compile them there. That name would stand in __FILE__ and in
  * debug information, so that no two compiles gave the same bytes; and as all headers lie in one
  * directory, it can't be said which of several include directories comes first, or what
- * #include_next finds. So:
- *
- * - The stand-ins for headers that hiprtc has built in, or lacks, are given in memory.
- * - What the user declared is in the staging directory, as for any compiler. The main file is included
- *   by an option, whose file is looked for in the working directory, and what it includes is looked
- *   for beside it.
- * - The list of dependencies shows what was read in random directories: those are taken out. Where
- *   debug information names them (HIP 6.4), zeros take the place of the random part.
+ * #include_next finds. So the source that it is given is empty, and everything is in the staging
+ * directory, as for any compiler: the main file is included by an option, whose file is looked for in
+ * the working directory, and what it includes is looked for beside it.
  */
 
 /**
@@ -37,7 +28,7 @@ import java.util.stream.Stream;
  *
  * @param code the file that the code object is written to
  * @param dependencies the file that the list of dependencies is written to
- * @param headers the directory of the stand-ins
+ * @param headers the directory of the headers that hiprtc lacks
  * @param file what is compiled
  * @param directories the declared include directories
  * @param options of the compiler
@@ -51,11 +42,6 @@ record Compiling(
     List<String> directories,
     List<String> options) {
   private static final String END = "--";
-
-  /** What a user's warnings find in our headers is not for the user. */
-  private static final String OURS = "#pragma GCC system_header\n#line 1\n";
-
-  private static final Pattern RANDOM = Pattern.compile("/(comgr-[0-9A-Za-z]{1,32})/");
 
   /** Says no more than that the main file was included by an option. */
   private static final Pattern INCLUDED_BY_OPTION =
@@ -78,7 +64,7 @@ record Compiling(
   /** Compiles; prints the log; returns the exit code. */
   int run(PrintStream log) throws IOException {
     String temporary = System.getenv().getOrDefault("TMPDIR", "/tmp") + "/";
-    LoadedHiprtc.Result result = hiprtc.compile("", standIns(), words(temporary));
+    LoadedHiprtc.Result result = hiprtc.compile("", words(temporary));
     String said = readable(result.log(), temporary);
     log.write(said.getBytes(ISO_8859_1));
     byte[] made = result.code();
@@ -88,29 +74,15 @@ record Compiling(
       }
       return 1;
     }
-    Set<String> directories = writeDependencies(temporary);
-    Files.write(code, withoutRandomNames(made, directories));
+    writeDependencies(temporary);
+    Files.write(code, made);
     return 0;
-  }
-
-  /** Returns the headers to give in memory, by their names: not those that the user declared. */
-  private Map<String, String> standIns() throws IOException {
-    Map<String, String> texts = new TreeMap<>();
-    try (Stream<Path> files = Files.walk(headers)) {
-      for (Path header : files.filter(Files::isRegularFile).toList()) {
-        String name = headers.relativize(header).toString();
-        if (directories.stream().noneMatch(each -> Files.exists(Path.of(each, name)))) {
-          texts.put(name, OURS + Files.readString(header, ISO_8859_1));
-        }
-      }
-    }
-    return texts;
   }
 
   private List<String> words(String temporary) {
     List<String> words = new ArrayList<>(options);
     directories.forEach(directory -> words.add("-I" + directory));
-    words.add("-fdebug-prefix-map=" + temporary + "=");
+    words.addAll(List.of("-isystem", headers.toString()));
     Stream.of("-dependency-file", dependencies.toString(), "-sys-header-deps", "-MT", "x")
         .forEach(word -> words.addAll(List.of("-Xclang", word)));
     // Absolute, or the random directory would stand before it in debug information.
@@ -124,32 +96,16 @@ record Compiling(
     return named.replaceAll("\\Q" + temporary + "\\Ecomgr-\\w{1,32}/(?:include|input)/", "");
   }
 
-  /** Leaves out hiprtc's own temporary files; returns the names of their directories. */
-  private Set<String> writeDependencies(String temporary) throws IOException {
-    Set<String> random = new LinkedHashSet<>();
+  /** Leaves out hiprtc's own temporary files. */
+  private void writeDependencies(String temporary) throws IOException {
     StringBuilder rule = new StringBuilder();
     Matcher words = PREREQUISITE.matcher(Files.readString(dependencies, ISO_8859_1));
     while (words.find()) {
       String word = words.group();
-      if (word.replace("\\ ", " ").startsWith(temporary)) {
-        Matcher directory = RANDOM.matcher(word);
-        if (directory.find()) {
-          random.add(directory.group(1));
-        }
-      } else if (!word.equals("\\")) {
+      if (!word.equals("\\") && !word.replace("\\ ", " ").startsWith(temporary)) {
         rule.append(word).append(' ');
       }
     }
     Files.writeString(dependencies, rule.append('\n'), ISO_8859_1);
-    return random;
-  }
-
-  private static byte[] withoutRandomNames(byte[] code, Set<String> directories) {
-    String text = new String(code, ISO_8859_1);
-    for (String name : directories) {
-      String replacement = "comgr-" + "0".repeat(name.length() - "comgr-".length());
-      text = text.replace(name + "/", replacement + "/");
-    }
-    return text.getBytes(ISO_8859_1);
   }
 }

@@ -8,7 +8,6 @@ import com.sun.jna.ptr.PointerByReference;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -47,7 +46,7 @@ final class Describing {
 
   /** Prints what {@code CompilerLibrary} says; returns the exit code. */
   int run(PrintStream out) {
-    LoadedHiprtc.Result result = hiprtc.compile(VERSION, Map.of(), List.of(ANY, "-nostdinc"));
+    LoadedHiprtc.Result result = hiprtc.compile(VERSION, List.of(ANY, "-nostdinc"));
     Matcher version = SAID.matcher(result.log());
     if (!version.find()) {
       System.err.println("error: it compiles nothing: " + result.status());
@@ -100,7 +99,7 @@ final class Describing {
 
   private boolean compiles(String processor) {
     List<String> options = List.of("--offload-arch=" + processor, "-nostdinc");
-    return hiprtc.compile(KERNEL, Map.of(), options).code() != null;
+    return hiprtc.compile(KERNEL, options).code() != null;
   }
 
   /** Returns the compiler's own identity, which newer versions tell. */

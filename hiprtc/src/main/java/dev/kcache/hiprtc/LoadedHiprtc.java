@@ -69,20 +69,11 @@ final class LoadedHiprtc {
    * Compiles what the options include, or nothing.
    *
    * @param source the main file
-   * @param headers their texts by their names, in memory
    */
-  Result compile(String source, Map<String, String> headers, List<String> options) {
+  Result compile(String source, List<String> options) {
     PointerByReference program = new PointerByReference();
-    String[] names = headers.keySet().toArray(new String[0]);
-    String[] texts = headers.values().toArray(new String[0]);
     int created =
-        functions.hiprtcCreateProgram(
-            program,
-            source + NOTHING,
-            NAME,
-            names.length,
-            names.length == 0 ? null : texts,
-            names.length == 0 ? null : names);
+        functions.hiprtcCreateProgram(program, source + NOTHING, NAME, 0, null, null);
     if (created != Hiprtc.SUCCESS) {
       return new Result(null, "", status(created));
     }
