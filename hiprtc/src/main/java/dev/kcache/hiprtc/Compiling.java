@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /*
  * hiprtc takes sources and headers in memory. What it does with them is to write them into a directory
@@ -21,6 +22,10 @@ import java.util.stream.Stream;
  * #include_next finds. So the source that it is given is empty, and everything is in the staging
  * directory, as for any compiler: the main file is included by an option, whose file is looked for in
  * the working directory, and what it includes is looked for beside it.
+ *
+ * hiprtc's own header lies in the random directory all the same. Where debug information names it (HIP
+ * 6.4), the header is taken out of a code object that has it as data, and put where the compiler looks
+ * first.
  */
 
 /**
@@ -43,6 +48,18 @@ record Compiling(
     List<String> options) {
   private static final String END = "--";
 
+  private static final String OWN_HEADER = "hiprtc_runtime.h";
+  private static final String BEGIN = "kcache<";
+  private static final String END_OF_DATA = ">kcache";
+  private static final String HEADER_AS_DATA =
+      """
+      extern "C" __global__ void kernel() {
+        __asm__ volatile(".pushsection .kcache,\\"a\\",@progbits\\n.ascii \\"%s\\"\\n"
+                         ".incbin \\"%s\\"\\n.ascii \\"%s\\"\\n.popsection");
+      }
+      """
+          .formatted(BEGIN, OWN_HEADER, END_OF_DATA);
+
   /** Says no more than that the main file was included by an option. */
   private static final Pattern INCLUDED_BY_OPTION =
       Pattern.compile("^In file included from <built-in>:\\d{1,9}:\\n", Pattern.MULTILINE);
@@ -64,7 +81,10 @@ record Compiling(
   /** Compiles; prints the log; returns the exit code. */
   int run(PrintStream log) throws IOException {
     String temporary = System.getenv().getOrDefault("TMPDIR", "/tmp") + "/";
-    LoadedHiprtc.Result result = hiprtc.compile("", words(temporary));
+    LoadedHiprtc.Result result = hiprtc.compile("", words());
+    if (names(result.code(), temporary) && putOwnHeader()) {
+      result = hiprtc.compile("", words());
+    }
     String said = readable(result.log(), temporary);
     log.write(said.getBytes(ISO_8859_1));
     byte[] made = result.code();
@@ -79,7 +99,12 @@ record Compiling(
     return 0;
   }
 
-  private List<String> words(String temporary) {
+  /** A source of the user's lies deeper. */
+  private static boolean isOwnHeader(String word) {
+    return Path.of(word).normalize().toString().equals(OWN_HEADER);
+  }
+
+  private List<String> words() {
     List<String> words = new ArrayList<>(options);
     directories.forEach(directory -> words.add("-I" + directory));
     words.addAll(List.of("-isystem", headers.toString()));
@@ -89,6 +114,27 @@ record Compiling(
     words.addAll(List.of("-Xclang", "-main-file-name", "-Xclang", "/" + file));
     words.addAll(List.of("-include", file));
     return words;
+  }
+
+  private static boolean names(byte @Nullable [] code, String directory) {
+    return code != null && new String(code, ISO_8859_1).contains(directory);
+  }
+
+  /** Puts the header that hiprtc includes first into the working directory, if that can be. */
+  private boolean putOwnHeader() throws IOException {
+    Path header = Path.of(OWN_HEADER);
+    byte[] code = Files.exists(header) ? null : hiprtc.compile(HEADER_AS_DATA, options).code();
+    if (code == null) {
+      return false;
+    }
+    String text = new String(code, ISO_8859_1);
+    int start = text.indexOf(BEGIN);
+    int end = text.indexOf(END_OF_DATA);
+    if (start < 0 || end < start) {
+      return false;
+    }
+    Files.writeString(header, text.substring(start + BEGIN.length(), end), ISO_8859_1);
+    return true;
   }
 
   private static String readable(String log, String temporary) {
@@ -102,7 +148,9 @@ record Compiling(
     Matcher words = PREREQUISITE.matcher(Files.readString(dependencies, ISO_8859_1));
     while (words.find()) {
       String word = words.group();
-      if (!word.equals("\\") && !word.replace("\\ ", " ").startsWith(temporary)) {
+      if (!word.equals("\\")
+          && !isOwnHeader(word)
+          && !word.replace("\\ ", " ").startsWith(temporary)) {
         rule.append(word).append(' ');
       }
     }

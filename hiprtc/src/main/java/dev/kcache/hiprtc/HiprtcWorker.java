@@ -23,8 +23,18 @@ final class HiprtcWorker {
           ? new Describing(hiprtc).run(System.out)
           : Compiling.of(hiprtc, rest).run(System.err);
     } catch (Exception | LinkageError e) {
-      System.err.println("error: " + String.valueOf(e.getMessage()).lines().findFirst().orElse(""));
+      System.err.println("error: " + reason(e));
       return 1;
     }
+  }
+
+  /** Where a library can't be loaded, JNA tells the reason below a line of its own. */
+  private static String reason(Throwable problem) {
+    return String.valueOf(problem.getMessage())
+        .lines()
+        .map(String::strip)
+        .filter(line -> !line.startsWith("Unable to load library") && !line.isEmpty())
+        .findFirst()
+        .orElse(problem.toString());
   }
 }

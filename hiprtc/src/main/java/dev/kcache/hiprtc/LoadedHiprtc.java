@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import com.sun.jna.Library;
 import com.sun.jna.Native;
+import com.sun.jna.NativeLibrary;
 import com.sun.jna.Pointer;
 import com.sun.jna.ptr.LongByReference;
 import com.sun.jna.ptr.PointerByReference;
@@ -48,15 +49,15 @@ final class LoadedHiprtc {
   static LoadedHiprtc load(String library) {
     // What JNA needs itself is there before.
     Set<String> before = Native.POINTER_SIZE > 0 ? MappedLibraries.now() : Set.of();
-    Hiprtc functions =
-        Native.load(
-            library,
-            Hiprtc.class,
-            Map.of(
-                Library.OPTION_OPEN_FLAGS,
-                OPEN_FLAGS,
-                Library.OPTION_STRING_ENCODING,
-                ISO_8859_1.name()));
+    Map<String, Object> options =
+        Map.of(
+            Library.OPTION_OPEN_FLAGS,
+            OPEN_FLAGS,
+            Library.OPTION_STRING_ENCODING,
+            ISO_8859_1.name());
+    // The others are looked for when they are called, but this tells whether it is a hiprtc.
+    NativeLibrary.getInstance(library, options).getFunction("hiprtcCreateProgram");
+    Hiprtc functions = Native.load(library, Hiprtc.class, options);
     return new LoadedHiprtc(functions, before);
   }
 
@@ -72,8 +73,7 @@ final class LoadedHiprtc {
    */
   Result compile(String source, List<String> options) {
     PointerByReference program = new PointerByReference();
-    int created =
-        functions.hiprtcCreateProgram(program, source + NOTHING, NAME, 0, null, null);
+    int created = functions.hiprtcCreateProgram(program, source + NOTHING, NAME, 0, null, null);
     if (created != Hiprtc.SUCCESS) {
       return new Result(null, "", status(created));
     }

@@ -118,8 +118,7 @@ class HiprtcToolchainTest {
           .filter(processor -> processor.isGeneric() || processor == Processor.GFX803)
           .map(TargetId::of)
           .forEach(
-              target ->
-                  assertThat(cache.getOrCompile(VADD, target).target()).isEqualTo(target));
+              target -> assertThat(cache.getOrCompile(VADD, target).target()).isEqualTo(target));
     }
   }
 
@@ -149,7 +148,8 @@ class HiprtcToolchainTest {
     try (CacheManager cache = manager("cache")) {
       assertThatThrownBy(() -> cache.getOrCompile(source, GFX90A))
           .isInstanceOf(CompilationException.class)
-          .hasMessageMatching("kernel.hip: hiprtc crashed \\((" + signal + ")\\b.*in a process of its own.*");
+          .hasMessageMatching(
+              "kernel.hip: hiprtc crashed \\((" + signal + ")\\b.*in a process of its own.*");
       assertThat(cache.getOrCompile(VADD, GFX90A).target()).isEqualTo(GFX90A);
     }
     assertThat(temp.resolve("tmp")).isEmptyDirectory();
@@ -398,7 +398,6 @@ class HiprtcToolchainTest {
   private static ToolchainLabel label(CacheManager cache) {
     return toolchain(cache).label();
   }
-
 
   private CacheManager manager(String directory) {
     return CacheManager.builder()

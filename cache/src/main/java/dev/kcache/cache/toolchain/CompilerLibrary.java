@@ -37,9 +37,9 @@ public interface CompilerLibrary {
   Map<String, String> environment();
 
   /**
-   * Returns the headers that the compiler lacks, by the names that an include directive gives: those
-   * of C, {@code type_traits}, {@code kcache/language.h} and {@code kcache/math.h}, upon which others
-   * of the C++ library are built that are not among them, and those of HIP.
+   * Returns the headers that the compiler lacks, by the names that an include directive gives:
+   * those of C, {@code type_traits}, {@code kcache/language.h} and {@code kcache/math.h}, upon
+   * which others of the C++ library are built that are not among them, and those of HIP.
    */
   List<Toolchain.SourceFile> headers();
 
