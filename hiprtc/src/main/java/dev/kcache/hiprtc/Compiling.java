@@ -12,7 +12,6 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /*
  * hiprtc takes sources and headers in memory. What it does with them is to write them into a directory
@@ -82,20 +81,19 @@ record Compiling(
   int run(PrintStream log) throws IOException {
     String temporary = System.getenv().getOrDefault("TMPDIR", "/tmp") + "/";
     LoadedHiprtc.Result result = hiprtc.compile("", words());
-    if (names(result.code(), temporary) && putOwnHeader()) {
+    if (text(result).contains(temporary) && putOwnHeader()) {
       result = hiprtc.compile("", words());
     }
     String said = readable(result.log(), temporary);
     log.write(said.getBytes(ISO_8859_1));
-    byte[] made = result.code();
-    if (made == null) {
+    if (result.code().isEmpty()) {
       if (!said.contains("error: ")) {
         log.println("error: hiprtc compiled nothing and says no more than " + result.status());
       }
       return 1;
     }
     writeDependencies(temporary);
-    Files.write(code, made);
+    Files.write(code, result.code().get().array());
     return 0;
   }
 
@@ -116,18 +114,18 @@ record Compiling(
     return words;
   }
 
-  private static boolean names(byte @Nullable [] code, String directory) {
-    return code != null && new String(code, ISO_8859_1).contains(directory);
+  /** Returns a code object, each character a byte of it; empty if there is none. */
+  private static String text(LoadedHiprtc.Result result) {
+    return result.code().map(code -> new String(code.array(), ISO_8859_1)).orElse("");
   }
 
   /** Puts the header that hiprtc includes first into the working directory, if that can be. */
   private boolean putOwnHeader() throws IOException {
     Path header = Path.of(OWN_HEADER);
-    byte[] code = Files.exists(header) ? null : hiprtc.compile(HEADER_AS_DATA, options).code();
-    if (code == null) {
+    if (Files.exists(header)) {
       return false;
     }
-    String text = new String(code, ISO_8859_1);
+    String text = text(hiprtc.compile(HEADER_AS_DATA, options));
     int start = text.indexOf(BEGIN);
     int end = text.indexOf(END_OF_DATA);
     if (start < 0 || end < start) {

@@ -99,7 +99,7 @@ final class Describing {
 
   private boolean compiles(String processor) {
     List<String> options = List.of("--offload-arch=" + processor, "-nostdinc");
-    return hiprtc.compile(KERNEL, options).code() != null;
+    return hiprtc.compile(KERNEL, options).code().isPresent();
   }
 
   /** Returns the compiler's own identity, which newer versions tell. */

@@ -9,10 +9,11 @@ import com.sun.jna.NativeLibrary;
 import com.sun.jna.Pointer;
 import com.sun.jna.ptr.LongByReference;
 import com.sun.jna.ptr.PointerByReference;
+import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /** The hiprtc of this process. Not safe for use by several threads. */
 final class LoadedHiprtc {
@@ -30,11 +31,11 @@ final class LoadedHiprtc {
   /**
    * What a compile gave.
    *
-   * @param code the code object; null if the compile failed
+   * @param code the code object; empty if the compile failed
    * @param log each character a byte of it
    * @param status the name of hiprtc's result
    */
-  record Result(byte @Nullable [] code, String log, String status) {}
+  record Result(Optional<ByteBuffer> code, String log, String status) {}
 
   private LoadedHiprtc(Hiprtc functions, Set<String> libraries) {
     this.functions = functions;
@@ -75,13 +76,13 @@ final class LoadedHiprtc {
     PointerByReference program = new PointerByReference();
     int created = functions.hiprtcCreateProgram(program, source + NOTHING, NAME, 0, null, null);
     if (created != Hiprtc.SUCCESS) {
-      return new Result(null, "", status(created));
+      return new Result(Optional.empty(), "", status(created));
     }
     Pointer made = program.getValue();
     int compiled =
         functions.hiprtcCompileProgram(made, options.size(), options.toArray(new String[0]));
     String log = log(made);
-    byte[] code = compiled == Hiprtc.SUCCESS ? code(made) : null;
+    Optional<ByteBuffer> code = compiled == Hiprtc.SUCCESS ? code(made) : Optional.empty();
     functions.hiprtcDestroyProgram(program);
     return new Result(code, log, status(compiled));
   }
@@ -105,12 +106,14 @@ final class LoadedHiprtc {
     return new String(log, 0, end, ISO_8859_1);
   }
 
-  private byte @Nullable [] code(Pointer program) {
+  private Optional<ByteBuffer> code(Pointer program) {
     LongByReference size = new LongByReference();
     if (functions.hiprtcGetCodeSize(program, size) != Hiprtc.SUCCESS || size.getValue() <= 0) {
-      return null;
+      return Optional.empty();
     }
     byte[] code = new byte[Math.toIntExact(size.getValue())];
-    return functions.hiprtcGetCode(program, code) == Hiprtc.SUCCESS ? code : null;
+    return functions.hiprtcGetCode(program, code) == Hiprtc.SUCCESS
+        ? Optional.of(ByteBuffer.wrap(code))
+        : Optional.empty();
   }
 }

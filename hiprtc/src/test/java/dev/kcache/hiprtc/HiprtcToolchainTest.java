@@ -211,7 +211,9 @@ class HiprtcToolchainTest {
     try (CacheManager cache = manager("cache")) {
       assertThatThrownBy(() -> cache.getOrCompile(source, GFX90A))
           .isInstanceOf(CompilationException.class)
-          .hasMessageContaining("'stdio.h' file not found");
+          .hasMessage(
+              "kernel.hip:1:10: fatal error: 'stdio.h' file not found; hiprtc reads no header of the"
+                  + " machine: declare it with --header or withHeader, or compile with hipcc");
     }
   }
 

@@ -118,7 +118,7 @@ final class CompileRun {
           "the compiler was killed by something else, such as a lack of memory; run fewer at once";
       case EXITED ->
           driver
-              .crash(outcome)
+              .problem(outcome, log)
               .or(() -> CompilerLog.firstError(log))
               .orElseGet(
                   () ->

@@ -138,8 +138,12 @@ abstract sealed class CompilerDriver permits Hipcc, Nvcc, Clang, LibraryCompiler
     return outcome.log();
   }
 
-  /** Returns the problem of a run in which the compiler crashed, where that can be told. */
-  Optional<String> crash(ProgramOutcome outcome) {
+  /**
+   * Returns the problem of a run that failed, if this knows better than the first error of a log.
+   *
+   * @param log with the user's names for the files
+   */
+  Optional<String> problem(ProgramOutcome outcome, String log) {
     return Optional.empty();
   }
 
