@@ -81,7 +81,7 @@ record Compiling(
   int run(PrintStream log) throws IOException {
     String temporary = System.getenv().getOrDefault("TMPDIR", "/tmp") + "/";
     LoadedHiprtc.Result result = hiprtc.compile("", words());
-    if (text(result).contains(temporary) && putOwnHeader()) {
+    if (result.code().orElse("").contains(temporary) && putOwnHeader()) {
       result = hiprtc.compile("", words());
     }
     String said = readable(result.log(), temporary);
@@ -93,7 +93,7 @@ record Compiling(
       return 1;
     }
     writeDependencies(temporary);
-    Files.write(code, result.code().get().array());
+    Files.writeString(code, result.code().get(), ISO_8859_1);
     return 0;
   }
 
@@ -114,18 +114,13 @@ record Compiling(
     return words;
   }
 
-  /** Returns a code object, each character a byte of it; empty if there is none. */
-  private static String text(LoadedHiprtc.Result result) {
-    return result.code().map(code -> new String(code.array(), ISO_8859_1)).orElse("");
-  }
-
   /** Puts the header that hiprtc includes first into the working directory, if that can be. */
   private boolean putOwnHeader() throws IOException {
     Path header = Path.of(OWN_HEADER);
     if (Files.exists(header)) {
       return false;
     }
-    String text = text(hiprtc.compile(HEADER_AS_DATA, options));
+    String text = hiprtc.compile(HEADER_AS_DATA, options).code().orElse("");
     int start = text.indexOf(BEGIN);
     int end = text.indexOf(END_OF_DATA);
     if (start < 0 || end < start) {

@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /** An installed hiprtc, and how {@link HiprtcWorker} is started to load it. */
 final class HiprtcLibrary implements CompilerLibrary {
@@ -92,7 +93,7 @@ final class HiprtcLibrary implements CompilerLibrary {
   /** Returns the jar or the directory that a class comes from. */
   private static Path place(Class<?> type) {
     CodeSource source = type.getProtectionDomain().getCodeSource();
-    URL place = source == null ? null : source.getLocation();
+    @Nullable URL place = source == null ? null : source.getLocation();
     try {
       if (place != null && place.getProtocol().equals("file")) {
         return Path.of(place.toURI());
@@ -103,7 +104,7 @@ final class HiprtcLibrary implements CompilerLibrary {
     throw unreachable(type, place);
   }
 
-  private static ToolchainNotFoundException unreachable(Class<?> type, Object place) {
+  private static ToolchainNotFoundException unreachable(Class<?> type, @Nullable URL place) {
     return new ToolchainNotFoundException(
         "hiprtc can't be used: it runs in a Java process of its own, which can't have "
             + type.getName()

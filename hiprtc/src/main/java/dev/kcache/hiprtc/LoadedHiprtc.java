@@ -9,7 +9,6 @@ import com.sun.jna.NativeLibrary;
 import com.sun.jna.Pointer;
 import com.sun.jna.ptr.LongByReference;
 import com.sun.jna.ptr.PointerByReference;
-import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -31,11 +30,11 @@ final class LoadedHiprtc {
   /**
    * What a compile gave.
    *
-   * @param code the code object; empty if the compile failed
+   * @param code the code object, each character a byte of it; empty if the compile failed
    * @param log each character a byte of it
    * @param status the name of hiprtc's result
    */
-  record Result(Optional<ByteBuffer> code, String log, String status) {}
+  record Result(Optional<String> code, String log, String status) {}
 
   private LoadedHiprtc(Hiprtc functions, Set<String> libraries) {
     this.functions = functions;
@@ -82,7 +81,7 @@ final class LoadedHiprtc {
     int compiled =
         functions.hiprtcCompileProgram(made, options.size(), options.toArray(new String[0]));
     String log = log(made);
-    Optional<ByteBuffer> code = compiled == Hiprtc.SUCCESS ? code(made) : Optional.empty();
+    Optional<String> code = compiled == Hiprtc.SUCCESS ? code(made) : Optional.empty();
     functions.hiprtcDestroyProgram(program);
     return new Result(code, log, status(compiled));
   }
@@ -106,14 +105,14 @@ final class LoadedHiprtc {
     return new String(log, 0, end, ISO_8859_1);
   }
 
-  private Optional<ByteBuffer> code(Pointer program) {
+  private Optional<String> code(Pointer program) {
     LongByReference size = new LongByReference();
     if (functions.hiprtcGetCodeSize(program, size) != Hiprtc.SUCCESS || size.getValue() <= 0) {
       return Optional.empty();
     }
     byte[] code = new byte[Math.toIntExact(size.getValue())];
     return functions.hiprtcGetCode(program, code) == Hiprtc.SUCCESS
-        ? Optional.of(ByteBuffer.wrap(code))
+        ? Optional.of(new String(code, ISO_8859_1))
         : Optional.empty();
   }
 }

@@ -16,6 +16,7 @@ import dev.kcache.codeobject.TargetId;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -185,29 +186,41 @@ class HiprtcFailuresTest {
   }
 
   @Test
-  void identity_isOfTheLibrariesContentAndTheIdentifier() throws Exception {
+  void identity_isOfTheLibrariesContentAndTheOptions() throws Exception {
     new StandInHiprtc().in(temp.resolve("lib"));
-    Digest first = identity("-O3");
+    Digest first = identity("-O3", "cache");
 
-    assertThat(identity("-O3")).isEqualTo(first);
-    assertThat(identity("-O1")).isNotEqualTo(first);
-
-    new StandInHiprtc().compiling("return 5;").in(temp.resolve("lib"));
-    Digest other = identity("-O3");
-    assertThat(other).isNotEqualTo(first);
-
-    new StandInHiprtc().compiling("return 5;").identifiedBy("a".repeat(64)).in(temp.resolve("lib"));
-    Digest identified = identity("-O3");
-    assertThat(identified).isNotEqualTo(other);
+    assertThat(identity("-O3", "cache")).isEqualTo(first);
+    assertThat(identity("-O3", "other")).isEqualTo(first);
+    assertThat(identity("-O1", "cache")).isNotEqualTo(first);
+    Files.write(temp.resolve("lib/libamd_comgr.so.3"), new byte[] {0}, StandardOpenOption.APPEND);
+    assertThat(identity("-O3", "cache")).isNotEqualTo(first);
   }
 
-  private Digest identity(String option) {
-    try (CacheManager cache = manager()) {
+  @Test
+  void identity_isOfComgrsOwnIdentifier() throws Exception {
+    Path identifier = Files.writeString(temp.resolve("identifier"), "a".repeat(64));
+    new StandInHiprtc().identifiedBy(identifier).in(temp.resolve("lib"));
+    Digest first = identity("-O3", "one");
+    Files.writeString(identifier, "b".repeat(64));
+
+    assertThat(identity("-O3", "two")).isNotEqualTo(first);
+  }
+
+  private Digest identity(String option, String directory) {
+    try (CacheManager cache = manager(directory)) {
       return cache.toolchain(Platform.AMD).identity(GFX90A, CompileOptions.of(option));
     }
   }
 
   private CacheManager manager() {
-    return CacheManager.builder().environment(environment).directory(temp.resolve("cache")).build();
+    return manager("cache");
+  }
+
+  private CacheManager manager(String directory) {
+    return CacheManager.builder()
+        .environment(environment)
+        .directory(temp.resolve(directory))
+        .build();
   }
 }

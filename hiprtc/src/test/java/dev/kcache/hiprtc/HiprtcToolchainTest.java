@@ -316,8 +316,11 @@ class HiprtcToolchainTest {
                 """)
             .withHeader(
                 "dim.h",
-                "#include <cstdint>\ninline __device__ dim3 make(dim3 d) { return dim3(d.y, d.x); }\n"
-                    + "inline __device__ const char* from() { return __FILE__; }\n")
+                """
+                #include <cstdint>
+                inline __device__ dim3 make(dim3 d) { return dim3(d.y, d.x); }
+                inline __device__ const char* from() { return __FILE__; }
+                """)
             .withOptions(CompileOptions.of(option));
     Digest first;
     try (CacheManager cache = manager("one")) {
