@@ -4,7 +4,7 @@ import org.jspecify.annotations.NullMarked;
 
 /** Source in, code object out: works wherever a compiler runs, needs no GPU. */
 @NullMarked
-@SuppressWarnings("module") // the one that the toolchains are exported to is built after this one
+@SuppressWarnings("module") // those that the toolchains are exported to are built after this one
 module dev.kcache.cache {
   requires static transitive org.jspecify;
   requires transitive dev.kcache.codeobject;
@@ -13,6 +13,7 @@ module dev.kcache.cache {
 
   exports dev.kcache.cache;
   exports dev.kcache.cache.toolchain to
+      dev.kcache.hiprtc,
       dev.kcache.llvm;
 
   uses dev.kcache.cache.ToolchainProvider;

@@ -33,8 +33,10 @@ public interface ToolchainProvider {
   /**
    * Returns whether it has on this machine what it needs to compile, or can get it. Has to be
    * cheap. One that has not is used only if it is asked for by name, for what others made with it.
+   *
+   * @param environment the environment variables that the manager was given
    */
-  boolean isUsable();
+  boolean isUsable(Map<String, String> environment);
 
   /**
    * Returns the toolchain for one of its platforms. Has to be cheap: nothing is unpacked,

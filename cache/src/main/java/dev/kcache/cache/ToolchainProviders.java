@@ -16,6 +16,9 @@ final class ToolchainProviders {
   /** What stands for the platform's own compiler, whichever it is. */
   private static final List<String> DRIVERS = List.of("hipcc", "nvcc");
 
+  /** What can be added. */
+  private static final List<String> OURS = List.of("hiprtc", "llvm");
+
   private final List<ToolchainProvider> providers;
   private final ToolchainProvider.Surroundings surroundings;
 
@@ -61,8 +64,8 @@ final class ToolchainProviders {
                                 name,
                                 platform,
                                 names(platform),
-                                name.equals("llvm")
-                                    ? "; add the artifact kcache-llvm to the class path"
+                                OURS.contains(name)
+                                    ? "; add the artifact kcache-" + name + " to the class path"
                                     : "")));
     return provider.open(platform, surroundings);
   }
@@ -87,7 +90,10 @@ final class ToolchainProviders {
         .filter(each -> each.platforms().contains(platform))
         .map(
             each ->
-                candidate(each.name(), each.isUsable(), () -> each.open(platform, surroundings)))
+                candidate(
+                    each.name(),
+                    each.isUsable(surroundings.environment()),
+                    () -> each.open(platform, surroundings)))
         .toList();
   }
 
@@ -112,7 +118,8 @@ final class ToolchainProviders {
       Platform platform, Optional<RequestedLabel> requested, ToolchainNotFoundException missing) {
     StringBuilder lacking = new StringBuilder(String.valueOf(missing.getMessage()));
     for (ToolchainProvider provider : providers) {
-      if (provider.platforms().contains(platform) && provider.isUsable()) {
+      if (provider.platforms().contains(platform)
+          && provider.isUsable(surroundings.environment())) {
         Toolchain toolchain = provider.open(platform, surroundings);
         if (requested.isEmpty() || requested.get().label().equals(toolchain.label())) {
           System.getLogger(ToolchainProviders.class.getName())

@@ -6,6 +6,7 @@ import dev.kcache.cache.ToolchainNotFoundException;
 import dev.kcache.cache.ToolchainProvider;
 import dev.kcache.cache.toolchain.EmbeddedToolchain;
 import dev.kcache.codeobject.Platform;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -40,7 +41,7 @@ public final class LlvmToolchainProvider implements ToolchainProvider {
   }
 
   @Override
-  public boolean isUsable() {
+  public boolean isUsable(Map<String, String> environment) {
     return PinnedFiles.of(HostPlatform.name()).isPresent()
         && NativeFiles.ofThisProcess().arePromised(HostPlatform.name());
   }

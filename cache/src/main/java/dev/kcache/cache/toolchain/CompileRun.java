@@ -66,7 +66,7 @@ final class CompileRun {
         shortcut.isPresent()
             ? compile(shortcut.get(), limit, misled)
             : driver.run(command, staging, limit);
-    String log = CompilerLog.of(outcome.log(), job, driver.headers(), staging);
+    String log = CompilerLog.of(driver.said(outcome), job, driver.headers(), staging);
     if (!outcome.succeeded()) {
       throw failure(outcome, log, reason(outcome, log));
     }
@@ -117,7 +117,9 @@ final class CompileRun {
       case KILLED ->
           "the compiler was killed by something else, such as a lack of memory; run fewer at once";
       case EXITED ->
-          CompilerLog.firstError(log)
+          driver
+              .problem(outcome, log)
+              .or(() -> CompilerLog.firstError(log))
               .orElseGet(
                   () ->
                       log.isBlank()

@@ -27,7 +27,7 @@ import java.util.function.Supplier;
  *
  * <p>Safe for use by any number of threads.
  */
-abstract sealed class CompilerDriver permits Hipcc, Nvcc, Clang {
+abstract sealed class CompilerDriver permits Hipcc, Nvcc, Clang, LibraryCompiler {
   /** The code object, beside the work directory. */
   static final String CODE_OBJECT = "out.co";
 
@@ -131,6 +131,20 @@ abstract sealed class CompilerDriver permits Hipcc, Nvcc, Clang {
   /** Returns whether a header of the system is one for this compiler. */
   boolean mayRead(Path header) {
     return true;
+  }
+
+  /** Returns what the compiler said in a run. */
+  String said(ProgramOutcome outcome) {
+    return outcome.log();
+  }
+
+  /**
+   * Returns the problem of a run that failed, if this knows better than the first error of a log.
+   *
+   * @param log with the user's names for the files
+   */
+  Optional<String> problem(ProgramOutcome outcome, String log) {
+    return Optional.empty();
   }
 
   /** Returns what to do about a compiler that is of no use, as the end of a sentence. */

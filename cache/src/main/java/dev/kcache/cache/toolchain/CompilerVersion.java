@@ -5,7 +5,7 @@ import dev.kcache.cache.ToolchainLabel;
 import java.util.List;
 
 /** What a compiler says that it is. */
-sealed interface CompilerVersion permits HipVersion, CudaVersion, LlvmVersion {
+sealed interface CompilerVersion permits HipVersion, CudaVersion, LlvmVersion, LibraryVersion {
   /** Returns the product that the version is one of, such as {@code HIP}. */
   String product();
 

@@ -162,6 +162,18 @@ public final class DriverToolchain implements Toolchain {
         InstantSource.system());
   }
 
+  /**
+   * Returns the toolchain of a compiler that is a library. Loads and starts nothing.
+   *
+   * @throws IllegalArgumentException if a variable of the environment holds what it can't
+   */
+  public static DriverToolchain of(
+      CompilerLibrary library, ToolchainProvider.Surroundings surroundings) {
+    return of(
+        (variables, runner, stagingParent) -> new LibraryCompiler(library, runner, stagingParent),
+        surroundings);
+  }
+
   /** Makes the driver that a toolchain runs. */
   @FunctionalInterface
   interface DriverFactory {

@@ -61,6 +61,22 @@ final class HipHeaders {
           "type_traits",
           "utility");
 
+  /** The part of the C++ library's that needs only a language, C's headers and functions. */
+  private static final List<String> STANDARD =
+      List.of(
+          "algorithm",
+          "assert.h",
+          "cassert",
+          "cfloat",
+          "climits",
+          "cmath",
+          "cstddef",
+          "cstdint",
+          "cstring",
+          "limits",
+          "math.h",
+          "utility");
+
   private static final String COMMON = "kcache/hip_names.h";
 
   /** The other public headers of HIP 5.2 to 7.2. */
@@ -101,6 +117,14 @@ final class HipHeaders {
     return ForClang.ALL;
   }
 
+  /**
+   * Returns those of the C++ library's that stand upon headers of the compiler's: {@code
+   * kcache/language.h} and {@code kcache/math.h}, {@code type_traits}, and C's.
+   */
+  static List<SourceFile> standard() {
+    return Standard.ALL;
+  }
+
   /** Returns the digest of the names and contents of headers. */
   static Digest digest(List<SourceFile> headers) {
     Digest.Builder digest = Digest.builder();
@@ -118,6 +142,12 @@ final class HipHeaders {
             List.of("hip_cooperative_groups"),
             List.of(),
             "for NVIDIA; include it only where __HIP_PLATFORM_AMD__ is defined");
+  }
+
+  /** Read when they are asked for. */
+  private static final class Standard {
+    static final List<SourceFile> ALL =
+        STANDARD.stream().map(name -> read("clang/", name)).toList();
   }
 
   /** Read when they are asked for. */

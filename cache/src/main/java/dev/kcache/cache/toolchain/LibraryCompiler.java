@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache.toolchain;
+
+import dev.kcache.cache.CompilationException;
+import dev.kcache.cache.Toolchain;
+import dev.kcache.codeobject.Platform;
+import dev.kcache.codeobject.Processor;
+import dev.kcache.codeobject.TargetId;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A compiler that is a library, which a process of its own loads for each run. It reads nothing of
+ * the machine's but its libraries.
+ *
+ * <p>Safe for use by any number of threads.
+ */
+final class LibraryCompiler extends CompilerDriver {
+  /** Bumped whenever the program compiles in another way. */
+  private static final String SCHEMA = "kcache.library/1";
+
+  /** A shell's exit code for a program that a signal ended is this and the signal. */
+  private static final int SIGNALLED = 128;
+
+  private static final Map<Integer, String> SIGNALS =
+      Map.of(4, "SIGILL", 6, "SIGABRT", 7, "SIGBUS", 8, "SIGFPE", 11, "SIGSEGV");
+
+  /** What a Java runtime prints when it finds a signal that it can't survive. */
+  private static final Pattern FATAL =
+      Pattern.compile("^#  (SIG[A-Z]{2,8}) \\(", Pattern.MULTILINE);
+
+  /** What a process says itself before it aborts, as C, C++ and LLVM word it. */
+  private static final Pattern LAST_WORDS =
+      Pattern.compile(
+          "^(?:LLVM ERROR: |terminate called |  what\\(\\): |[a-z_]+\\(\\): |.*: Assertion `).*",
+          Pattern.MULTILINE);
+
+  private static final Pattern MISSING_HEADER = Pattern.compile("'[^']{1,512}' file not found$");
+
+  private record Described(LibraryDescription description, Answer stamps) {}
+
+  private final CompilerLibrary library;
+  private @Nullable Described described;
+
+  LibraryCompiler(CompilerLibrary library, ProcessRunner runner, Supplier<Path> stagingParent) {
+    super(library.file(), library.environment(), runner, stagingParent);
+    this.library = library;
+  }
+
+  @Override
+  Platform platform() {
+    return Platform.AMD;
+  }
+
+  @Override
+  Set<Path> wrappers() {
+    return Set.of(program());
+  }
+
+  @Override
+  CompilerVersion version() {
+    return LibraryVersion.parse(library.name(), describe().version()).orElseThrow();
+  }
+
+  @Override
+  Optional<CompilerVersion> version(Answer answer) {
+    return LibraryVersion.ofLines(library.name(), answer.lines());
+  }
+
+  @Override
+  Set<Processor> processors() {
+    return describe().processors();
+  }
+
+  /** The libraries stand for all that a driver would run. */
+  @Override
+  DriverCommands driverCommands(TargetId target, List<String> options) {
+    LibraryDescription description = describe();
+    if (!description.processors().contains(target.processor())) {
+      throw new CompilationException(
+          library.name(),
+          "%s of HIP %s does not compile for %s; use a newer one, or hipcc"
+              .formatted(library.name(), description.version(), target.processor()),
+          List.of(),
+          -1,
+          "");
+    }
+    List<String> words = new ArrayList<>(List.of(library.name(), SCHEMA, description.version()));
+    words.addAll(description.identifiers());
+    words.addAll(options(target, options, ""));
+    List<String> libraries = new ArrayList<>(List.of("libraries"));
+    libraries.addAll(description.libraries());
+    return new DriverCommands(List.of(words, libraries), List.of());
+  }
+
+  @Override
+  List<String> command(Toolchain.Job job) {
+    List<String> words = new ArrayList<>(library.program());
+    words.addAll(List.of("compile", program().toString(), "../" + CODE_OBJECT));
+    words.addAll(List.of("../" + DEPENDENCIES, "../" + HEADERS, job.mainFile()));
+    words.addAll(job.includeDirectories());
+    words.add("--");
+    words.addAll(options(job.target(), job.options().arguments(), Hipcc.cuid(job)));
+    return words;
+  }
+
+  private static List<String> options(TargetId target, List<String> options, String cuid) {
+    List<String> words = new ArrayList<>();
+    words.add("--offload-arch=" + target);
+    words.addAll(options);
+    Stream.of(cuid, "-ffile-compilation-dir=.", Hipcc.DATE_TIME, "-nostdinc")
+        .filter(word -> !word.isEmpty())
+        .forEach(words::add);
+    return words;
+  }
+
+  @Override
+  List<Toolchain.SourceFile> headers() {
+    return Stream.concat(HipHeaders.standard().stream(), library.headers().stream()).toList();
+  }
+
+  /** What the program itself prints to standard output is no word of the compiler's. */
+  @Override
+  String said(ProgramOutcome outcome) {
+    return outcome.errors();
+  }
+
+  @Override
+  Optional<String> problem(ProgramOutcome outcome, String log) {
+    return crash(outcome)
+        .or(
+            () ->
+                CompilerLog.firstError(log)
+                    .filter(error -> MISSING_HEADER.matcher(error).find())
+                    .map(error -> error + elsewhere()));
+  }
+
+  private String elsewhere() {
+    return "; "
+        + library.name()
+        + " reads no header of the machine: declare it with --header or withHeader, or compile with"
+        + " hipcc";
+  }
+
+  private Optional<String> crash(ProgramOutcome outcome) {
+    Matcher fatal = FATAL.matcher(outcome.output());
+    Optional<String> signal =
+        fatal.find()
+            ? Optional.of(fatal.group(1))
+            : Optional.ofNullable(SIGNALS.get(outcome.exitCode() - SIGNALLED));
+    return signal.map(
+        name ->
+            "%s crashed (%s%s) in a process of its own; compile with hipcc, or change what it can't bear"
+                .formatted(library.name(), name, lastWords(outcome)));
+  }
+
+  private static String lastWords(ProgramOutcome outcome) {
+    Matcher words = LAST_WORDS.matcher(outcome.errors());
+    return words.find() ? ": " + words.group().strip() : "";
+  }
+
+  @Override
+  String repair() {
+    return library.repair();
+  }
+
+  /** It is asked once for all targets and options, as long as its libraries are what they were. */
+  private synchronized LibraryDescription describe() {
+    Described known = described;
+    if (known == null || !known.stamps().holds()) {
+      Instant asked = Instant.now();
+      LibraryDescription description = ask();
+      Set<Path> watched = new LinkedHashSet<>(wrappers());
+      description.libraries().forEach(file -> watched.add(Path.of(file)));
+      watched.add(SharedLibraries.CACHE);
+      known = new Described(description, Answer.dependingOn(watched, List.of(), asked));
+      described = known;
+    }
+    return known.description();
+  }
+
+  private LibraryDescription ask() {
+    List<String> command = new ArrayList<>(library.program());
+    command.addAll(List.of("describe", program().toString()));
+    try (Staging staging = stage()) {
+      ProgramOutcome outcome = query(staging, command, QUERY_TIMEOUT);
+      if (!outcome.succeeded()) {
+        throw crash(outcome)
+            .map(this::unusable)
+            .orElseGet(() -> unusable(outcome, "it can't be asked what it is"));
+      }
+      LibraryDescription description = LibraryDescription.parse(outcome.output());
+      if (LibraryVersion.parse(library.name(), description.version()).isEmpty()
+          || description.libraries().isEmpty()
+          || description.processors().isEmpty()) {
+        throw unusable(
+            outcome, "it does not tell its version, its libraries and for what it compiles");
+      }
+      return description;
+    }
+  }
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.hiprtc;
+
+import com.sun.jna.Native;
+import dev.kcache.cache.Toolchain.SourceFile;
+import dev.kcache.cache.ToolchainNotFoundException;
+import dev.kcache.cache.toolchain.CompilerLibrary;
+import java.io.File;
+import java.net.URISyntaxException;
+import java.net.URL;
+import java.nio.file.FileSystemNotFoundException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.CodeSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** An installed hiprtc, and how {@link HiprtcWorker} is started to load it. */
+final class HiprtcLibrary implements CompilerLibrary {
+  static final String NAME = "hiprtc";
+
+  /**
+   * A compiler takes apart what is nested by calling itself; the usual megabyte is soon used up.
+   */
+  private static final String STACK = "-Xss64m";
+
+  /** Since when Java warns of native calls that nobody allowed. */
+  private static final int NATIVE_ACCESS = 22;
+
+  /** What JNA is told about where its own library is or goes. */
+  private static final List<String> JNA = List.of("jna.boot.library.path", "jna.nosys");
+
+  private final Path file;
+  private final Map<String, String> environment;
+
+  HiprtcLibrary(Path file, Map<String, String> environment) {
+    this.file = file;
+    this.environment = Map.copyOf(environment);
+  }
+
+  @Override
+  public String name() {
+    return NAME;
+  }
+
+  @Override
+  public Path file() {
+    return file;
+  }
+
+  @Override
+  public List<String> program() {
+    List<String> words = new ArrayList<>();
+    words.add(java().toString());
+    // It lives for half a second: what makes a long life fast makes a short one slow.
+    words.addAll(List.of("-Xshare:auto", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", STACK));
+    words.addAll(List.of("-XX:-UsePerfData", "-XX:-CreateCoredumpOnCrash"));
+    words.add("-XX:ErrorFile=../crash.log");
+    words.addAll(List.of("-Djava.io.tmpdir=../tmp", "-Dfile.encoding=UTF-8"));
+    String unpack = System.getProperty("jna.tmpdir");
+    words.add("-Djna.tmpdir=" + (unpack == null ? "../tmp" : Path.of(unpack).toAbsolutePath()));
+    for (String property : JNA) {
+      String value = System.getProperty(property);
+      if (value != null) {
+        words.add("-D" + property + "=" + value);
+      }
+    }
+    if (Runtime.version().feature() >= NATIVE_ACCESS) {
+      words.add("--enable-native-access=ALL-UNNAMED");
+    }
+    words.addAll(
+        List.of(
+            "-cp",
+            place(HiprtcWorker.class) + File.pathSeparator + place(Native.class),
+            HiprtcWorker.class.getName()));
+    return words;
+  }
+
+  private static Path java() {
+    Path java = Path.of(System.getProperty("java.home", ""), "bin", "java");
+    if (!Files.isExecutable(java)) {
+      throw new ToolchainNotFoundException(
+          "hiprtc can't be used: it runs in a Java process of its own, and there is no "
+              + java
+              + "; run with a Java runtime that has it");
+    }
+    return java;
+  }
+
+  /** Returns the jar or the directory that a class comes from. */
+  private static Path place(Class<?> type) {
+    CodeSource source = type.getProtectionDomain().getCodeSource();
+    @Nullable URL place = source == null ? null : source.getLocation();
+    try {
+      if (place != null && place.getProtocol().equals("file")) {
+        return Path.of(place.toURI());
+      }
+    } catch (URISyntaxException | IllegalArgumentException | FileSystemNotFoundException e) {
+      throw unreachable(type, place);
+    }
+    throw unreachable(type, place);
+  }
+
+  private static ToolchainNotFoundException unreachable(Class<?> type, @Nullable URL place) {
+    return new ToolchainNotFoundException(
+        "hiprtc can't be used: it runs in a Java process of its own, which can't have "
+            + type.getName()
+            + " from "
+            + place
+            + "; put kcache-hiprtc and JNA on the class path as jars of their own");
+  }
+
+  /**
+   * {@inheritDoc}
+   *
+   * <p>Nothing of a ROCm beside the libraries is to be found, so that a result depends on them
+   * alone, and no cache of AMD's own stands between. What the libraries need may lie where these
+   * were found.
+   */
+  @Override
+  public Map<String, String> environment() {
+    Map<String, String> reduced = new TreeMap<>();
+    for (String variable : List.of("ROCM_PATH", "HIP_PATH", "LLVM_PATH")) {
+      reduced.put(variable, "/dev/null");
+    }
+    reduced.put("AMD_COMGR_CACHE", "0");
+    StringBuilder directories = new StringBuilder(String.valueOf(file.getParent()));
+    for (String directory : environment.getOrDefault("LD_LIBRARY_PATH", "").split(":", -1)) {
+      if (directory.startsWith("/")) {
+        directories.append(':').append(directory);
+      }
+    }
+    reduced.put("LD_LIBRARY_PATH", directories.toString());
+    return reduced;
+  }
+
+  @Override
+  public List<SourceFile> headers() {
+    return StandInHeaders.all();
+  }
+
+  @Override
+  public String repair() {
+    return "repair ROCm's HIP runtime, or set ROCM_PATH to another";
+  }
+}

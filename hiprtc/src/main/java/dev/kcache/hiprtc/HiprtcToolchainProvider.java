@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.hiprtc;
+
+import dev.kcache.cache.Toolchain;
+import dev.kcache.cache.ToolchainNotFoundException;
+import dev.kcache.cache.ToolchainProvider;
+import dev.kcache.cache.toolchain.DriverToolchain;
+import dev.kcache.codeobject.Platform;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Compiles HIP source with hiprtc, the compiler that comes with ROCm's runtime: {@code
+ * libhiprtc.so}, which was part of {@code libamdhip64.so} before version 6. It needs neither hipcc
+ * nor headers nor a GPU. The library is looked for in {@code KCACHE_HIP_LIBRARY}, {@code
+ * ROCM_PATH}, {@code HIP_PATH}, {@code LD_LIBRARY_PATH}, the system's directories and {@code
+ * /opt/rocm*}.
+ *
+ * <p>Each compile is a Java process of its own, so that a compiler that crashes ends no other. Of
+ * the C++ library it has what device code commonly uses, and of HIP's headers those that hiprtc has
+ * built in.
+ */
+public final class HiprtcToolchainProvider implements ToolchainProvider {
+  /** Creates the provider; does nothing. */
+  public HiprtcToolchainProvider() {}
+
+  @Override
+  public String name() {
+    return HiprtcLibrary.NAME;
+  }
+
+  @Override
+  public Set<Platform> platforms() {
+    return Set.of(Platform.AMD);
+  }
+
+  @Override
+  public int order() {
+    return 100;
+  }
+
+  @Override
+  public boolean isUsable(Map<String, String> environment) {
+    return LibraryPlaces.ofThisMachine(environment).find().isPresent();
+  }
+
+  @Override
+  public Toolchain open(Platform platform, Surroundings surroundings) {
+    LibraryPlaces places = LibraryPlaces.ofThisMachine(surroundings.environment());
+    return DriverToolchain.of(
+        new HiprtcLibrary(
+            places.find().orElseThrow(() -> new ToolchainNotFoundException(places.absence())),
+            surroundings.environment()),
+        surroundings);
+  }
+}

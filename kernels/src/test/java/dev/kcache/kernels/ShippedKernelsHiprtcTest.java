@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.kernels;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kcache.cache.CacheManager;
+import dev.kcache.cache.KernelSource;
+import dev.kcache.codeobject.CodeObject;
+import dev.kcache.codeobject.KernelMetadata;
+import dev.kcache.codeobject.TargetId;
+import java.nio.file.Path;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The shipped sources through hiprtc: they compile, to the kernels that are promised. */
+final class ShippedKernelsHiprtcTest {
+  private static final TargetId TARGET = TargetId.parse("gfx90a");
+
+  @TempDir Path directory;
+
+  @Test
+  void units_holdExactlyTheKernelsOfTheCatalogue() {
+    Map<String, String> environment =
+        Map.of("KCACHE_DIR", directory.toString(), "KCACHE_TOOLCHAIN", "hiprtc");
+    Map<ElementType, CompletableFuture<CodeObject>> units = new EnumMap<>(ElementType.class);
+    try (CacheManager cache = CacheManager.builder().environment(environment).build()) {
+      for (ElementType type : ElementType.values()) {
+        KernelSource source = KernelSource.resource(KernelCatalog.class, "binary_" + type + ".hip");
+        units.put(type, cache.getOrCompileAsync(source, TARGET));
+      }
+      units.forEach(
+          (type, code) ->
+              assertThat(code.join().kernels())
+                  .as("%s", type)
+                  .extracting(KernelMetadata::name)
+                  .containsExactlyInAnyOrderElementsOf(promised(type)));
+    }
+  }
+
+  private static List<String> promised(ElementType type) {
+    return KernelCatalog.load().kernels().stream()
+        .filter(kernel -> kernel.type() == type)
+        .map(BinaryKernel::name)
+        .toList();
+  }
+}
