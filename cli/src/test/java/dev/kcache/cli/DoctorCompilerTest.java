@@ -29,6 +29,8 @@ class DoctorCompilerTest {
     Path empty = Files.createDirectory(directory.resolve("bin"));
     command.environment.put("PATH", empty.toString());
     command.environment.put("ROCM_PATH", empty.toString());
+    // The machine's hiprtc would take its place.
+    command.environment.put("KCACHE_TOOLCHAIN", "hipcc");
   }
 
   @Test
