@@ -119,8 +119,10 @@ final class NvidiaBoundedMemoryTest {
     byte[] image = new byte[SIZE];
     byte[] head = (HEAD + start).getBytes(US_ASCII);
     ByteBuffer text = ByteBuffer.wrap(image).put(head);
+    boolean isCounted = repeated.contains("@");
+    byte[] same = repeated.getBytes(US_ASCII);
     for (int i = 0; text.remaining() > 200; i++) {
-      text.put(repeated.replace("@", Integer.toString(i)).getBytes(US_ASCII));
+      text.put(isCounted ? repeated.replace("@", Integer.toString(i)).getBytes(US_ASCII) : same);
     }
     text.put((end + "\n\u0001").getBytes(US_ASCII));
     return Arrays.copyOf(image, text.position());
