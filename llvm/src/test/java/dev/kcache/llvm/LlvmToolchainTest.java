@@ -58,6 +58,7 @@ class LlvmToolchainTest {
   void setUpAMachineWithoutHipcc() {
     environment.put("PATH", temp.toString());
     environment.put("KCACHE_DIR", home.toString());
+    environment.put("HIP_DEVICE_LIB_PATH", temp.toString());
   }
 
   @Test

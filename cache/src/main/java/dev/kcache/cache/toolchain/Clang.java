@@ -27,12 +27,14 @@ final class Clang extends CompilerDriver {
   private final Platform platform;
   private final Set<Processor> processors;
   private final CodeObjectVersions codeObjectVersions;
+  private final Optional<DeviceLibrary> library;
 
   /**
    * Describes a clang.
    *
    * @param root the directory of LLVM
    * @param headers the directory of {@link HipHeaders#forClang}
+   * @param library what is linked in
    */
   Clang(
       Path root,
@@ -41,6 +43,7 @@ final class Clang extends CompilerDriver {
       Platform platform,
       Set<Processor> processors,
       CodeObjectVersions codeObjectVersions,
+      Optional<DeviceLibrary> library,
       ProcessRunner runner,
       Supplier<Path> stagingParent) {
     super(program(root), Map.of(), runner, stagingParent);
@@ -50,6 +53,7 @@ final class Clang extends CompilerDriver {
     this.platform = platform;
     this.processors = Set.copyOf(processors);
     this.codeObjectVersions = codeObjectVersions;
+    this.library = library;
   }
 
   private static Path program(Path root) {
@@ -78,7 +82,7 @@ final class Clang extends CompilerDriver {
 
   @Override
   List<String> ownWords() {
-    return List.of(headers.toString(), codeObjectVersions.toString());
+    return List.of(headers.toString(), codeObjectVersions.toString(), library.toString());
   }
 
   @Override
@@ -120,6 +124,7 @@ final class Clang extends CompilerDriver {
     List<String> words = new ArrayList<>();
     words.add(program().toString());
     words.addAll(words(target, options, codeObjectVersions));
+    words.addAll(library.map(Clang::linked).orElse(List.of("-nogpulib")));
     words.addAll(List.of(cuid, "-ffile-compilation-dir=.", Hipcc.DATE_TIME));
     includeDirectories.forEach(directory -> words.add("-I" + directory));
     words.addAll(List.of("-isystem", headers.toString()));
@@ -130,6 +135,17 @@ final class Clang extends CompilerDriver {
     words.addAll(List.of("-o", "../" + CODE_OBJECT));
     words.addAll(List.of("-x", platform == Platform.AMD ? "hip" : "cuda", mainFile));
     return words;
+  }
+
+  /**
+   * A library of LLVM 21 or newer describes pointers to buffers otherwise than LLVM 20 does, of
+   * which the linker warns for each file; no function of the library has any.
+   */
+  private static List<String> linked(DeviceLibrary library) {
+    return List.of(
+        "--rocm-device-lib-path=" + library.directory(),
+        "-D__KCACHE_DEVICE_LIBRARY__",
+        "-Wno-linker-warnings");
   }
 
   /**
@@ -150,7 +166,7 @@ final class Clang extends CompilerDriver {
   static List<String> words(
       TargetId target, List<String> options, CodeObjectVersions codeObjectVersions) {
     List<String> words = new ArrayList<>(List.of("--offload-device-only"));
-    words.addAll(List.of("-nogpuinc", "-nogpulib", "-nostdinc"));
+    words.addAll(List.of("-nogpuinc", "-nostdinc"));
     Processor processor = target.processor();
     if (processor.platform() == Platform.AMD) {
       words.add("--offload-arch=" + target);

@@ -17,6 +17,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
@@ -28,6 +29,10 @@ import org.jspecify.annotations.Nullable;
  * The toolchain of a clang that comes with the class path. Its label and identities are known
  * without it; it is put on the disk when something is to be compiled. A result depends on no file
  * of the machine's, so that its record is right on every machine.
+ *
+ * <p>A source that calls what only ROCm's device library has is compiled once more, with the one of
+ * the machine if it has one. That one's files are then the record's dependencies. A machine that
+ * has none of them takes the result as it is.
  *
  * <p>Safe for use by any number of threads.
  */
@@ -46,7 +51,8 @@ public final class EmbeddedToolchain implements Toolchain {
   private final LlvmVersion version;
   private final CodeObjectVersions codeObjectVersions;
   private final Set<Processor> processors;
-  private @Nullable DriverToolchain installed;
+  private final FileDigests digests;
+  private @Nullable Installed installed;
   private @Nullable Staging temporary;
   private @Nullable ToolchainNotFoundException failure;
   private long failedAt;
@@ -64,6 +70,9 @@ public final class EmbeddedToolchain implements Toolchain {
     this.surroundings = surroundings;
     version = new LlvmVersion(distribution.version());
     codeObjectVersions = CodeObjectVersions.in(surroundings.environment());
+    digests =
+        new FileDigests(
+            Memo.in(surroundings.memoDirectory(), Host.local()), InstantSource.system(), INTERVAL);
     Set<String> names = distribution.processors(platform);
     processors =
         platform.processors().stream()
@@ -112,10 +121,24 @@ public final class EmbeddedToolchain implements Toolchain {
     return identity.build();
   }
 
-  /** The files that a compile reads beside the staged ones are all part of the identity. */
+  /**
+   * What a compile reads beside the staged files is part of the identity, but for the device
+   * library: where that is not, nothing says that another one is meant.
+   */
   @Override
   public boolean hasUnchanged(List<File> files) {
-    return files.isEmpty();
+    if (files.isEmpty()) {
+      return true;
+    }
+    List<File> there = new ArrayList<>();
+    for (File file : files) {
+      if (Files.exists(Path.of(file.path()))) {
+        there.add(file);
+      }
+    }
+    boolean unchanged = digests.areUnchanged(there);
+    digests.save();
+    return unchanged;
   }
 
   @Override
@@ -133,37 +156,79 @@ public final class EmbeddedToolchain implements Toolchain {
           -1,
           "");
     }
-    Output output = installed().compile(job);
-    return new Output(
-        output.codeObject(), output.command(), output.log(), output.elapsed(), List.of());
+    Installed compilers = installed();
+    try {
+      return dependingOn(List.of(), compilers.alone().compile(job));
+    } catch (CompilationException e) {
+      Optional<DeviceLibrary> library =
+          compilers.library().filter(found -> found.isFor(job.target().processor()));
+      if (library.isEmpty() || !DeviceLibrary.isWantedBy(e.log())) {
+        throw e;
+      }
+      List<File> files = filesOf(library.get(), job.target().processor());
+      return dependingOn(files, compilers.linking().compile(job));
+    }
   }
 
-  private synchronized DriverToolchain installed() {
+  /** They are looked at before the compiler reads them: what changes meanwhile is noticed later. */
+  private List<File> filesOf(DeviceLibrary library, Processor processor) {
+    List<File> files = new ArrayList<>();
+    for (Path file : library.files(processor)) {
+      digests.digest(file).ifPresent(digest -> files.add(new File(file.toString(), digest)));
+    }
+    digests.save();
+    return files;
+  }
+
+  private static Output dependingOn(List<File> files, Output output) {
+    return new Output(output.codeObject(), output.command(), output.log(), output.elapsed(), files);
+  }
+
+  /**
+   * The compilers, on the disk.
+   *
+   * @param linking the one that links the library; the same as {@code alone} if there is none
+   */
+  private record Installed(
+      DriverToolchain alone, DriverToolchain linking, Optional<DeviceLibrary> library) {
+    void close() {
+      alone.close();
+      linking.close();
+    }
+  }
+
+  private synchronized Installed installed() {
     if (closed) {
       throw new IllegalStateException("the cache was closed");
     }
     if (failure != null && System.nanoTime() - failedAt < RETRY.toNanos()) {
       throw new ToolchainNotFoundException(String.valueOf(failure.getMessage()));
     }
-    DriverToolchain known = installed;
+    Installed known = installed;
     if (known == null) {
       known = install();
       installed = known;
       System.getLogger(EmbeddedToolchain.class.getName())
-          .log(
-              Level.WARNING,
-              describe()
-                  + " compiles, without "
-                  + (platform == Platform.AMD ? "ROCm's" : "CUDA's")
-                  + " device library: no printf, and no math but what GPUs do by themselves; install "
-                  + (platform == Platform.AMD ? "hipcc" : "nvcc")
-                  + " for all of it");
+          .log(Level.WARNING, describe() + " compiles, " + whatItLacks(known.library()));
     }
     return known;
   }
 
+  private String whatItLacks(Optional<DeviceLibrary> library) {
+    if (library.isPresent()) {
+      return "with ROCm's device library in "
+          + library.get().directory()
+          + " where it is needed; HIP's headers are kcache's own and have less than ROCm's";
+    }
+    return "without "
+        + (platform == Platform.AMD ? "ROCm's" : "CUDA's")
+        + " device library: no printf, and no math but what GPUs do by themselves; install "
+        + (platform == Platform.AMD ? "hipcc" : "nvcc")
+        + " for all of it";
+  }
+
   /** What can't be had is not tried again for each of many kernels. */
-  private DriverToolchain install() {
+  private Installed install() {
     try {
       Optional<Path> own = surroundings.directory().get();
       return own.isPresent() ? installIn(own.get()) : installElsewhere();
@@ -174,7 +239,7 @@ public final class EmbeddedToolchain implements Toolchain {
     }
   }
 
-  private DriverToolchain installIn(Path own) {
+  private Installed installIn(Path own) {
     try {
       return open(own);
     } catch (IOException e) {
@@ -185,10 +250,10 @@ public final class EmbeddedToolchain implements Toolchain {
   }
 
   /** Where there is no place that lasts, in a temporary one: each process unpacks it then. */
-  private DriverToolchain installElsewhere() {
+  private Installed installElsewhere() {
     Staging made = Staging.create(surroundings.stagingParent());
     try {
-      DriverToolchain toolchain = open(made.work());
+      Installed toolchain = open(made.work());
       temporary = made;
       return toolchain;
     } catch (IOException e) {
@@ -204,13 +269,20 @@ public final class EmbeddedToolchain implements Toolchain {
     }
   }
 
-  private DriverToolchain open(Path parent) throws IOException {
-    FileDigests digests =
-        new FileDigests(
-            Memo.in(surroundings.memoDirectory(), Host.local()), InstantSource.system(), INTERVAL);
+  private Installed open(Path parent) throws IOException {
     Path root = distribution.install(parent, digests::areUnchanged);
     digests.save();
     Path headers = installHeaders(parent);
+    DriverToolchain alone = clang(root, headers, Optional.empty());
+    Optional<DeviceLibrary> library =
+        platform == Platform.AMD
+            ? DeviceLibrary.find(new Variables(surroundings.environment()))
+            : Optional.empty();
+    return new Installed(
+        alone, library.isPresent() ? clang(root, headers, library) : alone, library);
+  }
+
+  private DriverToolchain clang(Path root, Path headers, Optional<DeviceLibrary> library) {
     return DriverToolchain.of(
         (variables, runner, stagingParent) ->
             new Clang(
@@ -220,6 +292,7 @@ public final class EmbeddedToolchain implements Toolchain {
                 platform,
                 processors,
                 codeObjectVersions,
+                library,
                 runner,
                 stagingParent),
         surroundings);

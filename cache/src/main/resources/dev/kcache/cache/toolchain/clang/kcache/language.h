@@ -48,5 +48,6 @@
 #define __KCACHE_LACKING(name)                                                                       \
   __attribute__((device, unavailable(                                                                \
                              name " needs ROCm's device library, which the embedded LLVM lacks;"     \
-                                  " compile with hipcc (KCACHE_TOOLCHAIN=hipcc)")))
+                                  " install it (rocm-device-libs), or compile with hipcc"            \
+                                  " (KCACHE_TOOLCHAIN=hipcc)")))
 #endif

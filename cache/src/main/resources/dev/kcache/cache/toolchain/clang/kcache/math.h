@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What LLVM's back ends compute by themselves. What they do not is declared, so that a call of it says
-// who has it: the device library of ROCm, or of CUDA.
+// What LLVM's back ends compute by themselves. The rest comes from ROCm's device library where it is
+// linked in (__KCACHE_DEVICE_LIBRARY__); where it is not, it is declared, so that a call of it says who has it.
 #pragma once
 
 #include <kcache/language.h>
@@ -131,10 +131,17 @@ __KCACHE_DEVICE float __kcache_log10f(float x) {
 #endif
 
 // These the back ends have for float alone.
+#ifdef __KCACHE_DEVICE_LIBRARY__
+#define __KCACHE_OF_DOUBLE(name)                                                        \
+  extern "C" __attribute__((device)) double __ocml_##name##_f64(double);                \
+  __KCACHE_DEVICE double name(double x) { return __ocml_##name##_f64(x); }
+#else
+#define __KCACHE_OF_DOUBLE(name) __KCACHE_LACKING(#name " of double") double name(double);
+#endif
 #define __KCACHE_FLOAT(name)                                                     \
   __KCACHE_DEVICE float name##f(float x) { return __KCACHE_OWN(name)(x); }       \
   __KCACHE_DEVICE float name(float x) { return __KCACHE_OWN(name)(x); }          \
-  __KCACHE_LACKING(#name " of double") double name(double);
+  __KCACHE_OF_DOUBLE(name)
 
 __KCACHE_FLOAT(exp)
 __KCACHE_FLOAT(exp2)
@@ -142,6 +149,7 @@ __KCACHE_FLOAT(log)
 __KCACHE_FLOAT(log10)
 __KCACHE_FLOAT(log2)
 __KCACHE_DEVICE float exp10f(float x) { return __KCACHE_OWN(exp10)(x); }
+__KCACHE_OF_DOUBLE(exp10)
 
 // The instruction for it is less exact than a root and a division.
 __KCACHE_DEVICE float rsqrtf(float x) { return 1.0f / __builtin_sqrtf(x); }
@@ -214,7 +222,47 @@ __KCACHE_DEVICE float max(float x, float y) { return __builtin_fmaxf(x, y); }
 __KCACHE_DEVICE double min(double x, double y) { return __builtin_fmin(x, y); }
 __KCACHE_DEVICE double max(double x, double y) { return __builtin_fmax(x, y); }
 
-#define __KCACHE_LIBRARY1(name)                        \
+// What the back ends do not have. With ROCm's device library it is called by the names that that has: see
+// its ocml.h.
+#ifdef __KCACHE_DEVICE_LIBRARY__
+#define __KCACHE_LIBRARY1(name, ocml)                                               \
+  extern "C" __attribute__((device)) float __ocml_##ocml##_f32(float);              \
+  extern "C" __attribute__((device)) double __ocml_##ocml##_f64(double);            \
+  __KCACHE_DEVICE float name##f(float x) { return __ocml_##ocml##_f32(x); }         \
+  __KCACHE_DEVICE float name(float x) { return __ocml_##ocml##_f32(x); }            \
+  __KCACHE_DEVICE double name(double x) { return __ocml_##ocml##_f64(x); }
+
+#define __KCACHE_LIBRARY2(name)                                                                \
+  extern "C" __attribute__((device)) float __ocml_##name##_f32(float, float);                  \
+  extern "C" __attribute__((device)) double __ocml_##name##_f64(double, double);               \
+  __KCACHE_DEVICE float name##f(float x, float y) { return __ocml_##name##_f32(x, y); }        \
+  __KCACHE_DEVICE float name(float x, float y) { return __ocml_##name##_f32(x, y); }           \
+  __KCACHE_DEVICE double name(double x, double y) { return __ocml_##name##_f64(x, y); }
+
+// Those of two results give the second one through a pointer to a thread's own memory.
+#define __KCACHE_PRIVATE __attribute__((address_space(5)))
+#define __KCACHE_PAIR(name, suffix, ocml, T, BITS)                                                   \
+  extern "C" __attribute__((device)) T __ocml_##ocml##_f##BITS(T, __KCACHE_PRIVATE T*);              \
+  __KCACHE_DEVICE void name##suffix(T x, T* sine, T* cosine) {                                       \
+    T second;                                                                                        \
+    *sine = __ocml_##ocml##_f##BITS(x, (__KCACHE_PRIVATE T*)&second);                                \
+    *cosine = second;                                                                                \
+  }
+#define __KCACHE_MODF(name, T, BITS)                                                                 \
+  extern "C" __attribute__((device)) T __ocml_modf_f##BITS(T, __KCACHE_PRIVATE T*);                  \
+  __KCACHE_DEVICE T name(T x, T* whole) {                                                            \
+    T second;                                                                                        \
+    const T part = __ocml_modf_f##BITS(x, (__KCACHE_PRIVATE T*)&second);                             \
+    *whole = second;                                                                                 \
+    return part;                                                                                     \
+  }
+#define __KCACHE_ILOGB(name, T, BITS)                                    \
+  extern "C" __attribute__((device)) int __ocml_ilogb_f##BITS(T);        \
+  __KCACHE_DEVICE int name(T x) { return __ocml_ilogb_f##BITS(x); }
+
+extern "C" __attribute__((device)) int printf(const char*, ...);
+#else
+#define __KCACHE_LIBRARY1(name, ocml)                  \
   __KCACHE_LACKING(#name "f") float name##f(float);    \
   __KCACHE_LACKING(#name) float name(float);           \
   __KCACHE_LACKING(#name) double name(double);
@@ -224,48 +272,72 @@ __KCACHE_DEVICE double max(double x, double y) { return __builtin_fmax(x, y); }
   __KCACHE_LACKING(#name) float name(float, float);           \
   __KCACHE_LACKING(#name) double name(double, double);
 
-__KCACHE_LIBRARY1(acos)
-__KCACHE_LIBRARY1(acosh)
-__KCACHE_LIBRARY1(asin)
-__KCACHE_LIBRARY1(asinh)
-__KCACHE_LIBRARY1(atan)
-__KCACHE_LIBRARY1(atanh)
-__KCACHE_LIBRARY1(cbrt)
-__KCACHE_LIBRARY1(cos)
-__KCACHE_LIBRARY1(cosh)
-__KCACHE_LIBRARY1(cospi)
-__KCACHE_LIBRARY1(erf)
-__KCACHE_LIBRARY1(erfc)
-__KCACHE_LIBRARY1(erfcinv)
-__KCACHE_LIBRARY1(erfinv)
-__KCACHE_LIBRARY1(expm1)
-__KCACHE_LIBRARY1(lgamma)
-__KCACHE_LIBRARY1(log1p)
-__KCACHE_LIBRARY1(normcdf)
-__KCACHE_LIBRARY1(rcbrt)
-__KCACHE_LIBRARY1(sin)
-__KCACHE_LIBRARY1(sinh)
-__KCACHE_LIBRARY1(sinpi)
-__KCACHE_LIBRARY1(tan)
-__KCACHE_LIBRARY1(tanh)
-__KCACHE_LIBRARY1(tgamma)
-__KCACHE_LIBRARY2(atan2)
-__KCACHE_LIBRARY2(fmod)
-__KCACHE_LIBRARY2(hypot)
-__KCACHE_LIBRARY2(pow)
-__KCACHE_LIBRARY2(remainder)
-__KCACHE_LACKING("sincosf") void sincosf(float, float*, float*);
-__KCACHE_LACKING("sincos") void sincos(double, double*, double*);
+#define __KCACHE_PAIR(name, suffix, ocml, T, BITS) \
+  __KCACHE_LACKING(#name #suffix) void name##suffix(T, T*, T*);
+#define __KCACHE_MODF(name, T, BITS) __KCACHE_LACKING(#name) T name(T, T*);
+#define __KCACHE_ILOGB(name, T, BITS) __KCACHE_LACKING(#name) int name(T);
+
 #ifdef __NVPTX__
 template <class... T>
 __KCACHE_LACKING("printf") int printf(const char*, T...);
 #else
 __KCACHE_LACKING("printf") int printf(const char*, ...);
 #endif
+#endif
+
+__KCACHE_LIBRARY1(acos, acos)
+__KCACHE_LIBRARY1(acosh, acosh)
+__KCACHE_LIBRARY1(asin, asin)
+__KCACHE_LIBRARY1(asinh, asinh)
+__KCACHE_LIBRARY1(atan, atan)
+__KCACHE_LIBRARY1(atanh, atanh)
+__KCACHE_LIBRARY1(cbrt, cbrt)
+__KCACHE_LIBRARY1(cos, cos)
+__KCACHE_LIBRARY1(cosh, cosh)
+__KCACHE_LIBRARY1(cospi, cospi)
+__KCACHE_LIBRARY1(erf, erf)
+__KCACHE_LIBRARY1(erfc, erfc)
+__KCACHE_LIBRARY1(erfcinv, erfcinv)
+__KCACHE_LIBRARY1(erfcx, erfcx)
+__KCACHE_LIBRARY1(erfinv, erfinv)
+__KCACHE_LIBRARY1(expm1, expm1)
+__KCACHE_LIBRARY1(j0, j0)
+__KCACHE_LIBRARY1(j1, j1)
+__KCACHE_LIBRARY1(lgamma, lgamma)
+__KCACHE_LIBRARY1(log1p, log1p)
+__KCACHE_LIBRARY1(logb, logb)
+__KCACHE_LIBRARY1(normcdf, ncdf)
+__KCACHE_LIBRARY1(rcbrt, rcbrt)
+__KCACHE_LIBRARY1(sin, sin)
+__KCACHE_LIBRARY1(sinh, sinh)
+__KCACHE_LIBRARY1(sinpi, sinpi)
+__KCACHE_LIBRARY1(tan, tan)
+__KCACHE_LIBRARY1(tanh, tanh)
+__KCACHE_LIBRARY1(tgamma, tgamma)
+__KCACHE_LIBRARY1(y0, y0)
+__KCACHE_LIBRARY1(y1, y1)
+__KCACHE_LIBRARY2(atan2)
+__KCACHE_LIBRARY2(fmod)
+__KCACHE_LIBRARY2(hypot)
+__KCACHE_LIBRARY2(nextafter)
+__KCACHE_LIBRARY2(pow)
+__KCACHE_LIBRARY2(remainder)
+__KCACHE_LIBRARY2(rhypot)
+__KCACHE_PAIR(sincos, f, sincos, float, 32)
+__KCACHE_PAIR(sincos, , sincos, double, 64)
+__KCACHE_PAIR(sincospi, f, sincospi, float, 32)
+__KCACHE_PAIR(sincospi, , sincospi, double, 64)
+__KCACHE_MODF(modff, float, 32)
+__KCACHE_MODF(modf, float, 32)
+__KCACHE_MODF(modf, double, 64)
+__KCACHE_ILOGB(ilogbf, float, 32)
+__KCACHE_ILOGB(ilogb, float, 32)
+__KCACHE_ILOGB(ilogb, double, 64)
 
 #undef __KCACHE_MATH1
 #undef __KCACHE_MATH2
 #undef __KCACHE_FLOAT
+#undef __KCACHE_OF_DOUBLE
 #undef __KCACHE_OWN
 #undef __KCACHE_EXP2
 #undef __KCACHE_LOG2
@@ -275,3 +347,7 @@ __KCACHE_LACKING("printf") int printf(const char*, ...);
 #undef __KCACHE_MINMAX
 #undef __KCACHE_LIBRARY1
 #undef __KCACHE_LIBRARY2
+#undef __KCACHE_PRIVATE
+#undef __KCACHE_PAIR
+#undef __KCACHE_MODF
+#undef __KCACHE_ILOGB

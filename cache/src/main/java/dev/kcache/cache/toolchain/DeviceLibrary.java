@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache.toolchain;
+
+import dev.kcache.codeobject.Processor;
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * ROCm's device library as it is installed: LLVM bitcode of the mathematical functions that
+ * processors do not have by themselves, and of {@code printf}. It comes without a compiler too
+ * (Debian's rocm-device-libs).
+ *
+ * @param directory where the files are
+ */
+record DeviceLibrary(Path directory) {
+  /** What a header of ours says where it would be needed: see {@code kcache/language.h}. */
+  private static final String WANTED = "needs ROCm's device library";
+
+  private static final String FUNCTIONS = "ocml.bc";
+  private static final String FOR_PROCESSOR = "oclc_isa_version_";
+
+  /**
+   * Finds it: where {@code HIP_DEVICE_LIB_PATH} says, which is hipcc's own variable, and nowhere
+   * else if that is set; else below {@code ROCM_PATH}, {@code /opt/rocm} and where Debian has it.
+   */
+  static Optional<DeviceLibrary> find(Variables variables) {
+    Optional<Path> named = variables.path("HIP_DEVICE_LIB_PATH");
+    List<Path> places = new ArrayList<>();
+    if (named.isPresent()) {
+      places.add(named.get());
+    } else {
+      variables.path("ROCM_PATH").ifPresent(rocm -> places.add(rocm.resolve("amdgcn/bitcode")));
+      places.add(Path.of("/opt/rocm/amdgcn/bitcode"));
+      places.add(Path.of("/usr/lib/x86_64-linux-gnu/amdgcn/bitcode"));
+      for (Path llvm : matching(Path.of("/usr/lib"), "llvm-*")) {
+        for (Path version : matching(llvm.resolve("lib/clang"), "*")) {
+          places.add(version.resolve("amdgcn/bitcode"));
+        }
+      }
+    }
+    for (Path place : places) {
+      if (Files.isRegularFile(place.resolve(FUNCTIONS))) {
+        return Optional.of(new DeviceLibrary(place));
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** Returns whether a compile failed for want of it. */
+  static boolean isWantedBy(String log) {
+    return log.contains(WANTED);
+  }
+
+  /** Returns whether it has what code for a processor is linked with. */
+  boolean isFor(Processor processor) {
+    return Files.isRegularFile(directory.resolve(forProcessor(processor)));
+  }
+
+  /** Returns the files that a compile for a processor may read. */
+  List<Path> files(Processor processor) {
+    List<Path> files = new ArrayList<>();
+    for (Path file : matching(directory, "*.bc")) {
+      String name = file.getFileName().toString();
+      if (!name.startsWith(FOR_PROCESSOR) || name.equals(forProcessor(processor))) {
+        files.add(file);
+      }
+    }
+    return files;
+  }
+
+  private static String forProcessor(Processor processor) {
+    return FOR_PROCESSOR + processor.toString().substring("gfx".length()) + ".bc";
+  }
+
+  /** Returns what is in a directory, the last name first; nothing if it can't be listed. */
+  private static List<Path> matching(Path directory, String glob) {
+    List<Path> matching = new ArrayList<>();
+    if (Files.isDirectory(directory)) {
+      try (DirectoryStream<Path> found = Files.newDirectoryStream(directory, glob)) {
+        found.forEach(matching::add);
+      } catch (IOException e) {
+        return List.of();
+      }
+    }
+    matching.sort(Collections.reverseOrder());
+    return matching;
+  }
+}

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.llvm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.kcache.cache.CacheManager;
+import dev.kcache.cache.CacheResult;
+import dev.kcache.cache.CacheResult.Origin;
+import dev.kcache.cache.CompilationException;
+import dev.kcache.cache.CompileOptions;
+import dev.kcache.cache.KernelSource;
+import dev.kcache.codeobject.TargetId;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The embedded LLVM with the device library that the machine's packages have. */
+class DeviceLibraryTest {
+  private static final TargetId GFX90A = TargetId.parse("gfx90a");
+
+  /** One of each kind, and what the library has for double only. */
+  private static final KernelSource WANTING =
+      source(
+          """
+          float s, c, whole; double t, d;
+          sincosf(x, &s, &c);
+          sincos(y, &t, &d);
+          x = powf(x, 2.5f) + tanhf(x) + std::erf(x) + s * c + modff(x, &whole) + whole + ilogbf(x);
+          y = pow(y, 2.5) + sin(y) + exp(y) + exp10(y) + fmod(y, 3.0) + normcdf(y) + t * d;
+          if (x > 1e30f) printf("%f at %d\\n", x, i);
+          """);
+
+  private static final KernelSource MODEST = source("x = expf(x) + sqrtf(x); y = y * y;");
+
+  /** What is unpacked serves all of these tests. */
+  @TempDir static Path home;
+
+  @TempDir Path temp;
+
+  private final Map<String, String> environment = new HashMap<>();
+
+  @BeforeEach
+  void setUpAMachineWithoutHipcc() {
+    environment.put("PATH", temp.toString());
+    environment.put("KCACHE_TOOLCHAIN", "llvm");
+    environment.put("KCACHE_DIR", home.toString());
+  }
+
+  @Test
+  void functionsOfTheLibrary_areLinkedIn() {
+    try (CacheManager cache = manager("cache")) {
+      CacheResult result = cache.resolveAsync(WANTING, GFX90A).join();
+
+      assertThat(result.log()).isEmpty();
+      assertThat(result.codeObject().kernels()).extracting("name").containsExactly("k");
+      assertThat(cache.resolveAsync(WANTING, GFX90A).join().codeObject().digest())
+          .isEqualTo(result.codeObject().digest());
+    }
+    try (CacheManager later = manager("cache")) {
+      assertThat(later.resolveAsync(WANTING, GFX90A).join().origin()).isEqualTo(Origin.DISK);
+    }
+  }
+
+  @Test
+  void sourceThatNeedsNone_givesTheSameWhereThereIsOne() {
+    CacheResult with;
+    try (CacheManager cache = manager("with")) {
+      with = cache.resolveAsync(MODEST, GFX90A).join();
+    }
+    environment.put("HIP_DEVICE_LIB_PATH", temp.toString());
+    try (CacheManager cache = manager("without")) {
+      CacheResult without = cache.resolveAsync(MODEST, GFX90A).join();
+
+      assertThat(without.origin()).isEqualTo(Origin.COMPILED);
+      assertThat(without.codeObject().digest()).isEqualTo(with.codeObject().digest());
+    }
+  }
+
+  @Test
+  void libraryThatChanges_isCompiledWithAnew() throws IOException {
+    Path library = copyOfTheLibrary();
+    try (CacheManager cache = manager("cache")) {
+      cache.getOrCompile(WANTING, GFX90A);
+      cache.getOrCompile(MODEST, GFX90A);
+    }
+    // Another rounding of roots, which nothing here has: only the content of the file tells.
+    Files.copy(
+        library.resolve("oclc_correctly_rounded_sqrt_off.bc"),
+        library.resolve("oclc_correctly_rounded_sqrt_on.bc"),
+        StandardCopyOption.REPLACE_EXISTING);
+    try (CacheManager cache = manager("cache")) {
+      assertThat(cache.resolveAsync(WANTING, GFX90A).join().origin()).isEqualTo(Origin.COMPILED);
+      assertThat(cache.resolveAsync(MODEST, GFX90A).join().origin()).isEqualTo(Origin.DISK);
+    }
+  }
+
+  /** As where a layer of another machine's is. */
+  @Test
+  void machineWithoutTheLibrary_isServedWhatWasMadeWithIt() throws IOException {
+    Path library = copyOfTheLibrary();
+    try (CacheManager cache = manager("cache")) {
+      cache.getOrCompile(WANTING, GFX90A);
+    }
+    Files.move(library, temp.resolve("gone"));
+    try (CacheManager cache = manager("cache")) {
+      assertThat(cache.resolveAsync(WANTING, GFX90A).join().origin()).isEqualTo(Origin.DISK);
+    }
+  }
+
+  @Test
+  void processorThatTheLibraryLacks_isToldWhoHasIt() throws IOException {
+    Path library = copyOfTheLibrary();
+    Files.delete(library.resolve("oclc_isa_version_90a.bc"));
+    try (CacheManager cache = manager("cache")) {
+      assertThatThrownBy(() -> cache.getOrCompile(WANTING, GFX90A))
+          .isInstanceOf(CompilationException.class)
+          .hasMessageContaining("sincosf needs ROCm's device library");
+    }
+  }
+
+  @Test
+  void errorOfTheUsers_isTheOnlyOneThatIsTold() {
+    KernelSource wrong = source("x = tanhf(x) + undeclared;");
+    try (CacheManager cache = manager("cache")) {
+      assertThatThrownBy(() -> cache.getOrCompile(wrong, GFX90A))
+          .isInstanceOfSatisfying(
+              CompilationException.class,
+              e ->
+                  assertThat(e.log())
+                      .contains("use of undeclared identifier 'undeclared'")
+                      .doesNotContain("device library"));
+    }
+  }
+
+  private Path copyOfTheLibrary() throws IOException {
+    Path library = Files.createDirectory(temp.resolve("library"));
+    try (Stream<Path> files = Files.list(installed())) {
+      for (Path file : (Iterable<Path>) files::iterator) {
+        Files.copy(file, library.resolve(file.getFileName()));
+      }
+    }
+    environment.put("HIP_DEVICE_LIB_PATH", library.toString());
+    return library;
+  }
+
+  /** Returns where Debian's package has it, of either release. */
+  private static Path installed() throws IOException {
+    Path old = Path.of("/usr/lib/x86_64-linux-gnu/amdgcn/bitcode");
+    if (Files.isDirectory(old)) {
+      return old;
+    }
+    try (Stream<Path> files = Files.find(Path.of("/usr/lib"), 8, (f, a) -> f.endsWith("ocml.bc"))) {
+      return files.findFirst().orElseThrow().getParent();
+    }
+  }
+
+  private CacheManager manager(String directory) {
+    return CacheManager.builder()
+        .environment(environment)
+        .directory(temp.resolve(directory))
+        .build();
+  }
+
+  private static KernelSource source(String body) {
+    String text =
+        """
+        #include <hip/hip_runtime.h>
+        extern "C" __global__ void k(float* p, double* q) {
+          int i = blockIdx.x * blockDim.x + threadIdx.x;
+          float x = p[i];
+          double y = q[i];
+          %s
+          p[i] = x;
+          q[i] = y;
+        }
+        """
+            .formatted(body);
+    return KernelSource.of("k.hip", text)
+        .withOptions(CompileOptions.of(List.of("-Wall", "-Wextra")));
+  }
+}
