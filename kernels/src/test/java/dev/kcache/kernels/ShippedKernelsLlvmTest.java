@@ -66,7 +66,7 @@ final class ShippedKernelsLlvmTest {
   }
 
   private static List<TargetId> targets() {
-    String wanted = System.getProperty("kcache.tests.targets", "gfx942,gfx1100,compute_90");
+    String wanted = System.getProperty("kcache.tests.targets", "gfx942,compute_90");
     return wanted.equals("all")
         ? Arrays.stream(Platform.values())
             .flatMap(platform -> cache.toolchain(platform).processors().stream())

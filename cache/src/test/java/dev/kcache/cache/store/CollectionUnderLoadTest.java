@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kcache.cache.CacheEntry;
 import dev.kcache.cache.CacheLimits;
+import dev.kcache.cache.torture.Torture;
 import dev.kcache.codeobject.CodeObject;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -26,6 +27,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -152,6 +154,7 @@ class CollectionUnderLoadTest {
   }
 
   @Test
+  @Tag(Torture.TAG)
   void collect_killedBeforeEachRemoval_leavesWhatHasARecordAndTheNextGoesOn() throws Exception {
     int kills = 0;
     int status = SIGKILLED;

@@ -8,6 +8,7 @@ import static dev.kcache.cache.store.Fixtures.variant;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.kcache.cache.torture.Torture;
 import dev.kcache.codeobject.CodeObject;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
@@ -20,6 +21,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -33,6 +35,7 @@ class CommitTest {
   @TempDir Path temp;
 
   @Test
+  @Tag(Torture.TAG)
   void put_killedAtEachStepInANewCache_leavesAMissOrTheEntry() throws Exception {
     int steps = stepsOfAPut(temp.resolve("counted"));
     for (int step = 0; step < steps; step++) {
@@ -44,6 +47,7 @@ class CommitTest {
   }
 
   @Test
+  @Tag(Torture.TAG)
   void put_killedAtEachStepOverAnExistingEntry_leavesThatOrTheNewOne() throws Exception {
     Path root = temp.resolve("root");
     CodeObject old = variant("gfx90a", 1000);

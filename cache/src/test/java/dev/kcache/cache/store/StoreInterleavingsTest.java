@@ -17,6 +17,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * Readers, writers and removals of one directory in many interleavings: each look at the disk and
  * each change of it is a step, and {@link StorePromises} judges what came of them.
  */
+@Tag(Torture.TAG)
 class StoreInterleavingsTest {
   /** A file system without a disk, where there is one. */
   private static final Path FAST = Path.of("/dev/shm");
@@ -49,7 +50,6 @@ class StoreInterleavingsTest {
 
   @ParameterizedTest
   @EnumSource
-  @Tag(Torture.TAG)
   void promises_whoeverMakesEachStep_areKept(StoreScenario scenario) throws Exception {
     Interleavings interleavings = new Interleavings(temp.resolve("cache"), scenario);
     interleavings.runAll(0);

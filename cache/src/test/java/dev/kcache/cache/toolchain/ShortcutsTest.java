@@ -333,7 +333,7 @@ class ShortcutsTest {
 
   /** The first compile may take no shortcut, the second one may. */
   private void assertSame(DriverToolchain quick, Toolchain.Job job) throws InterruptedException {
-    Toolchain.Output expected = job == STANDARD ? standard : plain.compile(job);
+    Toolchain.Output expected = job.equals(STANDARD) ? standard : plain.compile(job);
     for (int i = 0; i < 2; i++) {
       Toolchain.Output output = quick.compile(job);
       assertThat(digest(output)).isEqualTo(digest(expected));

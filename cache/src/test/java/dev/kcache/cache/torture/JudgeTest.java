@@ -21,10 +21,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The judge of the torture finds what is wrong; else it would prove nothing. */
+@Tag(Torture.TAG)
 class JudgeTest {
   private static final TargetId TARGET = KnownCompiler.TARGETS.get(0);
 

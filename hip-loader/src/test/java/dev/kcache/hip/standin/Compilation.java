@@ -31,6 +31,8 @@ final class Compilation {
   private static final List<String> WARNINGS = List.of("-Wall", "-Wextra", "-Werror");
   private static final List<String> HEADERS = List.of("calls.h", "cuda.h", "hip.h", "standin.h");
 
+  private static final List<String> LIBRARIES = List.of("-lpthread", "-lm", "-ldl");
+
   /** What both platforms are made of. */
   private static final List<String> COMMON =
       List.of(
@@ -76,21 +78,36 @@ final class Compilation {
     Map<String, byte[]> files = new TreeMap<>();
     HEADERS.forEach(header -> files.put(header, read(header)));
     sources.forEach(source -> files.put(source, read(source)));
-    files.put("exports.map", exports(platform, without).getBytes(StandardCharsets.UTF_8));
 
-    String name = version.library();
-    List<String> options = new ArrayList<>();
-    if (platform == Platform.AMD) {
-      options.addAll(List.of("-DSTAND_IN_MAJOR=" + version.major(), "-Wl,-soname=" + name));
-    } else {
-      // No soname, by which a search for the machine's own driver would find this one.
-      // What CUDA's driver answers is most like the newest HIP.
-      options.addAll(List.of("-DSTAND_IN_CUDA", "-DSTAND_IN_MAJOR=7"));
-    }
+    // What CUDA's driver answers is most like the newest HIP.
+    List<String> options =
+        new ArrayList<>(
+            platform == Platform.AMD
+                ? List.of("-DSTAND_IN_MAJOR=" + version.major())
+                : List.of("-DSTAND_IN_CUDA", "-DSTAND_IN_MAJOR=7"));
     // A fused multiply-add rounds once where the kernels' definition rounds twice.
-    options.addAll(List.of("-ffp-contract=off", "-fPIC", "-fvisibility=hidden", "-shared"));
-    options.addAll(List.of("-Wl,-Bsymbolic", "-Wl,--version-script=exports.map"));
-    return compiled(name, options, sources, files);
+    options.addAll(List.of("-ffp-contract=off", "-fPIC", "-fvisibility=hidden", "-r", "-nostdlib"));
+    Path whole = compiled("whole.o", options, sources, List.of(), files);
+    return linked(version, whole, exports(platform, without));
+  }
+
+  /** Libraries that lack different functions are one object, with other names exported. */
+  private static Path linked(StandIn.Version version, Path whole, String exports) {
+    String name = version.library();
+    List<String> options = new ArrayList<>(List.of("-shared", "-Wl,-Bsymbolic"));
+    options.add("-Wl,--version-script=exports.map");
+    if (version.platform() == Platform.AMD) {
+      // Else a search for the machine's own driver would find this one by its soname.
+      options.add("-Wl,-soname=" + name);
+    }
+    Map<String, byte[]> files = new TreeMap<>();
+    files.put("exports.map", exports.getBytes(StandardCharsets.UTF_8));
+    try {
+      files.put("whole.o", Files.readAllBytes(whole));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return compiled(name, options, List.of("whole.o"), LIBRARIES, files);
   }
 
   private static String exports(Platform platform, SortedSet<String> without) {
@@ -108,7 +125,8 @@ final class Compilation {
   /** Gives a program of one source file. */
   static Path program(String name) {
     String source = name + ".c";
-    return compiled(name, List.of(), List.of(source), new TreeMap<>(Map.of(source, read(source))));
+    return compiled(
+        name, List.of(), List.of(source), LIBRARIES, new TreeMap<>(Map.of(source, read(source))));
   }
 
   private static byte[] read(String resource) {
@@ -120,14 +138,18 @@ final class Compilation {
   }
 
   private static synchronized Path compiled(
-      String name, List<String> options, List<String> sources, Map<String, byte[]> files) {
+      String name,
+      List<String> options,
+      List<String> sources,
+      List<String> libraries,
+      Map<String, byte[]> files) {
     List<String> command = new ArrayList<>(List.of(COMPILER.path(), "-std=gnu11", "-O0"));
     command.add("-D_GNU_SOURCE");
     command.addAll(WARNINGS);
     command.addAll(options);
     command.addAll(List.of("-o", "out/" + name));
     command.addAll(sources);
-    command.addAll(List.of("-lpthread", "-lm", "-ldl"));
+    command.addAll(libraries);
     Path directory = ROOT.resolve(digest(command, files));
     try {
       if (!Files.isDirectory(directory)) {
