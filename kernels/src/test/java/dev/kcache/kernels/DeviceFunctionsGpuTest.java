@@ -119,6 +119,11 @@ class DeviceFunctionsGpuTest {
             atomicCAS(counter + 1, i, i + 1000);
             atomicInc((unsigned*)counter + 2, 9u);
             atomicExch(sum + 1, 3.0f);
+            counter[3] = __syncthreads_count(i % 3 == 0);
+            counter[4] = __syncthreads_and(i < 64) != 0;
+            counter[5] = __syncthreads_and(i < 63) != 0;
+            counter[6] = __syncthreads_or(i == 63) != 0;
+            counter[7] = __syncthreads_or(i == 64) != 0;
           }
           """);
 
@@ -206,11 +211,11 @@ class DeviceFunctionsGpuTest {
   void warpAndAtomicFunctions_areWhatTheyAreInHip() {
     int[] out = new int[64 * 8];
     float[] sum = new float[2];
-    int[] counter = new int[3];
+    int[] counter = new int[8];
     HipFunction kernel = kernels.kernel(WARP, "warp");
     try (DeviceBuffer outs = device.allocate(4L * out.length);
         DeviceBuffer sums = device.allocate(8);
-        DeviceBuffer counters = device.allocate(12)) {
+        DeviceBuffer counters = device.allocate(4L * counter.length)) {
       sums.copyFrom(sum);
       counters.copyFrom(counter);
       kernel.launch(
@@ -240,6 +245,6 @@ class DeviceFunctionsGpuTest {
     }
     assertThat(sum).containsExactly(32f, 3f);
     // One thread finds its own number and 0 is the first's; ten counts begin again.
-    assertThat(counter).containsExactly(63, 1000, 64 % 10);
+    assertThat(counter).containsExactly(63, 1000, 64 % 10, 22, 1, 0, 1, 0);
   }
 }

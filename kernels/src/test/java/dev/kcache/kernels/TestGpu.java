@@ -35,8 +35,13 @@ record TestGpu(Platform platform, Optional<StandIn> standIn) {
 
   /** Returns the stand-in for NVIDIA's driver; skips the test where there is no nvcc. */
   static TestGpu ofNvidiaStandIn() {
-    assumeTrue(hasNvcc(), "there is no nvcc on the PATH");
+    assumeNvcc();
     return new TestGpu(Platform.NVIDIA, Optional.of(StandIn.build(Version.CUDA_13_0)));
+  }
+
+  /** Skips the test where there is no nvcc. */
+  static void assumeNvcc() {
+    assumeTrue(hasNvcc(), "there is no nvcc on the PATH");
   }
 
   private static boolean hasNvcc() {

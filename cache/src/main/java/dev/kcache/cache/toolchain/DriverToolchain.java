@@ -302,14 +302,20 @@ public final class DriverToolchain implements Toolchain {
 
   @Override
   public Output compile(Job job) throws InterruptedException {
-    label();
-    if (swept.compareAndSet(false, true)) {
-      Staging.sweep(stagingParent.get(), clock.instant());
-    }
     try {
+      label();
+      if (swept.compareAndSet(false, true)) {
+        Staging.sweep(stagingParent.get(), clock.instant());
+      }
       return compile(job, stagingParent);
     } catch (IOException e) {
       return compileElsewhere(job, e);
+    } catch (ToolchainNotFoundException e) {
+      // The compiler is there: it was ended while it was asked something.
+      if (Thread.interrupted()) {
+        throw (InterruptedException) new InterruptedException(e.getMessage()).initCause(e);
+      }
+      throw e;
     }
   }
 

@@ -83,21 +83,6 @@ class HipccToolchainTest {
   }
 
   @Test
-  void compile_twoStagings_giveTheSameBytes() throws Exception {
-    Toolchain.Output first = toolchain.compile(job("vadd.hip", VADD, "-O3", "-g"));
-    Map<String, String> noisy = new HashMap<>(System.getenv());
-    noisy.put("HIPCC_COMPILE_FLAGS_APPEND", "-O0");
-    noisy.put("CPLUS_INCLUDE_PATH", directory.toString());
-    try (DriverToolchain other = find(noisy)) {
-      Toolchain.Output second = other.compile(job("vadd.hip", VADD, "-O3", "-g"));
-
-      assertThat(bytes(second)).isEqualTo(bytes(first));
-      assertThat(other.identity(GFX90A, CompileOptions.DEFAULT))
-          .isEqualTo(toolchain.identity(GFX90A, CompileOptions.DEFAULT));
-    }
-  }
-
-  @Test
   void compile_syntaxError_namesTheUsersFileAndLine() {
     Toolchain.Job job = job("my kernels/bad.hip", "__global__ void f() {\n  undeclared();\n}\n");
 
@@ -109,38 +94,6 @@ class HipccToolchainTest {
     assertThat(failure.exitCode()).isEqualTo(1);
     assertThat(failure.command()).contains("--genco");
     assertThat(failure.log()).contains("  undeclared();\n").doesNotContain("src/main.hip:");
-  }
-
-  @Test
-  void compile_warning_isInTheLog() throws Exception {
-    Toolchain.Output output =
-        toolchain.compile(job("warn.hip", "__global__ void f() { int unused; }\n", "-Wall"));
-
-    assertThat(output.log()).contains("warn.hip:1:27: warning: unused variable 'unused'");
-  }
-
-  @Test
-  void compile_fileThatIsNotStaged_isRefused() throws IOException {
-    Path secret = Files.writeString(directory.resolve("secret.h"), "#define SECRET 1\n");
-    Toolchain.Job job = job("x.hip", "#include \"" + secret + "\"\n__global__ void f() {}\n");
-
-    assertThatThrownBy(() -> toolchain.compile(job))
-        .isInstanceOf(CompilationException.class)
-        .hasMessage(
-            "x.hip: the compile read "
-                + secret
-                + ", which is neither declared nor the toolchain's; declare it with --header or"
-                + " withHeader");
-  }
-
-  @Test
-  void compile_dateMacro_isRefusedWhateverTheWarningOptions() {
-    Toolchain.Job job =
-        job("t.hip", "__global__ void f(int* p) { *p = __TIME__[0]; }\n", "-Wno-error=date-time");
-
-    assertThatThrownBy(() -> toolchain.compile(job))
-        .isInstanceOf(CompilationException.class)
-        .hasMessageContaining("t.hip:1:34: error:");
   }
 
   @Test

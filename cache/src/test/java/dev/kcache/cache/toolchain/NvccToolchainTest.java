@@ -171,40 +171,6 @@ class NvccToolchainTest {
   }
 
   @Test
-  void compile_fileThatIsNotStaged_isRefused() throws IOException {
-    Path secret = Files.writeString(directory.resolve("secret.h"), "#define SECRET 1\n");
-    for (String condition : List.of("__CUDA_ARCH__", "__CUDACC__")) {
-      Toolchain.Job job =
-          job(
-              "x.hip",
-              "#ifdef "
-                  + condition
-                  + "\n#include \""
-                  + secret
-                  + "\"\n#endif\n"
-                  + "__global__ void f() {}\n");
-
-      assertThatThrownBy(() -> toolchain.compile(job))
-          .isInstanceOf(CompilationException.class)
-          .hasMessage(
-              "x.hip: the compile read "
-                  + secret
-                  + ", which is neither declared nor the toolchain's; declare it with --header or"
-                  + " withHeader");
-    }
-  }
-
-  @Test
-  void compile_dateMacro_isRefusedWhateverTheWarningOptions() {
-    Toolchain.Job job =
-        job("t.hip", "__global__ void f(int* p) { *p = __TIME__[0]; }\n", "-Wno-error=date-time");
-
-    assertThatThrownBy(() -> toolchain.compile(job))
-        .isInstanceOf(CompilationException.class)
-        .hasMessageContaining("t.hip:1:34: error:");
-  }
-
-  @Test
   void compile_valuesOfMacros_arriveAsTheyAre() throws Exception {
     String odd = " !#%&'()*+,-./:;<=>?@[]^_{|}~";
     Toolchain.Job job =

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.kernels;
+
+import dev.kcache.codeobject.TargetId;
+
+/** The embedded LLVM for NVIDIA's GPUs. */
+class LlvmNvidiaContractTest extends ToolchainContract {
+  @Override
+  String name() {
+    return "llvm";
+  }
+
+  @Override
+  TargetId target() {
+    return TargetId.parse("compute_90");
+  }
+}

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.kernels;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import dev.kcache.cache.CacheManager;
+import dev.kcache.cache.CacheResult;
+import dev.kcache.cache.CacheResult.Origin;
+import dev.kcache.cache.CompilationException;
+import dev.kcache.cache.CompileOptions;
+import dev.kcache.cache.KernelSource;
+import dev.kcache.cache.Toolchain;
+import dev.kcache.codeobject.Digest;
+import dev.kcache.codeobject.KernelMetadata;
+import dev.kcache.codeobject.TargetId;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What each toolchain promises, whatever compiler is behind it: with the machine's real ones. */
+@TestInstance(Lifecycle.PER_CLASS)
+abstract class ToolchainContract {
+  private static final String VADD =
+      """
+      #include <hip/hip_runtime.h>
+      #include "scale.h"
+      extern "C" __global__ void vadd(const float* a, float* c, int n) {
+        int i = blockIdx.x * blockDim.x + threadIdx.x;
+        if (i < n) c[i] = a[i] * SCALE;
+      }
+      """;
+
+  /** What is remembered of the compiler serves all of these tests. */
+  private Path home;
+
+  private Path stagings;
+  private CacheManager manager;
+  private Toolchain toolchain;
+
+  /** Returns the name that users ask for the toolchain by; may skip the test. */
+  abstract String name();
+
+  /** Returns what it is to compile for. */
+  abstract TargetId target();
+
+  /** Returns the option that has the compiler say the most of where it works. */
+  String talkative() {
+    return "-g";
+  }
+
+  @BeforeAll
+  void find(@TempDir Path directory) throws IOException {
+    home = Files.createDirectory(directory.resolve("home"));
+    stagings = Files.createDirectory(directory.resolve("stagings"));
+    manager = CacheManager.builder().environment(environment(Map.of())).build();
+    toolchain = manager.toolchain(target().processor().platform());
+  }
+
+  @AfterAll
+  void close() {
+    if (manager != null) {
+      manager.close();
+    }
+  }
+
+  @AfterEach
+  void nothingIsLeftBehind() throws IOException {
+    try (Stream<Path> left = Files.list(stagings)) {
+      assertThat(left).isEmpty();
+    }
+  }
+
+  @Test
+  void compile_givesTheKernelsForTheTarget() throws Exception {
+    Toolchain.Output output = toolchain.compile(job(VADD, "-O3"));
+
+    assertThat(output.codeObject().target()).isEqualTo(target());
+    assertThat(output.codeObject().kernels())
+        .extracting(KernelMetadata::name)
+        .containsExactly("vadd");
+    assertThat(output.log()).isEmpty();
+    assertThat(output.command()).contains("-O3");
+    assertThat(output.elapsed()).isPositive();
+    assertThat(toolchain.hasUnchanged(output.dependencies())).isTrue();
+    assertThat(toolchain.processors()).contains(target().processor());
+  }
+
+  /** In another place, in an environment that would change what compilers do by hand. */
+  @Test
+  void compile_elsewhere_givesTheSameBytes(@TempDir Path elsewhere) throws Exception {
+    Files.writeString(elsewhere.resolve("scale.h"), "#error the caller's\n");
+    Map<String, String> noisy = new HashMap<>();
+    for (String path : List.of("CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH")) {
+      noisy.put(path, elsewhere.toString());
+    }
+    for (String flags : List.of("HIPCC_COMPILE_FLAGS_APPEND", "NVCC_APPEND_FLAGS")) {
+      noisy.put(flags, "-DSCALE=9");
+    }
+    noisy.put("CCC_OVERRIDE_OPTIONS", "+-DSCALE=9");
+    noisy.put("TMPDIR", Files.createDirectories(elsewhere.resolve("a longer/place")).toString());
+    Toolchain.Job job =
+        job(VADD + "__device__ const char* file() { return __FILE__; }\n", talkative());
+    try (CacheManager other = CacheManager.builder().environment(environment(noisy)).build()) {
+      Toolchain same = other.toolchain(target().processor().platform());
+
+      assertThat(same.compile(job).codeObject().digest())
+          .isEqualTo(toolchain.compile(job).codeObject().digest());
+      assertThat(same.identity(target(), job.options()))
+          .isEqualTo(toolchain.identity(target(), job.options()));
+      assertThat(same.label()).isEqualTo(toolchain.label());
+    }
+  }
+
+  @Test
+  void identity_isOfWhatDecidesTheBytes() {
+    Digest usual = toolchain.identity(target(), CompileOptions.of("-O3", "-std=c++17"));
+
+    assertThat(toolchain.identity(target(), CompileOptions.of("-O3", "-std=c++17")))
+        .isEqualTo(usual);
+    assertThat(toolchain.identity(target(), CompileOptions.of("-O1", "-std=c++17")))
+        .isNotEqualTo(usual);
+  }
+
+  @Test
+  void option_reachesTheCompiler() throws Exception {
+    String source = "extern \"C\" __global__ void NAME() {}\n";
+
+    assertThat(toolchain.compile(job(source, "-DNAME=chosen")).codeObject().kernels())
+        .extracting(KernelMetadata::name)
+        .containsExactly("chosen");
+  }
+
+  @Test
+  void optionThatTheCompilerLacks_isOneClearLine() {
+    assertThatThrownBy(() -> toolchain.compile(job(VADD, "-fno-such-thing")))
+        .isInstanceOfAny(CompilationException.class, IllegalArgumentException.class)
+        .hasMessageContaining("-fno-such-thing")
+        .message()
+        .doesNotContain("\n");
+  }
+
+  @Test
+  void error_namesTheUsersFileAndLine() {
+    CompilationException failure = failure(job("__global__ void f() {\n  undeclared();\n}\n"));
+
+    assertThat(failure).hasMessageMatching("my kernels/k\\.hip:2(:3)?: error: .*undeclared.*");
+    assertThat(failure.exitCode()).isNotZero();
+    assertThat(failure.command()).isNotEmpty();
+    assertThat(failure.log())
+        .containsPattern("my kernels/k\\.hip[:(]2")
+        .doesNotContain("src/main.hip", stagings.toString());
+  }
+
+  @Test
+  void warning_isInTheLog() throws Exception {
+    Toolchain.Output output =
+        toolchain.compile(job("__global__ void f() {\n  int unused;\n}\n", "-Wall"));
+
+    assertThat(output.log()).containsPattern("my kernels/k\\.hip[:(]2.*: warning.*unused");
+  }
+
+  @Test
+  void fileThatIsNotDeclared_isRefused(@TempDir Path elsewhere) throws IOException {
+    Path secret = Files.writeString(elsewhere.resolve("secret.h"), "#define SECRET 1\n");
+    String source = "#include \"" + secret + "\"\n__global__ void f() {}\n";
+
+    assertThat(failure(job(source)))
+        .hasMessage(
+            "my kernels/k.hip: the compile read "
+                + secret
+                + ", which is neither declared nor the toolchain's; declare it with --header or"
+                + " withHeader");
+  }
+
+  /** Pasted together by macros, so that nobody sees it who only reads the source. */
+  @Test
+  void dateMacro_isRefusedWhateverTheWarningOptions() {
+    String source =
+        """
+        #define PASTE(a, b) a##b
+        __global__ void f(int* p) { *p = PASTE(__TI, ME__)[0]; }
+        """;
+
+    assertThat(failure(job(source, "-Wno-error=date-time")))
+        .hasMessageStartingWith("my kernels/k.hip:2:");
+  }
+
+  @Test
+  void compilerThatTakesTooLong_isEnded() {
+    assertThat(failure(job(VADD, Duration.ofMillis(15), "-O3")))
+        .hasMessageContaining("did not end within 0.015 s");
+  }
+
+  @Test
+  void interrupt_endsTheCompile() throws Exception {
+    Thread.currentThread().interrupt();
+
+    assertThatThrownBy(() -> toolchain.compile(job(VADD, "-O2")))
+        .isInstanceOf(InterruptedException.class);
+    assertThat(Thread.interrupted()).isFalse();
+  }
+
+  @Test
+  void entry_isTheToolchainsAndServedLater(@TempDir Path directory) {
+    KernelSource source =
+        KernelSource.of("k.hip", VADD)
+            .withHeader("scale.h", "#define SCALE 2\n")
+            .withOptions(CompileOptions.of("-O3"));
+    CacheResult made;
+    try (CacheManager cache = in(directory)) {
+      made = cache.resolveAsync(source, target()).join();
+      KernelSource changed = source.withHeader("scale.h", "#define SCALE 3\n");
+
+      assertThat(made.origin()).isEqualTo(Origin.COMPILED);
+      assertThat(cache.getOrCompile(changed, target()).digest())
+          .isNotEqualTo(made.codeObject().digest());
+      assertThat(cache.entries()).extracting("label").containsOnly(toolchain.label());
+      assertThat(cache.entries())
+          .extracting("toolchain")
+          .containsOnly(toolchain.identity(target(), source.options()));
+    }
+    try (CacheManager later = in(directory)) {
+      CacheResult hit = later.resolveAsync(source, target()).join();
+
+      assertThat(hit.origin()).isEqualTo(Origin.DISK);
+      assertThat(hit.codeObject().digest()).isEqualTo(made.codeObject().digest());
+    }
+  }
+
+  private CacheManager in(Path directory) {
+    return CacheManager.builder().environment(environment(Map.of())).directory(directory).build();
+  }
+
+  private Map<String, String> environment(Map<String, String> more) {
+    Map<String, String> environment = new HashMap<>(System.getenv());
+    environment.put("KCACHE_DIR", home.toString());
+    environment.put("KCACHE_TOOLCHAIN", name());
+    environment.put("TMPDIR", stagings.toString());
+    environment.putAll(more);
+    return environment;
+  }
+
+  private CompilationException failure(Toolchain.Job job) {
+    return catchThrowableOfType(CompilationException.class, () -> toolchain.compile(job));
+  }
+
+  private Toolchain.Job job(String text, String... options) {
+    return job(text, Duration.ofMinutes(2), options);
+  }
+
+  private Toolchain.Job job(String text, Duration timeout, String... options) {
+    return new Toolchain.Job(
+        Digest.of(text.getBytes(UTF_8)),
+        "my kernels/k.hip",
+        Map.of("src/main.hip", "my kernels/k.hip", "inc0/scale.h", "scale.h"),
+        "src/main.hip",
+        List.of(
+            new Toolchain.SourceFile("src/main.hip", UTF_8.encode(text)),
+            new Toolchain.SourceFile("inc0/scale.h", UTF_8.encode("#define SCALE 2\n"))),
+        List.of("inc0"),
+        target(),
+        CompileOptions.of(options),
+        timeout);
+  }
+}
