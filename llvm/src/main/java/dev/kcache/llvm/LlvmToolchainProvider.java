@@ -18,8 +18,10 @@ import java.util.Set;
  * <p>For NVIDIA's GPUs it makes PTX, without CUDA, which their driver translates when it is loaded.
  *
  * <p>What it lacks is the device library of ROCm, or of CUDA: mathematical functions beyond what
- * the processors do by themselves, and {@code printf}. A source that uses them gets an error that
- * names them.
+ * the processors do by themselves, and {@code printf}. ROCm's is linked where it is installed: in
+ * the directory that {@code HIP_DEVICE_LIB_PATH} names, below {@code ROCM_PATH} or {@code
+ * /opt/rocm}, or where Debian has it. Elsewhere a source that uses them gets an error that names
+ * them.
  */
 public final class LlvmToolchainProvider implements ToolchainProvider {
   /** Creates the provider; does nothing. */

@@ -184,6 +184,12 @@ final class Clang extends CompilerDriver {
   }
 
   @Override
+  Optional<String> problem(ProgramOutcome outcome, String log) {
+    return CompilerLog.missingHeader(
+        log, "the embedded LLVM", platform == Platform.AMD ? "hipcc" : "nvcc");
+  }
+
+  @Override
   boolean doesWhatItSays() {
     return true;
   }

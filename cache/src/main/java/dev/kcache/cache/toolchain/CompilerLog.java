@@ -41,6 +41,8 @@ final class CompilerLog {
   private static final Pattern ERROR =
       Pattern.compile("^.*\\berror: .*$", Pattern.MULTILINE | Pattern.CASE_INSENSITIVE);
 
+  private static final Pattern MISSING_HEADER = Pattern.compile("'[^']{1,512}' file not found$");
+
   private CompilerLog() {}
 
   private static Pattern place(String pattern) {
@@ -102,6 +104,22 @@ final class CompilerLog {
         .findFirst()
         .map(error -> error.headline().strip() + Advice.on(error))
         .or(() -> firstMatch(log));
+  }
+
+  /**
+   * Returns the first error if it is a header that was not found, for a compiler that reads none of
+   * the machine's.
+   *
+   * @param compiler what it is called
+   * @param other the one that reads them
+   */
+  static Optional<String> missingHeader(String log, String compiler, String other) {
+    return firstError(log)
+        .filter(error -> MISSING_HEADER.matcher(error).find())
+        .map(
+            error ->
+                "%s; %s reads no header of the machine: declare it with --header or withHeader, or compile with %s"
+                    .formatted(error, compiler, other));
   }
 
   private static Optional<String> firstMatch(String log) {

@@ -46,8 +46,6 @@ final class LibraryCompiler extends CompilerDriver {
           "^(?:LLVM ERROR: |terminate called |  what\\(\\): |[a-z_]+\\(\\): |.*: Assertion `).*",
           Pattern.MULTILINE);
 
-  private static final Pattern MISSING_HEADER = Pattern.compile("'[^']{1,512}' file not found$");
-
   private record Described(LibraryDescription description, Answer stamps) {}
 
   private final CompilerLibrary library;
@@ -138,19 +136,7 @@ final class LibraryCompiler extends CompilerDriver {
 
   @Override
   Optional<String> problem(ProgramOutcome outcome, String log) {
-    return crash(outcome)
-        .or(
-            () ->
-                CompilerLog.firstError(log)
-                    .filter(error -> MISSING_HEADER.matcher(error).find())
-                    .map(error -> error + elsewhere()));
-  }
-
-  private String elsewhere() {
-    return "; "
-        + library.name()
-        + " reads no header of the machine: declare it with --header or withHeader, or compile with"
-        + " hipcc";
+    return crash(outcome).or(() -> CompilerLog.missingHeader(log, library.name(), "hipcc"));
   }
 
   private Optional<String> crash(ProgramOutcome outcome) {

@@ -86,6 +86,12 @@ __KCACHE_INTEGER(long long)
 __KCACHE_EVERYWHERE(float)
 __KCACHE_EVERYWHERE(double)
 
+// HIP's choice between an operation of the processor's and a loop is the compiler's here.
+__KCACHE_DEVICE float unsafeAtomicAdd(float* address, float value) { return atomicAdd(address, value); }
+__KCACHE_DEVICE double unsafeAtomicAdd(double* address, double value) { return atomicAdd(address, value); }
+__KCACHE_DEVICE float safeAtomicAdd(float* address, float value) { return atomicAdd(address, value); }
+__KCACHE_DEVICE double safeAtomicAdd(double* address, double value) { return atomicAdd(address, value); }
+
 // What LLVM has no operation for: counts up to a limit, or down from one, and begins again.
 template <class Next>
 __KCACHE_DEVICE unsigned __kcache_replace(unsigned* address, Next next) {

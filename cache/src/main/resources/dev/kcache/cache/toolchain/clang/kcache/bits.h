@@ -25,6 +25,12 @@ __KCACHE_DEVICE int __mulhi(int a, int b) {
 __KCACHE_DEVICE unsigned __umulhi(unsigned a, unsigned b) {
   return static_cast<unsigned>(static_cast<unsigned long long>(a) * b >> 32);
 }
+__KCACHE_DEVICE unsigned __sad(int a, int b, unsigned c) {
+  return (a > b ? unsigned(a) - unsigned(b) : unsigned(b) - unsigned(a)) + c;
+}
+__KCACHE_DEVICE unsigned __usad(unsigned a, unsigned b, unsigned c) {
+  return (a > b ? a - b : b - a) + c;
+}
 __KCACHE_DEVICE long long __mul64hi(long long a, long long b) {
   return static_cast<long long>(static_cast<__int128>(a) * b >> 64);
 }

@@ -39,7 +39,15 @@ __KCACHE_DEVICE float scalbnf(float x, int e) { return __builtin_ldexpf(x, e); }
 __KCACHE_DEVICE double scalbn(double x, int e) { return __builtin_ldexp(x, e); }
 __KCACHE_DEVICE float frexpf(float x, int* e) { return __builtin_frexpf(x, e); }
 __KCACHE_DEVICE double frexp(double x, int* e) { return __builtin_frexp(x, e); }
-__KCACHE_DEVICE int lrintf(float x) { return static_cast<int>(__builtin_rintf(x)); }
+#define __KCACHE_TO_INTEGER(T, name, builtin)                                                 \
+  __KCACHE_DEVICE T name##f(float x) { return static_cast<T>(__builtin_##builtin##f(x)); }    \
+  __KCACHE_DEVICE T name(float x) { return static_cast<T>(__builtin_##builtin##f(x)); }       \
+  __KCACHE_DEVICE T name(double x) { return static_cast<T>(__builtin_##builtin(x)); }
+
+__KCACHE_TO_INTEGER(long, lrint, rint)
+__KCACHE_TO_INTEGER(long, lround, round)
+__KCACHE_TO_INTEGER(long long, llrint, rint)
+__KCACHE_TO_INTEGER(long long, llround, round)
 __KCACHE_DEVICE float saturatef(float x) { return __builtin_fminf(__builtin_fmaxf(x, 0.0f), 1.0f); }
 __KCACHE_DEVICE float __saturatef(float x) { return __builtin_fminf(__builtin_fmaxf(x, 0.0f), 1.0f); }
 
@@ -336,6 +344,7 @@ __KCACHE_ILOGB(ilogb, double, 64)
 
 #undef __KCACHE_MATH1
 #undef __KCACHE_MATH2
+#undef __KCACHE_TO_INTEGER
 #undef __KCACHE_FLOAT
 #undef __KCACHE_OF_DOUBLE
 #undef __KCACHE_OWN
