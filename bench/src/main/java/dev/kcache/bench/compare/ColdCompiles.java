@@ -13,13 +13,14 @@ import java.util.Optional;
 /**
  * Compiles of everything, with nothing kept from before: kcache into a cache directory that does
  * not exist yet, so that it also has to learn about the toolchain, beside loops over hipcc and
- * hiprtc.
+ * hiprtc; and kcache with the embedded LLVM beside hipcc.
  */
 final class ColdCompiles implements Measurement {
   private static final String OPTIONS = "-O3 -std=c++17";
   private static final String LOOP = "hipcc, one after the other";
   private static final String XARGS = "hipcc, xargs -P2";
   private static final String HIPRTC = "hiprtc, one process";
+  private static final String EMBEDDED = "kcache, embedded LLVM";
 
   private final Tools tools;
   private final Turns turns;
@@ -38,11 +39,27 @@ final class ColdCompiles implements Measurement {
     List<Side> sides = new ArrayList<>(List.of(kcache(), hipccLoop()));
     xargs().ifPresent(sides::add);
     hiprtc().ifPresent(sides::add);
+    EmbeddedLlvm embedded = new EmbeddedLlvm(tools);
+    sides.add(embedded.side(EMBEDDED, pairs));
     Map<String, Samples> seconds = turns.measure(sides);
     return List.of(
         line(seconds, LOOP, "no hipcc on the PATH", 6.5),
         line(seconds, XARGS, "no xargs on the PATH", 3.5),
-        line(seconds, HIPRTC, "no libhiprtc, or no cc for the program that calls it", 2));
+        line(seconds, HIPRTC, "no libhiprtc, or no cc for the program that calls it", 2),
+        Line.of(
+            Group.COLD,
+            pairs.count() + " compiles by the embedded LLVM",
+            Unit.SECONDS,
+            Line.samples(seconds, EMBEDDED),
+            LOOP,
+            Line.samples(seconds, LOOP),
+            Bar.speed(12)),
+        Line.of(
+            Group.COLD,
+            "a small kernel by the embedded LLVM",
+            Unit.MILLISECONDS,
+            embedded.smallKernels(),
+            Bar.amount(0.1)));
   }
 
   private Line line(Map<String, Samples> seconds, String other, String missing, double bar) {

@@ -60,7 +60,8 @@ record Pairs(List<Path> sources, List<String> targets) {
     }
   }
 
-  private static String oneMore(int number) {
+  /** Returns a kernel that makes a source another one, and its code object too. */
+  static String oneMore(int number) {
     return "\nextern \"C\" __global__ void variant_%d(int* out) { *out = %d; }\n"
         .formatted(number, number);
   }

@@ -81,10 +81,17 @@ final class Tools {
 
   /** Returns a command of kcache, as the launcher starts it, with a cache directory. */
   Command kcache(Path cache, List<String> arguments) {
+    return kcache(cache, arguments, Map.of());
+  }
+
+  /** Returns the same with more variables. */
+  Command kcache(Path cache, List<String> arguments, Map<String, String> more) {
     List<String> words = new ArrayList<>();
     words.add(inCheckout("cli/bin/kcache").toString());
     words.addAll(arguments);
-    return command(words, Map.of("KCACHE_DIR", cache.toString()));
+    Map<String, String> variables = new LinkedHashMap<>(more);
+    variables.put("KCACHE_DIR", cache.toString());
+    return command(words, variables);
   }
 
   /** Returns the library of hiprtc, if there is one; in HIP 5 the runtime's. */
