@@ -24,6 +24,9 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @Timeout(300)
 class CountedHipccTest {
+  /** What the JVMs get. */
+  private final List<String> java = new ArrayList<>(List.of("-XX:+UseSerialGC", "-Xmx256m"));
+
   @TempDir private Path directory;
   private Path starts;
   private Path bin;
@@ -68,12 +71,18 @@ class CountedHipccTest {
     }
     run("prewarm", "vadd.hip", "--arch", "gfx90a,gfx906");
     List<String> before = starts();
+    java.add("-Xlog:class+load:file=classes");
 
     assertThat(run("prewarm", "vadd.hip", "--arch", "gfx90a,gfx906"))
         .contains("2 hits, 0 compiled");
 
     assertThat(starts()).isEqualTo(before);
     assertThat(compiles()).isEqualTo(2);
+    assertThat(directory.resolve("classes"))
+        .content()
+        .contains(" dev.kcache.cache.CacheManager ")
+        .doesNotContain(" dev.kcache.llvm.", " dev.kcache.hiprtc.", " org.bytedeco.");
+    assertThat(directory.resolve("cache/toolchains")).doesNotExist();
   }
 
   private static boolean isYoung(Path file) throws IOException {
@@ -133,7 +142,7 @@ class CountedHipccTest {
       throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(List.of("-XX:+UseSerialGC", "-Xmx256m"));
+    command.addAll(java);
     command.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName()));
     command.addAll(List.of(arguments));
     ProcessBuilder builder = new ProcessBuilder(command).directory(directory.toFile());

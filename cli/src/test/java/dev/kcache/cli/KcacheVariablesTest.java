@@ -31,7 +31,7 @@ class KcacheVariablesTest {
     }
     Set<String> named = new TreeSet<>();
     for (Path source : sources) {
-      Pattern.compile("KCACHE_[A-Z]+(_[A-Z]+)*")
+      Pattern.compile("\\bKCACHE_[A-Z]+(_[A-Z]+)*")
           .matcher(Files.readString(source))
           .results()
           .forEach(name -> named.add(name.group()));
