@@ -189,6 +189,12 @@ final class Clang extends CompilerDriver {
         log, "the embedded LLVM", platform == Platform.AMD ? "hipcc" : "nvcc");
   }
 
+  /** What our headers say is not there is not there without a shortcut either. */
+  @Override
+  boolean failsAnyhow(ProgramOutcome outcome) {
+    return !outcome.succeeded() && DeviceLibrary.isWantedBy(outcome.log());
+  }
+
   @Override
   boolean doesWhatItSays() {
     return true;

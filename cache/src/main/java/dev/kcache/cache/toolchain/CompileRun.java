@@ -84,6 +84,7 @@ final class CompileRun {
     if (quick.end() == ProgramOutcome.End.CLOSED
         || left.isNegative()
         || left.isZero()
+        || driver.failsAnyhow(quick)
         || (quick.succeeded() && isWhatTheDriverMakes(shortcut))) {
       return quick;
     }

@@ -147,6 +147,11 @@ abstract sealed class CompilerDriver permits Hipcc, Nvcc, Clang, LibraryCompiler
     return Optional.empty();
   }
 
+  /** Returns whether a run failed for a reason that a shortcut has no part in. */
+  boolean failsAnyhow(ProgramOutcome outcome) {
+    return false;
+  }
+
   /** Returns what to do about a compiler that is of no use, as the end of a sentence. */
   abstract String repair();
 

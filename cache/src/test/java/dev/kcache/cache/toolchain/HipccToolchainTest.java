@@ -136,6 +136,8 @@ class HipccToolchainTest {
             GFX90A,
             CompileOptions.DEFAULT,
             Duration.ofMinutes(2));
+    // What is asked of the compiler is known then.
+    toolchain.identity(GFX90A, CompileOptions.DEFAULT);
     try (DriverToolchain crowded =
         DriverToolchain.find(Platform.AMD, System.getenv(), () -> staging, Optional.of(memo))) {
       assertThat(bytes(crowded.compile(job))).startsWith(0x7f, 'E', 'L', 'F');
