@@ -163,7 +163,7 @@ abstract class ToolchainContract {
     assertThat(failure.command()).isNotEmpty();
     assertThat(failure.log())
         .containsPattern("my kernels/k\\.hip[:(]2")
-        .doesNotContain("src/main.hip", stagings.toString());
+        .doesNotContain("src/main.hip:", stagings.toString());
   }
 
   @Test
