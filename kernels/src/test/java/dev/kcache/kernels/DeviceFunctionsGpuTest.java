@@ -5,20 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kcache.cache.KernelSource;
 import dev.kcache.hip.DeviceBuffer;
-import dev.kcache.hip.HipDevice;
 import dev.kcache.hip.HipFunction;
-import dev.kcache.hip.HipStream;
 import dev.kcache.hip.KernelArguments;
 import dev.kcache.hip.LaunchConfig;
-import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -26,8 +19,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * What the functions of HIP's language compute on this machine's own GPU, whichever compiler is in
  * use: {@code KCACHE_TOOLCHAIN} chooses another.
  */
-@Tag("gpu")
-class DeviceFunctionsGpuTest {
+class DeviceFunctionsGpuTest extends GpuTestBase {
   /** Functions of one float, and how far from the exact result they may be. */
   enum Function {
     EXPF,
@@ -126,29 +118,6 @@ class DeviceFunctionsGpuTest {
             counter[7] = __syncthreads_or(i == 64) != 0;
           }
           """);
-
-  @TempDir private Path directory;
-  private KernelManager kernels;
-  private HipDevice device;
-  private HipStream stream;
-
-  @BeforeEach
-  void open() {
-    TestGpu gpu = TestGpu.ofThisMachine();
-    kernels = KernelManager.builder().environment(gpu.environment(directory)).build();
-    device = kernels.device();
-    stream = device.createStream();
-  }
-
-  @AfterEach
-  void close() {
-    if (stream != null) {
-      stream.close();
-    }
-    if (kernels != null) {
-      kernels.close();
-    }
-  }
 
   /** Every sixteenth float, or so: both signs, all exponents, tiny ones and what is no number. */
   @ParameterizedTest

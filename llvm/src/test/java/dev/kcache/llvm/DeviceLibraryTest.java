@@ -34,6 +34,9 @@ class DeviceLibraryTest {
           float s, c, whole; double t, d;
           sincosf(x, &s, &c);
           sincos(y, &t, &d);
+          x += norm3df(x, 2, 3) + rnorm4df(1, 2, x, 4) + powif(x, 3) + normcdfinvf(x) + cyl_bessel_i0f(x);
+          y += norm4d(1, y, 3, 4) + rnorm3d(1, 2, y) + powi(y, 3) + normcdfinv(y) + cyl_bessel_i1(y);
+          x += float(hsin(hcos(__half(x)))) + __low2float(h2sin(h2cos(__half2(x))));
           x = powf(x, 2.5f) + tanhf(x) + std::erf(x) + s * c + modff(x, &whole) + whole + ilogbf(x);
           y = pow(y, 2.5) + sin(y) + exp(y) + exp10(y) + fmod(y, 3.0) + normcdf(y) + t * d;
           if (x > 1e30f) printf("%f at %d\\n", x, i);
@@ -174,6 +177,7 @@ class DeviceLibraryTest {
     String text =
         """
         #include <hip/hip_runtime.h>
+        #include <hip/hip_fp16.h>
         extern "C" __global__ void k(float* p, double* q) {
           int i = blockIdx.x * blockDim.x + threadIdx.x;
           float x = p[i];

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -69,7 +70,86 @@ class LlvmHeadersTest {
           "__half2 h = __floats2half2_rn(1, 2); h = __hfma2(h, h, h); *p = __high2float(h)",
           "_Float16 f = _Float16(*p); __half h = f; *p = float(h) + (h < __half(1.0f)) + float(__hmax(h, h))",
           "__hip_bfloat16 b = __float2bfloat16(*p); b = b * b + b; *p = __bfloat162float(__hneg(b))",
-          "hip_bfloat16 b(*p); *p = float(b) / 2; *i = clock64() + wall_clock64()");
+          "hip_bfloat16 b(*p); *p = float(b) / 2; *i = clock64() + wall_clock64()",
+          "__half2 q(*p, *p); q = __lows2half2(__highs2half2(q, q), q); __half2_raw r = q; *p = __low2float(r)",
+          "__half h(*p); *p = __hadd_sat(h, h) + __hsub_sat(h, h) * __hmul_sat(h, h) - __hfma_sat(h, h, h)",
+          "__half2 q(*p, *p); q = __hadd2_sat(q, __hsub2_sat(q, q)); q = __hfma2_sat(__hmul2_sat(q, q), q, q)",
+          "__hip_bfloat162 q(*p, *p); q = __lows2bfloat162(__highs2bfloat162(q, q), q); __hip_bfloat162_raw r = q; q = r",
+          "__hip_bfloat162 q(*p, *p); q = __low2bfloat162(__high2bfloat162(q)); *p = __low2bfloat16(q) + __high2bfloat16(q)",
+          "float2 f = __bfloat1622float2(__bfloat162bfloat162(__short_as_bfloat16(3))); *p = __high2float(__float22bfloat162_rn(f))",
+          "*i = __bfloat16_as_short(__halves2bfloat162(2.5, 3u).y)",
+          "*p = __ldca(p) + __ldcg(p) + __ldcs(p) + fdividef(1, *p) + __drcp_rn(*p) + __dsub_rn(2, *p)",
+          "*i = __hadd(1, *i) + __rhadd(1, *i) + __uhadd(1, *i) + __urhadd(1, *i)",
+          "*i = __bitextract_u32(*i, 3, 5) + __bitinsert_u32(*i, 1, 2, 3) + __bitextract_u64(*i, 33, 5) + __bitinsert_u64(*i, 1, 40, 3)",
+          "*i = __funnelshift_lc(1, 2, *i) + __funnelshift_rc(1, 2, *i) + __popcll(__lanemask_lt() | __lanemask_gt() | __lanemask_eq())",
+          "int all; *i = __popcll(__match_any(*i) | __match_any_sync(~0ull, *p) | __match_all(1.0, &all) | __match_all_sync(~0ull, 7ll, &all))",
+          "unsafeAtomicMax(p, 1.0f); safeAtomicMin(p, 1.0f); double d = 0; unsafeAtomicMin(&d, 1.0); safeAtomicMax(&d, 1.0)",
+          "float v[3] = {1, 2, *p}; *p = normf(3, v) + rnormf(3, v); double d[2] = {1, *p}; *p = norm(2, d) + rnorm(2, d)");
+
+  /** In the four directions that a number can be rounded in. */
+  private static Stream<String> conversions() {
+    Stream<String> halves =
+        Stream.of("short", "ushort", "int", "uint", "ll", "ull")
+            .map(
+                type ->
+                    "*p = "
+                        + each("float(__" + type + "2half_%1$s(__half2" + type + "_%1$s(*p)))"));
+    Stream<String> others =
+        Stream.of(
+                "int2float",
+                "uint2float",
+                "ll2float",
+                "ull2float",
+                "ll2double",
+                "ull2double",
+                "double2float",
+                "float2half",
+                "float2int",
+                "float2uint",
+                "float2ll",
+                "float2ull",
+                "double2int",
+                "double2uint",
+                "double2ll",
+                "double2ull")
+            .map(name -> "*p = " + each("float(__" + name + "_%s(*p))"));
+    return Stream.concat(halves, others);
+  }
+
+  private static String each(String call) {
+    return Stream.of("rn", "rz", "rd", "ru")
+        .map(call::formatted)
+        .collect(Collectors.joining(" + "));
+  }
+
+  /** What both types of half a word have. */
+  private static Stream<String> ofHalves(String type, String pair) {
+    String one = type + " h(*p); *p = ";
+    String two = pair + " q(*p, *p); ";
+    Stream<String> comparisons =
+        Stream.of("eq", "ne", "lt", "le", "gt", "ge")
+            .flatMap(
+                name ->
+                    Stream.of(
+                            one + "__h%1$s(h, h) + __h%1$su(h, h)",
+                            two + "*i = __hb%1$s2(q, q) + __hb%1$su2(q, q)",
+                            two
+                                + "*p = __low2float(__h%1$s2(q, q)) + __high2float(__h%1$su2(q, q))")
+                        .map(text -> text.formatted(name)));
+    String functions = "ceil exp exp10 exp2 floor log log10 log2 rcp rint rsqrt sqrt trunc";
+    Stream<String> mathematical =
+        Stream.of(functions.split(" "))
+            .map(name -> two + "*p = float(h%1$s(q.x)) + __low2float(h2%1$s(q))".formatted(name));
+    Stream<String> arithmetic =
+        Stream.of(
+            one + "__hadd(h, h) + __hsub(h, h) * __hmul(h, h) / __hdiv(h, h)",
+            one + "__hfma(h, __habs(h), __hneg(h)); *i = __hisnan(h) + __hisinf(h)",
+            one + "__hmax(h, h) + __hmin(h, h) - __hmax_nan(h, h) - __hmin_nan(h, h)",
+            two + "q = __hadd2(q, __hsub2(q, __hmul2(q, __h2div(q, q)))); q += q * q - q / -q",
+            two + "q = __hfma2(q, __habs2(q), __hneg2(q)); q = __hmax2(q, __hmin2(q, q))",
+            two + "q = __hisnan2(q); q = __hisinf2(q); *p = __low2float(__lowhigh2highlow(q))");
+    return Stream.of(comparisons, mathematical, arithmetic).flatMap(statements -> statements);
+  }
 
   @TempDir static Path directory;
 
@@ -108,6 +188,9 @@ class LlvmHeadersTest {
             "cstdint")
         .forEach(header -> text.append("#include <" + header + ">\n"));
     List<String> statements = new ArrayList<>(STATEMENTS);
+    conversions().forEach(statements::add);
+    ofHalves("__half", "__half2").forEach(statements::add);
+    ofHalves("__hip_bfloat16", "__hip_bfloat162").forEach(statements::add);
     if (target.startsWith("gfx")) {
       statements.add("*i = atomicMax_system(i, 4) + atomicCAS_system(i, 1, 2)");
     }

@@ -41,6 +41,8 @@ final class HipHeaders {
           LANGUAGE,
           "kcache/atomics.h",
           "kcache/bits.h",
+          "kcache/conversions.h",
+          "kcache/halves.h",
           "kcache/indices.h",
           "kcache/math.h",
           "kcache/synchronization.h",

@@ -5,9 +5,14 @@
 #pragma once
 
 #include <hip/hip_runtime.h>
+#include <kcache/halves.h>
 
 struct __hip_bfloat16_raw {
   unsigned short x;
+};
+
+struct __hip_bfloat162_raw {
+  unsigned short x, y;
 };
 
 struct __hip_bfloat16 {
@@ -15,8 +20,9 @@ struct __hip_bfloat16 {
 
   __hip_bfloat16() = default;
   __device__ constexpr __hip_bfloat16(float value) : __bits(__round(value)) {}
-  __device__ constexpr __hip_bfloat16(double value) : __bits(__round(static_cast<float>(value))) {}
-  __device__ constexpr __hip_bfloat16(int value) : __bits(__round(static_cast<float>(value))) {}
+  __device__ constexpr __hip_bfloat16(double value) : __bits(__round(__odd(value))) {}
+  __device__ constexpr __hip_bfloat16(int value) : __bits(__round(__odd(value))) {}
+  __device__ constexpr __hip_bfloat16(unsigned value) : __bits(__round(__odd(value))) {}
   __device__ constexpr __hip_bfloat16(__hip_bfloat16_raw raw) : __bits(raw.x) {}
   __device__ constexpr operator float() const {
     return __builtin_bit_cast(float, static_cast<unsigned>(__bits) << 16);
@@ -28,25 +34,47 @@ struct __hip_bfloat16 {
     const unsigned whole = __builtin_bit_cast(unsigned, value);
     return value != value ? whole >> 16 | 0x40 : (whole + 0x7fff + (whole >> 16 & 1)) >> 16;
   }
+
+  // A float that is rounded to what the double would be: what it lacks of it shows in its last bit.
+  static __device__ constexpr float __odd(double value) {
+    const float nearest = static_cast<float>(value);
+    if (nearest == value || value != value) {
+      return nearest;
+    }
+    const unsigned whole = __builtin_bit_cast(unsigned, nearest);
+    const bool beyond = (nearest > value) == (value > 0);
+    return __builtin_bit_cast(float, (beyond ? whole - 1 : whole) | 1);
+  }
 };
 
 struct alignas(4) __hip_bfloat162 {
   __hip_bfloat16 x, y;
+
+  __hip_bfloat162() = default;
+  __device__ constexpr __hip_bfloat162(__hip_bfloat16 x, __hip_bfloat16 y) : x(x), y(y) {}
+  __device__ constexpr __hip_bfloat162(__hip_bfloat162_raw raw)
+      : x(__hip_bfloat16_raw{raw.x}), y(__hip_bfloat16_raw{raw.y}) {}
+  __device__ constexpr operator __hip_bfloat162_raw() const { return {x.__bits, y.__bits}; }
 };
 
-#define __KCACHE_BF16_OPERATOR(op, name)                                                      \
+#define __KCACHE_BF16_OPERATOR(op)                                                            \
   __KCACHE_DEVICE __hip_bfloat16 operator op(__hip_bfloat16 a, __hip_bfloat16 b) {            \
     return static_cast<float>(a) op static_cast<float>(b);                                    \
   }                                                                                           \
   __KCACHE_DEVICE __hip_bfloat16& operator op##=(__hip_bfloat16& a, __hip_bfloat16 b) {       \
     return a = a op b;                                                                        \
   }                                                                                           \
-  __KCACHE_DEVICE __hip_bfloat16 name(__hip_bfloat16 a, __hip_bfloat16 b) { return a op b; }
+  __KCACHE_DEVICE __hip_bfloat162 operator op(__hip_bfloat162 a, __hip_bfloat162 b) {         \
+    return {a.x op b.x, a.y op b.y};                                                          \
+  }                                                                                           \
+  __KCACHE_DEVICE __hip_bfloat162& operator op##=(__hip_bfloat162& a, __hip_bfloat162 b) {    \
+    return a = a op b;                                                                        \
+  }
 
-__KCACHE_BF16_OPERATOR(+, __hadd)
-__KCACHE_BF16_OPERATOR(-, __hsub)
-__KCACHE_BF16_OPERATOR(*, __hmul)
-__KCACHE_BF16_OPERATOR(/, __hdiv)
+__KCACHE_BF16_OPERATOR(+)
+__KCACHE_BF16_OPERATOR(-)
+__KCACHE_BF16_OPERATOR(*)
+__KCACHE_BF16_OPERATOR(/)
 
 #undef __KCACHE_BF16_OPERATOR
 
@@ -62,11 +90,40 @@ __KCACHE_DEVICE __hip_bfloat16 __hneg(__hip_bfloat16 x) {
 __KCACHE_DEVICE __hip_bfloat16 __habs(__hip_bfloat16 x) {
   return __hip_bfloat16_raw{static_cast<unsigned short>(x.__bits & 0x7fff)};
 }
+__KCACHE_DEVICE __hip_bfloat16 __hmax(__hip_bfloat16 a, __hip_bfloat16 b) { return fmaxf(a, b); }
+__KCACHE_DEVICE __hip_bfloat16 __hmin(__hip_bfloat16 a, __hip_bfloat16 b) { return fminf(a, b); }
+__KCACHE_DEVICE __hip_bfloat16 operator-(__hip_bfloat16 x) { return __hneg(x); }
+__KCACHE_DEVICE __hip_bfloat162 operator-(__hip_bfloat162 x) { return {__hneg(x.x), __hneg(x.y)}; }
+__KCACHE_HALVES(__hip_bfloat16, __hip_bfloat162, float)
+
 __KCACHE_DEVICE unsigned short __bfloat16_as_ushort(__hip_bfloat16 x) { return x.__bits; }
+__KCACHE_DEVICE short __bfloat16_as_short(__hip_bfloat16 x) { return static_cast<short>(x.__bits); }
 __KCACHE_DEVICE __hip_bfloat16 __ushort_as_bfloat16(unsigned short x) {
   return __hip_bfloat16_raw{x};
 }
+__KCACHE_DEVICE __hip_bfloat16 __short_as_bfloat16(short x) {
+  return __hip_bfloat16_raw{static_cast<unsigned short>(x)};
+}
+
+__KCACHE_DEVICE __hip_bfloat162 __halves2bfloat162(__hip_bfloat16 x, __hip_bfloat16 y) {
+  return {x, y};
+}
+__KCACHE_DEVICE __hip_bfloat162 __bfloat162bfloat162(__hip_bfloat16 x) { return {x, x}; }
 __KCACHE_DEVICE __hip_bfloat162 __floats2bfloat162_rn(float x, float y) { return {x, y}; }
+__KCACHE_DEVICE __hip_bfloat162 __float22bfloat162_rn(float2 x) { return {x.x, x.y}; }
 __KCACHE_DEVICE float2 __bfloat1622float2(__hip_bfloat162 x) {
   return {static_cast<float>(x.x), static_cast<float>(x.y)};
 }
+__KCACHE_DEVICE __hip_bfloat16 __low2bfloat16(__hip_bfloat162 x) { return x.x; }
+__KCACHE_DEVICE __hip_bfloat16 __high2bfloat16(__hip_bfloat162 x) { return x.y; }
+__KCACHE_DEVICE float __low2float(__hip_bfloat162 x) { return x.x; }
+__KCACHE_DEVICE float __high2float(__hip_bfloat162 x) { return x.y; }
+__KCACHE_DEVICE __hip_bfloat162 __low2bfloat162(__hip_bfloat162 x) { return {x.x, x.x}; }
+__KCACHE_DEVICE __hip_bfloat162 __high2bfloat162(__hip_bfloat162 x) { return {x.y, x.y}; }
+__KCACHE_DEVICE __hip_bfloat162 __lows2bfloat162(__hip_bfloat162 a, __hip_bfloat162 b) {
+  return {a.x, b.x};
+}
+__KCACHE_DEVICE __hip_bfloat162 __highs2bfloat162(__hip_bfloat162 a, __hip_bfloat162 b) {
+  return {a.y, b.y};
+}
+__KCACHE_DEVICE __hip_bfloat162 __lowhigh2highlow(__hip_bfloat162 x) { return {x.y, x.x}; }

@@ -4,9 +4,14 @@
 #pragma once
 
 #include <hip/hip_runtime.h>
+#include <kcache/halves.h>
 
 struct __half_raw {
   unsigned short x;
+};
+
+struct __half2_raw {
+  unsigned short x, y;
 };
 
 struct __half {
@@ -32,6 +37,8 @@ struct alignas(4) __half2 {
   __half2() = default;
   __device__ constexpr __half2(__half x, __half y) : x(x), y(y) {}
   __device__ constexpr __half2(__half x) : x(x), y(x) {}
+  __device__ __half2(__half2_raw raw) : x(__half_raw{raw.x}), y(__half_raw{raw.y}) {}
+  __device__ operator __half2_raw() const { return {__half_raw(x).x, __half_raw(y).x}; }
 };
 
 using half = __half;
@@ -54,24 +61,66 @@ __KCACHE_HALF_OPERATOR(/)
 __KCACHE_DEVICE __half operator-(__half a) { return static_cast<_Float16>(-a.__value); }
 __KCACHE_DEVICE __half2 operator-(__half2 a) { return {-a.x, -a.y}; }
 
-#define __KCACHE_HALF_COMPARISON(op, name)                                                \
-  __KCACHE_DEVICE bool operator op(__half a, __half b) { return a.__value op b.__value; } \
-  __KCACHE_DEVICE bool name(__half a, __half b) { return a.__value op b.__value; }
+#define __KCACHE_HALF_COMPARISON(op) \
+  __KCACHE_DEVICE bool operator op(__half a, __half b) { return a.__value op b.__value; }
 
-__KCACHE_HALF_COMPARISON(==, __heq)
-__KCACHE_HALF_COMPARISON(!=, __hne)
-__KCACHE_HALF_COMPARISON(<, __hlt)
-__KCACHE_HALF_COMPARISON(<=, __hle)
-__KCACHE_HALF_COMPARISON(>, __hgt)
-__KCACHE_HALF_COMPARISON(>=, __hge)
+__KCACHE_HALF_COMPARISON(==)
+__KCACHE_HALF_COMPARISON(!=)
+__KCACHE_HALF_COMPARISON(<)
+__KCACHE_HALF_COMPARISON(<=)
+__KCACHE_HALF_COMPARISON(>)
+__KCACHE_HALF_COMPARISON(>=)
+
+__KCACHE_DEVICE __half __hneg(__half a) { return -a; }
+__KCACHE_DEVICE __half __habs(__half a) { return __builtin_fabsf16(a.__value); }
+__KCACHE_DEVICE __half __hfma(__half a, __half b, __half c) {
+  return __builtin_fmaf16(a.__value, b.__value, c.__value);
+}
+__KCACHE_DEVICE __half __hmax(__half a, __half b) {
+  return __builtin_fmaxf16(a.__value, b.__value);
+}
+__KCACHE_DEVICE __half __hmin(__half a, __half b) {
+  return __builtin_fminf16(a.__value, b.__value);
+}
+__KCACHE_HALVES(__half, __half2, _Float16)
+
+// From 0 to 1; what is no number becomes 0.
+__KCACHE_DEVICE __half __kcache_saturated(__half a) { return __hmin(__hmax(a, __half(0)), __half(1)); }
+__KCACHE_DEVICE __half __hadd_sat(__half a, __half b) { return __kcache_saturated(a + b); }
+__KCACHE_DEVICE __half __hsub_sat(__half a, __half b) { return __kcache_saturated(a - b); }
+__KCACHE_DEVICE __half __hmul_sat(__half a, __half b) { return __kcache_saturated(a * b); }
+__KCACHE_DEVICE __half __hfma_sat(__half a, __half b, __half c) {
+  return __kcache_saturated(__hfma(a, b, c));
+}
+__KCACHE_OF_PAIRS(__half2, __hadd2_sat, __hadd_sat)
+__KCACHE_OF_PAIRS(__half2, __hsub2_sat, __hsub_sat)
+__KCACHE_OF_PAIRS(__half2, __hmul2_sat, __hmul_sat)
+__KCACHE_OF_THREE_PAIRS(__half2, __hfma2_sat, __hfma_sat)
 
 __KCACHE_DEVICE __half __float2half(float x) { return static_cast<_Float16>(x); }
-__KCACHE_DEVICE __half __float2half_rn(float x) { return static_cast<_Float16>(x); }
 __KCACHE_DEVICE __half __double2half(double x) { return static_cast<_Float16>(x); }
 __KCACHE_DEVICE float __half2float(__half x) { return x.__value; }
-__KCACHE_DEVICE __half __int2half_rn(int x) { return static_cast<_Float16>(x); }
-__KCACHE_DEVICE int __half2int_rz(__half x) { return static_cast<int>(x.__value); }
-__KCACHE_DEVICE int __half2int_rn(__half x) { return static_cast<int>(__builtin_rintf(x.__value)); }
+
+#define __KCACHE_TO_HALF(name, T, exact)                                                          \
+  __KCACHE_DEVICE __half __##name##2half_rn(T x) { return static_cast<_Float16>(exact); }         \
+  __KCACHE_DEVICE __half __##name##2half_rz(T x) { return __kcache_to_zero<_Float16>(exact); }    \
+  __KCACHE_DEVICE __half __##name##2half_rd(T x) { return __kcache_down<_Float16>(exact); }       \
+  __KCACHE_DEVICE __half __##name##2half_ru(T x) { return __kcache_up<_Float16>(exact); }
+#define __KCACHE_TO_HALF_AND_BACK(name, T, exact)                                                 \
+  __KCACHE_TO_HALF(name, T, exact)                                                                \
+  __KCACHE_DEVICE T __half2##name##_rn(__half x) { return static_cast<T>(rintf(x)); }             \
+  __KCACHE_DEVICE T __half2##name##_rz(__half x) { return static_cast<T>(x.__value); }            \
+  __KCACHE_DEVICE T __half2##name##_rd(__half x) { return static_cast<T>(floorf(x)); }            \
+  __KCACHE_DEVICE T __half2##name##_ru(__half x) { return static_cast<T>(ceilf(x)); }
+
+__KCACHE_TO_HALF(float, float, x)
+__KCACHE_TO_HALF_AND_BACK(short, short, int(x))
+__KCACHE_TO_HALF_AND_BACK(ushort, unsigned short, int(x))
+__KCACHE_TO_HALF_AND_BACK(int, int, x)
+__KCACHE_TO_HALF_AND_BACK(uint, unsigned, x)
+__KCACHE_TO_HALF_AND_BACK(ll, long long, x)
+__KCACHE_TO_HALF_AND_BACK(ull, unsigned long long, x)
+
 __KCACHE_DEVICE unsigned short __half_as_ushort(__half x) {
   return __builtin_bit_cast(unsigned short, x.__value);
 }
@@ -97,51 +146,10 @@ __KCACHE_DEVICE float __high2float(__half2 x) { return __half2float(x.y); }
 __KCACHE_DEVICE __half2 __low2half2(__half2 x) { return {x.x, x.x}; }
 __KCACHE_DEVICE __half2 __high2half2(__half2 x) { return {x.y, x.y}; }
 __KCACHE_DEVICE __half2 __lowhigh2highlow(__half2 x) { return {x.y, x.x}; }
-
-__KCACHE_DEVICE __half __hadd(__half a, __half b) { return a + b; }
-__KCACHE_DEVICE __half __hsub(__half a, __half b) { return a - b; }
-__KCACHE_DEVICE __half __hmul(__half a, __half b) { return a * b; }
-__KCACHE_DEVICE __half __hdiv(__half a, __half b) { return a / b; }
-__KCACHE_DEVICE __half __hneg(__half a) { return -a; }
-__KCACHE_DEVICE __half __habs(__half a) { return __builtin_fabsf16(a.__value); }
-__KCACHE_DEVICE __half __hfma(__half a, __half b, __half c) {
-  return __builtin_fmaf16(a.__value, b.__value, c.__value);
-}
-__KCACHE_DEVICE __half __hmax(__half a, __half b) {
-  return __builtin_fmaxf16(a.__value, b.__value);
-}
-__KCACHE_DEVICE __half __hmin(__half a, __half b) {
-  return __builtin_fminf16(a.__value, b.__value);
-}
-__KCACHE_DEVICE bool __hisnan(__half a) { return a.__value != a.__value; }
-__KCACHE_DEVICE bool __hisinf(__half a) { return __builtin_isinf(a.__value); }
-__KCACHE_DEVICE __half hsqrt(__half a) { return __builtin_sqrtf16(a.__value); }
-__KCACHE_DEVICE __half hrsqrt(__half a) { return __half(1.0f / __builtin_sqrtf(a.__value)); }
-__KCACHE_DEVICE __half hrcp(__half a) { return __half(1.0f / static_cast<float>(a.__value)); }
-__KCACHE_DEVICE __half hexp(__half a) { return __half(__builtin_expf(a.__value)); }
-__KCACHE_DEVICE __half hexp2(__half a) { return __half(__builtin_exp2f(a.__value)); }
-__KCACHE_DEVICE __half hlog(__half a) { return __half(__builtin_logf(a.__value)); }
-__KCACHE_DEVICE __half hlog2(__half a) { return __half(__builtin_log2f(a.__value)); }
-__KCACHE_DEVICE __half hceil(__half a) { return __builtin_ceilf16(a.__value); }
-__KCACHE_DEVICE __half hfloor(__half a) { return __builtin_floorf16(a.__value); }
-__KCACHE_DEVICE __half hrint(__half a) { return __builtin_rintf16(a.__value); }
-__KCACHE_DEVICE __half htrunc(__half a) { return __builtin_truncf16(a.__value); }
-
-__KCACHE_DEVICE __half2 __hadd2(__half2 a, __half2 b) { return a + b; }
-__KCACHE_DEVICE __half2 __hsub2(__half2 a, __half2 b) { return a - b; }
-__KCACHE_DEVICE __half2 __hmul2(__half2 a, __half2 b) { return a * b; }
-__KCACHE_DEVICE __half2 __h2div(__half2 a, __half2 b) { return a / b; }
-__KCACHE_DEVICE __half2 __hneg2(__half2 a) { return -a; }
-__KCACHE_DEVICE __half2 __habs2(__half2 a) { return {__habs(a.x), __habs(a.y)}; }
-__KCACHE_DEVICE __half2 __hfma2(__half2 a, __half2 b, __half2 c) {
-  return {__hfma(a.x, b.x, c.x), __hfma(a.y, b.y, c.y)};
-}
-__KCACHE_DEVICE __half2 __hmax2(__half2 a, __half2 b) { return {__hmax(a.x, b.x), __hmax(a.y, b.y)}; }
-__KCACHE_DEVICE __half2 __hmin2(__half2 a, __half2 b) { return {__hmin(a.x, b.x), __hmin(a.y, b.y)}; }
-__KCACHE_DEVICE __half2 h2sqrt(__half2 a) { return {hsqrt(a.x), hsqrt(a.y)}; }
-__KCACHE_DEVICE __half2 h2exp(__half2 a) { return {hexp(a.x), hexp(a.y)}; }
-__KCACHE_DEVICE __half2 h2log(__half2 a) { return {hlog(a.x), hlog(a.y)}; }
-__KCACHE_DEVICE __half2 h2rcp(__half2 a) { return {hrcp(a.x), hrcp(a.y)}; }
+__KCACHE_DEVICE __half2 __lows2half2(__half2 a, __half2 b) { return {a.x, b.x}; }
+__KCACHE_DEVICE __half2 __highs2half2(__half2 a, __half2 b) { return {a.y, b.y}; }
 
 #undef __KCACHE_HALF_OPERATOR
 #undef __KCACHE_HALF_COMPARISON
+#undef __KCACHE_TO_HALF
+#undef __KCACHE_TO_HALF_AND_BACK

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <kcache/atomics.h>
 #include <kcache/bits.h>
+#include <kcache/conversions.h>
 #include <kcache/hip_names.h>
 #include <kcache/indices.h>
 #include <kcache/language.h>

@@ -87,10 +87,16 @@ __KCACHE_EVERYWHERE(float)
 __KCACHE_EVERYWHERE(double)
 
 // HIP's choice between an operation of the processor's and a loop is the compiler's here.
-__KCACHE_DEVICE float unsafeAtomicAdd(float* address, float value) { return atomicAdd(address, value); }
-__KCACHE_DEVICE double unsafeAtomicAdd(double* address, double value) { return atomicAdd(address, value); }
-__KCACHE_DEVICE float safeAtomicAdd(float* address, float value) { return atomicAdd(address, value); }
-__KCACHE_DEVICE double safeAtomicAdd(double* address, double value) { return atomicAdd(address, value); }
+#define __KCACHE_CHOSEN(T, name)                                                                    \
+  __KCACHE_DEVICE T unsafeAtomic##name(T* address, T value) { return atomic##name(address, value); } \
+  __KCACHE_DEVICE T safeAtomic##name(T* address, T value) { return atomic##name(address, value); }
+
+__KCACHE_CHOSEN(float, Add)
+__KCACHE_CHOSEN(float, Max)
+__KCACHE_CHOSEN(float, Min)
+__KCACHE_CHOSEN(double, Add)
+__KCACHE_CHOSEN(double, Max)
+__KCACHE_CHOSEN(double, Min)
 
 // What LLVM has no operation for: counts up to a limit, or down from one, and begins again.
 template <class Next>
@@ -120,3 +126,4 @@ __KCACHE_DEVICE unsigned atomicDec(unsigned* address, unsigned first) {
 #undef __KCACHE_SCOPE_system
 #undef __KCACHE_EVERYWHERE
 #undef __KCACHE_INTEGER
+#undef __KCACHE_CHOSEN

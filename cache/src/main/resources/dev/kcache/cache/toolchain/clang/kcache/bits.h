@@ -57,6 +57,13 @@ __KCACHE_DEVICE unsigned __funnelshift_r(unsigned low, unsigned high, unsigned s
   return static_cast<unsigned>((static_cast<unsigned long long>(high) << 32 | low) >> (shift & 31));
 }
 
+__KCACHE_DEVICE unsigned __funnelshift_lc(unsigned low, unsigned high, unsigned shift) {
+  return shift > 31 ? low : __funnelshift_l(low, high, shift);
+}
+__KCACHE_DEVICE unsigned __funnelshift_rc(unsigned low, unsigned high, unsigned shift) {
+  return shift > 31 ? high : __funnelshift_r(low, high, shift);
+}
+
 __KCACHE_DEVICE int __float_as_int(float x) { return __builtin_bit_cast(int, x); }
 __KCACHE_DEVICE unsigned __float_as_uint(float x) { return __builtin_bit_cast(unsigned, x); }
 __KCACHE_DEVICE float __int_as_float(int x) { return __builtin_bit_cast(float, x); }
@@ -66,21 +73,6 @@ __KCACHE_DEVICE long long __double_as_longlong(double x) {
 }
 __KCACHE_DEVICE double __longlong_as_double(long long x) { return __builtin_bit_cast(double, x); }
 
-__KCACHE_DEVICE int __float2int_rz(float x) { return static_cast<int>(x); }
-__KCACHE_DEVICE int __float2int_rn(float x) { return static_cast<int>(__builtin_rintf(x)); }
-__KCACHE_DEVICE int __float2int_rd(float x) { return static_cast<int>(__builtin_floorf(x)); }
-__KCACHE_DEVICE int __float2int_ru(float x) { return static_cast<int>(__builtin_ceilf(x)); }
-__KCACHE_DEVICE unsigned __float2uint_rz(float x) { return static_cast<unsigned>(x); }
-__KCACHE_DEVICE unsigned __float2uint_rn(float x) {
-  return static_cast<unsigned>(__builtin_rintf(x));
-}
-__KCACHE_DEVICE int __double2int_rz(double x) { return static_cast<int>(x); }
-__KCACHE_DEVICE int __double2int_rn(double x) { return static_cast<int>(__builtin_rint(x)); }
-__KCACHE_DEVICE long long __float2ll_rz(float x) { return static_cast<long long>(x); }
-__KCACHE_DEVICE long long __float2ll_rn(float x) {
-  return static_cast<long long>(__builtin_rintf(x));
-}
-__KCACHE_DEVICE float __ll2float_rn(long long x) { return static_cast<float>(x); }
 __KCACHE_DEVICE int __double2hiint(double x) {
   return static_cast<int>(__builtin_bit_cast(long long, x) >> 32);
 }
@@ -92,11 +84,44 @@ __KCACHE_DEVICE double __hiloint2double(int high, int low) {
       double, static_cast<long long>(static_cast<unsigned long long>(high) << 32 | static_cast<unsigned>(low)));
 }
 
-template <class T>
-__KCACHE_DEVICE T __ldg(const T* address) {
-  return *address;
+// How long a cache keeps it is for the compiler to say.
+#define __KCACHE_LOAD(name)                       \
+  template <class T>                              \
+  __KCACHE_DEVICE T name(const T* address) {      \
+    return *address;                              \
+  }
+
+__KCACHE_LOAD(__ldg)
+__KCACHE_LOAD(__ldca)
+__KCACHE_LOAD(__ldcg)
+__KCACHE_LOAD(__ldcs)
+
+#undef __KCACHE_LOAD
+
+// Averages, downwards and (r) upwards.
+__KCACHE_DEVICE int __hadd(int a, int b) { return static_cast<int>((static_cast<long long>(a) + b) >> 1); }
+__KCACHE_DEVICE int __rhadd(int a, int b) {
+  return static_cast<int>((static_cast<long long>(a) + b + 1) >> 1);
+}
+__KCACHE_DEVICE unsigned __uhadd(unsigned a, unsigned b) {
+  return static_cast<unsigned>((static_cast<unsigned long long>(a) + b) >> 1);
+}
+__KCACHE_DEVICE unsigned __urhadd(unsigned a, unsigned b) {
+  return static_cast<unsigned>((static_cast<unsigned long long>(a) + b + 1) >> 1);
 }
 
-__KCACHE_DEVICE float __int2float_rn(int x) { return static_cast<float>(x); }
-__KCACHE_DEVICE float __uint2float_rn(unsigned x) { return static_cast<float>(x); }
-__KCACHE_DEVICE float __double2float_rn(double x) { return static_cast<float>(x); }
+// As many bits as count, from the place at on.
+#define __KCACHE_BIT_FIELD(T, width)                                                          \
+  __KCACHE_DEVICE T __bitextract_u##width(T x, unsigned at, unsigned count) {                 \
+    const T mask = (static_cast<T>(1) << count % width) - 1;                                  \
+    return x >> at % width & mask;                                                            \
+  }                                                                                           \
+  __KCACHE_DEVICE T __bitinsert_u##width(T x, T bits, unsigned at, unsigned count) {          \
+    const T mask = ((static_cast<T>(1) << count % width) - 1) << at % width;                  \
+    return (x & ~mask) | (bits << at % width & mask);                                         \
+  }
+
+__KCACHE_BIT_FIELD(unsigned, 32)
+__KCACHE_BIT_FIELD(unsigned long, 64)
+
+#undef __KCACHE_BIT_FIELD

@@ -184,7 +184,10 @@ __KCACHE_DEVICE float __frsqrt_rn(float x) { return 1.0f / __builtin_sqrtf(x); }
 __KCACHE_DEVICE float __fadd_rn(float x, float y) { return x + y; }
 __KCACHE_DEVICE float __fsub_rn(float x, float y) { return x - y; }
 __KCACHE_DEVICE float __fdiv_rn(float x, float y) { return x / y; }
+__KCACHE_DEVICE float fdividef(float x, float y) { return x / y; }
+__KCACHE_DEVICE double __drcp_rn(double x) { return 1.0 / x; }
 __KCACHE_DEVICE double __dadd_rn(double x, double y) { return x + y; }
+__KCACHE_DEVICE double __dsub_rn(double x, double y) { return x - y; }
 __KCACHE_DEVICE double __dmul_rn(double x, double y) { return x * y; }
 __KCACHE_DEVICE double __ddiv_rn(double x, double y) { return x / y; }
 __KCACHE_DEVICE double __dsqrt_rn(double x) { return __builtin_sqrt(x); }
@@ -264,6 +267,19 @@ __KCACHE_DEVICE double max(double x, double y) { return __builtin_fmax(x, y); }
     *whole = second;                                                                                 \
     return part;                                                                                     \
   }
+// The length of a vector, and what it is the inverse of.
+#define __KCACHE_LENGTHS(suffix, T, BITS)                                                            \
+  extern "C" __attribute__((device)) T __ocml_len3_f##BITS(T, T, T);                                 \
+  extern "C" __attribute__((device)) T __ocml_len4_f##BITS(T, T, T, T);                              \
+  extern "C" __attribute__((device)) T __ocml_rlen3_f##BITS(T, T, T);                                \
+  extern "C" __attribute__((device)) T __ocml_rlen4_f##BITS(T, T, T, T);                             \
+  __KCACHE_DEVICE T norm3d##suffix(T x, T y, T z) { return __ocml_len3_f##BITS(x, y, z); }           \
+  __KCACHE_DEVICE T norm4d##suffix(T x, T y, T z, T w) { return __ocml_len4_f##BITS(x, y, z, w); }   \
+  __KCACHE_DEVICE T rnorm3d##suffix(T x, T y, T z) { return __ocml_rlen3_f##BITS(x, y, z); }         \
+  __KCACHE_DEVICE T rnorm4d##suffix(T x, T y, T z, T w) { return __ocml_rlen4_f##BITS(x, y, z, w); }
+#define __KCACHE_POWER_OF_INTEGER(name, T, BITS)                          \
+  extern "C" __attribute__((device)) T __ocml_pown_f##BITS(T, int);       \
+  __KCACHE_DEVICE T name(T x, int y) { return __ocml_pown_f##BITS(x, y); }
 #define __KCACHE_ILOGB(name, T, BITS)                                    \
   extern "C" __attribute__((device)) int __ocml_ilogb_f##BITS(T);        \
   __KCACHE_DEVICE int name(T x) { return __ocml_ilogb_f##BITS(x); }
@@ -283,6 +299,12 @@ extern "C" __attribute__((device)) int printf(const char*, ...);
 #define __KCACHE_PAIR(name, suffix, ocml, T, BITS) \
   __KCACHE_LACKING(#name #suffix) void name##suffix(T, T*, T*);
 #define __KCACHE_MODF(name, T, BITS) __KCACHE_LACKING(#name) T name(T, T*);
+#define __KCACHE_LENGTHS(suffix, T, BITS)                            \
+  __KCACHE_LACKING("norm3d" #suffix) T norm3d##suffix(T, T, T);      \
+  __KCACHE_LACKING("norm4d" #suffix) T norm4d##suffix(T, T, T, T);   \
+  __KCACHE_LACKING("rnorm3d" #suffix) T rnorm3d##suffix(T, T, T);    \
+  __KCACHE_LACKING("rnorm4d" #suffix) T rnorm4d##suffix(T, T, T, T);
+#define __KCACHE_POWER_OF_INTEGER(name, T, BITS) __KCACHE_LACKING(#name) T name(T, int);
 #define __KCACHE_ILOGB(name, T, BITS) __KCACHE_LACKING(#name) int name(T);
 
 #ifdef __NVPTX__
@@ -303,6 +325,8 @@ __KCACHE_LIBRARY1(cbrt, cbrt)
 __KCACHE_LIBRARY1(cos, cos)
 __KCACHE_LIBRARY1(cosh, cosh)
 __KCACHE_LIBRARY1(cospi, cospi)
+__KCACHE_LIBRARY1(cyl_bessel_i0, i0)
+__KCACHE_LIBRARY1(cyl_bessel_i1, i1)
 __KCACHE_LIBRARY1(erf, erf)
 __KCACHE_LIBRARY1(erfc, erfc)
 __KCACHE_LIBRARY1(erfcinv, erfcinv)
@@ -315,6 +339,7 @@ __KCACHE_LIBRARY1(lgamma, lgamma)
 __KCACHE_LIBRARY1(log1p, log1p)
 __KCACHE_LIBRARY1(logb, logb)
 __KCACHE_LIBRARY1(normcdf, ncdf)
+__KCACHE_LIBRARY1(normcdfinv, ncdfinv)
 __KCACHE_LIBRARY1(rcbrt, rcbrt)
 __KCACHE_LIBRARY1(sin, sin)
 __KCACHE_LIBRARY1(sinh, sinh)
@@ -338,6 +363,10 @@ __KCACHE_PAIR(sincospi, , sincospi, double, 64)
 __KCACHE_MODF(modff, float, 32)
 __KCACHE_MODF(modf, float, 32)
 __KCACHE_MODF(modf, double, 64)
+__KCACHE_LENGTHS(f, float, 32)
+__KCACHE_LENGTHS(, double, 64)
+__KCACHE_POWER_OF_INTEGER(powif, float, 32)
+__KCACHE_POWER_OF_INTEGER(powi, double, 64)
 __KCACHE_ILOGB(ilogbf, float, 32)
 __KCACHE_ILOGB(ilogb, float, 32)
 __KCACHE_ILOGB(ilogb, double, 64)
@@ -360,3 +389,23 @@ __KCACHE_ILOGB(ilogb, double, 64)
 #undef __KCACHE_PAIR
 #undef __KCACHE_MODF
 #undef __KCACHE_ILOGB
+#undef __KCACHE_LENGTHS
+#undef __KCACHE_POWER_OF_INTEGER
+
+// As in HIP without regard to squares that are too large or too small for a float.
+#define __KCACHE_NORM(suffix, T)                                       \
+  __KCACHE_DEVICE T norm##suffix(int count, const T* vector) {         \
+    T squares = 0;                                                     \
+    for (int i = 0; i < count; ++i) {                                  \
+      squares += vector[i] * vector[i];                                \
+    }                                                                  \
+    return sqrt(squares);                                              \
+  }                                                                    \
+  __KCACHE_DEVICE T rnorm##suffix(int count, const T* vector) {        \
+    return 1 / norm##suffix(count, vector);                            \
+  }
+
+__KCACHE_NORM(f, float)
+__KCACHE_NORM(, double)
+
+#undef __KCACHE_NORM

@@ -43,6 +43,42 @@ __KCACHE_DEVICE int __any_sync(unsigned long long mask, int predicate) {
   return __ballot_sync(mask, predicate) != 0;
 }
 
+// The lanes that run, of those beside one's own.
+__KCACHE_DEVICE unsigned long long __lanemask_eq() { return 1ull << __lane_id(); }
+__KCACHE_DEVICE unsigned long long __lanemask_lt() { return (__lanemask_eq() - 1) & __activemask(); }
+__KCACHE_DEVICE unsigned long long __lanemask_gt() { return -(__lanemask_eq() << 1) & __activemask(); }
+
+// The lanes of a mask that have the same bits as one's own: a vote for each bit.
+template <class T>
+__KCACHE_DEVICE unsigned long long __match_any_sync(unsigned long long mask, T value) {
+  static_assert(sizeof(T) == 4 || sizeof(T) == 8, "values of 32 or 64 bits are compared");
+  unsigned words[sizeof(T) / 4];
+  __builtin_memcpy(words, &value, sizeof(T));
+  unsigned long long same = __ballot_sync(mask, 1);
+#pragma unroll
+  for (unsigned bit = 0; bit < 8 * sizeof(T); ++bit) {
+    const bool set = words[bit / 32] >> bit % 32 & 1;
+    const unsigned long long ones = __ballot_sync(mask, set);
+    same &= set ? ones : ~ones;
+  }
+  return same;
+}
+// All of them if they have, else none.
+template <class T>
+__KCACHE_DEVICE unsigned long long __match_all_sync(unsigned long long mask, T value, int* all) {
+  const unsigned long long asked = __ballot_sync(mask, 1);
+  *all = __all_sync(mask, __match_any_sync(mask, value) == asked);
+  return *all ? asked : 0;
+}
+template <class T>
+__KCACHE_DEVICE unsigned long long __match_any(T value) {
+  return __match_any_sync(__activemask(), value);
+}
+template <class T>
+__KCACHE_DEVICE unsigned long long __match_all(T value, int* all) {
+  return __match_all_sync(__activemask(), value, all);
+}
+
 // Any value goes over in words of four bytes; the last one may be a part.
 template <class T>
 __KCACHE_DEVICE T __kcache_read_lane(unsigned long long mask, T value, unsigned lane) {
