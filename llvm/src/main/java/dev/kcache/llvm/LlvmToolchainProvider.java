@@ -64,7 +64,7 @@ public final class LlvmToolchainProvider implements ToolchainProvider {
                     new ToolchainNotFoundException(
                         "the embedded LLVM is not there for "
                             + HostPlatform.name()
-                            + ", only for linux-x86_64")),
+                            + ", only for Linux and macOS; install hipcc or nvcc")),
         platform,
         surroundings);
   }

@@ -19,15 +19,19 @@ import java.nio.file.attribute.FileTime;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Unpacking, with small files in the place of LLVM's. */
 class PinnedLlvmTest {
@@ -46,15 +50,34 @@ class PinnedLlvmTest {
     put("lib/header.h", "a header");
   }
 
-  @Test
-  void everyPinnedPlatform_hasWhatACompileNeeds() {
-    PinnedFiles files = PinnedFiles.of(PLATFORM).orElseThrow();
+  @ParameterizedTest
+  @ValueSource(strings = {PLATFORM, "linux-arm64", "macosx-arm64", "macosx-x86_64"})
+  void everyPinnedPlatform_hasWhatACompileNeeds(String platform) {
+    List<PinnedFile> files = PinnedFiles.of(platform).orElseThrow().files();
 
-    assertThat(files.files())
+    // By these names the programs look for them, which the loader's table in each of them says.
+    String ending = platform.startsWith("macosx") ? ".dylib" : ".so.20.1";
+    assertThat(files)
         .extracting(PinnedFile::path)
-        .contains("bin/clang", "bin/lld", "lib/clang/20/include/stdint.h");
-    assertThat(files.files()).filteredOn(PinnedFile::isProgram).hasSize(2);
+        .doesNotHaveDuplicates()
+        .contains("bin/clang", "bin/lld", "lib/clang/20/include/stdint.h")
+        .contains("lib/libLLVM" + ending, "lib/libclang-cpp" + ending);
+    assertThat(files).filteredOn(PinnedFile::isProgram).hasSize(2);
+    // They are the same wherever a source is compiled.
+    assertThat(headers(files))
+        .isNotEmpty()
+        .isEqualTo(headers(PinnedFiles.of(PLATFORM).orElseThrow().files()));
+  }
+
+  @Test
+  void unknownPlatform_hasNone() {
     assertThat(PinnedFiles.of("plan9-sparc")).isEmpty();
+  }
+
+  private static Map<String, Digest> headers(List<PinnedFile> files) {
+    return files.stream()
+        .filter(file -> file.path().endsWith(".h"))
+        .collect(Collectors.toMap(PinnedFile::path, PinnedFile::digest));
   }
 
   @Test

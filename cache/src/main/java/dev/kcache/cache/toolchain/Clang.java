@@ -21,6 +21,12 @@ import java.util.stream.Stream;
  * <p>Safe for use by any number of threads.
  */
 final class Clang extends CompilerDriver {
+  /**
+   * The host that a source is compiled for, whatever machine compiles it: the one that AMD's
+   * runtime is for. Predefined macros and the sizes of some types are the host's.
+   */
+  private static final String HOST = "--target=x86_64-unknown-linux-gnu";
+
   private final Path root;
   private final LlvmVersion version;
   private final Path headers;
@@ -165,7 +171,7 @@ final class Clang extends CompilerDriver {
   /** Returns the part of the command that decides the bytes of a result, with no place in it. */
   static List<String> words(
       TargetId target, List<String> options, CodeObjectVersions codeObjectVersions) {
-    List<String> words = new ArrayList<>(List.of("--offload-device-only"));
+    List<String> words = new ArrayList<>(List.of(HOST, "--offload-device-only"));
     words.addAll(List.of("-nogpuinc", "-nostdinc"));
     Processor processor = target.processor();
     if (processor.platform() == Platform.AMD) {
