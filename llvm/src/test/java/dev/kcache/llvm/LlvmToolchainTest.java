@@ -80,6 +80,18 @@ class LlvmToolchainTest {
   }
 
   @Test
+  void compilerThatIsRemovedMeanwhile_isPutBack() throws IOException {
+    try (CacheManager cache = manager("cache")) {
+      CodeObject code = cache.getOrCompile(VADD, GFX942);
+      Files.move(home.resolve("toolchains"), temp.resolve("removed"));
+
+      CacheResult again = cache.resolveAsync(VADD.withOptions(WARNED), GFX942).join();
+
+      assertThat(again.codeObject().kernels()).isEqualTo(code.kernels());
+    }
+  }
+
+  @Test
   void everyVirtualArchitecture_givesPtxOfIt() {
     environment.put("KCACHE_TOOLCHAIN", "llvm");
     try (CacheManager cache = manager("cache")) {

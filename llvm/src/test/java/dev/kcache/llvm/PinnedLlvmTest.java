@@ -16,6 +16,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -157,6 +158,38 @@ class PinnedLlvmTest {
     llvm().install(parent, files -> true);
 
     assertThat(left).doesNotExist();
+  }
+
+  @Test
+  void install_whatNobodyHasAskedForInMonths_isRemoved() throws IOException {
+    Path old = otherVersion("llvm-19.1.0-0123456789abcdef", Duration.ofDays(100));
+    Path used = otherVersion("llvm-19.1.0-fedcba9876543210", Duration.ofDays(80));
+
+    llvm().install(parent, files -> true);
+
+    assertThat(old).doesNotExist();
+    assertThat(used).isDirectory();
+  }
+
+  @Test
+  void install_isAskedForAgain_isKept() throws IOException {
+    Path root = llvm().install(parent, files -> true);
+    Path lockFile = root.resolveSibling(root.getFileName() + ".lock");
+    Instant longAgo = Instant.now().minus(Duration.ofDays(100));
+    Files.setLastModifiedTime(lockFile, FileTime.from(longAgo));
+
+    llvm().install(parent, files -> true);
+
+    assertThat(Files.getLastModifiedTime(lockFile).toInstant())
+        .isAfter(longAgo.plus(Duration.ofDays(99)));
+  }
+
+  private Path otherVersion(String name, Duration unused) throws IOException {
+    Path directory = Files.createDirectories(parent.resolve(name).resolve("bin"));
+    Files.writeString(directory.resolve("clang"), "an older compiler");
+    Path lockFile = Files.createFile(parent.resolve(name + ".lock"));
+    Files.setLastModifiedTime(lockFile, FileTime.from(Instant.now().minus(unused)));
+    return directory.getParent();
   }
 
   @Test

@@ -62,7 +62,8 @@ final class Clang extends CompilerDriver {
     this.library = library;
   }
 
-  private static Path program(Path root) {
+  /** Returns the program of an LLVM that is unpacked. */
+  static Path program(Path root) {
     return root.resolve("bin").resolve("clang");
   }
 

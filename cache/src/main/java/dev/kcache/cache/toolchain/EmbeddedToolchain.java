@@ -187,10 +187,11 @@ public final class EmbeddedToolchain implements Toolchain {
   /**
    * The compilers, on the disk.
    *
+   * @param root where they are
    * @param linking the one that links the library; the same as {@code alone} if there is none
    */
   private record Installed(
-      DriverToolchain alone, DriverToolchain linking, Optional<DeviceLibrary> library) {
+      Path root, DriverToolchain alone, DriverToolchain linking, Optional<DeviceLibrary> library) {
     void close() {
       alone.close();
       linking.close();
@@ -210,8 +211,25 @@ public final class EmbeddedToolchain implements Toolchain {
       installed = known;
       System.getLogger(EmbeddedToolchain.class.getName())
           .log(Level.WARNING, describe() + " compiles, " + whatItLacks(known.library()));
+    } else if (!Files.exists(Clang.program(known.root()))) {
+      putBack(known.root().getParent());
     }
     return known;
+  }
+
+  /** It may be removed meanwhile, by its user or for not being used. */
+  private void putBack(Path parent) {
+    try {
+      // Makes the directory if that is gone, too.
+      Optional<Path> unused = surroundings.directory().get();
+      Path root = distribution.install(parent, digests::areUnchanged);
+      Path headers = installHeaders(parent);
+      System.getLogger(EmbeddedToolchain.class.getName())
+          .log(Level.DEBUG, () -> root + " and " + headers + " were put back");
+    } catch (IOException e) {
+      throw new ToolchainNotFoundException(
+          describe() + " was removed from " + parent + " and could not be put back (" + e + ")");
+    }
   }
 
   private String whatItLacks(Optional<DeviceLibrary> library) {
@@ -279,7 +297,7 @@ public final class EmbeddedToolchain implements Toolchain {
             ? DeviceLibrary.find(new Variables(surroundings.environment()))
             : Optional.empty();
     return new Installed(
-        alone, library.isPresent() ? clang(root, headers, library) : alone, library);
+        root, alone, library.isPresent() ? clang(root, headers, library) : alone, library);
   }
 
   private DriverToolchain clang(Path root, Path headers, Optional<DeviceLibrary> library) {

@@ -2,7 +2,10 @@
 package dev.kcache.cache.toolchain;
 
 import java.io.IOException;
+import java.lang.System.Logger.Level;
 import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
@@ -12,17 +15,29 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A directory of files that is filled once and shared between processes. It gets its name when it
  * is whole, so that whoever finds the name finds everything; one process fills it while the others
- * wait. What a process that was killed has left is removed by the next that fills it.
+ * wait. What a process that was killed has left is removed by the next that fills it, and so is
+ * what other names have, of other versions, that nobody has asked for in ninety days.
  *
  * <p>Safe for use by any number of threads and processes.
  */
 public final class Unpacked {
+  private static final Duration UNUSED = Duration.ofDays(90);
+
+  /** How exactly it is known when a directory was last asked for. */
+  private static final Duration INTERVAL = Duration.ofDays(1);
+
+  private static final String LOCK = ".lock";
+
   private static final FileAttribute<?> PRIVATE =
       PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
 
@@ -49,21 +64,72 @@ public final class Unpacked {
       throws IOException {
     Path directory = parent.resolve(name);
     if (isWhole.test(directory)) {
+      keep(lockFile(directory));
       return directory;
     }
     synchronized (THREADS) {
-      try (FileChannel channel =
-          FileChannel.open(
-              parent.resolve(name + ".lock"),
-              StandardOpenOption.CREATE,
-              StandardOpenOption.WRITE,
-              LinkOption.NOFOLLOW_LINKS)) {
+      try (FileChannel channel = open(lockFile(directory))) {
         // Until the channel is closed.
         var unused = channel.lock();
         if (!isWhole.test(directory)) {
           fill(parent, name, writer);
+          removeUnused(parent);
         }
+        keep(lockFile(directory));
         return directory;
+      }
+    }
+  }
+
+  private static Path lockFile(Path directory) {
+    return directory.resolveSibling(directory.getFileName() + LOCK);
+  }
+
+  private static FileChannel open(Path lockFile) throws IOException {
+    return FileChannel.open(
+        lockFile, StandardOpenOption.CREATE, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
+  }
+
+  /** Marks a directory as used, by the time of its lock file. */
+  private static void keep(Path lockFile) {
+    try {
+      if (isOlder(lockFile, INTERVAL)) {
+        Files.setLastModifiedTime(lockFile, FileTime.from(Instant.now()));
+      }
+    } catch (IOException e) {
+      // Who only reads does not keep it.
+    }
+  }
+
+  private static boolean isOlder(Path lockFile, Duration age) throws IOException {
+    return Files.getLastModifiedTime(lockFile, LinkOption.NOFOLLOW_LINKS)
+        .toInstant()
+        .isBefore(Instant.now().minus(age));
+  }
+
+  /**
+   * Removes what nobody has asked for in a long time. A process that still has it unpacks it anew
+   * when it compiles again. The lock files stay: who waits for one has it open.
+   */
+  private static void removeUnused(Path parent) {
+    try (DirectoryStream<Path> locks = Files.newDirectoryStream(parent, "*" + LOCK)) {
+      for (Path lockFile : locks) {
+        if (isOlder(lockFile, UNUSED)) {
+          removeUnlessLocked(lockFile);
+        }
+      }
+    } catch (IOException | DirectoryIteratorException e) {
+      System.getLogger(Unpacked.class.getName())
+          .log(Level.DEBUG, "what nobody uses could not be removed", e);
+    }
+  }
+
+  private static void removeUnlessLocked(Path lockFile) throws IOException {
+    String name = lockFile.getFileName().toString();
+    try (FileChannel channel = open(lockFile);
+        @Nullable FileLock lock = channel.tryLock()) {
+      if (lock != null && isOlder(lockFile, UNUSED)) {
+        delete(lockFile.resolveSibling(name.substring(0, name.length() - LOCK.length())));
       }
     }
   }
