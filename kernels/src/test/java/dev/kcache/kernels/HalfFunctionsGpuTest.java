@@ -168,7 +168,7 @@ class HalfFunctionsGpuTest extends GpuTestBase {
               mine[6] = __low2float(__hfma2(p, q, q)); \\
               mine[7] = __high2float(__hsub2(p, q)); \\
               mine[8] = hfloor(a); \\
-              mine[9] = hsqrt(a); \\
+              mine[9] = hsqrt(a * a); \\
               mine[10] = __low2float(h2trunc(__hneg2(p))); \\
               mine[11] = __hisnan(a) + 2 * (__hisinf(b) != 0); \\
             } \\
@@ -259,7 +259,7 @@ class HalfFunctionsGpuTest extends GpuTestBase {
         a * b + b,
         0 * b,
         (float) Math.floor(a),
-        (float) Math.sqrt(a),
+        Math.abs(a),
         (float) (a > 0 ? Math.ceil(-a) : Math.floor(-a)),
         bits(Float.isNaN(a), Float.isInfinite(b))
       };
