@@ -21,7 +21,7 @@ record HipVersion(String version, String text) implements CompilerVersion {
    * before its colon as hipconfig's. Before 4.0 the platform was another one (HCC).
    */
   private static final String LINE =
-      "^HIP version\\s*:\\s*((?:[4-9]|[1-9]\\d{1,3})\\.\\d{1,4}\\.\\d{1,12}(?!\\d)(?:-[0-9A-Za-z.-]{1,48})?)";
+      "^HIP version\\s*:\\s*((?:[4-9]|[1-9]\\d{1,3})\\.(?:0|[1-9]\\d{0,3})\\.\\d{1,12}(?!\\d)(?:-[0-9A-Za-z.-]{1,48})?)";
 
   private static final String NVCC = "nvcc: NVIDIA";
 

@@ -97,6 +97,7 @@ class HipVersionTest {
         "HIP version: 3.5.20214-a2917cd",
         "HIP version: 5.2",
         "HIP version: .21153-0",
+        "HIP version: 5.02.21153-0",
       })
   void version_noneOfFourOrLater_isAClearError(String text) throws IOException {
     assertThatThrownBy(() -> ask(text))
