@@ -3,6 +3,7 @@ package dev.kcache.hiprtc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
 import dev.kcache.cache.CacheManager;
 import dev.kcache.cache.CacheResult;
@@ -24,9 +25,13 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -74,6 +79,42 @@ class HiprtcToolchainTest {
       assertThat(label(cache).text()).matches("hiprtc\\d+\\.\\d+");
     }
     assertThat(temp.resolve("tmp")).isEmptyDirectory();
+  }
+
+  @Test
+  void firstCompile_saysOnceWhoCompilesAndWhatItLacks() {
+    List<String> told = new ArrayList<>();
+    Logger logger = Logger.getLogger("dev.kcache.cache.toolchain");
+    Handler listener = listener(told);
+    logger.addHandler(listener);
+    try (CacheManager cache = manager("cache")) {
+      cache.getOrCompile(VADD, GFX90A);
+      cache.getOrCompile(VADD.withOptions(CompileOptions.of(List.of("-DX"))), GFX90A);
+      cache.getOrCompile(VADD, GFX90A);
+    } finally {
+      logger.removeHandler(listener);
+    }
+
+    assertThat(told)
+        .singleElement(STRING)
+        .matches(
+            "hiprtc of \\S+/lib\\S+\\.so\\S* compiles, with the headers of HIP that it has built in and a part of"
+                + " the C\\+\\+ library's; install hipcc for all of them");
+  }
+
+  private static Handler listener(List<String> told) {
+    return new Handler() {
+      @Override
+      public void publish(LogRecord record) {
+        told.add(record.getMessage());
+      }
+
+      @Override
+      public void flush() {}
+
+      @Override
+      public void close() {}
+    };
   }
 
   @Test

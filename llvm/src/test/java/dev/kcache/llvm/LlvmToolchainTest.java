@@ -4,6 +4,7 @@ package dev.kcache.llvm;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
 import dev.kcache.cache.CacheManager;
 import dev.kcache.cache.CacheResult;
@@ -19,10 +20,14 @@ import dev.kcache.codeobject.TargetId;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -89,6 +94,42 @@ class LlvmToolchainTest {
 
       assertThat(again.codeObject().kernels()).isEqualTo(code.kernels());
     }
+  }
+
+  @Test
+  void firstCompile_saysOnceWhoCompilesAndWhatItLacks() {
+    List<String> told = new ArrayList<>();
+    Logger logger = Logger.getLogger("dev.kcache.cache.toolchain");
+    Handler listener = listener(told);
+    logger.addHandler(listener);
+    try (CacheManager cache = manager("cache")) {
+      cache.getOrCompile(VADD, GFX942);
+      cache.getOrCompile(VADD.withOptions(CompileOptions.of(List.of("-DX"))), GFX942);
+      cache.getOrCompile(VADD, GFX942);
+    } finally {
+      logger.removeHandler(listener);
+    }
+
+    assertThat(told)
+        .singleElement(STRING)
+        .matches(
+            "the embedded LLVM 20.1.\\d+ compiles, without ROCm's device library: no printf, and no math but"
+                + " what GPUs do by themselves; install hipcc for all of it");
+  }
+
+  private static Handler listener(List<String> told) {
+    return new Handler() {
+      @Override
+      public void publish(LogRecord record) {
+        told.add(record.getMessage());
+      }
+
+      @Override
+      public void flush() {}
+
+      @Override
+      public void close() {}
+    };
   }
 
   @Test

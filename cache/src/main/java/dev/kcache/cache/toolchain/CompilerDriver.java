@@ -152,6 +152,13 @@ abstract sealed class CompilerDriver permits Hipcc, Nvcc, Clang, LibraryCompiler
     return false;
   }
 
+  /**
+   * Returns what users are told once when it compiles in hipcc's place; nothing of hipcc itself.
+   */
+  Optional<String> notice() {
+    return Optional.empty();
+  }
+
   /** Returns what to do about a compiler that is of no use, as the end of a sentence. */
   abstract String repair();
 

@@ -56,7 +56,7 @@ public final class DriverToolchain implements Toolchain {
   private final FileDigests digests;
   private final Memo memo;
   private final boolean batch;
-  private final AtomicBoolean swept = new AtomicBoolean();
+  private final AtomicBoolean compiles = new AtomicBoolean();
   private final ConcurrentHashMap<List<String>, Identity> identities = new ConcurrentHashMap<>();
   private volatile @Nullable Version version;
   private @Nullable Shortcuts shortcuts;
@@ -300,11 +300,16 @@ public final class DriverToolchain implements Toolchain {
     return stamps.isPresent() && stamps.get().holds();
   }
 
+  private static void tell(String notice) {
+    System.getLogger(DriverToolchain.class.getName()).log(System.Logger.Level.WARNING, notice);
+  }
+
   @Override
   public Output compile(Job job) throws InterruptedException {
     try {
       label();
-      if (swept.compareAndSet(false, true)) {
+      if (compiles.compareAndSet(false, true)) {
+        driver.notice().ifPresent(DriverToolchain::tell);
         Staging.sweep(stagingParent.get(), clock.instant());
       }
       return compile(job, stagingParent);

@@ -57,6 +57,16 @@ final class LibraryCompiler extends CompilerDriver {
   }
 
   @Override
+  Optional<String> notice() {
+    return Optional.of(
+        library.name()
+            + " of "
+            + program()
+            + " compiles, with the headers of HIP that it has built in and a part of the C++"
+            + " library's; install hipcc for all of them");
+  }
+
+  @Override
   Platform platform() {
     return Platform.AMD;
   }
