@@ -187,11 +187,16 @@ public final class EmbeddedToolchain implements Toolchain {
   /**
    * The compilers, on the disk.
    *
-   * @param root where they are
+   * @param parent where they are unpacked
+   * @param root their own directory in it
    * @param linking the one that links the library; the same as {@code alone} if there is none
    */
   private record Installed(
-      Path root, DriverToolchain alone, DriverToolchain linking, Optional<DeviceLibrary> library) {
+      Path parent,
+      Path root,
+      DriverToolchain alone,
+      DriverToolchain linking,
+      Optional<DeviceLibrary> library) {
     void close() {
       alone.close();
       linking.close();
@@ -212,7 +217,7 @@ public final class EmbeddedToolchain implements Toolchain {
       System.getLogger(EmbeddedToolchain.class.getName())
           .log(Level.WARNING, describe() + " compiles, " + whatItLacks(known.library()));
     } else if (!Files.exists(Clang.program(known.root()))) {
-      putBack(known.root().getParent());
+      putBack(known.parent());
     }
     return known;
   }
@@ -297,7 +302,7 @@ public final class EmbeddedToolchain implements Toolchain {
             ? DeviceLibrary.find(new Variables(surroundings.environment()))
             : Optional.empty();
     return new Installed(
-        root, alone, library.isPresent() ? clang(root, headers, library) : alone, library);
+        parent, root, alone, library.isPresent() ? clang(root, headers, library) : alone, library);
   }
 
   private DriverToolchain clang(Path root, Path headers, Optional<DeviceLibrary> library) {
