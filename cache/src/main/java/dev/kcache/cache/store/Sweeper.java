@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -65,8 +64,9 @@ final class Sweeper {
 
   private static boolean isLeftover(Path path, Instant bound) {
     try {
-      return Files.exists(path, LinkOption.NOFOLLOW_LINKS) && isOlder(path, bound);
+      return isOlder(path, bound);
     } catch (IOException e) {
+      // It has its name by now, or was removed.
       return false;
     }
   }
@@ -109,12 +109,8 @@ final class Sweeper {
     }
   }
 
+  /** In one look: between two of them a writer may give the file its name. */
   private static boolean isOlder(Path path, Instant bound) throws IOException {
-    return !Files.exists(path, LinkOption.NOFOLLOW_LINKS)
-        || modified(path).toInstant().isBefore(bound);
-  }
-
-  private static FileTime modified(Path path) throws IOException {
-    return Files.getLastModifiedTime(path, LinkOption.NOFOLLOW_LINKS);
+    return Files.getLastModifiedTime(path, LinkOption.NOFOLLOW_LINKS).toInstant().isBefore(bound);
   }
 }

@@ -11,11 +11,14 @@ import dev.kcache.codeobject.CodeObject;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -57,6 +60,32 @@ class SweeperTest {
     assertThat(young).allMatch(Files::exists);
     assertThat(find(store, "vadd.hip", code)).isPresent();
     assertThat(directory.temporariesIn(root)).hasSize(1).isSubsetOf(young);
+  }
+
+  /** What was seen under its first name and then gets its own was left by nobody. */
+  @Test
+  void leftovers_fileThatGetsItsName_isNone() throws Exception {
+    Sweeper sweeper = new Sweeper(directory, new PosixFileOperations(), Access.PRIVATE);
+    Path temporary = directory.temporaryIn(root);
+    AtomicBoolean stop = new AtomicBoolean();
+    FutureTask<Void> writer =
+        new FutureTask<>(
+            () -> {
+              while (!stop.get()) {
+                Files.writeString(temporary, "");
+                Files.move(temporary, root.resolve("named"), StandardCopyOption.ATOMIC_MOVE);
+              }
+              return null;
+            });
+    new Thread(writer).start();
+    List<Path> leftovers = new ArrayList<>();
+    for (int i = 0; i < 3000; i++) {
+      leftovers.addAll(sweeper.leftovers(Instant.now()));
+    }
+    stop.set(true);
+
+    writer.get();
+    assertThat(leftovers).isEmpty();
   }
 
   /** As in {@code /var}, whose directory {@code tmp} is others' too. */
