@@ -184,6 +184,19 @@ class PinnedLlvmTest {
         .isAfter(longAgo.plus(Duration.ofDays(99)));
   }
 
+  @Test
+  void install_damagedAfterMonthsWithoutUse_isPutThereAgain() throws IOException {
+    Path root = llvm().install(parent, files -> true);
+    Files.delete(root.resolve("bin/clang"));
+    Files.setLastModifiedTime(
+        root.resolveSibling(root.getFileName() + ".lock"),
+        FileTime.from(Instant.now().minus(Duration.ofDays(100))));
+
+    llvm().install(parent, files -> true);
+
+    assertThat(root.resolve("bin/clang")).hasContent("the compiler");
+  }
+
   private Path otherVersion(String name, Duration unused) throws IOException {
     Path directory = Files.createDirectories(parent.resolve(name).resolve("bin"));
     Files.writeString(directory.resolve("clang"), "an older compiler");

@@ -73,7 +73,7 @@ public final class Unpacked {
         var unused = channel.lock();
         if (!isWhole.test(directory)) {
           fill(parent, name, writer);
-          removeUnused(parent);
+          removeUnused(parent, lockFile(directory));
         }
         keep(lockFile(directory));
         return directory;
@@ -110,11 +110,13 @@ public final class Unpacked {
   /**
    * Removes what nobody has asked for in a long time. A process that still has it unpacks it anew
    * when it compiles again. The lock files stay: who waits for one has it open.
+   *
+   * @param held the lock file that this process holds, and must not open again
    */
-  private static void removeUnused(Path parent) {
+  private static void removeUnused(Path parent, Path held) {
     try (DirectoryStream<Path> locks = Files.newDirectoryStream(parent, "*" + LOCK)) {
       for (Path lockFile : locks) {
-        if (isOlder(lockFile, UNUSED)) {
+        if (!lockFile.equals(held) && isOlder(lockFile, UNUSED)) {
           removeUnlessLocked(lockFile);
         }
       }
