@@ -129,6 +129,14 @@ public final class CacheUpkeep {
     return own.map(DiskStore::memoBytes).orElse(0L);
   }
 
+  /**
+   * Returns the bytes on the disk, in blocks, of compilers that were unpacked into the cache
+   * directory. They count towards no limit, and {@link #clearing} leaves them where they are.
+   */
+  public long toolchainBytes() {
+    return own.map(DiskStore::toolchainBytes).orElse(0L);
+  }
+
   /** Returns the root of the cache directory; empty if the disk is not used. */
   public Optional<Path> directory() {
     return directories.own().map(DiskStore::root);

@@ -63,9 +63,9 @@ final class ClearCommand implements Verb {
         Stream.of(List.of(targets, olderThan, toolchain, yes, dryRun), options.arguments()),
         "Removes entries from the cache.",
         "Removes the entries of the cache directory that meet all that is asked for, or",
-        "everything; layers are left as they are. Asks first on a terminal. Running",
-        "programs are not harmed: what they have they keep, and what they miss they",
-        "compile again.");
+        "everything; layers are left as they are, and so is an unpacked compiler. Asks",
+        "first on a terminal. Running programs are not harmed: what they have they keep,",
+        "and what they miss they compile again.");
   }
 
   @Override

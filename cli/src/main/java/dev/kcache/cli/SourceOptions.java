@@ -69,15 +69,17 @@ final class SourceOptions {
     if (files.value().isEmpty() && shapesSources()) {
       problems.add("-I, --header, -D and --option are for SOURCE files, and none is given");
     }
+    CompileOptions compileOptions;
     Map<String, String> declared = new LinkedHashMap<>();
     try {
+      compileOptions = compileOptions();
       headers.value().forEach(header -> declare(header, declared));
     } catch (IllegalArgumentException e) {
       throw new InvalidRequestException(List.of(Problem.of(e).line()));
     }
     for (Path file : files.value()) {
       try {
-        KernelSource source = read(file, declared);
+        KernelSource source = read(file, compileOptions, declared);
         sources.putIfAbsent(source.digest(), new NamedSource(file.toString(), source));
       } catch (IllegalArgumentException | InvalidKernelSourceException e) {
         problems.add(named(file, Problem.of(e).line()));
@@ -109,8 +111,8 @@ final class SourceOptions {
         && options.value().isEmpty());
   }
 
-  private KernelSource read(Path file, Map<String, String> declared) {
-    CompileOptions compileOptions = compileOptions();
+  private KernelSource read(
+      Path file, CompileOptions compileOptions, Map<String, String> declared) {
     KernelSource source = KernelSource.read(file).withOptions(compileOptions).withHeaders(declared);
     for (Path directory : includeDirectories.value()) {
       if (directory.toString().isEmpty() || !Files.isDirectory(directory)) {

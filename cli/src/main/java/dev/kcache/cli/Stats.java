@@ -22,8 +22,14 @@ import java.util.TreeSet;
  * @param usage what has been counted
  * @param entries the entries in the cache directory
  * @param memoBytes the size of what is remembered of compilers
+ * @param toolchainBytes the size of compilers that were unpacked
  */
-record Stats(Optional<Path> directory, CacheUsage usage, List<CacheEntry> entries, long memoBytes) {
+record Stats(
+    Optional<Path> directory,
+    CacheUsage usage,
+    List<CacheEntry> entries,
+    long memoBytes,
+    long toolchainBytes) {
 
   /**
    * What is known of a target.

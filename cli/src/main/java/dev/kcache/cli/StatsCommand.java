@@ -41,7 +41,8 @@ final class StatsCommand implements Verb {
               cache.directory(),
               cache.upkeep().usage(),
               cache.entries(),
-              cache.upkeep().memoBytes());
+              cache.upkeep().memoBytes(),
+              cache.upkeep().toolchainBytes());
       if (reset.value()) {
         // Before anything is printed: that it fails is a document of its own.
         cache.upkeep().resetUsage();

@@ -21,6 +21,7 @@ final class StatsJson {
     json.writeNumberField("entries", stats.entries().size());
     json.writeNumberField("size", stats.bytes());
     json.writeNumberField("memoSize", stats.memoBytes());
+    json.writeNumberField("toolchainsSize", stats.toolchainBytes());
     json.writeEndObject();
     json.writeArrayFieldStart("targets");
     for (Stats.Target target : stats.targets()) {

@@ -4,6 +4,7 @@ package dev.kcache.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kcache.cli.CommandRunner.Run;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
@@ -44,6 +45,7 @@ class StatsCommandTest {
             line -> assertThat(line).isEqualTo("saved|1.5 s"),
             line -> assertThat(line).matches("entries\\|2, \\d.* kB"),
             line -> assertThat(line).startsWith("memo|"),
+            line -> assertThat(line).isEqualTo("compiler|0 B"),
             line -> assertThat(line).isEmpty(),
             line ->
                 assertThat(line)
@@ -69,6 +71,19 @@ class StatsCommandTest {
             "\"savedSeconds\":1.5,\"entries\":2,",
             "\"targets\":[{\"target\":\"gfx1030\",",
             "\"kernels\":[{\"target\":\"gfx1030\",\"source\":\"broken.hip\",");
+  }
+
+  @Test
+  void unpackedCompiler_showsWhatItTakesAndStaysInAClear() throws IOException {
+    Path library = command.cache.resolve("toolchains/llvm-20/lib/libLLVM.so");
+    Files.createDirectories(library.getParent());
+    Files.write(library, new byte[200_000]);
+
+    // In blocks, with three directories.
+    assertThat(command.run("stats").out()).contains("compiler  213.0 kB");
+    assertThat(command.run("stats", "--json").out()).contains("\"toolchainsSize\":212992");
+    command.run("clear");
+    assertThat(library).exists();
   }
 
   @Test

@@ -381,6 +381,11 @@ public final class DiskStore implements EntryDirectory {
     return DiskSpace.ofTree(directory.real().memo());
   }
 
+  /** Returns what compilers that were unpacked here take on the disk. */
+  public long toolchainBytes() {
+    return DiskSpace.ofTree(directory.real().toolchains());
+  }
+
   private UsageFiles usageFiles() {
     return new UsageFiles(directory, files, access);
   }
