@@ -183,13 +183,17 @@ class ToolchainIdentityTest {
       plain = identity(toolchain);
     }
     Map<String, String> noisy =
-        Map.of("HIPCC_COMPILE_FLAGS_APPEND", "-O0", "HIP_PLATFORM", "nvidia", "CPATH", "/tmp");
+        Map.of(
+            "HIPCC_COMPILE_FLAGS_APPEND", "-O0",
+            "HIP_PLATFORM", "nvidia",
+            "CPATH", "/tmp",
+            "GLIBC_TUNABLES", "glibc.malloc.check=3");
     try (DriverToolchain toolchain =
         DriverToolchain.find(
             Platform.AMD, fake.environment(noisy), () -> directory, Optional.empty(), clock)) {
       assertThat(identity(toolchain)).isEqualTo(plain);
       assertThat(fake.variables())
-          .contains("HIP_PLATFORM=amd")
+          .contains("HIP_PLATFORM=amd", "GLIBC_TUNABLES=glibc.malloc.hugetlb=1")
           .noneMatch(line -> line.startsWith("HIPCC_") || line.startsWith("CPATH"));
     }
   }
