@@ -22,25 +22,35 @@ record DeviceLibrary(Path directory) {
   /** What a header of ours says where it would be needed: see {@code kcache/language.h}. */
   private static final String WANTED = "needs ROCm's device library";
 
+  private static final String BELOW = "amdgcn/bitcode";
   private static final String FUNCTIONS = "ocml.bc";
   private static final String FOR_PROCESSOR = "oclc_isa_version_";
 
   /**
    * Finds it: where {@code HIP_DEVICE_LIB_PATH} says, which is hipcc's own variable, and nowhere
-   * else if that is set; else below {@code ROCM_PATH}, {@code /opt/rocm} and where Debian has it.
+   * else if that is set; else below {@code ROCM_PATH}, {@code /opt/rocm}, {@code
+   * /opt/rocm-VERSION}, newest first, and where Debian has it.
+   *
+   * @param root where the system's directories are
    */
-  static Optional<DeviceLibrary> find(Variables variables) {
+  static Optional<DeviceLibrary> find(Variables variables, Path root) {
     Optional<Path> named = variables.path("HIP_DEVICE_LIB_PATH");
     List<Path> places = new ArrayList<>();
     if (named.isPresent()) {
       places.add(named.get());
     } else {
-      variables.path("ROCM_PATH").ifPresent(rocm -> places.add(rocm.resolve("amdgcn/bitcode")));
-      places.add(Path.of("/opt/rocm/amdgcn/bitcode"));
-      places.add(Path.of("/usr/lib/x86_64-linux-gnu/amdgcn/bitcode"));
-      for (Path llvm : matching(Path.of("/usr/lib"), "llvm-*")) {
+      variables.path("ROCM_PATH").ifPresent(rocm -> places.add(rocm.resolve(BELOW)));
+      places.add(root.resolve("opt/rocm").resolve(BELOW));
+      for (Path release : ToolDirectories.releases(root.resolve("opt"), "rocm")) {
+        places.add(release.resolve(BELOW));
+      }
+      Path libraries = root.resolve("usr/lib");
+      for (Path architecture : matching(libraries, "*-linux-gnu")) {
+        places.add(architecture.resolve(BELOW));
+      }
+      for (Path llvm : matching(libraries, "llvm-*")) {
         for (Path version : matching(llvm.resolve("lib/clang"), "*")) {
-          places.add(version.resolve("amdgcn/bitcode"));
+          places.add(version.resolve(BELOW));
         }
       }
     }

@@ -299,7 +299,7 @@ public final class EmbeddedToolchain implements Toolchain {
     DriverToolchain alone = clang(root, headers, Optional.empty());
     Optional<DeviceLibrary> library =
         platform == Platform.AMD
-            ? DeviceLibrary.find(new Variables(surroundings.environment()))
+            ? DeviceLibrary.find(new Variables(surroundings.environment()), Path.of("/"))
             : Optional.empty();
     return new Installed(
         parent, root, alone, library.isPresent() ? clang(root, headers, library) : alone, library);

@@ -56,7 +56,7 @@ final class ToolDirectories {
     likely.add(prefix.resolve(release).resolve("bin"));
     Optional<Path> found = Variables.program(program, likely);
     // To list a directory takes longer than to look into the usual ones.
-    return found.isPresent() ? found : Variables.program(program, releases());
+    return found.isPresent() ? found : Variables.program(program, releasePrograms());
   }
 
   /** Returns the places as a phrase for a message. */
@@ -79,19 +79,23 @@ final class ToolDirectories {
     return named;
   }
 
-  private List<Path> releases() {
+  private List<Path> releasePrograms() {
+    return releases(prefix, release).stream().map(each -> each.resolve("bin")).toList();
+  }
+
+  /** Returns the directories {@code NAME-VERSION} in {@code prefix}, newest first. */
+  static List<Path> releases(Path prefix, String name) {
     if (!Files.isDirectory(prefix)) {
       return List.of();
     }
     List<Path> releases = new ArrayList<>();
-    try (DirectoryStream<Path> found = Files.newDirectoryStream(prefix, release + "-*")) {
+    try (DirectoryStream<Path> found = Files.newDirectoryStream(prefix, name + "-*")) {
       found.forEach(releases::add);
     } catch (IOException e) {
       return List.of();
     }
     releases.sort(ToolDirectories::compareVersions);
     Collections.reverse(releases);
-    releases.replaceAll(each -> each.resolve("bin"));
     return releases;
   }
 
