@@ -198,11 +198,17 @@ public final class UsageTable {
     StringBuilder source = new StringBuilder();
     for (int i = 0; i < text.length(); i++) {
       char next = text.charAt(i);
-      if (next == '\\' && i + 1 < text.length()) {
-        next = text.charAt(++i) == 'n' ? '\n' : '\\';
-      }
-      source.append(next);
+      source.append(next == '\\' ? escaped(text, ++i) : next);
     }
     return source.toString();
+  }
+
+  /** Returns the character that the one behind a backslash stands for. */
+  private static char escaped(String text, int index) {
+    return switch (index < text.length() ? text.charAt(index) : ' ') {
+      case 'n' -> '\n';
+      case '\\' -> '\\';
+      default -> throw new IllegalArgumentException("a backslash before something else: " + text);
+    };
   }
 }

@@ -213,6 +213,8 @@ class UsageFilesTest {
                 text.replace("since 1000", "since soon"),
                 text.replace(" 0 ", " -1 "),
                 text.replace(" 0 ", " "),
+                text.replace("vadd.hip", "v\\add.hip"),
+                text.replace("vadd.hip", "vadd.hip\\"),
                 text.replace("row", "line"))
             .toList()) {
       Files.writeString(directory.newUsage(), damaged);
