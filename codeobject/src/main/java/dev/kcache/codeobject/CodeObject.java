@@ -25,6 +25,8 @@ public final class CodeObject {
     PTX
   }
 
+  private static final CheckedImages CHECKED = new CheckedImages();
+
   private final ByteBuffer bytes;
   private final Digest digest;
   private final ImageContents contents;
@@ -76,8 +78,8 @@ public final class CodeObject {
    */
   public static CodeObject wrap(byte[] bytes) {
     ByteBuffer image = ByteBuffer.wrap(bytes).asReadOnlyBuffer();
-    ImageContents contents = ImageContents.read(image);
-    return new CodeObject(image, Digest.of(bytes), contents);
+    Digest digest = Digest.of(bytes);
+    return new CodeObject(image, digest, CHECKED.read(digest, image));
   }
 
   /** Returns the kernels of an AMDGPU ELF with this header, if all that is said of them agrees. */
