@@ -63,9 +63,10 @@ record HipVersion(String version, String text) implements CompilerVersion {
         : Optional.empty();
   }
 
+  /** Also a label has a label; that of another compiler begins with its name. */
   private static boolean hasLabel(String version) {
     try {
-      return !ToolchainLabel.ofVersion(Platform.AMD, version).text().isEmpty();
+      return ToolchainLabel.ofVersion(Platform.AMD, version).text().charAt(0) <= '9';
     } catch (IllegalArgumentException e) {
       return false;
     }

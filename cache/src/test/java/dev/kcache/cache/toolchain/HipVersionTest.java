@@ -144,6 +144,7 @@ class HipVersionTest {
     assertThat(HipVersion.ofLines(List.of())).isEmpty();
     assertThat(HipVersion.ofLines(List.of(List.of("6.4.43484-9999")))).isEmpty();
     assertThat(HipVersion.ofLines(List.of(List.of("gfx90a", "MI210")))).isEmpty();
+    assertThat(HipVersion.ofLines(List.of(List.of("hiprtc6.4", "text")))).isEmpty();
   }
 
   private CompilerVersion ask(String text) throws IOException {
