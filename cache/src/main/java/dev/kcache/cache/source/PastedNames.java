@@ -16,6 +16,9 @@ final class PastedNames {
   static final String NAMES =
       " __DATE__ __TIME__ __TIMESTAMP__ __has_include __has_include_next __has_embed ";
 
+  /** No macro has a longer name, and to find out takes the cube of the length. */
+  private static final int LONGEST = 256;
+
   private PastedNames() {}
 
   /** Returns a name that can be made of two or more of {@code parts}, if there is one. */
@@ -28,15 +31,23 @@ final class PastedNames {
     return null;
   }
 
-  /** Returns whether a name can be made of two or more of {@code parts}. */
+  /**
+   * Returns whether a name can be made of two or more of {@code parts}; of a name longer than
+   * {@link #LONGEST} it is said that it can.
+   */
   static boolean canMake(String name, Set<String> parts) {
-    for (int end = 1; end < name.length(); end++) {
-      String rest = name.substring(end);
-      if (parts.contains(name.substring(0, end))
-          && (parts.contains(rest) || canMake(rest, parts))) {
-        return true;
+    int length = name.length();
+    if (length > LONGEST) {
+      return true;
+    }
+    // Beginning by beginning: of a name of equal letters there are too many ways to divide it.
+    boolean[] made = new boolean[length + 1];
+    made[0] = true;
+    for (int start = 0; start < length; start++) {
+      for (int end = start + 1; made[start] && end <= length; end++) {
+        made[end] |= end - start < length && parts.contains(name.substring(start, end));
       }
     }
-    return false;
+    return length > 0 && made[length];
   }
 }
