@@ -81,12 +81,13 @@ class ArchitectureTest {
     isOnlyUsedBy("com.sun.jna..", "dev\\.kcache\\.(hip\\.binding|hiprtc)\\..*");
   }
 
-  /** The second one has a program of ours get a compiler, before there is one to run. */
+  /** The last one has a program of ours get a compiler, before there is one to run. */
   @Test
-  void processes_areStartedByTwoClasses() {
+  void processes_areStartedByThreeClasses() {
     noClasses()
         .that()
-        .haveNameNotMatching(".*\\.(toolchain\\.ProcessRunner|llvm\\.NativeFiles)(\\$.*)?")
+        .haveNameNotMatching(
+            ".*\\.(toolchain\\.(ProcessRunner|ForkServer)|llvm\\.NativeFiles)(\\$.*)?")
         .should()
         .dependOnClassesThat()
         .areAssignableTo(ProcessBuilder.class)

@@ -31,7 +31,7 @@ final class ShippedKernelsShortcutTest {
 
   @BeforeEach
   void open() throws IOException {
-    quick = manager("quick", System.getenv());
+    quick = manager("quick", System.getenv(), true);
     String hipcc = quick.toolchain(Platform.AMD).describe().replaceFirst(", .*", "");
     // Behind a wrapper that could do anything, no shortcut is taken.
     Path wrapper = directory.resolve("hipcc");
@@ -39,7 +39,7 @@ final class ShippedKernelsShortcutTest {
     Files.setPosixFilePermissions(wrapper, PosixFilePermissions.fromString("rwx------"));
     Map<String, String> wrapped = new HashMap<>(System.getenv());
     wrapped.put("KCACHE_HIPCC", wrapper.toString());
-    plain = manager("plain", wrapped);
+    plain = manager("plain", wrapped, false);
   }
 
   @AfterEach
@@ -70,9 +70,9 @@ final class ShippedKernelsShortcutTest {
         : Arrays.stream(wanted.split(",")).map(TargetId::parse).toList();
   }
 
-  private CacheManager manager(String name, Map<String, String> environment) {
+  private CacheManager manager(String name, Map<String, String> environment, boolean batch) {
     Map<String, String> own = new HashMap<>(environment);
     own.put("KCACHE_DIR", directory.resolve(name).toString());
-    return CacheManager.builder().environment(own).build();
+    return CacheManager.builder().environment(own).batch(batch).build();
   }
 }

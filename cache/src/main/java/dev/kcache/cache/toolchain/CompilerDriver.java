@@ -186,10 +186,20 @@ abstract sealed class CompilerDriver permits Hipcc, Nvcc, Clang, LibraryCompiler
   final ProgramOutcome runAll(List<List<String>> commands, Staging staging, Duration timeout)
       throws InterruptedException {
     check(staging);
-    Map<String, String> complete = new TreeMap<>(environment);
+    Map<String, String> complete = programEnvironment();
     complete.put("TMPDIR", staging.temporary().toString());
-    complete.put("GLIBC_TUNABLES", HUGE_PAGES);
     return runner.runAll(commands, staging, complete, timeout);
+  }
+
+  /** Starts the {@linkplain ForkServer#start fork server} of a program of this driver. */
+  final Optional<ForkServer> serve(Path binary, Path library) throws InterruptedException {
+    return ForkServer.start(binary, library, programEnvironment());
+  }
+
+  private Map<String, String> programEnvironment() {
+    Map<String, String> complete = new TreeMap<>(environment);
+    complete.put("GLIBC_TUNABLES", HUGE_PAGES);
+    return complete;
   }
 
   /** Runs a command that answers a question in words and names of files. */

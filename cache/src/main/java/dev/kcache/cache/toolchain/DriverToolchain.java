@@ -56,6 +56,7 @@ public final class DriverToolchain implements Toolchain {
   private final FileDigests digests;
   private final Memo memo;
   private final boolean batch;
+  private final ForkServers forkServers;
   private final AtomicBoolean compiles = new AtomicBoolean();
   private final ConcurrentHashMap<List<String>, Identity> identities = new ConcurrentHashMap<>();
   private volatile @Nullable Version version;
@@ -79,6 +80,7 @@ public final class DriverToolchain implements Toolchain {
     this.digests = new FileDigests(memo, clock, INTERVAL);
     this.memo = memo;
     this.batch = batch;
+    this.forkServers = new ForkServers(driver);
   }
 
   /**
@@ -327,7 +329,7 @@ public final class DriverToolchain implements Toolchain {
   private Output compile(Job job, Supplier<Path> parent) throws IOException, InterruptedException {
     long start = System.nanoTime();
     try (Staging staging = Staging.create(parent)) {
-      CompileRun run = new CompileRun(job, driver, staging);
+      CompileRun run = new CompileRun(job, driver, forkServers, staging);
       Shortcuts shortcuts = shortcuts();
       Optional<Shortcut> shortcut = shortcut(shortcuts, job, staging);
       Duration left = job.timeout().minusNanos(System.nanoTime() - start);
@@ -342,8 +344,9 @@ public final class DriverToolchain implements Toolchain {
   private synchronized Shortcuts shortcuts() {
     Shortcuts made = shortcuts;
     if (made == null) {
-      PrecompiledHeaders headers = new PrecompiledHeaders(driver, answers, digests, memo, clock);
-      made = new Shortcuts(driver, new Recurrences(memo), headers, batch);
+      PrecompiledHeaders headers =
+          new PrecompiledHeaders(driver, forkServers, answers, digests, memo, clock);
+      made = new Shortcuts(driver, new Recurrences(memo), headers, forkServers, batch);
       shortcuts = made;
     }
     return made;
@@ -378,6 +381,7 @@ public final class DriverToolchain implements Toolchain {
   /** Ends running compiles. Closing twice has no effect. */
   @Override
   public void close() {
+    forkServers.close();
     runner.close();
   }
 

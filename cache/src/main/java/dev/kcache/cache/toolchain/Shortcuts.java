@@ -27,18 +27,25 @@ final class Shortcuts {
   private final CompilerDriver driver;
   private final Recurrences recurrences;
   private final PrecompiledHeaders headers;
+  private final ForkServers forkServers;
   private final boolean batch;
 
   /**
    * Creates shortcuts.
    *
+   * @param forkServers are started for a batch
    * @param batch whether many compiles with the same options are to come, so that everything pays
    */
   Shortcuts(
-      CompilerDriver driver, Recurrences recurrences, PrecompiledHeaders headers, boolean batch) {
+      CompilerDriver driver,
+      Recurrences recurrences,
+      PrecompiledHeaders headers,
+      ForkServers forkServers,
+      boolean batch) {
     this.driver = driver;
     this.recurrences = recurrences;
     this.headers = headers;
+    this.forkServers = forkServers;
     this.batch = batch;
   }
 
@@ -47,7 +54,7 @@ final class Shortcuts {
    *
    * @param asked whether the driver has been asked what it runs for this job
    * @param description what it says
-   * @param limit how long it may take to make a header
+   * @param limit how long it may take to make a header or what fork servers need
    */
   Optional<Shortcut> find(
       Toolchain.Job job,
@@ -74,6 +81,9 @@ final class Shortcuts {
     Optional<DirectCommands> direct = driver.direct(described.commands());
     if (direct.isEmpty()) {
       return Optional.empty();
+    }
+    if (batch) {
+      forkServers.start(direct.get(), limit);
     }
     Optional<PrecompiledHeader> header = Optional.empty();
     if (direct.get().isOptimizing() && PrecompiledHeader.maySuit(job.options())) {

@@ -316,6 +316,56 @@ class ShortcutsTest {
   }
 
   @Test
+  void compile_batch_isByForkServersThatEndWithIt() throws Exception {
+    List<ProcessHandle> servers;
+    try (DriverToolchain quick = batch(stagings)) {
+      assertStandard(quick.compile(STANDARD));
+      servers = Script.forkServers();
+      assertThat(servers).as("the compiler's and the linker's").hasSize(2);
+
+      Toolchain.Job bad = job(INCLUDE + "__global__ void f() { undeclared = 1; }\n");
+      CompilationException plainly =
+          catchThrowableOfType(CompilationException.class, () -> plain.compile(bad));
+      assertThat(catchThrowableOfType(CompilationException.class, () -> quick.compile(bad)).log())
+          .isEqualTo(plainly.log());
+    }
+
+    servers.forEach(server -> Script.awaitDeath(server.pid()));
+  }
+
+  @Test
+  void compile_forkServersWereKilled_goesOnWithoutThem() throws Exception {
+    try (DriverToolchain quick = batch(stagings)) {
+      quick.compile(STANDARD);
+      List<ProcessHandle> servers = Script.forkServers();
+      servers.forEach(ProcessHandle::destroyForcibly);
+      servers.forEach(server -> Script.awaitDeath(server.pid()));
+
+      assertStandard(quick.compile(STANDARD));
+      assertThat(Script.forkServers()).isEmpty();
+    }
+  }
+
+  @Test
+  void compile_noForkServerCanBeHad_goesOnWithout() throws Exception {
+    Path spaced = Files.createDirectory(directory.resolve("with space"));
+    try (DriverToolchain quick = batch(spaced)) {
+      assertStandard(quick.compile(STANDARD));
+      assertThat(Script.forkServers()).isEmpty();
+    }
+  }
+
+  private static DriverToolchain batch(Path parent) throws Exception {
+    Path memo = preparedMemo();
+    return DriverToolchain.find(
+        Platform.AMD, with(counting), () -> parent, Optional.of(memo), true);
+  }
+
+  private static void assertStandard(Toolchain.Output output) {
+    assertThat(digest(output)).isEqualTo(digest(standard));
+  }
+
+  @Test
   void compile_memoThatCannotBeWritten_goesOnWithoutHeader() throws Exception {
     Path file = Files.createFile(directory.resolve("file"));
     try (DriverToolchain quick = find(System.getenv(), file.resolve("memo"))) {
