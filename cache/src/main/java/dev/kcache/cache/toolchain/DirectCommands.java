@@ -20,6 +20,9 @@ record DirectCommands(List<String> compiler, List<String> linker) {
   private static final String OBJECT = "out.o";
   private static final String COMPILE = "-emit-obj";
 
+  /** One object gives other threads nothing to do. Source: "--threads" of lld's manual page. */
+  private static final String ALONE = "--threads=1";
+
   DirectCommands {
     compiler = List.copyOf(compiler);
     linker = List.copyOf(linker);
@@ -70,6 +73,7 @@ record DirectCommands(List<String> compiler, List<String> linker) {
     first.addAll(first.indexOf(Hipcc.DATE_TIME), more);
     List<String> second = new ArrayList<>(linker);
     Collections.replaceAll(second, DriverCommands.TEMPORARY, object);
+    second.add(ALONE);
     return List.of(first, second);
   }
 
