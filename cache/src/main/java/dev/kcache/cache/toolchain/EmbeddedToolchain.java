@@ -114,7 +114,7 @@ public final class EmbeddedToolchain implements Toolchain {
   @Override
   public Digest identity(TargetId target, CompileOptions options) {
     Digest.Builder identity = Digest.builder().text(SCHEMA).text(distribution.digest().toString());
-    identity.text(HipHeaders.digest(HipHeaders.forClang()).toString());
+    identity.text(HipHeaders.digestForClang().toString());
     for (String word : Clang.words(target, options.arguments(), codeObjectVersions)) {
       identity.text(word);
     }
@@ -323,7 +323,7 @@ public final class EmbeddedToolchain implements Toolchain {
 
   private static Path installHeaders(Path parent) throws IOException {
     List<SourceFile> headers = HipHeaders.forClang();
-    String name = "headers-" + HipHeaders.digest(headers).toString().substring(0, 16);
+    String name = "headers-" + HipHeaders.digestForClang().toString().substring(0, 16);
     return Unpacked.in(
         parent,
         name,

@@ -195,8 +195,10 @@ final class ForkServer implements AutoCloseable {
 
   /** A server that is gone reads nothing, and the end of its answers tells whoever waits. */
   private void send(ByteBuffer message) {
+    byte[] bytes = new byte[message.flip().remaining()];
+    message.get(bytes);
     try {
-      requests.write(message.array());
+      requests.write(bytes);
       requests.flush();
     } catch (IOException e) {
       process.destroyForcibly();

@@ -127,6 +127,11 @@ final class HipHeaders {
     return Standard.ALL;
   }
 
+  /** Returns the digest of the names and contents of those for clang; each request has it. */
+  static Digest digestForClang() {
+    return ForClang.DIGEST;
+  }
+
   /** Returns the digest of the names and contents of headers. */
   static Digest digest(List<SourceFile> headers) {
     Digest.Builder digest = Digest.builder();
@@ -156,6 +161,7 @@ final class HipHeaders {
   private static final class ForClang {
     static final List<SourceFile> ALL =
         load("clang/", List.of(), FOR_CLANG, "without ROCm; compile with hipcc");
+    static final Digest DIGEST = digest(ALL);
   }
 
   private static List<SourceFile> load(
