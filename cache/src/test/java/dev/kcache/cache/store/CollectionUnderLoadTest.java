@@ -26,6 +26,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -80,18 +81,21 @@ class CollectionUnderLoadTest {
     LongAdder hits = new LongAdder();
     LongAdder misses = new LongAdder();
     LongAdder evicted = new LongAdder();
+    // A loaded machine may evict nothing for seconds.
+    BooleanSupplier goesOn =
+        () -> System.nanoTime() < end || misses.sum() == 0 || evicted.sum() == 0;
     ExecutorService threads = Executors.newCachedThreadPool();
     try (ChildJvm other = ChildJvm.start("read", root.toString(), Integer.toString(IN_USE))) {
       other.awaitLine("reads");
       List<Callable<Void>> tasks = new ArrayList<>();
       for (int i = 0; i < READERS; i++) {
         int first = i;
-        tasks.add(() -> read(first, end, hits, misses));
+        tasks.add(() -> read(first, goesOn, hits, misses));
       }
       for (int i = 0; i < COLLECTORS; i++) {
-        tasks.add(() -> collect(end, evicted));
+        tasks.add(() -> collect(goesOn, evicted));
       }
-      tasks.add(() -> write(end));
+      tasks.add(() -> write(goesOn));
       for (Future<Void> task : threads.invokeAll(tasks)) {
         task.get();
       }
@@ -111,8 +115,8 @@ class CollectionUnderLoadTest {
   }
 
   /** Reads one that is in use and one that is not, in turns. */
-  private Void read(int first, long end, LongAdder hits, LongAdder misses) {
-    for (int i = first; System.nanoTime() < end; i++) {
+  private Void read(int first, BooleanSupplier goesOn, LongAdder hits, LongAdder misses) {
+    for (int i = first; goesOn.getAsBoolean(); i++) {
       int used = i % IN_USE;
       assertThat(serves(store, used)).as("an entry in use").isTrue();
       hits.increment();
@@ -132,16 +136,16 @@ class CollectionUnderLoadTest {
     return served.isPresent();
   }
 
-  private Void collect(long end, LongAdder evicted) throws IOException {
-    while (System.nanoTime() < end) {
+  private Void collect(BooleanSupplier goesOn, LongAdder evicted) throws IOException {
+    while (goesOn.getAsBoolean()) {
       evicted.add(collector().collect(limit(), memo -> List.of(), () -> false).entriesRemoved());
     }
     return null;
   }
 
   /** Compiles, so to speak, what was evicted, and lets it grow old at once. */
-  private Void write(long end) throws IOException {
-    for (int i = 0; System.nanoTime() < end; i++) {
+  private Void write(BooleanSupplier goesOn) throws IOException {
+    for (int i = 0; goesOn.getAsBoolean(); i++) {
       int number = IN_USE + i % (ALL - IN_USE);
       try {
         put(number, Duration.ofDays(1 + number));

@@ -167,11 +167,19 @@ class ForkServerTest {
 
   /** As one whose JVM was stopped: the server gets no word from it. */
   @Test
-  void run_secondsAreOver_endsWithoutWord() throws Exception {
+  void run_itsAlarmGoesOff_endsWithItsChildren() throws Exception {
     assertThat(run("sleep 600 & echo $! >" + pid + "; kill -s ALRM $$; wait", LONG))
         .hasValue(128 + 14);
 
     Script.awaitDeath(Script.awaitPid(pid));
+  }
+
+  /** Perl has the call that tells, and an alarm outlives exec. */
+  @Test
+  void run_alarm_isSetToTheBoundAndALittleMore() throws Exception {
+    assertThat(run("exec perl -e 'print alarm(0)'", Duration.ofMinutes(10))).hasValue(0);
+
+    assertThat(Integer.parseInt(output(staging))).isBetween(570, 602);
   }
 
   @Test
