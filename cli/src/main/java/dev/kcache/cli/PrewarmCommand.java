@@ -163,19 +163,29 @@ final class PrewarmCommand implements Verb {
             .thenApply(result -> Outcome.of(task, result));
   }
 
-  /** Returns what there is to do, source by source. */
+  /**
+   * Returns what there is to do: each source once, then each for another target. What a compile for
+   * one target teaches of a source serves the others, which would otherwise begin with it.
+   */
   private List<Task> tasks(List<NamedSource> sources, CacheManager cache) {
     Set<TargetId> wanted = new LinkedHashSet<>();
     targets.value().forEach(group -> wanted.addAll(group.targets()));
     if (wanted.isEmpty()) {
       wanted.add(cache.target());
     }
-    List<Task> tasks = new ArrayList<>();
     for (NamedSource named : sources) {
       if (!named.source().hasKernel()) {
         context.warning(Text.oneLine(named.label()) + " has no kernel, no __global__ function");
       }
-      wanted.forEach(target -> tasks.add(new Task(named.label(), named.source(), target)));
+    }
+    List<TargetId> each = List.copyOf(wanted);
+    List<Task> tasks = new ArrayList<>();
+    for (int round = 0; round < each.size(); round++) {
+      for (int i = 0; i < sources.size(); i++) {
+        NamedSource named = sources.get(i);
+        TargetId target = each.get((i + round) % each.size());
+        tasks.add(new Task(named.label(), named.source(), target));
+      }
     }
     return longestFirst(shard().of(tasks), cache);
   }

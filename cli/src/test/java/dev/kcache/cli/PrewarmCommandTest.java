@@ -92,6 +92,19 @@ class PrewarmCommandTest {
         .containsExactly("c.hip", "c.hip", "b.hip", "b.hip", "a.hip", "a.hip");
   }
 
+  /** So that what is learnt of a source for one target is there for the others. */
+  @Test
+  void prewarm_compilesEachSourceOnceBeforeAnyForAnotherTarget() {
+    Path first = command.kernel("a.hip");
+    Path second = command.kernel("b.hip", "another");
+
+    command.run("prewarm", first, second, "--arch", "gfx90a,gfx1030", "-j1");
+
+    assertThat(command.toolchain.jobs)
+        .extracting(job -> job.sourceName() + " " + job.target())
+        .containsExactly("a.hip gfx90a", "b.hip gfx1030", "a.hip gfx1030", "b.hip gfx90a");
+  }
+
   @Test
   void dryRun_onlyTells() {
     Path old = command.kernel("old.hip");

@@ -26,6 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** The embedded LLVM with the device library that the machine's packages have. */
 class DeviceLibraryTest {
   private static final TargetId GFX90A = TargetId.parse("gfx90a");
+  private static final TargetId GFX1030 = TargetId.parse("gfx1030");
 
   /** One of each kind, and what the library has for double only. */
   private static final KernelSource WANTING =
@@ -85,6 +86,37 @@ class DeviceLibraryTest {
 
       assertThat(without.origin()).isEqualTo(Origin.COMPILED);
       assertThat(without.codeObject().digest()).isEqualTo(with.codeObject().digest());
+    }
+  }
+
+  @Test
+  void secondTarget_isGivenWhatItWouldGetAsTheFirst() {
+    CacheResult second;
+    try (CacheManager cache = manager("both")) {
+      cache.getOrCompile(WANTING, GFX90A);
+      second = cache.resolveAsync(WANTING, GFX1030).join();
+    }
+    try (CacheManager cache = manager("one")) {
+      CacheResult first = cache.resolveAsync(WANTING, GFX1030).join();
+
+      assertThat(second.origin()).isEqualTo(Origin.COMPILED);
+      assertThat(second.codeObject().digest()).isEqualTo(first.codeObject().digest());
+      assertThat(second.log()).isEmpty();
+    }
+  }
+
+  @Test
+  void sourceThatNeedsOneForSomeTargets_isLinkedForThoseOnly() {
+    KernelSource some = source("\n#ifdef __gfx90a__\nx = tanhf(x);\n#endif\n");
+    CacheResult second;
+    try (CacheManager cache = manager("both")) {
+      cache.getOrCompile(some, GFX90A);
+      second = cache.resolveAsync(some, GFX1030).join();
+    }
+    environment.put("HIP_DEVICE_LIB_PATH", temp.toString());
+    try (CacheManager cache = manager("without")) {
+      assertThat(second.codeObject().digest())
+          .isEqualTo(cache.resolveAsync(some, GFX1030).join().codeObject().digest());
     }
   }
 

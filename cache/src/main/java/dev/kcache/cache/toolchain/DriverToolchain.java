@@ -267,6 +267,7 @@ public final class DriverToolchain implements Toolchain {
             () -> {
               Instant asked = clock.instant();
               CompilerDescription description = describe(target, options);
+              digests.readAhead(description.files());
               Digest identity = description.identity(digests::digest, driver.headers());
               digests.save();
               Set<Path> watched = description.watched();

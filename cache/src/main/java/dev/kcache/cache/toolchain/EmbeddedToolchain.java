@@ -30,9 +30,9 @@ import org.jspecify.annotations.Nullable;
  * without it; it is put on the disk when something is to be compiled. A result depends on no file
  * of the machine's, so that its record is right on every machine.
  *
- * <p>A source that calls what only ROCm's device library has is compiled once more, with the one of
- * the machine if it has one. That one's files are then the record's dependencies. A machine that
- * has none of them takes the result as it is.
+ * <p>A source that calls what only ROCm's device library has is compiled with the one of the
+ * machine if it has one, once it has failed without. That one's files are then the record's
+ * dependencies. A machine that has none of them takes the result as it is.
  *
  * <p>Safe for use by any number of threads.
  */
@@ -52,6 +52,7 @@ public final class EmbeddedToolchain implements Toolchain {
   private final CodeObjectVersions codeObjectVersions;
   private final Set<Processor> processors;
   private final FileDigests digests;
+  private final LibraryUsers users = new LibraryUsers();
   private @Nullable Installed installed;
   private @Nullable Staging temporary;
   private @Nullable ToolchainNotFoundException failure;
@@ -157,17 +158,20 @@ public final class EmbeddedToolchain implements Toolchain {
           "");
     }
     Installed compilers = installed();
-    try {
-      return dependingOn(List.of(), compilers.alone().compile(job));
-    } catch (CompilationException e) {
-      Optional<DeviceLibrary> library =
-          compilers.library().filter(found -> found.isFor(job.target().processor()));
-      if (library.isEmpty() || !DeviceLibrary.isWantedBy(e.log())) {
-        throw e;
+    Processor processor = job.target().processor();
+    Optional<DeviceLibrary> library = compilers.library().filter(found -> found.isFor(processor));
+    if (library.isEmpty() || !users.contains(job)) {
+      try {
+        return dependingOn(List.of(), compilers.alone().compile(job));
+      } catch (CompilationException e) {
+        if (library.isEmpty() || !DeviceLibrary.isWantedBy(e.log())) {
+          throw e;
+        }
+        users.add(job);
       }
-      List<File> files = filesOf(library.get(), job.target().processor());
-      return dependingOn(files, compilers.linking().compile(job));
     }
+    List<File> files = filesOf(library.get(), processor);
+    return dependingOn(files, compilers.linking().compile(job));
   }
 
   /** They are looked at before the compiler reads them: what changes meanwhile is noticed later. */
@@ -222,12 +226,17 @@ public final class EmbeddedToolchain implements Toolchain {
     return known;
   }
 
+  private boolean areSound(List<File> files) {
+    digests.readAhead(files.stream().map(File::path).toList());
+    return digests.areUnchanged(files);
+  }
+
   /** It may be removed meanwhile, by its user or for not being used. */
   private void putBack(Path parent) {
     try {
       // Makes the directory if that is gone, too.
       Optional<Path> unused = surroundings.directory().get();
-      Path root = distribution.install(parent, digests::areUnchanged);
+      Path root = distribution.install(parent, this::areSound);
       Path headers = installHeaders(parent);
       System.getLogger(EmbeddedToolchain.class.getName())
           .log(Level.DEBUG, () -> root + " and " + headers + " were put back");
@@ -293,7 +302,7 @@ public final class EmbeddedToolchain implements Toolchain {
   }
 
   private Installed open(Path parent) throws IOException {
-    Path root = distribution.install(parent, digests::areUnchanged);
+    Path root = distribution.install(parent, this::areSound);
     digests.save();
     Path headers = installHeaders(parent);
     DriverToolchain alone = clang(root, headers, Optional.empty());

@@ -12,11 +12,13 @@ import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * The digests of the toolchain's files. A file is read once; after that its {@link FileStamp} is
@@ -37,6 +39,13 @@ final class FileDigests {
 
   private record Checked(Optional<Digest> digest, Instant when) {}
 
+  /**
+   * What a look at a file told; there is no digest if it can't be read.
+   *
+   * @param learnt what was not known before, to be kept if the file has settled
+   */
+  private record Looked(FileStamp stamp, Optional<Digest> digest, boolean learnt) {}
+
   private static final int BUFFER = 1 << 18;
 
   private final Memo memo;
@@ -56,6 +65,18 @@ final class FileDigests {
   /** Returns the digest of a file's content; empty if it is no regular file or can't be read. */
   synchronized Optional<Digest> digest(Path file) {
     return digest(file.toString(), clock.instant());
+  }
+
+  /**
+   * Looks at files on all processors, so that their digests are there when they are asked for. One
+   * after the other, a compiler's libraries take half a second.
+   */
+  synchronized void readAhead(Collection<String> files) {
+    load();
+    Instant now = clock.instant();
+    Map<String, Looked> looked = new ConcurrentHashMap<>();
+    files.parallelStream().forEach(file -> looked.put(file, look(file)));
+    looked.forEach((file, seen) -> checked.put(file, new Checked(keep(file, seen, now), now)));
   }
 
   /** Returns whether files have the content now that they are said to have. */
@@ -106,24 +127,32 @@ final class FileDigests {
   }
 
   private Optional<Digest> current(String file, Instant now) {
+    return keep(file, look(file), now);
+  }
+
+  /** Changes nothing, so that many threads may look while one has this. */
+  private Looked look(String file) {
     FileStamp stamp = FileStamp.of(file);
-    if (!stamp.regular()) {
-      return Optional.empty();
-    }
     Known before = known.get(file);
+    if (!stamp.regular()) {
+      return new Looked(stamp, Optional.empty(), false);
+    }
     if (before != null && before.stamp().equals(stamp.text())) {
-      return Optional.of(before.digest());
+      return new Looked(stamp, Optional.of(before.digest()), false);
     }
     try {
-      Digest digest = read(Path.of(file));
-      if (stamp.isSettled(now)) {
-        known.put(file, new Known(stamp.text(), digest));
-        changed = true;
-      }
-      return Optional.of(digest);
+      return new Looked(stamp, Optional.of(read(Path.of(file))), true);
     } catch (IOException e) {
-      return Optional.empty();
+      return new Looked(stamp, Optional.empty(), false);
     }
+  }
+
+  private Optional<Digest> keep(String file, Looked looked, Instant now) {
+    if (looked.learnt() && looked.stamp().isSettled(now)) {
+      known.put(file, new Known(looked.stamp().text(), looked.digest().orElseThrow()));
+      changed = true;
+    }
+    return looked.digest();
   }
 
   private static Digest read(Path file) throws IOException {
