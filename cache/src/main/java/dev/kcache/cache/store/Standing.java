@@ -5,7 +5,9 @@ import dev.kcache.cache.trust.Rights;
 import dev.kcache.cache.trust.Trust;
 import dev.kcache.cache.trust.Way;
 import java.io.IOException;
+import java.nio.file.AccessMode;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Optional;
 
@@ -33,6 +35,9 @@ record Standing(boolean exists, boolean readable, boolean writable, Optional<Str
       return way.rights() == null
           ? ofMissing(root)
           : ofExisting(root, way.end(), way.rights(), trust);
+    } catch (NoSuchFileException e) {
+      // Removed while it was looked at: no fault of it, and the next look may find another one.
+      return ofMissing(root);
     } catch (IOException e) {
       return unusable(root, "cannot be examined (" + e + ")");
     }
@@ -51,7 +56,7 @@ record Standing(boolean exists, boolean readable, boolean writable, Optional<Str
     if (objection.isPresent()) {
       return unusable(root, objection.get());
     }
-    if (!Files.isWritable(root)) {
+    if (!allows(root, AccessMode.WRITE)) {
       return new Standing(
           true, true, false, Optional.of(message(root, "cannot be written: it is only read")));
     }
@@ -68,6 +73,8 @@ record Standing(boolean exists, boolean readable, boolean writable, Optional<Str
       return way.rights() == null
           ? ofLayer(root, false, Optional.of("does not exist"))
           : ofLayer(root, true, objectionToReading(way.end(), way.rights(), Trust.OF_THIS_USER));
+    } catch (NoSuchFileException e) {
+      return ofLayer(root, false, Optional.of("does not exist"));
     } catch (IOException e) {
       return ofLayer(root, true, Optional.of("cannot be examined (" + e + ")"));
     }
@@ -87,11 +94,23 @@ record Standing(boolean exists, boolean readable, boolean writable, Optional<Str
       return Optional.of("is not a directory");
     }
     Optional<String> distrust = trust.objection(root, rights);
-    return distrust.isPresent() || (Files.isReadable(root) && Files.isExecutable(root))
+    return distrust.isPresent() || allows(root, AccessMode.READ, AccessMode.EXECUTE)
         ? distrust
         : Optional.of(
             "cannot be read by this user; have its owner run 'chmod -R go+rX' on it, or choose"
                 + " another one");
+  }
+
+  /** Tells what may not be done from what can't be done since the directory is gone. */
+  private static boolean allows(Path root, AccessMode... modes) throws NoSuchFileException {
+    try {
+      root.getFileSystem().provider().checkAccess(root, modes);
+      return true;
+    } catch (NoSuchFileException e) {
+      throw e;
+    } catch (IOException e) {
+      return false;
+    }
   }
 
   /** Returns the standing of one that was missing a moment ago; somebody may have made it since. */

@@ -9,12 +9,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.kcache.cache.CacheEntry;
+import dev.kcache.cache.trust.Trust;
 import dev.kcache.codeobject.CodeObject;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -64,6 +68,33 @@ class StandingTest {
         .startsWith("cache directory " + root + " belongs to ")
         .endsWith("; choose one of your own or root's");
     assertUnused(store);
+  }
+
+  /** A fault would be one for the process's life. */
+  @Test
+  void root_removedWhileItIsLookedAt_isNotAtFault() throws Exception {
+    Path root = temp.resolve("root");
+    AtomicBoolean ended = new AtomicBoolean();
+    CompletableFuture<Void> remover =
+        CompletableFuture.runAsync(
+            () -> {
+              while (!ended.get()) {
+                root.toFile().mkdir();
+                root.toFile().delete();
+              }
+            });
+
+    List<Standing> faulty = new ArrayList<>();
+    for (int i = 0; i < 5_000; i++) {
+      Standing standing = Standing.of(root, Trust.OF_THIS_USER);
+      if (standing.fault().isPresent()) {
+        faulty.add(standing);
+      }
+    }
+    ended.set(true);
+    remover.get();
+
+    assertThat(faulty).isEmpty();
   }
 
   @Test
