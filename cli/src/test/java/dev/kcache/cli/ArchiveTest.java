@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.File;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -31,6 +32,7 @@ class ArchiveTest {
 
   @TempDir private Path directory;
   private Path checkout;
+  private Path hipcc;
   private String toolOptions = "";
 
   private record Run(String out, String err) {}
@@ -45,6 +47,7 @@ class ArchiveTest {
     copy("cli/rehearsal/include/header.h");
     copy("cli/src/main/resources/dev/kcache/cli/vadd.hip");
     copy("codeobject/src/test/resources/kernels/hipcc-5.2-gfx90a.co");
+    hipcc = checkout.resolve("cli/rehearsal/bin/hipcc");
     Path jars = Files.createDirectory(directory.resolve("jars"));
     for (String entry : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {
       collect(Path.of(entry), jars);
@@ -77,6 +80,36 @@ class ArchiveTest {
         .containsPattern("picocli\\.CommandLine source: shared objects file")
         .containsPattern("dev\\.kcache\\.cache\\.toolchain\\.Answers source: shared objects file")
         .containsPattern("dev\\.kcache\\.cache\\.store\\.JsonReader source: shared objects file");
+  }
+
+  /** Without it a compiler's libraries take seven times as long to digest. */
+  @Test
+  void thoroughCompiler_isThereForTheDigestsOfAnUnknownCompiler() throws Exception {
+    launch("", "--version");
+    hipccWithALargeLibrary();
+    String kernel = checkout.resolve("cli/src/main/resources/dev/kcache/cli/vadd.hip").toString();
+
+    Run cold = launch("-XX:+PrintCompilation", "prewarm", kernel, "--arch", "gfx90a");
+
+    assertThat(cold.out())
+        .contains("1 compiled")
+        .containsPattern("(?m) 4 +sun\\.security\\.provider\\.(SHA2|DigestBase)::impl");
+  }
+
+  private void hipccWithALargeLibrary() throws IOException {
+    Path rehearsal = checkout.resolve("cli/rehearsal");
+    Path large = Files.createDirectories(checkout.resolve("cli/large/bin")).getParent();
+    Files.createDirectory(large.resolve("include"));
+    Files.copy(rehearsal.resolve("include/header.h"), large.resolve("include/header.h"));
+    String script = Files.readString(rehearsal.resolve("bin/hipcc"));
+    String answer = "\"-internal-isystem\" \"%s/include\"\\n' \"$0\"";
+    assertThat(script).contains(answer);
+    hipcc = large.resolve("bin/hipcc");
+    Files.writeString(hipcc, script.replace(answer, "\"%s/library\" " + answer + " \"$here\""));
+    assertThat(hipcc.toFile().setExecutable(true)).isTrue();
+    try (RandomAccessFile library = new RandomAccessFile(large.resolve("library").toFile(), "rw")) {
+      library.setLength(64 << 20);
+    }
   }
 
   @Test
@@ -139,7 +172,7 @@ class ArchiveTest {
                 "JAVA_HOME",
                 System.getProperty("java.home"),
                 "KCACHE_HIPCC",
-                checkout.resolve("cli/rehearsal/bin/hipcc").toString(),
+                hipcc.toString(),
                 "KCACHE_DIR",
                 directory.resolve("cache").toString(),
                 "KCACHE_JAVA_OPTS",
