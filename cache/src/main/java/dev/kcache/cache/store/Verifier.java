@@ -234,11 +234,23 @@ final class Verifier {
   /** What gave nothing has gone, is of another version or can't be read. */
   private void checkReadable(Path file) {
     try {
-      files.read(file, EntryCodec.USUAL_BYTES, (int) EntryParser.MAX_CODE_OBJECT_BYTES);
-    } catch (IOException e) {
-      if (!isFoundOut(file) && Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
-        add(Kind.UNREADABLE, file, "cannot be read (" + e + ")", false);
+      FileLook before = FileLook.at(file);
+      Optional<IOException> failure = failureToRead(file);
+      // What was removed and written again meanwhile was not there to be read.
+      if (failure.isPresent() && !isFoundOut(file) && FileLook.at(file).isSameAs(before)) {
+        add(Kind.UNREADABLE, file, "cannot be read (" + failure.get() + ")", false);
       }
+    } catch (IOException e) {
+      // It has gone.
+    }
+  }
+
+  private Optional<IOException> failureToRead(Path file) {
+    try {
+      files.read(file, EntryCodec.USUAL_BYTES, (int) EntryParser.MAX_CODE_OBJECT_BYTES);
+      return Optional.empty();
+    } catch (IOException e) {
+      return Optional.of(e);
     }
   }
 

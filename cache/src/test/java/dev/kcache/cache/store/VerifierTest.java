@@ -16,6 +16,7 @@ import dev.kcache.cache.Finding.Kind;
 import dev.kcache.cache.UpkeepListener;
 import dev.kcache.cache.Verification;
 import dev.kcache.codeobject.CodeObject;
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -420,6 +421,27 @@ class VerifierTest {
 
     assertThat(reader.verify(NOBODY).findings()).isEmpty();
     assertThat(image).doesNotExist();
+  }
+
+  @Test
+  void codeObject_writtenAgainAfterItWasNotThere_isNoFinding() throws IOException {
+    byte[] content = Files.readAllBytes(image);
+    DiskStore reader =
+        DiskStore.open(
+            root,
+            Access.PRIVATE,
+            new StepHookFileOperations(
+                (step, operation, path) -> {
+                  if (operation.equals("read") && path.equals(image)) {
+                    Files.delete(image);
+                    Files.write(path.resolveSibling("new"), content);
+                    Files.move(path.resolveSibling("new"), image);
+                    throw new FileNotFoundException(image + " is not there");
+                  }
+                }));
+
+    assertThat(reader.verify(NOBODY).findings()).isEmpty();
+    assertThat(image).exists();
   }
 
   @Test
