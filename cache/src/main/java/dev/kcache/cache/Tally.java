@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.LongAdder;
 final class Tally {
   private final String target;
   private final String source;
-  private final LongAdder memoryHits = new LongAdder();
+  private final HitCounter memoryHits = new HitCounter();
   private final LongAdder diskHits = new LongAdder();
   private final LongAdder misses = new LongAdder();
   private final LongAdder compiles = new LongAdder();
