@@ -6,18 +6,21 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.TargetId;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -30,12 +33,16 @@ import org.junit.jupiter.api.io.TempDir;
 class ForkServerTest {
   private static final Path SHELL = Path.of("/bin/sh");
   private static final Map<String, String> ENVIRONMENT = Map.of("PATH", "/usr/bin:/bin");
+  private static final Path HUGE_PAGES = Path.of("/sys/kernel/mm/transparent_hugepage/enabled");
   private static final Duration LONG = Duration.ofMinutes(10);
 
   @TempDir static Path shared;
 
   /** Made by the machine's compiler. */
   private static Path library;
+
+  /** A program with much code. */
+  private static Path compiler;
 
   @TempDir Path directory;
   private Path pid;
@@ -48,12 +55,12 @@ class ForkServerTest {
     Path program = DriverLocator.of(Platform.AMD, variables).locate();
     try (ProcessRunner runner = ProcessRunner.create(variables.searchPath())) {
       Hipcc hipcc = new Hipcc(program, variables, runner, () -> shared);
-      DriverCommands commands = hipcc.driverCommands(TargetId.parse("gfx90a"), List.of("-O3"));
+      DirectCommands commands =
+          DirectCommands.of(hipcc.driverCommands(TargetId.parse("gfx90a"), List.of("-O3")))
+              .orElseThrow();
+      compiler = Path.of(commands.compiler().get(0)).toRealPath();
       try (Staging staging = hipcc.stage()) {
-        Path made =
-            new ForkServers(hipcc)
-                .library(DirectCommands.of(commands).orElseThrow(), staging, LONG)
-                .orElseThrow();
+        Path made = new ForkServers(hipcc).library(commands, staging, LONG).orElseThrow();
         library = Files.copy(made, shared.resolve("fork-server.so"));
       }
     }
@@ -118,6 +125,36 @@ class ForkServerTest {
     assertThat(run("echo \"$1$2\"", LONG, argument, argument)).hasValue(0);
 
     assertThat(output(staging)).isEqualTo(argument + argument + "\n");
+  }
+
+  /** Where the system has huge pages: all code of a library but its two ends. */
+  @Test
+  void code_ofLargeLibraries_liesInMemoryThatCopiesShare() throws Exception {
+    boolean huge = !Files.readString(HUGE_PAGES).contains("[never]");
+    try (ForkServer large = ForkServer.start(compiler, library, ENVIRONMENT).orElseThrow()) {
+      assertThat(large.run(List.of("clang", "--version"), staging, LONG)).hasValue(0);
+      assertThat(output(staging)).contains("clang version");
+
+      long largest = codeOfFiles(compiler).mapToLong(ForkServerTest::size).max().orElseThrow();
+      assertThat(largest < 2 << 20).isEqualTo(huge);
+    }
+  }
+
+  /** Returns the lines of /proc/PID/maps that tell of code which a child of ours has from files. */
+  private static Stream<String> codeOfFiles(Path program) throws IOException {
+    ProcessHandle child =
+        ProcessHandle.current()
+            .children()
+            .filter(each -> each.info().command().equals(Optional.of(program.toString())))
+            .findFirst()
+            .orElseThrow();
+    return Files.readAllLines(Path.of("/proc/" + child.pid() + "/maps")).stream()
+        .filter(line -> line.matches("\\S+ r-xp .* /.*"));
+  }
+
+  private static long size(String line) {
+    String[] ends = line.substring(0, line.indexOf(' ')).split("-", 2);
+    return Long.parseUnsignedLong(ends[1], 16) - Long.parseUnsignedLong(ends[0], 16);
   }
 
   @Test
