@@ -12,8 +12,8 @@ import java.util.concurrent.atomic.LongAdder;
  * <p>Safe for use by any number of threads, and exact: a number has one writer for good. What was
  * counted before a happens-before edge is in each sum behind it; others may see it late. Who counts
  * little is counted by a {@link LongAdder}, and so is a thread in whose place another one has its
- * number, be that one dead. Threads are told apart by their IDs, which keep none of them alive. A
- * JVM of 64 bits is taken for granted, which reads and writes a long at once.
+ * number, be that one dead. Threads are told apart by their IDs, which keep none of them alive. The
+ * array takes 8 kB. A JVM of 64 bits is taken for granted, which reads and writes a long at once.
  */
 final class HitCounter {
   /** What is counted before the next thread gets a number of its own. */

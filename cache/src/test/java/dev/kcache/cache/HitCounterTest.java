@@ -50,7 +50,7 @@ class HitCounterTest {
   }
 
   @Test
-  void sum_ofOneThread_isExactBeforeAndBehindTheFirstCell() {
+  void sum_ofOneThread_isExactBeforeAndAfterItHasANumber() {
     for (int count = 1; count <= 5000; count++) {
       counter.increment();
       assertThat(counter.sum()).isEqualTo(count);
@@ -63,7 +63,7 @@ class HitCounterTest {
     assertThat(counter.sum()).isEqualTo(16L * 200_000);
   }
 
-  /** Their numbers are 64 apart. */
+  /** Their IDs are 64 apart. */
   @Test
   void sum_ofThreadsInOnePlace_missesNothing() throws InterruptedException {
     for (int round = 1; round <= 5; round++) {

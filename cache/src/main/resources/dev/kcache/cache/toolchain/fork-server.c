@@ -212,7 +212,8 @@ static int has_huge_pages(void) {
 }
 
 // Puts what lies between two addresses, code, into huge pages. Where that can't be had, or nothing in
-// memory may be run that does not come from a file, it stays what it is.
+// memory may be run that does not come from a file, it stays what it is. Should the last step lose it,
+// the server crashes before its first answer, and is done without.
 static void move_to_huge_pages(char *begin, size_t size) {
   char *room = mmap(0, size + HUGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (room == (char *)-1) {
