@@ -63,9 +63,21 @@ final class Describing {
       return 1;
     }
     for (String processor : processors(comgr.get())) {
-      out.print("processor\t" + processor + "\n");
+      String kind = processor.endsWith("-generic") ? "candidate" : "processor";
+      out.print(kind + "\t" + processor + "\n");
     }
     identifier(comgr.get()).ifPresent(text -> out.print("identifier\t" + text + "\n"));
+    out.flush();
+    return 0;
+  }
+
+  /** Prints which of some processors it compiles for, by compiling for each; returns the exit code. */
+  int tryOut(List<String> processors, PrintStream out) {
+    for (String processor : processors) {
+      if (compiles(processor)) {
+        out.print("processor\t" + processor + "\n");
+      }
+    }
     out.flush();
     return 0;
   }
@@ -78,8 +90,8 @@ final class Describing {
   }
 
   /**
-   * The compiler lists what it generates code for. For the generic ones of those an installation
-   * may lack the device libraries (HIP 6.4 of Debian), which a compile tells at once.
+   * Returns what the compiler generates code for. For the generic ones of those an installation may
+   * lack the device libraries (HIP 6.4 of Debian), which only a compile tells.
    */
   private List<String> processors(NativeLibrary comgr) {
     LongByReference count = new LongByReference();
@@ -93,7 +105,6 @@ final class Describing {
         processors.add(isa.substring(ISA.length()));
       }
     }
-    processors.removeIf(processor -> processor.endsWith("-generic") && !compiles(processor));
     return processors;
   }
 

@@ -19,9 +19,11 @@ final class HiprtcWorker {
     try {
       List<String> rest = arguments.subList(2, arguments.size());
       LoadedHiprtc hiprtc = LoadedHiprtc.load(arguments.get(1));
-      return arguments.get(0).equals("describe")
-          ? new Describing(hiprtc).run(System.out)
-          : Compiling.of(hiprtc, rest).run(System.err);
+      return switch (arguments.get(0)) {
+        case "describe" -> new Describing(hiprtc).run(System.out);
+        case "try" -> new Describing(hiprtc).tryOut(rest, System.out);
+        default -> Compiling.of(hiprtc, rest).run(System.err);
+      };
     } catch (Exception | LinkageError e) {
       System.err.println("error: " + reason(e));
       return 1;

@@ -8,6 +8,7 @@ import dev.kcache.cache.CacheManager;
 import dev.kcache.cache.CompilationException;
 import dev.kcache.cache.CompileOptions;
 import dev.kcache.cache.KernelSource;
+import dev.kcache.cache.Toolchain;
 import dev.kcache.cache.ToolchainNotFoundException;
 import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.Platform;
@@ -188,6 +189,36 @@ class HiprtcFailuresTest {
       assertThat(cache.toolchain(Platform.AMD).processors()).containsExactly(Processor.GFX90A);
     }
     assertThat(new HiprtcToolchainProvider().isUsable(environment)).isTrue();
+  }
+
+  /** Which it lists, but may lack the device libraries for (HIP 6.4 of Debian). */
+  @Test
+  void genericProcessor_isTriedWhenItIsAskedFor() throws Exception {
+    Path tried = temp.resolve("tried");
+    new StandInHiprtc()
+        .asked(
+            """
+            if (!strstr(options[0], "generic")) return 6;
+            FILE *tried = fopen("%s", "a");
+            fprintf(tried, "%%s\\n", options[0]);
+            fclose(tried);
+            return strstr(options[0], "gfx9-") ? 0 : 6;
+            """
+                .formatted(tried))
+        .in(temp.resolve("lib"));
+    try (CacheManager cache = manager()) {
+      Toolchain toolchain = cache.toolchain(Platform.AMD);
+      toolchain.identity(GFX90A, CompileOptions.DEFAULT);
+      assertThat(tried).doesNotExist();
+
+      assertThatThrownBy(() -> cache.getOrCompile(SOURCE, TargetId.parse("gfx11-generic")))
+          .isInstanceOf(CompilationException.class)
+          .hasMessageContaining("does not compile for gfx11-generic; use a newer one, or hipcc");
+      assertThat(tried).hasContent("--offload-arch=gfx11-generic");
+
+      assertThat(toolchain.processors())
+          .containsExactly(Processor.GFX9_GENERIC, Processor.GFX90A);
+    }
   }
 
   @Test

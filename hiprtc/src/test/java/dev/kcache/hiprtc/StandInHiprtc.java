@@ -23,11 +23,11 @@ final class StandInHiprtc {
         return 0;
       }
       static int compile(void) { %s }
-      static int ask(void) { %s }
+      static int ask(int count, const char **options) { %s }
       int hiprtcCompileProgram(void *program, int count, const char **options) {
         for (int i = 0; i < count; i++)
           if (!strcmp(options[i], "-include")) { answer = ""; return compile(); }
-        return ask();
+        return ask(count, options);
       }
       int hiprtcGetProgramLogSize(void *program, size_t *size) {
         *size = strlen(answer) + 1;
@@ -43,9 +43,12 @@ final class StandInHiprtc {
   private static final String COMGR =
       """
       #include <stddef.h>
-      int amd_comgr_get_isa_count(size_t *count) { *count = 2; return 0; }
+      static const char *names[] = {
+        "amdgcn-amd-amdhsa--gfx-of-tomorrow", "amdgcn-amd-amdhsa--gfx90a",
+        "amdgcn-amd-amdhsa--gfx9-generic", "amdgcn-amd-amdhsa--gfx11-generic"};
+      int amd_comgr_get_isa_count(size_t *count) { *count = 4; return 0; }
       int amd_comgr_get_isa_name(size_t index, const char **name) {
-        *name = index ? "amdgcn-amd-amdhsa--gfx90a" : "amdgcn-amd-amdhsa--gfx-of-tomorrow";
+        *name = names[index];
         return 0;
       }
       %s
@@ -73,7 +76,7 @@ final class StandInHiprtc {
     return this;
   }
 
-  /** Has the compile that asks for the version do this, in C. */
+  /** Has a compile that only asks something, such as the version, do this, in C. */
   StandInHiprtc asked(String body) {
     ask = body;
     return this;

@@ -13,10 +13,12 @@ import java.util.Map;
  * <p>The program runs in a staging directory. {@code describe LIBRARY} prints lines of words
  * separated by tabs to standard output: {@code version V}, the version of HIP that it belongs to;
  * {@code library PATH} for each library that decides what it makes; {@code processor NAME} for each
- * that it compiles for; {@code identifier TEXT}, what else tells it from others, if there is
- * something. {@code compile LIBRARY CODE DEPENDENCIES HEADERS FILE DIRECTORIES... -- OPTIONS...}
+ * that it compiles for; {@code candidate NAME} for each that it may compile for, which takes a
+ * compile to tell; {@code identifier TEXT}, what else tells it from others, if there is something.
+ * {@code try LIBRARY NAMES...} prints {@code processor NAME} for those of the candidates that it
+ * compiles for. {@code compile LIBRARY CODE DEPENDENCIES HEADERS FILE DIRECTORIES... -- OPTIONS...}
  * compiles a file, writes the code object and, in the form of make, the files that were read beside
- * its own temporary ones. Both end with 0, or with another code and the reason on standard error,
+ * its own temporary ones. All end with 0, or with another code and the reason on standard error,
  * where the compiler's log goes too.
  */
 public interface CompilerLibrary {

@@ -30,6 +30,13 @@ final class Hipcc extends CompilerDriver {
   /** Comes right after the options of the user. */
   static final String DATE_TIME = "-Werror=date-time";
 
+  /**
+   * Which every version knows. Without a target hipcc asks the machine for its GPUs, whatever it is
+   * to do: five programs, Python among them, that take longer than all the rest of {@code
+   * --version}.
+   */
+  private static final String ANY = "--offload-arch=gfx900";
+
   private static final List<String> WRAPPERS =
       List.of(
           "hipcc",
@@ -110,7 +117,7 @@ final class Hipcc extends CompilerDriver {
   @Override
   CompilerVersion version() {
     try (Staging staging = stage()) {
-      List<String> command = List.of(program().toString(), "--version");
+      List<String> command = List.of(program().toString(), "--version", ANY);
       ProgramOutcome outcome = query(staging, command, QUERY_TIMEOUT);
       if (!outcome.succeeded()) {
         throw unusable(outcome, "'--version' failed");

@@ -9,6 +9,7 @@ import dev.kcache.codeobject.TargetId;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -88,14 +89,23 @@ final class LibraryCompiler extends CompilerDriver {
 
   @Override
   Set<Processor> processors() {
-    return describe().processors();
+    LibraryDescription description = describe();
+    Set<Processor> processors = EnumSet.copyOf(description.processors());
+    processors.addAll(tryOut(description.candidates()));
+    return processors;
+  }
+
+  private boolean compilesFor(Processor processor, LibraryDescription description) {
+    return description.processors().contains(processor)
+        || (description.candidates().contains(processor)
+            && !tryOut(Set.of(processor)).isEmpty());
   }
 
   /** The libraries stand for all that a driver would run. */
   @Override
   DriverCommands driverCommands(TargetId target, List<String> options) {
     LibraryDescription description = describe();
-    if (!description.processors().contains(target.processor())) {
+    if (!compilesFor(target.processor(), description)) {
       throw new CompilationException(
           library.name(),
           "%s of HIP %s does not compile for %s; use a newer one, or hipcc"
@@ -187,8 +197,30 @@ final class LibraryCompiler extends CompilerDriver {
   }
 
   private LibraryDescription ask() {
+    ProgramOutcome outcome = ask("describe", List.of());
+    LibraryDescription description = LibraryDescription.parse(outcome.output());
+    if (LibraryVersion.parse(library.name(), description.version()).isEmpty()
+        || description.libraries().isEmpty()
+        || description.processors().isEmpty()) {
+      throw unusable(
+          outcome, "it does not tell its version, its libraries and for what it compiles");
+    }
+    return description;
+  }
+
+  /** Which takes a compile each: nobody waits for it who doesn't name one of them, or wants all. */
+  private Set<Processor> tryOut(Set<Processor> candidates) {
+    if (candidates.isEmpty()) {
+      return Set.of();
+    }
+    List<String> names = candidates.stream().map(Processor::toString).toList();
+    return LibraryDescription.processors(ask("try", names).output(), "processor");
+  }
+
+  private ProgramOutcome ask(String verb, List<String> words) {
     List<String> command = new ArrayList<>(library.program());
-    command.addAll(List.of("describe", program().toString()));
+    command.addAll(List.of(verb, program().toString()));
+    command.addAll(words);
     try (Staging staging = stage()) {
       ProgramOutcome outcome = query(staging, command, QUERY_TIMEOUT);
       if (!outcome.succeeded()) {
@@ -196,14 +228,7 @@ final class LibraryCompiler extends CompilerDriver {
             .map(this::unusable)
             .orElseGet(() -> unusable(outcome, "it can't be asked what it is"));
       }
-      LibraryDescription description = LibraryDescription.parse(outcome.output());
-      if (LibraryVersion.parse(library.name(), description.version()).isEmpty()
-          || description.libraries().isEmpty()
-          || description.processors().isEmpty()) {
-        throw unusable(
-            outcome, "it does not tell its version, its libraries and for what it compiles");
-      }
-      return description;
+      return outcome;
     }
   }
 }

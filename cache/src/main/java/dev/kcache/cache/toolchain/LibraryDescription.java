@@ -16,23 +16,32 @@ import java.util.Set;
  * @param version the version of HIP; empty if it told none
  * @param libraries the files that decide what it makes
  * @param processors those that it compiles for and that are known here
+ * @param candidates those that it may compile for and that are known here
  * @param identifiers what else tells it from others
  */
 record LibraryDescription(
-    String version, List<String> libraries, Set<Processor> processors, List<String> identifiers) {
+    String version,
+    List<String> libraries,
+    Set<Processor> processors,
+    Set<Processor> candidates,
+    List<String> identifiers) {
 
   /** Reads what the program printed. Whatever else a library prints is passed over. */
   static LibraryDescription parse(String printed) {
-    Set<String> names = Set.copyOf(values(printed, "processor"));
-    Set<Processor> processors =
-        Platform.AMD.processors().stream()
-            .filter(processor -> names.contains(processor.toString()))
-            .collect(toCollection(() -> EnumSet.noneOf(Processor.class)));
     return new LibraryDescription(
         values(printed, "version").stream().findFirst().orElse(""),
         values(printed, "library"),
-        processors,
+        processors(printed, "processor"),
+        processors(printed, "candidate"),
         values(printed, "identifier"));
+  }
+
+  /** Returns the known ones of those that were printed as something. */
+  static Set<Processor> processors(String printed, String key) {
+    Set<String> names = Set.copyOf(values(printed, key));
+    return Platform.AMD.processors().stream()
+        .filter(processor -> names.contains(processor.toString()))
+        .collect(toCollection(() -> EnumSet.noneOf(Processor.class)));
   }
 
   private static List<String> values(String printed, String key) {
