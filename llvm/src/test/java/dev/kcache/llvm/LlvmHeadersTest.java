@@ -160,7 +160,7 @@ class LlvmHeadersTest {
     Map<String, String> environment = new HashMap<>();
     environment.put("KCACHE_DIR", directory.toString());
     environment.put("KCACHE_TOOLCHAIN", "llvm");
-    cache = CacheManager.builder().environment(environment).build();
+    cache = CacheManager.builder().environment(environment).batch(true).build();
   }
 
   @AfterAll

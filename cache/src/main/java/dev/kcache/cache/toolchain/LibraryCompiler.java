@@ -97,8 +97,7 @@ final class LibraryCompiler extends CompilerDriver {
 
   private boolean compilesFor(Processor processor, LibraryDescription description) {
     return description.processors().contains(processor)
-        || (description.candidates().contains(processor)
-            && !tryOut(Set.of(processor)).isEmpty());
+        || (description.candidates().contains(processor) && !tryOut(Set.of(processor)).isEmpty());
   }
 
   /** The libraries stand for all that a driver would run. */

@@ -3,7 +3,6 @@ package dev.kcache.cache.source;
 
 import static dev.kcache.cache.Invariants.require;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
-import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.code_intelligence.jazzer.api.FuzzedDataProvider;
 import com.code_intelligence.jazzer.junit.FuzzTest;
@@ -16,8 +15,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
@@ -161,16 +158,7 @@ class IncludeOracleFuzzTest {
 
   @BeforeAll
   static void findCompiler() throws Exception {
-    ProcessBuilder hipcc =
-        new ProcessBuilder(
-            "hipcc", "-###", "--genco", "--offload-arch=gfx90a", "-x", "hip", "/dev/null");
-    hipcc.environment().put("HIP_PLATFORM", "amd");
-    Process process = hipcc.redirectErrorStream(true).start();
-    process.getOutputStream().close();
-    String printed = new String(process.getInputStream().readAllBytes(), UTF_8);
-    Matcher command = Pattern.compile("(?m)^ \"([^\"]+)\" \"-cc1\"").matcher(printed);
-    require(command.find(), () -> "hipcc tells its compiler: " + printed);
-    compiler = Path.of(command.group(1));
+    compiler = CompilerOfHipcc.find();
     directory = directory.toRealPath();
     for (String header : HEADERS) {
       Path file = directory.resolve(header);

@@ -227,6 +227,7 @@ struct image {
   unsigned char *bytes;        // what it held at the load
   size_t size;
   atomic_size_t window;        // where the next quick look begins
+  atomic_size_t looks;         // how many quick looks there were
 };
 
 // Notes where the caller's bytes are, and makes room for a copy of them.
