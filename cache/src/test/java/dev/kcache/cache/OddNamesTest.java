@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.HashMap;
 import java.util.Map;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -28,18 +29,27 @@ class OddNamesTest {
   private static final String SHELL = "a b;pwn;|pwn&&pwn&$(pwn)`pwn`'\"*?[x]{y,z}#~!<pwn>\\$HOME";
   private static final String KERNEL = "__global__ void k() {}\n";
 
+  /** One cache for all tests, whose sources differ: the compiler is learned once. */
+  @TempDir static Path shared;
+
+  private static Path pwned;
+  private static Path programs;
+
   @TempDir Path temp;
-  private Path pwned;
   private final Map<String, String> environment = new HashMap<>(System.getenv());
 
-  @BeforeEach
-  void putTheProgramOnThePath() throws IOException {
-    pwned = temp.resolve("pwned");
-    Path programs = Files.createDirectory(temp.resolve("programs"));
+  @BeforeAll
+  static void makeTheProgram() throws IOException {
+    pwned = shared.resolve("pwned");
+    programs = Files.createDirectory(shared.resolve("programs"));
     Path pwn = Files.writeString(programs.resolve("pwn"), "#!/bin/sh\n: > " + pwned + "\n");
     Files.setPosixFilePermissions(pwn, PosixFilePermissions.fromString("rwx------"));
+  }
+
+  @BeforeEach
+  void putTheProgramOnThePath() {
     environment.put("PATH", environment.get("PATH") + ":" + programs);
-    environment.put("KCACHE_DIR", temp.resolve("cache").toString());
+    environment.put("KCACHE_DIR", shared.resolve("cache").toString());
   }
 
   @ParameterizedTest
@@ -162,7 +172,9 @@ class OddNamesTest {
 
   private void compile(KernelSource source) {
     try (CacheManager cache = CacheManager.builder().environment(environment).build()) {
-      assertThat(cache.getOrCompile(source, GFX90A).target()).isEqualTo(GFX90A);
+      CacheResult result = cache.resolveAsync(source, GFX90A).join();
+      assertThat(result.origin()).isEqualTo(CacheResult.Origin.COMPILED);
+      assertThat(result.codeObject().target()).isEqualTo(GFX90A);
     }
     assertThat(pwned).doesNotExist();
   }
