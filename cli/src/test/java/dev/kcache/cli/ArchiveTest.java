@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.spi.ToolProvider;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -30,29 +30,49 @@ class ArchiveTest {
   private static final String JARS =
       "(kcache|caffeine|error_prone_annotations|jackson-core|jspecify|picocli|jna|zstd-jni)-.*";
 
+  private static final String KERNEL = "cli/src/main/resources/dev/kcache/cli/vadd.hip";
+
+  /** What a test changes here, it puts back: an archive is of no use in another place. */
+  @TempDir private static Path shared;
+
+  private static Path checkout;
+  private static Path rehearsed;
+
+  /** The first start of all, and what a later one says. */
+  private static Run first;
+
+  private static String sound;
+
   @TempDir private Path directory;
-  private Path checkout;
-  private Path hipcc;
+  private Path hipcc = rehearsed;
   private String toolOptions = "";
 
   private record Run(String out, String err) {}
 
+  @BeforeAll
+  static void startTheFirstTime(@TempDir Path directory) throws Exception {
+    createCheckout();
+    ArchiveTest any = new ArchiveTest();
+    any.directory = directory;
+    first = any.launch("", "prewarm", checkout.resolve(KERNEL).toString(), "--arch", "gfx90a");
+    sound = any.launch("", "--version").out();
+  }
+
   /** A checkout with what the launcher needs of one, and a Maven that has built already. */
-  @BeforeEach
-  void createCheckout() throws IOException {
+  private static void createCheckout() throws IOException {
     // No blank in its name: JDK 17 starts without the classes of such jars.
-    checkout = directory.resolve("checkout");
+    checkout = shared.resolve("checkout");
     copy("cli/bin/kcache");
     copy("cli/rehearsal/bin/hipcc");
     copy("cli/rehearsal/include/header.h");
-    copy("cli/src/main/resources/dev/kcache/cli/vadd.hip");
+    copy(KERNEL);
     copy("codeobject/src/test/resources/kernels/hipcc-5.2-gfx90a.co");
-    hipcc = checkout.resolve("cli/rehearsal/bin/hipcc");
-    Path jars = Files.createDirectory(directory.resolve("jars"));
+    rehearsed = checkout.resolve("cli/rehearsal/bin/hipcc");
+    Path jars = Files.createDirectory(shared.resolve("jars"));
     for (String entry : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {
       collect(Path.of(entry), jars);
     }
-    Path mvn = Files.createDirectory(directory.resolve("bin")).resolve("mvn");
+    Path mvn = Files.createDirectory(shared.resolve("bin")).resolve("mvn");
     String script =
         """
         #!/bin/sh
@@ -66,10 +86,10 @@ class ArchiveTest {
 
   @Test
   void secondStart_findsItsClassesInTheArchive() throws Exception {
-    String kernel = checkout.resolve("cli/src/main/resources/dev/kcache/cli/vadd.hip").toString();
-    Run first = launch("", "prewarm", kernel, "--arch", "gfx90a");
     assertThat(first.err()).contains("building").contains("learning to start fast");
     assertThat(first.out()).contains("1 compiled");
+    String kernel = checkout.resolve(KERNEL).toString();
+    launch("", "prewarm", kernel, "--arch", "gfx90a");
 
     Run second = launch("-Xlog:class+load", "prewarm", kernel, "--arch", "gfx90a");
 
@@ -85,9 +105,8 @@ class ArchiveTest {
   /** Without it a compiler's libraries take seven times as long to digest. */
   @Test
   void thoroughCompiler_isThereForTheDigestsOfAnUnknownCompiler() throws Exception {
-    launch("", "--version");
     hipccWithALargeLibrary();
-    String kernel = checkout.resolve("cli/src/main/resources/dev/kcache/cli/vadd.hip").toString();
+    String kernel = checkout.resolve(KERNEL).toString();
 
     Run cold = launch("-XX:+PrintCompilation", "prewarm", kernel, "--arch", "gfx90a");
 
@@ -98,7 +117,7 @@ class ArchiveTest {
 
   private void hipccWithALargeLibrary() throws IOException {
     Path rehearsal = checkout.resolve("cli/rehearsal");
-    Path large = Files.createDirectories(checkout.resolve("cli/large/bin")).getParent();
+    Path large = Files.createDirectories(directory.resolve("large/bin")).getParent();
     Files.createDirectory(large.resolve("include"));
     Files.copy(rehearsal.resolve("include/header.h"), large.resolve("include/header.h"));
     String script = Files.readString(rehearsal.resolve("bin/hipcc"));
@@ -114,28 +133,28 @@ class ArchiveTest {
 
   @Test
   void damagedArchive_isPassedOverInSilence() throws Exception {
-    String sound = launch("", "--version").out();
     Path archive = archive();
     byte[] bytes = Files.readAllBytes(archive);
     assertThat(bytes).hasSizeGreaterThan(1 << 20);
-    Files.delete(archive);
+    Path kept = Files.move(archive, directory.resolve("kept"));
     Files.write(archive, Arrays.copyOf(bytes, bytes.length / 2));
 
     assertThat(launch("", "--version")).isEqualTo(new Run(sound, ""));
+    Files.move(kept, archive, StandardCopyOption.REPLACE_EXISTING);
   }
 
   @Test
   void archiveOfOtherJars_isPassedOverInSilence() throws Exception {
-    String sound = launch("", "--version").out();
     Path jar = archive().resolveSibling("kcache-cli.jar");
+    FileTime time = Files.getLastModifiedTime(jar);
     Files.setLastModifiedTime(jar, FileTime.from(Instant.now().plusSeconds(60)));
 
     assertThat(launch("", "--version")).isEqualTo(new Run(sound, ""));
+    Files.setLastModifiedTime(jar, time);
   }
 
   @Test
   void interruptedLearning_isDoneAgain() throws Exception {
-    String sound = launch("", "--version").out();
     Path archive = archive();
     Files.delete(archive);
     Files.createDirectories(archive.resolveSibling("rehearsal/cache"));
@@ -149,7 +168,6 @@ class ArchiveTest {
 
   @Test
   void archiveOfTheCallers_isNotOverruled() throws Exception {
-    String sound = launch("", "--version").out();
     toolOptions = "-Xshare:off";
 
     assertThat(launch("", "--version").out()).isEqualTo(sound);
@@ -168,7 +186,7 @@ class ArchiveTest {
         .putAll(
             Map.of(
                 "PATH",
-                directory.resolve("bin") + ":/usr/bin:/bin",
+                shared.resolve("bin") + ":/usr/bin:/bin",
                 "JAVA_HOME",
                 System.getProperty("java.home"),
                 "KCACHE_HIPCC",
@@ -186,13 +204,13 @@ class ArchiveTest {
     return new Run(out, Files.readString(err));
   }
 
-  private Path archive() throws IOException {
+  private static Path archive() throws IOException {
     try (Stream<Path> files = Files.walk(checkout.resolve("cli/target"))) {
       return files.filter(file -> file.toString().endsWith(".archive")).findFirst().orElseThrow();
     }
   }
 
-  private void copy(String name) throws IOException {
+  private static void copy(String name) throws IOException {
     Path copy = checkout.resolve(name);
     Files.createDirectories(copy.getParent());
     Files.copy(Path.of("..").resolve(name), copy, StandardCopyOption.COPY_ATTRIBUTES);

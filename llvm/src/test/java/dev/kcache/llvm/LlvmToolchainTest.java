@@ -117,6 +117,31 @@ class LlvmToolchainTest {
                 + " what GPUs do by themselves; install hipcc for all of it");
   }
 
+  /** Which is a third of what it takes, and pays when more is to come. */
+  @Test
+  void firstCompileWithSomeOptions_asksNothingBefore() throws IOException {
+    CompileOptions options = CompileOptions.of("-fno-unroll-loops");
+    KernelSource other = source("__global__ void other() {}\n").withOptions(options);
+    try (CacheManager cache = manager("cache")) {
+      cache.getOrCompile(VADD, GFX942);
+      long answers = answers();
+
+      cache.getOrCompile(VADD.withOptions(options), GFX942);
+      assertThat(answers()).isEqualTo(answers);
+
+      cache.getOrCompile(other.withHeader("x.h", ""), GFX942);
+      cache.getOrCompile(other, GFX942);
+      assertThat(answers()).isGreaterThan(answers);
+    }
+  }
+
+  /** Returns how many answers of compilers are remembered. */
+  private static long answers() throws IOException {
+    try (Stream<Path> files = Files.walk(home.resolve("memo"))) {
+      return files.filter(file -> file.getFileName().toString().matches("[0-9a-f]{64}")).count();
+    }
+  }
+
   private static Handler listener(List<String> told) {
     return new Handler() {
       @Override

@@ -112,6 +112,12 @@ final class Clang extends CompilerDriver {
     return processors;
   }
 
+  /** With {@code -nostdinc} it has those only that it is given. */
+  @Override
+  Optional<Set<Path>> ownIncludeDirectories() {
+    return Optional.of(Set.of(headers, builtinHeaders()));
+  }
+
   @Override
   List<String> command(Toolchain.Job job) {
     return command(

@@ -119,6 +119,14 @@ abstract sealed class CompilerDriver permits Hipcc, Nvcc, Clang, LibraryCompiler
    */
   abstract List<String> command(Toolchain.Job job);
 
+  /**
+   * Returns the directories in which the compiler looks for its own headers, if that is known
+   * without asking; otherwise its commands tell.
+   */
+  Optional<Set<Path>> ownIncludeDirectories() {
+    return Optional.empty();
+  }
+
   /** Returns whether it is known to do no more than it says. */
   boolean doesWhatItSays() {
     return false;

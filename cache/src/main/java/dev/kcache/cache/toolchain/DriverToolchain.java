@@ -355,12 +355,15 @@ public final class DriverToolchain implements Toolchain {
 
   private Optional<Shortcut> shortcut(Shortcuts shortcuts, Job job, Staging staging)
       throws InterruptedException {
-    boolean asked = decisive(job.options()).equals(job.options().arguments());
+    List<String> decisive = decisive(job.options());
+    boolean exact = decisive.equals(job.options().arguments());
+    boolean asked =
+        exact && answers.ifKnown(commandsQuestion(words(job.target(), decisive))).isPresent();
     return shortcuts.find(
         job,
         staging,
         asked,
-        () -> asked ? describe(job.target(), job.options()) : describeExactly(job),
+        () -> exact ? describe(job.target(), job.options()) : describeExactly(job),
         job.timeout().dividedBy(HEADER_SHARE));
   }
 
@@ -472,6 +475,11 @@ public final class DriverToolchain implements Toolchain {
 
   /** A header that is not in the directories known so far may be in those of a newer library. */
   private Predicate<Path> ownHeaders(Job job) {
+    Optional<Set<Path>> given = driver.ownIncludeDirectories();
+    if (given.isPresent()) {
+      Set<Path> all = withRealPaths(given.get());
+      return file -> all.stream().anyMatch(file::startsWith);
+    }
     Set<Path> directories = includeDirectories(job);
     return file -> {
       if (directories.stream().noneMatch(file::startsWith)) {
@@ -484,14 +492,16 @@ public final class DriverToolchain implements Toolchain {
     };
   }
 
-  /** A directory behind a link is there twice: gcc lists what it read there by its real name. */
   private Set<Path> includeDirectories(Job job) {
-    Set<Path> directories = new HashSet<>();
-    for (Path directory : describe(job.target(), job.options()).commands().includeDirectories()) {
-      directories.add(directory);
-      directories.add(ToolchainPaths.real(directory));
-    }
-    return directories;
+    return withRealPaths(
+        describe(job.target(), job.options()).commands().includeDirectories());
+  }
+
+  /** A directory behind a link is there twice: gcc lists what it read there by its real name. */
+  private static Set<Path> withRealPaths(Set<Path> directories) {
+    Set<Path> all = new HashSet<>(directories);
+    directories.forEach(directory -> all.add(ToolchainPaths.real(directory)));
+    return all;
   }
 
   private Digest commandsQuestion(List<String> words) {
