@@ -117,7 +117,7 @@ class ArchiveTest {
 
   private void hipccWithALargeLibrary() throws IOException {
     Path rehearsal = checkout.resolve("cli/rehearsal");
-    Path large = Files.createDirectories(directory.resolve("large/bin")).getParent();
+    Path large = Files.createDirectories(checkout.resolve("cli/large/bin")).getParent();
     Files.createDirectory(large.resolve("include"));
     Files.copy(rehearsal.resolve("include/header.h"), large.resolve("include/header.h"));
     String script = Files.readString(rehearsal.resolve("bin/hipcc"));

@@ -71,7 +71,9 @@ final class Describing {
     return 0;
   }
 
-  /** Prints which of some processors it compiles for, by compiling for each; returns the exit code. */
+  /**
+   * Prints which of some processors it compiles for, by compiling for each; returns the exit code.
+   */
   int tryOut(List<String> processors, PrintStream out) {
     for (String processor : processors) {
       if (compiles(processor)) {

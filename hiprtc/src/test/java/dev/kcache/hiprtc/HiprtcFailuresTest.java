@@ -216,8 +216,7 @@ class HiprtcFailuresTest {
           .hasMessageContaining("does not compile for gfx11-generic; use a newer one, or hipcc");
       assertThat(tried).hasContent("--offload-arch=gfx11-generic");
 
-      assertThat(toolchain.processors())
-          .containsExactly(Processor.GFX9_GENERIC, Processor.GFX90A);
+      assertThat(toolchain.processors()).containsExactly(Processor.GFX9_GENERIC, Processor.GFX90A);
     }
   }
 

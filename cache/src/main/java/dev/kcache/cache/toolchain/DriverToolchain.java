@@ -493,8 +493,7 @@ public final class DriverToolchain implements Toolchain {
   }
 
   private Set<Path> includeDirectories(Job job) {
-    return withRealPaths(
-        describe(job.target(), job.options()).commands().includeDirectories());
+    return withRealPaths(describe(job.target(), job.options()).commands().includeDirectories());
   }
 
   /** A directory behind a link is there twice: gcc lists what it read there by its real name. */
