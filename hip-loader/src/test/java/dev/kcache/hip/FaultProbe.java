@@ -12,13 +12,10 @@ final class FaultProbe {
 
   /** Runs it with a runtime library to its end, and returns what it printed. */
   static String run(String library) {
-    return CCompiler.run(
-        List.of(
-            System.getProperty("java.home") + "/bin/java",
-            "-cp",
-            System.getProperty("java.class.path"),
-            FaultProbe.class.getName()),
-        Map.of("KCACHE_HIP_LIBRARY", library));
+    List<String> command = RuntimeProbe.java();
+    command.addAll(
+        List.of("-cp", System.getProperty("java.class.path"), FaultProbe.class.getName()));
+    return CCompiler.run(command, Map.of("KCACHE_HIP_LIBRARY", library));
   }
 
   public static void main(String[] args) {

@@ -54,15 +54,10 @@ class HostileImagesTest {
 
   private static String run(String library, Map<String, String> environment)
       throws IOException, InterruptedException, URISyntaxException {
-    ProcessBuilder process =
-        new ProcessBuilder(
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            "-Xcheck:jni",
-            "-cp",
-            System.getProperty("java.class.path"),
-            HostileImages.class.getName(),
-            library,
-            directories());
+    List<String> command = RuntimeProbe.java();
+    command.addAll(List.of("-Xcheck:jni", "-cp", System.getProperty("java.class.path")));
+    command.addAll(List.of(HostileImages.class.getName(), library, directories()));
+    ProcessBuilder process = new ProcessBuilder(command);
     process.environment().putAll(environment);
     Process child = process.redirectErrorStream(true).start();
     child.getOutputStream().close();

@@ -2,7 +2,6 @@
 package dev.kcache.hip;
 
 import dev.kcache.hip.binding.KernelLauncher;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
@@ -22,7 +21,7 @@ final class LaunchProbe {
    * @param allowed whether to say that native access is allowed
    */
   static String run(String library, boolean faster, boolean allowed) {
-    List<String> command = new ArrayList<>(List.of(System.getProperty("java.home") + "/bin/java"));
+    List<String> command = RuntimeProbe.java();
     if (allowed) {
       command.add("--enable-native-access=ALL-UNNAMED");
     }

@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -16,7 +17,12 @@ class RealRuntimeTest {
   private static final Map<String, String> NEUTRAL =
       Map.of("KCACHE_HIP_LIBRARY", "", "ROCM_PATH", "", "HIP_PATH", "");
 
-  private final List<String> found = lines(NEUTRAL);
+  private static List<String> found;
+
+  @BeforeAll
+  static void find() {
+    found = lines(NEUTRAL);
+  }
 
   @Test
   void runtime_saysItsFileAndVersions() {

@@ -15,12 +15,17 @@ final class RuntimeProbe {
 
   /** Returns what {@link #main} prints, with the environment changed and options for Java. */
   static String run(Map<String, String> environment, String... options) {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    List<String> command = java();
     command.addAll(List.of(options));
     command.addAll(
         List.of("-cp", System.getProperty("java.class.path"), RuntimeProbe.class.getName()));
     return CCompiler.run(command, environment);
+  }
+
+  /** Returns the beginning of a command for a Java that lives for seconds, as all of these do. */
+  static List<String> java() {
+    String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+    return new ArrayList<>(List.of(java, "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
   }
 
   /** Prints the library, both versions and the devices; what is wrong, twice, if there is none. */
