@@ -26,7 +26,9 @@ import java.util.stream.Stream;
  * sources, the command and the compiler, and appears in one step.
  */
 final class Compilation {
-  private static final Path ROOT = Path.of("target", "stand-in").toAbsolutePath();
+  /** One for the tests of all modules, which run in directories beside this one's. */
+  private static final Path ROOT =
+      Path.of("..", "hip-loader", "target", "stand-in").toAbsolutePath().normalize();
 
   private static final List<String> WARNINGS = List.of("-Wall", "-Wextra", "-Werror");
   private static final List<String> HEADERS = List.of("calls.h", "cuda.h", "hip.h", "standin.h");
