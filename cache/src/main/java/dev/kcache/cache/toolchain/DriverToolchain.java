@@ -357,12 +357,10 @@ public final class DriverToolchain implements Toolchain {
       throws InterruptedException {
     List<String> decisive = decisive(job.options());
     boolean exact = decisive.equals(job.options().arguments());
-    boolean asked =
-        exact && answers.ifKnown(commandsQuestion(words(job.target(), decisive))).isPresent();
     return shortcuts.find(
         job,
         staging,
-        asked,
+        () -> exact && answers.ifKnown(commandsQuestion(words(job.target(), decisive))).isPresent(),
         () -> exact ? describe(job.target(), job.options()) : describeExactly(job),
         job.timeout().dividedBy(HEADER_SHARE));
   }

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -52,14 +53,15 @@ final class Shortcuts {
   /**
    * Returns how to compile a job in its staging directory; empty if the driver has to be run.
    *
-   * @param asked whether the driver has been asked what it runs for this job
+   * @param asked tells whether the driver has been asked what it runs for this job, which takes a
+   *     look at the files that its answer depends on
    * @param description what it says
    * @param limit how long it may take to make a header or what fork servers need
    */
   Optional<Shortcut> find(
       Toolchain.Job job,
       Staging staging,
-      boolean asked,
+      BooleanSupplier asked,
       Supplier<CompilerDescription> description,
       Duration limit)
       throws InterruptedException {
@@ -68,7 +70,7 @@ final class Shortcuts {
     }
     Beginning beginning = Beginning.of(job);
     boolean pays = batch || recurrences.isWantedAgain(question("wanted", job, beginning));
-    if (!pays && !asked) {
+    if (!pays && !asked.getAsBoolean()) {
       return Optional.empty();
     }
     CompilerDescription described;
