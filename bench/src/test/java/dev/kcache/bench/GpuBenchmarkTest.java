@@ -26,6 +26,9 @@ import org.junit.jupiter.api.io.TempDir;
 class GpuBenchmarkTest {
   private static final Path SOURCE = Path.of("src/main/c/gpu.c");
 
+  /** One for all tests, so that the catalogue is compiled once. */
+  @TempDir private static Path cache;
+
   @TempDir private Path directory;
   private final ByteArrayOutputStream out = new ByteArrayOutputStream();
   private final ByteArrayOutputStream err = new ByteArrayOutputStream();
@@ -39,7 +42,7 @@ class GpuBenchmarkTest {
   private Map<String, String> environment(StandIn standIn) {
     return Map.of(
         "PATH", System.getenv("PATH"),
-        "KCACHE_DIR", directory.resolve("cache").toString(),
+        "KCACHE_DIR", cache.toString(),
         "KCACHE_HIP_LIBRARY", standIn.library().toString());
   }
 
