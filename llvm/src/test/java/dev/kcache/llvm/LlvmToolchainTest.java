@@ -30,6 +30,7 @@ import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -67,6 +68,7 @@ class LlvmToolchainTest {
   }
 
   @Test
+  @Tag("torture")
   void everyProcessor_givesACodeObjectOfIt() {
     try (CacheManager cache = manager("cache")) {
       Set<Processor> processors = cache.toolchain(Platform.AMD).processors();
@@ -158,6 +160,7 @@ class LlvmToolchainTest {
   }
 
   @Test
+  @Tag("torture")
   void everyVirtualArchitecture_givesPtxOfIt() {
     environment.put("KCACHE_TOOLCHAIN", "llvm");
     try (CacheManager cache = manager("cache")) {
