@@ -40,7 +40,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @Tag(Torture.TAG)
 final class DifferentialTest {
-  private static final int SHORT_FORM = 16;
+  private static final int SHORT_FORM = 8;
 
   /** Every so many rounds hipcc itself is run, beside the commands that it names. */
   private static final int SLOW = 10;

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @Tag(Torture.TAG)
 class KillTest {
-  private static final int SHORT_FORM = 8;
+  private static final int SHORT_FORM = 4;
   private static final int LONG_FORM = 1000;
   private static final int KILLS_BEFORE_EACH_STEP = 20;
 
