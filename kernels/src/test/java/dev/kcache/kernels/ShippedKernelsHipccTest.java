@@ -4,7 +4,10 @@ package dev.kcache.kernels;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kcache.cache.CacheManager;
+import dev.kcache.cache.CacheResult;
+import dev.kcache.cache.CompileOptions;
 import dev.kcache.cache.KernelSource;
+import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.TargetId;
 import java.io.IOException;
@@ -15,16 +18,22 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The shipped sources compile to the same bytes whatever shortcuts are taken. The system property
- * {@code kcache.tests.targets} names the targets: a list, or {@code all} that the compiler knows.
+ * The shipped sources through the real hipcc: they compile without a warning to the kernels that
+ * are promised, and to the same bytes whatever shortcuts are taken. The system property {@code
+ * kcache.tests.targets} names the targets: a list, or {@code all} that the compiler knows.
  */
-final class ShippedKernelsShortcutTest {
+final class ShippedKernelsHipccTest {
+  private static final CompileOptions OPTIONS =
+      CompileOptions.of(List.of("-O3", "-std=c++17", "-Wall", "-Wextra"));
+
   @TempDir private Path directory;
   private CacheManager plain;
   private CacheManager quick;
@@ -49,18 +58,37 @@ final class ShippedKernelsShortcutTest {
   }
 
   @Test
-  void catalogue_withShortcuts_isWhatHipccMakes() {
+  void units_holdExactlyTheKernelsOfTheCatalogueAndAreWhatHipccMakes() {
     for (TargetId target : targets()) {
       Arrays.stream(ElementType.values()).parallel().forEach(type -> assertSame(type, target));
     }
   }
 
   private void assertSame(ElementType type, TargetId target) {
-    KernelSource source = KernelSource.resource(KernelCatalog.class, "binary_" + type + ".hip");
+    KernelSource source =
+        KernelSource.resource(KernelCatalog.class, "binary_" + type + ".hip").withOptions(OPTIONS);
 
+    CacheResult expected = plain.resolveAsync(source, target).join();
+    assertThat(expected.log()).isEmpty();
+    assertThat(ElfSymbols.kernels(bytes(expected.codeObject())))
+        .as("%s for %s", type, target)
+        .isEqualTo(promised(type));
     assertThat(quick.getOrCompile(source, target).digest())
         .as("%s for %s", type, target)
-        .isEqualTo(plain.getOrCompile(source, target).digest());
+        .isEqualTo(expected.codeObject().digest());
+  }
+
+  private static byte[] bytes(CodeObject code) {
+    byte[] bytes = new byte[code.bytes().remaining()];
+    code.bytes().get(bytes);
+    return bytes;
+  }
+
+  private static Set<String> promised(ElementType type) {
+    return KernelCatalog.load().kernels().stream()
+        .filter(kernel -> kernel.type() == type)
+        .map(BinaryKernel::name)
+        .collect(Collectors.toSet());
   }
 
   private List<TargetId> targets() {
