@@ -246,7 +246,10 @@ public final class KernelSource {
     return known;
   }
 
-  /** Returns whether the text, closure included, has a {@code __global__} function. */
+  /**
+   * Returns whether the text, closure included, has what makes a function a kernel: {@code
+   * __global__}, or the attribute {@code global} that it stands for.
+   */
   public boolean hasKernel() {
     return staged.hasKernel();
   }

@@ -499,6 +499,10 @@ final class KernelSourceTest {
   void hasKernel_seesTokensOnly() {
     assertThat(KernelSource.of("a.hip", "__global__ void k();").hasKernel()).isTrue();
     assertThat(KernelSource.of("a.hip", "// __global__\nint x = 1;").hasKernel()).isFalse();
+    assertThat(KernelSource.of("a.hip", "int global = 1;").hasKernel()).isFalse();
+    String attribute = "void __attribute__((%s)) k();";
+    assertThat(List.of("global", "__global__", "used, global"))
+        .allMatch(name -> KernelSource.of("a.hip", attribute.formatted(name)).hasKernel());
     assertThat(KernelSource.of("a.hip", "#include \"k.h\"\n").withHeader("k.h", KERNEL).hasKernel())
         .isTrue();
   }

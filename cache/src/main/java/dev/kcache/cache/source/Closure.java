@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param lookups every name that was followed from a directory
  * @param undeclared why the source cannot be compiled until a header or a macro is declared, or
  *     null
- * @param hasKernel whether {@code __global__} stands in one of the files
+ * @param hasKernel whether a kernel's attribute stands in one of the files
  */
 public record Closure(
     SourcePath main,

@@ -196,7 +196,7 @@ final class FileScanner {
 
   private void identifier(Token token) {
     String text = token.text();
-    if (text.equals("__global__")) {
+    if (text.equals("__global__") || (text.equals("global") && isInAList())) {
       hasKernel = true;
     } else if (TIMES.contains(text) && !isAskedFor()) {
       times.add(new Time(text, defined, token.line()));
@@ -209,6 +209,11 @@ final class FileScanner {
     } else if (PastedNames.NAMES.contains(text)) {
       parts.add(text);
     }
+  }
+
+  /** Whether the identifier may be one of the attributes of {@code __attribute__((...))}. */
+  private boolean isInAList() {
+    return last.isPunctuator("(") || last.isPunctuator(",");
   }
 
   /** Whether the identifier stands in {@code defined X} or {@code defined(X)}. */

@@ -11,7 +11,7 @@ import java.util.Set;
  * @param computed the includes whose operands are macros, in order
  * @param times the uses of what depends on the time, in order
  * @param problems what in it cannot be keyed, in order
- * @param hasKernel whether {@code __global__} stands in it
+ * @param hasKernel whether a kernel's attribute stands in it
  * @param parts names in it that are parts of names that cannot be keyed
  */
 record ScannedFile(
