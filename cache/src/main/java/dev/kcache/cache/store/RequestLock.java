@@ -39,6 +39,10 @@ public final class RequestLock {
   private static final Duration SHORTEST_PAUSE = Duration.ofMillis(5);
   private static final Duration LONGEST_PAUSE = Duration.ofMillis(100);
   private static final Duration THREAD_IDLE = Duration.ofSeconds(5);
+
+  /** Not nothing: the thread would spin until the next beat is due. */
+  private static final Duration THREAD_IDLE_AT_THE_END = Duration.ofMillis(10);
+
   private static final int LANES = 2;
 
   /** A request that has this byte too waits a moment at worst. */
@@ -69,7 +73,7 @@ public final class RequestLock {
               daemon.setDaemon(true);
               return daemon;
             });
-    thread.setKeepAliveTime(THREAD_IDLE.toNanos(), TimeUnit.NANOSECONDS);
+    endThreadAfter(THREAD_IDLE);
     thread.allowCoreThreadTimeOut(true);
     thread.setRemoveOnCancelPolicy(true);
   }
@@ -101,9 +105,14 @@ public final class RequestLock {
     return work.call();
   }
 
+  private void endThreadAfter(Duration idle) {
+    thread.setKeepAliveTime(idle.toNanos(), TimeUnit.NANOSECONDS);
+  }
+
   /**
    * Waits until the locks of all work that is done have been given back, and nothing is written for
    * them any more: work does not wait for that. {@link #PATIENCE} at most; an interrupt ends it.
+   * From then on the thread ends at once when it has nothing to do.
    */
   public void settle() {
     try {
@@ -114,6 +123,9 @@ public final class RequestLock {
       Thread.currentThread().interrupt();
     } catch (ExecutionException | TimeoutException e) {
       log().log(Level.DEBUG, "a lock has not been given back", e);
+    } finally {
+      // Those who make one manager after the other would have many of these threads.
+      endThreadAfter(THREAD_IDLE_AT_THE_END);
     }
   }
 

@@ -336,6 +336,27 @@ class RequestLockTest {
     assertThat(new CacheDirectory(root).beats()).isEmptyDirectory();
   }
 
+  @Test
+  void settle_endsTheThreadAtOnceAndEachTimeAgain() throws Exception {
+    AtomicReference<Thread> thread = new AtomicReference<>();
+    RequestLock lock =
+        new RequestLock(
+            new CacheDirectory(root),
+            Access.PRIVATE,
+            () -> {
+              Files.createDirectories(new CacheDirectory(root).beats());
+              thread.set(Thread.currentThread());
+            });
+    for (int i = 0; i < 2; i++) {
+      lock.exclusively(REQUEST, Optional::empty, () -> "worked");
+      lock.settle();
+
+      // Without it, 5 s.
+      thread.get().join(3_000);
+      assertThat(thread.get().isAlive()).isFalse();
+    }
+  }
+
   private RequestLock lock() {
     return DiskStore.open(root, Access.PRIVATE).requestLock();
   }

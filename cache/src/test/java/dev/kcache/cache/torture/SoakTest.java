@@ -9,12 +9,16 @@ import dev.kcache.cache.torture.KillStep.Role;
 import dev.kcache.codeobject.TargetId;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
+import java.lang.management.MemoryPoolMXBean;
+import java.lang.management.MemoryType;
+import java.lang.management.MemoryUsage;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -100,7 +104,7 @@ class SoakTest {
           descriptors,
           threads);
     } catch (Exception | AssertionError e) {
-      throw new AssertionError("seed " + Torture.seed() + ", round " + kills, e);
+      throw new AssertionError("seed " + Torture.seed() + ", round " + kills + ": " + e, e);
     } finally {
       over = true;
       executor.shutdown();
@@ -149,7 +153,7 @@ class SoakTest {
 
   private void sample() throws IOException {
     System.gc();
-    heap.add(ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed());
+    heap.add(liveHeap());
     threads.add(Thread.getAllStackTraces().keySet().stream().filter(SoakTest::isCounted).count());
     try (Stream<Path> open = Files.list(Path.of("/proc/self/fd"))) {
       descriptors.add(open.count());
@@ -159,6 +163,16 @@ class SoakTest {
         resident.add(Long.parseLong(line.replaceAll("\\D", "")));
       }
     }
+  }
+
+  /** What the collection left: the heap in use has what other threads have allocated since. */
+  private static long liveHeap() {
+    return ManagementFactory.getMemoryPoolMXBeans().stream()
+        .filter(pool -> pool.getType() == MemoryType.HEAP)
+        .map(MemoryPoolMXBean::getCollectionUsage)
+        .filter(Objects::nonNull)
+        .mapToLong(MemoryUsage::getUsed)
+        .sum();
   }
 
   /**
