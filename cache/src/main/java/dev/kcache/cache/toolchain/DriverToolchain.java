@@ -50,6 +50,7 @@ public final class DriverToolchain implements Toolchain {
   private final ProcessRunner runner;
   private final Optional<RequestedLabel> requested;
   private final Supplier<Path> stagingParent;
+  private final Stagings stagings;
   private final List<Path> searchPath;
   private final InstantSource clock;
   private final Answers answers;
@@ -75,6 +76,7 @@ public final class DriverToolchain implements Toolchain {
     this.driver = factory.create(variables, runner, stagingParent);
     this.requested = requested;
     this.stagingParent = stagingParent;
+    this.stagings = new Stagings(stagingParent, batch);
     this.clock = clock;
     this.answers = new Answers(memo, clock, INTERVAL);
     this.digests = new FileDigests(memo, clock, INTERVAL);
@@ -315,7 +317,7 @@ public final class DriverToolchain implements Toolchain {
         driver.notice().ifPresent(DriverToolchain::tell);
         Staging.sweep(stagingParent.get(), clock.instant());
       }
-      return compile(job, stagingParent);
+      return compile(job, stagings);
     } catch (IOException e) {
       return compileElsewhere(job, e);
     } catch (ToolchainNotFoundException e) {
@@ -327,9 +329,11 @@ public final class DriverToolchain implements Toolchain {
     }
   }
 
-  private Output compile(Job job, Supplier<Path> parent) throws IOException, InterruptedException {
+  private Output compile(Job job, Stagings stagings) throws IOException, InterruptedException {
     long start = System.nanoTime();
-    try (Staging staging = Staging.create(parent)) {
+    Staging staging = stagings.take();
+    boolean succeeded = false;
+    try {
       CompileRun run = new CompileRun(job, driver, forkServers, staging);
       Shortcuts shortcuts = shortcuts();
       Optional<Shortcut> shortcut = shortcut(shortcuts, job, staging);
@@ -337,7 +341,14 @@ public final class DriverToolchain implements Toolchain {
       Output output =
           run.run(shortcut, left, () -> shortcuts.abandon(job), ownHeaders(job), digests::digest);
       digests.save();
+      succeeded = true;
       return output;
+    } finally {
+      if (succeeded) {
+        stagings.giveBack(staging);
+      } else {
+        staging.close();
+      }
     }
   }
 
@@ -367,8 +378,9 @@ public final class DriverToolchain implements Toolchain {
 
   /** A directory that is full is no reason to fail where the Java runtime's own has room. */
   private Output compileElsewhere(Job job, IOException first) throws InterruptedException {
-    try {
-      return compile(job, () -> Path.of(System.getProperty("java.io.tmpdir")));
+    Supplier<Path> elsewhere = () -> Path.of(System.getProperty("java.io.tmpdir"));
+    try (Stagings others = new Stagings(elsewhere, false)) {
+      return compile(job, others);
     } catch (IOException e) {
       first.addSuppressed(e);
       throw new CompilationException(
@@ -385,6 +397,7 @@ public final class DriverToolchain implements Toolchain {
   public void close() {
     forkServers.close();
     runner.close();
+    stagings.close();
   }
 
   private void check(CompilerVersion version) {

@@ -174,8 +174,8 @@ final class ForkServer implements AutoCloseable {
   private static ByteBuffer request(int id, Duration bound, List<String> command, Staging staging) {
     List<String> strings = new ArrayList<>();
     strings.add(staging.work().toString());
-    strings.add(staging.beside("stdout").toString());
-    strings.add(staging.beside("stderr").toString());
+    strings.add(staging.beside(Staging.OUTPUT).toString());
+    strings.add(staging.beside(Staging.ERRORS).toString());
     strings.add(staging.temporary().toString());
     strings.addAll(command);
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();

@@ -48,7 +48,8 @@ final class ForkServers implements AutoCloseable {
     long start = System.nanoTime();
     OptionalInt status = OptionalInt.of(0);
     try {
-      forgetOutput(staging);
+      // What an earlier run in the same directory said is not this one's.
+      staging.forgetOutput();
       for (List<String> command : commands) {
         ForkServer server = servers.get(command.get(0));
         status =
@@ -72,18 +73,12 @@ final class ForkServers implements AutoCloseable {
         : driver.runAll(commands, staging, timeout.minusNanos(System.nanoTime() - start));
   }
 
-  /** What an earlier run in the same directory said is not this one's. */
-  private static void forgetOutput(Staging staging) throws IOException {
-    Files.deleteIfExists(staging.beside("stdout"));
-    Files.deleteIfExists(staging.beside("stderr"));
-  }
-
   private static ProgramOutcome outcome(End end, int exitCode, Staging staging, long start) {
     return new ProgramOutcome(
         end,
         exitCode,
-        BoundedText.read(staging.beside("stdout")),
-        BoundedText.read(staging.beside("stderr")),
+        BoundedText.read(staging.beside(Staging.OUTPUT)),
+        BoundedText.read(staging.beside(Staging.ERRORS)),
         Duration.ofNanos(System.nanoTime() - start));
   }
 

@@ -105,8 +105,8 @@ final class ProcessRunner implements AutoCloseable {
     builder.environment().clear();
     builder.environment().putAll(environment);
     builder.redirectInput(new File("/dev/null"));
-    builder.redirectOutput(staging.beside("stdout").toFile());
-    builder.redirectError(staging.beside("stderr").toFile());
+    builder.redirectOutput(staging.beside(Staging.OUTPUT).toFile());
+    builder.redirectError(staging.beside(Staging.ERRORS).toFile());
     forget(staging);
     long start = System.nanoTime();
     Process process = start(builder);
@@ -210,8 +210,8 @@ final class ProcessRunner implements AutoCloseable {
     return new ProgramOutcome(
         exited ? End.EXITED : abnormalEnd(inTime),
         exited ? Integer.parseInt(status) : -1,
-        BoundedText.read(staging.beside("stdout")),
-        BoundedText.read(staging.beside("stderr")),
+        BoundedText.read(staging.beside(Staging.OUTPUT)),
+        BoundedText.read(staging.beside(Staging.ERRORS)),
         elapsed);
   }
 

@@ -7,10 +7,13 @@ import dev.kcache.cache.trust.Rights;
 import dev.kcache.cache.trust.Trust;
 import dev.kcache.cache.trust.Way;
 import java.io.IOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardOpenOption;
@@ -27,13 +30,18 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A private directory for one run of a program, deleted when closed. The program runs in {@code
- * work}, which holds exactly the files that were put there; what it prints and makes goes beside
- * it, so that no name of a user's file can stand in its way.
+ * A private directory for one run of a program at a time, deleted when closed. The program runs in
+ * {@code work}, which holds exactly the files that were put there; what it prints and makes goes
+ * beside it, so that no name of a user's file can stand in its way.
  */
 final class Staging implements AutoCloseable {
   private static final String PREFIX = "kcache-";
   private static final Pattern PATTERN = Pattern.compile(PREFIX + "\\d+");
+
+  /** What programs print, in files {@linkplain #beside beside} the work directory. */
+  static final String OUTPUT = "stdout";
+
+  static final String ERRORS = "stderr";
 
   /** Twice the longest timeout of a compile. */
   private static final Duration LEFTOVER = Duration.ofHours(24);
@@ -162,11 +170,39 @@ final class Staging implements AutoCloseable {
     Files.write(file, content, StandardOpenOption.CREATE_NEW);
   }
 
+  /** Makes what programs have printed empty. */
+  void forgetOutput() throws IOException {
+    truncate(beside(OUTPUT));
+    truncate(beside(ERRORS));
+  }
+
+  private static void truncate(Path file) throws IOException {
+    try (FileChannel channel =
+        FileChannel.open(file, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS)) {
+      channel.truncate(0);
+    } catch (NoSuchFileException e) {
+      // Nothing was printed.
+    }
+  }
+
+  /**
+   * Deletes all that has been put and made here, for another run. Directories and the files for
+   * what programs print stay: to delete files and make them again takes ext4 ever longer, which
+   * passes over what was deleted within the last seconds.
+   *
+   * @throws IOException if that can't be done; this can only be closed then
+   */
+  void empty() throws IOException {
+    forgetOutput();
+    Set<Path> kept = Set.of(root, work(), temporary(), beside(OUTPUT), beside(ERRORS));
+    Files.walkFileTree(root, new Deleter(kept));
+  }
+
   /** Deletes the directory; what can't be deleted is left to the next sweep. */
   @Override
   public void close() {
     try {
-      Files.walkFileTree(root, new Deleter());
+      Files.walkFileTree(root, new Deleter(Set.of()));
     } catch (IOException e) {
       ignore(root, e);
     }
@@ -177,19 +213,31 @@ final class Staging implements AutoCloseable {
         .log(System.Logger.Level.DEBUG, () -> "could not delete " + path, problem);
   }
 
-  /** Deletes a tree, following no link. */
+  /** Deletes a tree but for some of it, following no link. */
   static final class Deleter extends SimpleFileVisitor<Path> {
+    private final Set<Path> kept;
+
+    Deleter(Set<Path> kept) {
+      this.kept = kept;
+    }
+
     @Override
     public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
-      Files.delete(file);
+      delete(file);
       return FileVisitResult.CONTINUE;
     }
 
     @Override
     public FileVisitResult postVisitDirectory(Path directory, @Nullable IOException problem)
         throws IOException {
-      Files.delete(directory);
+      delete(directory);
       return FileVisitResult.CONTINUE;
+    }
+
+    private void delete(Path path) throws IOException {
+      if (!kept.contains(path)) {
+        Files.delete(path);
+      }
     }
   }
 }

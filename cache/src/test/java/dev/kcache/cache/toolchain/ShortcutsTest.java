@@ -3,6 +3,7 @@ package dev.kcache.cache.toolchain;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.kcache.cache.CompilationException;
@@ -330,6 +331,26 @@ class ShortcutsTest {
     }
 
     servers.forEach(server -> Script.awaitDeath(server.pid()));
+  }
+
+  @Test
+  void compile_batch_findsNothingOfTheCompilesBefore() throws Exception {
+    Path parent = Files.createDirectory(directory.resolve("stagings"));
+    try (DriverToolchain quick = batch(parent)) {
+      assertStandard(quick.compile(STANDARD));
+      String text = INCLUDE + "#include \"left.h\"\n" + KERNEL;
+      quick.compile(job(text, List.of(file("src/left.h", "#define LEFT 1\n"))));
+
+      assertThat(parent).isDirectoryContaining(Files::isDirectory);
+      try (Stream<Path> kept = Files.walk(parent)) {
+        assertThat(kept.filter(Files::isRegularFile)).allSatisfy(f -> assertThat(f).isEmptyFile());
+      }
+      assertThatThrownBy(() -> quick.compile(job(text)))
+          .hasMessageContaining("'left.h' file not found");
+      assertStandard(quick.compile(STANDARD));
+    }
+
+    assertThat(parent).isEmptyDirectory();
   }
 
   @Test

@@ -2,6 +2,7 @@
 package dev.kcache.cache.toolchain;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
@@ -80,6 +81,81 @@ class StagingTest {
         assertThat(staging.work().getParent().getParent())
             .isEqualTo(Path.of(System.getProperty("java.io.tmpdir")).toRealPath());
       }
+    }
+  }
+
+  @Test
+  void empty_leavesWhatANewOneHasAndNoText() throws IOException {
+    try (Staging staging = Staging.create(() -> parent)) {
+      Path root = staging.work().getParent();
+      Files.writeString(Files.createDirectories(staging.work().resolve("src")).resolve("f.h"), "x");
+      Files.writeString(staging.temporary().resolve("out.o"), "x");
+      Files.writeString(Files.createDirectory(staging.beside("include")).resolve("f.h"), "x");
+      Files.writeString(staging.beside("out.co"), "x");
+      Files.writeString(staging.beside(Staging.OUTPUT), "said");
+      Files.writeString(staging.beside(Staging.ERRORS), "complained");
+
+      staging.empty();
+
+      assertThat(root)
+          .isDirectoryRecursivelyContaining("regex:.*/(stdout|stderr)")
+          .isDirectoryNotContaining("regex:.*/(out.co|include)");
+      assertThat(staging.work()).isEmptyDirectory();
+      assertThat(staging.temporary()).isEmptyDirectory();
+      assertThat(staging.beside(Staging.OUTPUT)).isEmptyFile();
+      assertThat(staging.beside(Staging.ERRORS)).isEmptyFile();
+    }
+    assertThat(parent).isEmptyDirectory();
+  }
+
+  @Test
+  void empty_outputIsALink_leavesItsTargetAlone() throws IOException {
+    Path precious = Files.writeString(parent.resolve("precious"), "x");
+    try (Staging staging = Staging.create(() -> parent)) {
+      Files.createSymbolicLink(staging.beside(Staging.OUTPUT), precious);
+
+      assertThatThrownBy(staging::empty).isInstanceOf(IOException.class);
+    }
+    assertThat(precious).hasContent("x");
+  }
+
+  @Test
+  void stagings_ofABatch_areUsedAgainAndDeletedAtTheEnd() throws IOException {
+    Stagings stagings = new Stagings(() -> parent, true);
+    Staging first = stagings.take();
+    Staging second = stagings.take();
+    assertThat(second.work()).isNotEqualTo(first.work());
+    Files.writeString(first.work().resolve("f.hip"), "x");
+
+    stagings.giveBack(first);
+    assertThat(stagings.take()).isSameAs(first);
+    assertThat(first.work()).isEmptyDirectory();
+    stagings.giveBack(first);
+    stagings.close();
+    stagings.giveBack(second);
+
+    assertThat(parent).isEmptyDirectory();
+  }
+
+  @Test
+  void stagings_thatCannotBeEmptied_areNotUsedAgain() throws IOException {
+    try (Stagings stagings = new Stagings(() -> parent, true)) {
+      Staging first = stagings.take();
+      Files.createDirectory(first.beside(Staging.OUTPUT));
+
+      stagings.giveBack(first);
+
+      assertThat(stagings.take().work()).isNotEqualTo(first.work());
+      assertThat(first.work()).doesNotExist();
+    }
+  }
+
+  @Test
+  void stagings_ofNoBatch_areDeletedAtOnce() {
+    try (Stagings stagings = new Stagings(() -> parent, false)) {
+      stagings.giveBack(stagings.take());
+
+      assertThat(parent).isEmptyDirectory();
     }
   }
 
