@@ -123,7 +123,7 @@ public final class CacheManager implements AutoCloseable {
   public CodeObject getOrCompile(KernelSource source) {
     List<TargetId> wanted = targets.candidates();
     Held held = recall(source, asked(wanted));
-    return held != null ? held.result().codeObject() : await(source, wanted).codeObject();
+    return held != null ? held.codeObject() : await(source, wanted).codeObject();
   }
 
   /**
@@ -139,7 +139,7 @@ public final class CacheManager implements AutoCloseable {
    */
   public CodeObject getOrCompile(KernelSource source, TargetId target) {
     Held held = recall(source, target);
-    return held != null ? held.result().codeObject() : await(source, List.of(target)).codeObject();
+    return held != null ? held.codeObject() : await(source, List.of(target)).codeObject();
   }
 
   /**
@@ -216,7 +216,7 @@ public final class CacheManager implements AutoCloseable {
   public Optional<CodeObject> getIfPresent(KernelSource source) {
     List<TargetId> wanted = targets.candidates();
     Held held = recall(source, asked(wanted));
-    return held != null ? held.codeObject() : find(source, wanted).map(CacheResult::codeObject);
+    return held != null ? held.present() : find(source, wanted).map(CacheResult::codeObject);
   }
 
   /**
@@ -228,7 +228,7 @@ public final class CacheManager implements AutoCloseable {
   public Optional<CodeObject> getIfPresent(KernelSource source, TargetId target) {
     Held held = recall(source, target);
     return held != null
-        ? held.codeObject()
+        ? held.present()
         : find(source, List.of(target)).map(CacheResult::codeObject);
   }
 
@@ -420,7 +420,7 @@ public final class CacheManager implements AutoCloseable {
     ensureOpen();
     Held held = source.recollections().recall(interval, asked);
     if (held != null) {
-      held.tally().memoryHit();
+      held.hit();
     }
     return held;
   }
@@ -436,7 +436,7 @@ public final class CacheManager implements AutoCloseable {
       Held held = memory.getIfPresent(key, resolver.dependencies());
       if (held != null) {
         source.recollections().remember(interval, asked, held);
-        held.tally().memoryHit();
+        held.hit();
         return Optional.of(held.result());
       }
       Optional<Resolved> onDisk = resolver.find(key);

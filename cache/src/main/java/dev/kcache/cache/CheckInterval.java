@@ -5,7 +5,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,9 +21,9 @@ final class CheckInterval {
   private static final int SECONDS = 2;
 
   private final @Nullable Executor later;
-  private final AtomicInteger number = new AtomicInteger();
   private final AtomicBoolean begun = new AtomicBoolean();
   private volatile boolean used;
+  private volatile int number;
 
   /** Creates intervals that are timed by a thread of the Java runtime's own. */
   CheckInterval() {
@@ -42,7 +41,7 @@ final class CheckInterval {
 
   /** Returns the number of the current interval; it is no other's of this object. */
   int current() {
-    return number.get();
+    return number;
   }
 
   /**
@@ -52,7 +51,7 @@ final class CheckInterval {
   int begin() {
     if (!used) {
       used = true;
-      return number.incrementAndGet();
+      return next();
     }
     if (!begun.get() && begun.compareAndSet(false, true)) {
       end();
@@ -64,12 +63,16 @@ final class CheckInterval {
         throw e;
       }
     }
-    return number.get();
+    return number;
   }
 
   /** Ends the current interval: everything is to be checked again. */
   void end() {
-    number.incrementAndGet();
+    var unused = next();
+  }
+
+  private synchronized int next() {
+    return ++number;
   }
 
   private static Executor timer() {

@@ -12,7 +12,8 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 final class Counters {
   private final ConcurrentHashMap<String, Tally> tallies = new ConcurrentHashMap<>();
-  private final Tally others = Tally.ofOthers();
+  private final HitCounter.Rows hits = new HitCounter.Rows();
+  private final Tally others = Tally.ofOthers(hits);
 
   /** Returns the tally of a source for a target, always the same. */
   Tally tally(TargetId target, String source) {
@@ -24,7 +25,7 @@ final class Counters {
     if (tallies.size() >= UsageTable.MOST_ROWS) {
       return others;
     }
-    Tally added = new Tally(target, source);
+    Tally added = new Tally(target, source, hits);
     Tally first = tallies.putIfAbsent(key, added);
     return first != null ? first : added;
   }

@@ -13,16 +13,18 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class Held {
   private final Resolved resolved;
   private final CacheResult result;
-  private final Optional<CodeObject> codeObject;
+  private final CodeObject codeObject;
+  private final Optional<CodeObject> present;
   private final AtomicInteger checkedIn;
-  private final Tally tally;
+  private final HitCounter hits;
 
   /** Holds a result that was found to be current in the interval with that number. */
   Held(Resolved resolved, int interval) {
     this.resolved = resolved;
     this.result = resolved.result(CacheResult.Origin.MEMORY);
-    this.codeObject = Optional.of(result.codeObject());
-    this.tally = resolved.tally();
+    this.codeObject = result.codeObject();
+    this.present = Optional.of(codeObject);
+    this.hits = resolved.tally().memoryHits();
     this.checkedIn = new AtomicInteger(interval);
   }
 
@@ -30,22 +32,27 @@ final class Held {
     return resolved;
   }
 
-  /** Returns where its hits are counted. */
-  Tally tally() {
-    return tally;
+  /** Counts a hit of it. */
+  void hit() {
+    hits.increment();
   }
 
   CacheResult result() {
     return result;
   }
 
-  Optional<CodeObject> codeObject() {
+  CodeObject codeObject() {
     return codeObject;
+  }
+
+  /** Returns {@link #codeObject} as what may be absent. */
+  Optional<CodeObject> present() {
+    return present;
   }
 
   /** Returns what it counts for against the limit of the memory, in bytes. */
   int weight() {
-    return result.codeObject().size();
+    return codeObject.size();
   }
 
   /** Returns the number of the last interval in which somebody checked it, or is about to. */

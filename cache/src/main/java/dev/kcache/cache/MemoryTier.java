@@ -63,7 +63,7 @@ final class MemoryTier {
   /** Drops a code object, but not what took its place meanwhile or is about to. */
   void remove(RequestKey key, Digest codeObject) {
     Held held = results.get(key);
-    if (held != null && held.result().codeObject().digest().equals(codeObject)) {
+    if (held != null && held.codeObject().digest().equals(codeObject)) {
       remove(key, held);
     }
   }

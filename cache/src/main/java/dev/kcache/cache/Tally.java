@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.LongAdder;
 final class Tally {
   private final String target;
   private final String source;
-  private final HitCounter memoryHits = new HitCounter();
+  private final HitCounter memoryHits;
   private final LongAdder diskHits = new LongAdder();
   private final LongAdder misses = new LongAdder();
   private final LongAdder compiles = new LongAdder();
@@ -26,23 +26,29 @@ final class Tally {
   /** What has been taken by {@link #takeTo}. */
   private long[] taken = new long[UsageTable.COLUMNS];
 
-  Tally(TargetId target, String source) {
-    this.target = target.toString();
+  /**
+   * Creates one.
+   *
+   * @param hits where hits in memory are counted
+   */
+  Tally(TargetId target, String source, HitCounter.Rows hits) {
+    this(target.toString(), source, hits);
+  }
+
+  private Tally(String target, String source, HitCounter.Rows hits) {
+    this.target = target;
     this.source = source;
+    this.memoryHits = new HitCounter(hits);
   }
 
   /** Returns the tally of all that have none of their own. */
-  static Tally ofOthers() {
-    return new Tally();
+  static Tally ofOthers(HitCounter.Rows hits) {
+    return new Tally(UsageTable.OTHERS, "", hits);
   }
 
-  private Tally() {
-    target = UsageTable.OTHERS;
-    source = "";
-  }
-
-  void memoryHit() {
-    memoryHits.increment();
+  /** Returns what counts hits in memory, to who has many. */
+  HitCounter memoryHits() {
+    return memoryHits;
   }
 
   void diskHit(Duration saved) {

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 /** A count by many threads, of which some have a place of their own. */
 class HitCounterTest {
-  private final HitCounter counter = new HitCounter();
+  private final HitCounter counter = new HitCounter(new HitCounter.Rows());
 
   /** Lets threads count at once, and waits for their end. */
   private void countWith(int threads, int times) throws InterruptedException {
@@ -69,6 +69,40 @@ class HitCounterTest {
     for (int round = 1; round <= 5; round++) {
       countWith(4, 500_000, 64);
       assertThat(counter.sum()).isEqualTo(round * 4L * 500_000);
+    }
+  }
+
+  /** Rows get longer while they are counted in. */
+  @Test
+  void sum_ofManyCountersOfTheSameThreads_isEachOnesOwn() throws InterruptedException {
+    HitCounter.Rows rows = new HitCounter.Rows();
+    List<HitCounter> counters = new ArrayList<>();
+    List<Thread> threads = new ArrayList<>();
+    for (int round = 0; round < 3; round++) {
+      for (int i = 0; i < 40; i++) {
+        counters.add(new HitCounter(rows));
+      }
+      List<HitCounter> all = List.copyOf(counters);
+      for (int i = 0; i < 3; i++) {
+        threads.add(new Thread(() -> countUnlike(all)));
+      }
+      threads.subList(3 * round, 3 * round + 3).forEach(Thread::start);
+      countUnlike(all);
+      for (Thread thread : threads) {
+        thread.join();
+      }
+    }
+    for (int i = 0; i < counters.size(); i++) {
+      int rounds = 3 - i / 40;
+      assertThat(counters.get(i).sum()).isEqualTo(4L * rounds * (200 + i));
+    }
+  }
+
+  private static void countUnlike(List<HitCounter> counters) {
+    for (int i = 0; i < counters.size(); i++) {
+      for (int count = 0; count < 200 + i; count++) {
+        counters.get(i).increment();
+      }
     }
   }
 

@@ -119,6 +119,9 @@ public class MemoryTierLincheckTest {
             Instant.EPOCH,
             DIGEST);
     return new Resolved(
-        new StoredEntry(entry, CODE), CacheResult.Origin.DISK, true, Tally.ofOthers());
+        new StoredEntry(entry, CODE),
+        CacheResult.Origin.DISK,
+        true,
+        Tally.ofOthers(new HitCounter.Rows()));
   }
 }

@@ -59,7 +59,10 @@ class MemoryTierTest {
             Instant.EPOCH,
             DIGEST);
     return new Resolved(
-        new StoredEntry(entry, code), CacheResult.Origin.DISK, true, Tally.ofOthers());
+        new StoredEntry(entry, code),
+        CacheResult.Origin.DISK,
+        true,
+        Tally.ofOthers(new HitCounter.Rows()));
   }
 
   private CompletableFuture<Resolved> fail(MemoryTier tier, RuntimeException failure) {
