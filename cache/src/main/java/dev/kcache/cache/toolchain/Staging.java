@@ -198,6 +198,18 @@ final class Staging implements AutoCloseable {
     Files.walkFileTree(root, new Deleter(kept));
   }
 
+  /**
+   * Returns whether it is still there, and still this user's alone: what cleans temporary
+   * directories may have removed it, and somebody else made one of that name.
+   */
+  boolean isSound() {
+    try {
+      return isOurs(root) && isOurs(work()) && isOurs(temporary());
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
   /** Deletes the directory; what can't be deleted is left to the next sweep. */
   @Override
   public void close() {

@@ -38,8 +38,11 @@ final class Stagings implements AutoCloseable {
    */
   Staging take() {
     synchronized (this) {
-      if (!idle.isEmpty()) {
-        return idle.pop();
+      while (!idle.isEmpty()) {
+        Staging staging = idle.pop();
+        if (staging.isSound()) {
+          return staging;
+        }
       }
     }
     return Staging.create(parent);

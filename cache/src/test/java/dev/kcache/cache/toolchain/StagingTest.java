@@ -151,6 +151,24 @@ class StagingTest {
   }
 
   @Test
+  void stagings_thatWereRemovedOrAreOpenToOthers_areNotUsedAgain() throws IOException {
+    try (Stagings stagings = new Stagings(() -> parent, true)) {
+      Staging removed = stagings.take();
+      Staging open = stagings.take();
+      stagings.giveBack(removed);
+      stagings.giveBack(open);
+      removed.close();
+      Files.setAttribute(open.work().getParent(), "unix:mode", 0777);
+
+      Staging another = stagings.take();
+
+      assertThat(another.work()).isEmptyDirectory().isNotIn(removed.work(), open.work());
+      another.close();
+      open.close();
+    }
+  }
+
+  @Test
   void stagings_ofNoBatch_areDeletedAtOnce() {
     try (Stagings stagings = new Stagings(() -> parent, false)) {
       stagings.giveBack(stagings.take());
