@@ -210,6 +210,15 @@ final class Staging implements AutoCloseable {
     }
   }
 
+  /** Returns whether it lies in a directory. */
+  boolean isIn(Path parent) {
+    try {
+      return parent.toRealPath().equals(root.getParent());
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
   /** Deletes the directory; what can't be deleted is left to the next sweep. */
   @Override
   public void close() {

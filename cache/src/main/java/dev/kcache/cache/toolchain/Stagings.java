@@ -32,20 +32,25 @@ final class Stagings implements AutoCloseable {
   }
 
   /**
-   * Returns an empty one, to be given back or closed.
+   * Returns an empty one, to be given back or closed. It lies where one that is made now would: a
+   * directory that has become full is left.
    *
    * @throws ToolchainNotFoundException as {@link Staging#create}
    */
   Staging take() {
+    Path place = parent.get();
     synchronized (this) {
       while (!idle.isEmpty()) {
         Staging staging = idle.pop();
         if (staging.isSound()) {
-          return staging;
+          if (staging.isIn(place)) {
+            return staging;
+          }
+          staging.close();
         }
       }
     }
-    return Staging.create(parent);
+    return Staging.create(() -> place);
   }
 
   /** Takes one back in which nothing runs any more. */

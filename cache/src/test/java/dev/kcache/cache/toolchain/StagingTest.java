@@ -15,6 +15,7 @@ import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -165,6 +166,20 @@ class StagingTest {
       assertThat(another.work()).isEmptyDirectory().isNotIn(removed.work(), open.work());
       another.close();
       open.close();
+    }
+  }
+
+  @Test
+  void stagings_whereNoneWouldBeMadeAnyMore_areDeletedInsteadOfUsed() throws IOException {
+    Path full = Files.createDirectory(parent.resolve("full"));
+    Path roomy = Files.createDirectory(parent.resolve("roomy"));
+    AtomicReference<Path> place = new AtomicReference<>(full);
+    try (Stagings stagings = new Stagings(place::get, true)) {
+      stagings.giveBack(stagings.take());
+      place.set(roomy);
+
+      assertThat(stagings.take().isIn(roomy)).isTrue();
+      assertThat(full).isEmptyDirectory();
     }
   }
 
