@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Function;
 
 /**
  * What a program of the toolchain answered, with the stamps of the files that the answer depends
@@ -43,10 +44,14 @@ record Answer(List<List<String>> lines, Map<String, String> watched, boolean set
     return new Answer(lines, watched, settled);
   }
 
-  /** Returns whether every watched file is as it was. */
-  boolean holds() {
+  /**
+   * Returns whether every watched file is as it was.
+   *
+   * @param stamps tells a file's stamp by its name
+   */
+  boolean holds(Function<String, FileStamp> stamps) {
     for (Map.Entry<String, String> file : watched.entrySet()) {
-      if (!FileStamp.of(file.getKey()).text().equals(file.getValue())) {
+      if (!stamps.apply(file.getKey()).text().equals(file.getValue())) {
         return false;
       }
     }

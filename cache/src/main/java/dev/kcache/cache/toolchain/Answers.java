@@ -2,9 +2,6 @@
 package dev.kcache.cache.toolchain;
 
 import dev.kcache.codeobject.Digest;
-import java.time.Duration;
-import java.time.Instant;
-import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
@@ -13,26 +10,25 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What the toolchain's programs answered, in memory and in the memo, so that a warm process starts
- * none of them. An answer is checked by the stamps of the files it depends on, at most once per
- * interval.
+ * none of them. An answer is checked by the stamps of the files it depends on, once per {@link
+ * FileStamps.Round}.
  *
  * <p>Safe for use by any number of threads; a question is asked by one of them.
  */
 final class Answers {
   private static final class Slot {
     private @Nullable Answer answer;
-    private Instant checked = Instant.MIN;
+    private FileStamps.@Nullable Round checked;
+    private boolean sound;
   }
 
   private final Memo memo;
-  private final InstantSource clock;
-  private final Duration interval;
+  private final FileStamps stamps;
   private final ConcurrentHashMap<Digest, Slot> slots = new ConcurrentHashMap<>();
 
-  Answers(Memo memo, InstantSource clock, Duration interval) {
+  Answers(Memo memo, FileStamps stamps) {
     this.memo = memo;
-    this.clock = clock;
-    this.interval = interval;
+    this.stamps = stamps;
   }
 
   /**
@@ -45,7 +41,8 @@ final class Answers {
     Slot slot = slot(question);
     synchronized (slot) {
       Optional<Answer> known = known(slot, question);
-      if (known.isPresent() && sound.test(known.get())) {
+      if (known.isPresent() && (slot.sound || sound.test(known.get()))) {
+        slot.sound = true;
         return known.get();
       }
       Answer answer = ask.get();
@@ -83,6 +80,11 @@ final class Answers {
     }
   }
 
+  /** Returns whether an answer holds, by what its files were like in this round. */
+  boolean holds(Answer answer) {
+    return answer.holds(stamps.round()::of);
+  }
+
   private Slot slot(Digest question) {
     Slot fresh = new Slot();
     Slot known = slots.putIfAbsent(question, fresh);
@@ -90,21 +92,23 @@ final class Answers {
   }
 
   private Optional<Answer> known(Slot slot, Digest question) {
-    Instant now = clock.instant();
-    if (slot.answer == null || !FileDigests.isWithin(interval, slot.checked, now)) {
+    FileStamps.Round round = stamps.round();
+    if (slot.answer == null || slot.checked != round) {
       Answer answer = slot.answer;
       if (answer == null) {
         answer = memo.readAnswer(question).orElse(null);
+        slot.sound = false;
       }
-      slot.answer = answer != null && answer.holds() ? answer : null;
-      slot.checked = now;
+      slot.answer = answer != null && answer.holds(round::of) ? answer : null;
+      slot.checked = round;
     }
     return Optional.ofNullable(slot.answer);
   }
 
   private void remember(Slot slot, Digest question, Answer answer) {
     slot.answer = answer;
-    slot.checked = clock.instant();
+    slot.sound = false;
+    slot.checked = stamps.round();
     if (answer.settled()) {
       memo.writeAnswer(question, answer);
     }

@@ -17,6 +17,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -181,8 +182,10 @@ final class CompileRun {
             .collect(Collectors.toSet());
     Path headers = staging.beside(CompilerDriver.HEADERS);
     Set<Path> own = new TreeSet<>();
-    for (String name : listed(outcome, log)) {
-      Path file = ToolchainPaths.normalise(staging.work().resolve(name));
+    List<String> names = listed(outcome, log);
+    Iterator<Path> paths = ToolchainPaths.normalise(staging.work(), names).iterator();
+    for (String name : names) {
+      Path file = paths.next();
       boolean ours =
           staged.contains(file) || file.startsWith(headers) || precompiled.contains(file);
       if (!ours) {

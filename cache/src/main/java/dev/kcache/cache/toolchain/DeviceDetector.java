@@ -49,7 +49,7 @@ final class DeviceDetector {
     this.stagingParent = stagingParent;
     this.host = host;
     this.clock = clock;
-    this.answers = new Answers(Memo.in(memoDirectory, host), clock, INTERVAL);
+    this.answers = new Answers(Memo.in(memoDirectory, host), new FileStamps(clock, INTERVAL));
   }
 
   /** Returns whether the kernel has a driver for AMD's GPUs. */

@@ -37,9 +37,20 @@ import org.jspecify.annotations.Nullable;
  * <p>Safe for use by any number of threads. Closing it ends running compiles.
  */
 public final class DriverToolchain implements Toolchain {
-  private record Identity(Digest digest, Instant when) {}
+  private record Identity(Digest digest, FileStamps.Round round) {}
 
-  private record Version(CompilerVersion version, Instant when) {}
+  /**
+   * What the driver said that it runs, read once in a round.
+   *
+   * @param includeDirectories where the compiler looks for its own headers, links followed too
+   */
+  private record Described(
+      List<List<String>> lines,
+      FileStamps.Round round,
+      CompilerDescription description,
+      Set<Path> includeDirectories) {}
+
+  private record Version(CompilerVersion version, FileStamps.Round round) {}
 
   private static final Duration INTERVAL = Duration.ofSeconds(2);
 
@@ -53,6 +64,7 @@ public final class DriverToolchain implements Toolchain {
   private final Stagings stagings;
   private final List<Path> searchPath;
   private final InstantSource clock;
+  private final FileStamps stamps;
   private final Answers answers;
   private final FileDigests digests;
   private final Memo memo;
@@ -60,6 +72,7 @@ public final class DriverToolchain implements Toolchain {
   private final ForkServers forkServers;
   private final AtomicBoolean compiles = new AtomicBoolean();
   private final ConcurrentHashMap<List<String>, Identity> identities = new ConcurrentHashMap<>();
+  private final ConcurrentHashMap<Digest, Described> descriptions = new ConcurrentHashMap<>();
   private volatile @Nullable Version version;
   private @Nullable Shortcuts shortcuts;
 
@@ -78,8 +91,9 @@ public final class DriverToolchain implements Toolchain {
     this.stagingParent = stagingParent;
     this.stagings = new Stagings(stagingParent, batch);
     this.clock = clock;
-    this.answers = new Answers(memo, clock, INTERVAL);
-    this.digests = new FileDigests(memo, clock, INTERVAL);
+    this.stamps = new FileStamps(clock, INTERVAL);
+    this.answers = new Answers(memo, stamps);
+    this.digests = new FileDigests(memo, stamps);
     this.memo = memo;
     this.batch = batch;
     this.forkServers = new ForkServers(driver);
@@ -241,14 +255,14 @@ public final class DriverToolchain implements Toolchain {
   @Override
   public Digest identity(TargetId target, CompileOptions options) {
     List<String> words = words(target, decisive(options));
-    Instant now = clock.instant();
+    FileStamps.Round round = stamps.round();
     Identity known = identities.get(words);
-    if (known != null && FileDigests.isWithin(INTERVAL, known.when(), now)) {
+    if (known != null && known.round() == round) {
       return known.digest();
     }
     label();
     Digest identity = rememberedIdentity(words, target, options);
-    identities.put(words, new Identity(identity, now));
+    identities.put(words, new Identity(identity, round));
     return identity;
   }
 
@@ -293,16 +307,16 @@ public final class DriverToolchain implements Toolchain {
     for (File file : files) {
       paths.add(Path.of(file.path()));
     }
-    Answer stamps = Answer.dependingOn(paths, List.of(), clock.instant().minus(INTERVAL));
-    if (stamps.settled()) {
-      memo.writeStamps(list, stamps);
+    Answer known = Answer.dependingOn(paths, List.of(), clock.instant().minus(INTERVAL));
+    if (known.settled()) {
+      memo.writeStamps(list, known);
     }
   }
 
   @Override
   public boolean isStillUnchanged(Digest list) {
-    Optional<Answer> stamps = memo.readStamps(list);
-    return stamps.isPresent() && stamps.get().holds();
+    Optional<Answer> known = memo.readStamps(list);
+    return known.isPresent() && known.get().holds(FileStamp::of);
   }
 
   private static void tell(String notice) {
@@ -407,10 +421,10 @@ public final class DriverToolchain implements Toolchain {
   }
 
   private CompilerVersion version() {
-    Instant now = clock.instant();
+    FileStamps.Round round = stamps.round();
     Version known = version;
-    if (known == null || !FileDigests.isWithin(INTERVAL, known.when(), now)) {
-      known = new Version(rememberedVersion(), now);
+    if (known == null || known.round() != round) {
+      known = new Version(rememberedVersion(), round);
       version = known;
     }
     return known.version();
@@ -440,13 +454,23 @@ public final class DriverToolchain implements Toolchain {
   }
 
   private CompilerDescription describe(TargetId target, CompileOptions options) {
+    return described(target, options).description();
+  }
+
+  private Described described(TargetId target, CompileOptions options) {
     List<String> decisive = decisive(options);
+    Digest question = commandsQuestion(words(target, decisive));
+    FileStamps.Round round = stamps.round();
     Answer answer =
-        answers.get(
-            commandsQuestion(words(target, decisive)),
-            CompilerDescription::isAnswer,
-            () -> ask(target, decisive));
-    return CompilerDescription.ofLines(answer.lines());
+        answers.get(question, CompilerDescription::isAnswer, () -> ask(target, decisive));
+    Described known = descriptions.get(question);
+    if (known == null || known.round() != round || !known.lines().equals(answer.lines())) {
+      CompilerDescription description = CompilerDescription.ofLines(answer.lines());
+      Set<Path> directories = withRealPaths(description.commands().includeDirectories());
+      known = new Described(answer.lines(), round, description, directories);
+      descriptions.put(question, known);
+    }
+    return known;
   }
 
   private Answer ask(TargetId target, List<String> options) {
@@ -489,22 +513,31 @@ public final class DriverToolchain implements Toolchain {
     Optional<Set<Path>> given = driver.ownIncludeDirectories();
     if (given.isPresent()) {
       Set<Path> all = withRealPaths(given.get());
-      return file -> all.stream().anyMatch(file::startsWith);
+      return file -> isBelow(all, file);
     }
-    Set<Path> directories = includeDirectories(job);
+    Set<Path> directories = new HashSet<>(includeDirectories(job));
     return file -> {
-      if (directories.stream().noneMatch(file::startsWith)) {
+      if (!isBelow(directories, file)) {
         List<String> words = words(job.target(), decisive(job.options()));
         answers.forget(commandsQuestion(words));
         answers.forget(identityQuestion(words));
         directories.addAll(includeDirectories(job));
       }
-      return directories.stream().anyMatch(file::startsWith);
+      return isBelow(directories, file);
     };
   }
 
+  private static boolean isBelow(Set<Path> directories, Path file) {
+    for (Path directory : directories) {
+      if (file.startsWith(directory)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   private Set<Path> includeDirectories(Job job) {
-    return withRealPaths(describe(job.target(), job.options()).commands().includeDirectories());
+    return described(job.target(), job.options()).includeDirectories();
   }
 
   /** A directory behind a link is there twice: gcc lists what it read there by its real name. */

@@ -73,7 +73,8 @@ public final class EmbeddedToolchain implements Toolchain {
     codeObjectVersions = CodeObjectVersions.in(surroundings.environment());
     digests =
         new FileDigests(
-            Memo.in(surroundings.memoDirectory(), Host.local()), InstantSource.system(), INTERVAL);
+            Memo.in(surroundings.memoDirectory(), Host.local()),
+            new FileStamps(InstantSource.system(), INTERVAL));
     Set<String> names = distribution.processors(platform);
     processors =
         platform.processors().stream()

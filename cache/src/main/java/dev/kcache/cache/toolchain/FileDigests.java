@@ -9,9 +9,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
-import java.time.Duration;
-import java.time.Instant;
-import java.time.InstantSource;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HexFormat;
@@ -22,8 +19,8 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * The digests of the toolchain's files. A file is read once; after that its {@link FileStamp} is
- * compared, at most once per interval. A file that changed a moment ago is read every time, since a
- * second change might leave the same stamp.
+ * compared, once per {@link FileStamps.Round}. A file that changed a moment ago is read every time,
+ * since a second change might leave the same stamp.
  *
  * <p>Safe for use by any number of threads, one at a time: a compiler library of a hundred
  * megabytes is not read by two.
@@ -37,7 +34,7 @@ final class FileDigests {
    */
   record Known(String stamp, Digest digest) {}
 
-  private record Checked(Optional<Digest> digest, Instant when) {}
+  private record Checked(Optional<Digest> digest, FileStamps.Round round) {}
 
   /**
    * What a look at a file told; there is no digest if it can't be read.
@@ -49,22 +46,20 @@ final class FileDigests {
   private static final int BUFFER = 1 << 18;
 
   private final Memo memo;
-  private final InstantSource clock;
-  private final Duration interval;
+  private final FileStamps stamps;
   private final Map<String, Checked> checked = new HashMap<>();
   private final Map<String, Known> known = new HashMap<>();
   private boolean loaded;
   private boolean changed;
 
-  FileDigests(Memo memo, InstantSource clock, Duration interval) {
+  FileDigests(Memo memo, FileStamps stamps) {
     this.memo = memo;
-    this.clock = clock;
-    this.interval = interval;
+    this.stamps = stamps;
   }
 
   /** Returns the digest of a file's content; empty if it is no regular file or can't be read. */
   synchronized Optional<Digest> digest(Path file) {
-    return digest(file.toString(), clock.instant());
+    return digest(file.toString(), stamps.round());
   }
 
   /**
@@ -73,17 +68,17 @@ final class FileDigests {
    */
   synchronized void readAhead(Collection<String> files) {
     load();
-    Instant now = clock.instant();
+    FileStamps.Round round = stamps.round();
     Map<String, Looked> looked = new ConcurrentHashMap<>();
-    files.parallelStream().forEach(file -> looked.put(file, look(file)));
-    looked.forEach((file, seen) -> checked.put(file, new Checked(keep(file, seen, now), now)));
+    files.parallelStream().forEach(file -> looked.put(file, look(file, round)));
+    looked.forEach((file, seen) -> checked.put(file, new Checked(keep(file, seen, round), round)));
   }
 
   /** Returns whether files have the content now that they are said to have. */
   synchronized boolean areUnchanged(List<Toolchain.File> files) {
-    Instant now = clock.instant();
+    FileStamps.Round round = stamps.round();
     for (Toolchain.File file : files) {
-      Optional<Digest> digest = digest(file.path(), now);
+      Optional<Digest> digest = digest(file.path(), round);
       if (digest.isEmpty() || !digest.get().equals(file.digest())) {
         return false;
       }
@@ -91,20 +86,21 @@ final class FileDigests {
     return true;
   }
 
-  private Optional<Digest> digest(String file, Instant now) {
+  private Optional<Digest> digest(String file, FileStamps.Round round) {
     Checked recent = checked.get(file);
-    if (recent != null && isWithin(interval, recent.when(), now)) {
+    if (recent != null && recent.round() == round) {
       return recent.digest();
     }
     load();
-    Optional<Digest> digest = current(file, now);
-    checked.put(file, new Checked(digest, now));
+    Optional<Digest> digest = keep(file, look(file, round), round);
+    checked.put(file, new Checked(digest, round));
     return digest;
   }
 
   /** Has a file looked at again that was just replaced. */
   synchronized void forget(Path file) {
     checked.remove(file.toString());
+    stamps.forget(file);
   }
 
   /** Writes what was learnt to the memo. */
@@ -115,10 +111,6 @@ final class FileDigests {
     }
   }
 
-  static boolean isWithin(Duration interval, Instant then, Instant now) {
-    return !now.isBefore(then) && now.isBefore(then.plus(interval));
-  }
-
   private void load() {
     if (!loaded) {
       loaded = true;
@@ -126,13 +118,9 @@ final class FileDigests {
     }
   }
 
-  private Optional<Digest> current(String file, Instant now) {
-    return keep(file, look(file), now);
-  }
-
   /** Changes nothing, so that many threads may look while one has this. */
-  private Looked look(String file) {
-    FileStamp stamp = FileStamp.of(file);
+  private Looked look(String file, FileStamps.Round round) {
+    FileStamp stamp = round.of(file);
     Known before = known.get(file);
     if (!stamp.regular()) {
       return new Looked(stamp, Optional.empty(), false);
@@ -147,8 +135,8 @@ final class FileDigests {
     }
   }
 
-  private Optional<Digest> keep(String file, Looked looked, Instant now) {
-    if (looked.learnt() && looked.stamp().isSettled(now)) {
+  private Optional<Digest> keep(String file, Looked looked, FileStamps.Round round) {
+    if (looked.learnt() && looked.stamp().isSettled(round.began())) {
       known.put(file, new Known(looked.stamp().text(), looked.digest().orElseThrow()));
       changed = true;
     }

@@ -29,6 +29,7 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
@@ -208,14 +209,16 @@ final class Memo {
    * Removes the files that belong to answers which no longer hold, and of the others the oldest
    * until {@code most} are left; and what processes that were killed a day before {@code now} left
    * of files that they wrote.
+   *
+   * @param holds tells whether an answer does
    */
-  void sweepAttachments(int most, Instant now) {
+  void sweepAttachments(int most, Instant now, Predicate<Answer> holds) {
     directory.ifPresent(path -> sweepTemporaries(path, now.minus(LEFT)));
     List<Path> files = directory.map(Memo::attachments).orElse(List.of());
     int left = files.size();
     for (Path file : files) {
       Digest question = question(file);
-      if (left > most || readAnswer(question).filter(Answer::holds).isEmpty()) {
+      if (left > most || readAnswer(question).filter(holds).isEmpty()) {
         deleteAnswer(question);
         delete(file);
         left--;

@@ -56,7 +56,7 @@ final class NvidiaDetector {
     this.stagingParent = stagingParent;
     this.host = host;
     this.clock = clock;
-    this.answers = new Answers(Memo.in(memoDirectory, host), clock, INTERVAL);
+    this.answers = new Answers(Memo.in(memoDirectory, host), new FileStamps(clock, INTERVAL));
   }
 
   /** Returns whether there is something to ask: the driver's own tool. */

@@ -135,7 +135,8 @@ final class PrecompiledHeaders {
       if (made.isEmpty()) {
         made = make(question, beginning, base, direct, watched, timeout);
         made.ifPresentOrElse(
-            header -> memo.sweepAttachments(MOST, clock.instant()), () -> drop(question));
+            header -> memo.sweepAttachments(MOST, clock.instant(), answers::holds),
+            () -> drop(question));
       }
       return made;
     } finally {
@@ -219,11 +220,7 @@ final class PrecompiledHeaders {
 
   private static Set<Path> dependencies(Staging staging) throws IOException {
     String list = Files.readString(staging.beside(CompilerDriver.DEPENDENCIES));
-    Set<Path> files = new TreeSet<>();
-    for (String name : MakeRule.prerequisites(list)) {
-      files.add(ToolchainPaths.normalise(staging.work().resolve(name)));
-    }
-    return files;
+    return new TreeSet<>(ToolchainPaths.normalise(staging.work(), MakeRule.prerequisites(list)));
   }
 
   /**

@@ -33,14 +33,14 @@ class MemoTest {
   void sweepAttachments_fileThatIsBeingWrittenWithAnOldTime_stays() throws IOException {
     Files.setLastModifiedTime(temporary, FileTime.from(Instant.EPOCH));
 
-    memo.sweepAttachments(MOST, Instant.now());
+    memo.sweepAttachments(MOST, Instant.now(), answer -> true);
 
     assertThat(temporary).hasContent("half");
   }
 
   @Test
   void sweepAttachments_whatAKilledProcessLeftADayAgo_goes() {
-    memo.sweepAttachments(MOST, Instant.now().plus(Duration.ofHours(25)));
+    memo.sweepAttachments(MOST, Instant.now().plus(Duration.ofHours(25)), answer -> true);
 
     assertThat(temporary).doesNotExist();
     assertThat(temporary.resolveSibling("any.hip")).exists();
