@@ -64,13 +64,14 @@ final class FileDigests {
 
   /**
    * Looks at files on all processors, so that their digests are there when they are asked for. One
-   * after the other, a compiler's libraries take half a second.
+   * after the other, a compiler's libraries take half a second. It looks at each anew, whatever
+   * this round has seen: what they are now is about to be remembered with the stamps of now.
    */
   synchronized void readAhead(Collection<String> files) {
     load();
     FileStamps.Round round = stamps.round();
     Map<String, Looked> looked = new ConcurrentHashMap<>();
-    files.parallelStream().forEach(file -> looked.put(file, look(file, round)));
+    files.parallelStream().forEach(file -> looked.put(file, look(file, FileStamp.of(file))));
     looked.forEach((file, seen) -> checked.put(file, new Checked(keep(file, seen, round), round)));
   }
 
@@ -92,7 +93,7 @@ final class FileDigests {
       return recent.digest();
     }
     load();
-    Optional<Digest> digest = keep(file, look(file, round), round);
+    Optional<Digest> digest = keep(file, look(file, round.of(file)), round);
     checked.put(file, new Checked(digest, round));
     return digest;
   }
@@ -119,8 +120,7 @@ final class FileDigests {
   }
 
   /** Changes nothing, so that many threads may look while one has this. */
-  private Looked look(String file, FileStamps.Round round) {
-    FileStamp stamp = round.of(file);
+  private Looked look(String file, FileStamp stamp) {
     Known before = known.get(file);
     if (!stamp.regular()) {
       return new Looked(stamp, Optional.empty(), false);
@@ -128,10 +128,12 @@ final class FileDigests {
     if (before != null && before.stamp().equals(stamp.text())) {
       return new Looked(stamp, Optional.of(before.digest()), false);
     }
+    // The round's may be of another file than the one that is read now.
+    FileStamp fresh = FileStamp.of(file);
     try {
-      return new Looked(stamp, Optional.of(read(Path.of(file))), true);
+      return new Looked(fresh, Optional.of(read(Path.of(file))), true);
     } catch (IOException e) {
-      return new Looked(stamp, Optional.empty(), false);
+      return new Looked(fresh, Optional.empty(), false);
     }
   }
 

@@ -3,11 +3,13 @@ package dev.kcache.cache.toolchain;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kcache.codeobject.Digest;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -62,6 +64,37 @@ final class FileStampsTest {
     stamps.forget(file);
 
     assertThat(stamps.round().of(file.toString())).isNotEqualTo(before);
+  }
+
+  @Test
+  void digest_linkThatLedElsewhereForAMoment_isOfWhatItLeadsTo() throws IOException {
+    Path other = Files.writeString(directory.resolve("other"), "2");
+    Path link = Files.createSymbolicLink(directory.resolve("link"), file);
+    FileDigests digests =
+        new FileDigests(Memo.in(Optional.of(directory.resolve("memo")), Host.local()), stamps);
+    FileStamp unused = stamps.round().of(link.toString());
+    Files.delete(link);
+    Files.createSymbolicLink(link, other);
+    assertThat(digests.digest(link)).contains(Digest.of(Files.readAllBytes(other)));
+    Files.delete(link);
+    Files.createSymbolicLink(link, file);
+    clock.pass(INTERVAL);
+
+    assertThat(digests.digest(link)).contains(Digest.of(Files.readAllBytes(file)));
+  }
+
+  @Test
+  void readAhead_linkThatLeadsElsewhereNow_looksAgainInTheSameRound() throws IOException {
+    Path other = Files.writeString(directory.resolve("other"), "2");
+    Path link = Files.createSymbolicLink(directory.resolve("link"), file);
+    FileDigests digests = new FileDigests(Memo.in(Optional.empty(), Host.local()), stamps);
+    assertThat(digests.digest(link)).contains(Digest.of(Files.readAllBytes(file)));
+    Files.delete(link);
+    Files.createSymbolicLink(link, other);
+
+    digests.readAhead(List.of(link.toString()));
+
+    assertThat(digests.digest(link)).contains(Digest.of(Files.readAllBytes(other)));
   }
 
   @Test
