@@ -224,10 +224,9 @@ final class JsonReport {
     json.writeStringField("source", task.label());
     json.writeStringField("target", task.target().toString());
     json.writeStringField("status", outcome.status().name().toLowerCase(Locale.ROOT));
-    CodeObject codeObject = outcome.codeObject();
-    if (codeObject != null) {
-      json.writeStringField("codeObject", codeObject.digest().toString());
-      json.writeNumberField("size", codeObject.size());
+    if (outcome.codeObject() != null) {
+      json.writeStringField("codeObject", outcome.codeObject().toString());
+      json.writeNumberField("size", outcome.size());
       json.writeBooleanField("kept", outcome.kept());
       if (!outcome.compileTime().isZero()) {
         json.writeNumberField("compileSeconds", seconds(outcome.compileTime()));

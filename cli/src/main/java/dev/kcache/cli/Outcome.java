@@ -3,16 +3,18 @@ package dev.kcache.cli;
 
 import dev.kcache.cache.CacheResult;
 import dev.kcache.codeobject.CodeObject;
+import dev.kcache.codeobject.Digest;
 import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a task ended.
+ * How a task ended. It holds no code object: all of a run would take more memory than there may be.
  *
  * @param task the task
  * @param status how it ended
- * @param codeObject the code object, if there is one
+ * @param codeObject the digest of the code object, if there is one
+ * @param size of the code object, in bytes; 0 if there is none
  * @param compileTime how long the compile took, now or when it was made; zero if unknown
  * @param log what the compiler printed; often empty
  * @param kept whether the disk holds the code object
@@ -21,7 +23,8 @@ import org.jspecify.annotations.Nullable;
 record Outcome(
     Task task,
     Status status,
-    @Nullable CodeObject codeObject,
+    @Nullable Digest codeObject,
+    long size,
     Duration compileTime,
     String log,
     boolean kept,
@@ -42,24 +45,34 @@ record Outcome(
   /** Returns the outcome of a task that gave {@code result}. */
   static Outcome of(Task task, CacheResult result) {
     Status status = result.origin() == CacheResult.Origin.COMPILED ? Status.COMPILED : Status.HIT;
+    CodeObject codeObject = result.codeObject();
     return new Outcome(
-        task, status, result.codeObject(), result.compileTime(), result.log(), result.kept(), null);
+        task,
+        status,
+        codeObject.digest(),
+        codeObject.size(),
+        result.compileTime(),
+        result.log(),
+        result.kept(),
+        null);
   }
 
   /** Returns the outcome of a task for which the cache was only asked. */
   static Outcome ofLookup(Task task, Optional<CodeObject> found) {
-    Status status = found.isPresent() ? Status.HIT : Status.MISS;
-    return new Outcome(task, status, found.orElse(null), Duration.ZERO, "", true, null);
+    return new Outcome(
+        task,
+        found.isPresent() ? Status.HIT : Status.MISS,
+        found.map(CodeObject::digest).orElse(null),
+        found.map(CodeObject::size).orElse(0),
+        Duration.ZERO,
+        "",
+        true,
+        null);
   }
 
   /** Returns the outcome of a task that failed. */
   static Outcome failed(Task task, Throwable failure) {
     return new Outcome(
-        task, Status.FAILED, null, Duration.ZERO, "", false, Problem.unwrap(failure));
-  }
-
-  /** Returns the size of the code object in bytes; 0 if there is none. */
-  long size() {
-    return codeObject == null ? 0 : codeObject.size();
+        task, Status.FAILED, null, 0, Duration.ZERO, "", false, Problem.unwrap(failure));
   }
 }

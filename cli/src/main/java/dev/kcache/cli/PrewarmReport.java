@@ -136,10 +136,9 @@ final class PrewarmReport implements PrewarmRun.Observer {
     if (compiled == 0) {
       return null;
     }
-    return compileTime
-        .dividedBy(compiled)
-        .multipliedBy(rest)
-        .dividedBy(Math.min(parallelism, rest));
+    // Not by Duration's division, which takes BigDecimal and its classes.
+    long each = compileTime.toMillis() / compiled;
+    return Duration.ofMillis(each * rest / Math.min(parallelism, rest));
   }
 
   private static String padded(String status) {
@@ -160,7 +159,7 @@ final class PrewarmReport implements PrewarmRun.Observer {
     if (!outcome.compileTime().isZero()) {
       line += "  " + Text.duration(outcome.compileTime());
     }
-    return line + "  " + Text.bytes(outcome.size()) + "  " + outcome.codeObject().digest();
+    return line + "  " + Text.bytes(outcome.size()) + "  " + outcome.codeObject();
   }
 
   private static String notKept(long count, Optional<Path> directory, boolean disabled) {

@@ -8,9 +8,11 @@ import dev.kcache.cache.CompileOptions;
 import dev.kcache.cache.Toolchain;
 import dev.kcache.cache.ToolchainLabel;
 import dev.kcache.cache.ToolchainNotFoundException;
+import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.Processor;
 import dev.kcache.codeobject.TargetId;
+import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
@@ -21,8 +23,9 @@ import java.util.concurrent.CountDownLatch;
 
 /**
  * A compiler that gives ready-made code objects. What it does is in the source: {@code BROKEN} is a
- * syntax error, {@code DUBIOUS} a warning, {@code SLOW} takes long by its own account, and {@code
- * ENDLESS} compiles until it is interrupted.
+ * syntax error, {@code DUBIOUS} a warning, {@code SLOW} takes long by its own account, {@code
+ * ENDLESS} compiles until it is interrupted, and {@code CENSUS} counts the code objects that are
+ * still held.
  */
 final class FakeToolchain implements Toolchain {
   static final List<String> COMMAND = List.of("hipcc", "-c");
@@ -31,6 +34,12 @@ final class FakeToolchain implements Toolchain {
   static final Set<Processor> PROCESSORS = Set.of(Processor.GFX90A, Processor.GFX1030);
 
   final Queue<Job> jobs = new ConcurrentLinkedQueue<>();
+
+  /** How many of the code objects made before somebody still held at the latest {@code CENSUS}. */
+  volatile long held = -1;
+
+  private final Queue<WeakReference<CodeObject>> made = new ConcurrentLinkedQueue<>();
+
   final CountDownLatch endless = new CountDownLatch(1);
   boolean missing;
   boolean unaskable;
@@ -95,6 +104,10 @@ final class FakeToolchain implements Toolchain {
       endless.countDown();
       new CountDownLatch(1).await();
     }
+    if (text.contains("CENSUS")) {
+      System.gc();
+      held = made.stream().filter(codeObject -> codeObject.get() != null).count();
+    }
     if (text.contains("BROKEN")) {
       String log = job.sourceName() + ":1:8: error: expected ';'\n1 error generated.\n";
       throw new CompilationException(
@@ -102,7 +115,9 @@ final class FakeToolchain implements Toolchain {
     }
     String log = text.contains("DUBIOUS") ? job.sourceName() + ":1:8: warning: dubious\n" : "";
     Duration elapsed = Duration.ofMillis(text.contains("SLOW") ? 9000 : 1500);
-    return new Output(Fixtures.codeObject(job.target()), COMMAND, log, elapsed, List.of());
+    CodeObject codeObject = Fixtures.codeObject(job.target());
+    made.add(new WeakReference<>(codeObject));
+    return new Output(codeObject, COMMAND, log, elapsed, List.of());
   }
 
   private static String text(Job job) {

@@ -317,18 +317,6 @@ class LauncherTest {
     assertThat(end(builder.start()).out()).contains("[-XX:TieredStopAtLevel=1]");
   }
 
-  /** Where the system has none, Java says so in the midst of what the command prints. */
-  @Test
-  void hugePages_areAskedForWhereTheSystemHasThem() throws Exception {
-    Path system = Path.of("/sys/kernel/mm/transparent_hugepage");
-    boolean there =
-        Files.isReadable(system.resolve("enabled"))
-            && !Files.readString(system.resolve("enabled")).contains("[never]")
-            && Files.readString(system.resolve("hpage_pmd_size")).strip().equals("2097152");
-
-    assertThat(launch(launcher).out().contains("[-XX:+UseTransparentHugePages]")).isEqualTo(there);
-  }
-
   @Test
   void jars_areInOneOrder() throws Exception {
     program("bin/mvn", MVN.replace("kcache.jar\"", "kcache.jar\" \"$app/b.jar\" \"$app/a.jar\""));

@@ -92,6 +92,18 @@ class PrewarmCommandTest {
         .containsExactly("c.hip", "c.hip", "b.hip", "b.hip", "a.hip", "a.hip");
   }
 
+  /** A run may come by more of them than there is memory. */
+  @Test
+  void prewarm_holdsNoCodeObjectLongerThanItsTaskTakes() {
+    Path first = command.kernel("a.hip");
+    Path second = command.kernel("b.hip", "another");
+    Path last = command.kernel("c.hip", "CENSUS");
+
+    command.run("prewarm", first, second, last, "--arch", "gfx90a", "-j1");
+
+    assertThat(command.toolchain.held).isZero();
+  }
+
   /** So that what is learnt of a source for one target is there for the others. */
   @Test
   void prewarm_compilesEachSourceOnceBeforeAnyForAnotherTarget() {

@@ -387,7 +387,8 @@ public final class DriverToolchain implements Toolchain {
         staging,
         () -> exact && answers.ifKnown(commandsQuestion(words(job.target(), decisive))).isPresent(),
         () -> exact ? describe(job.target(), job.options()) : describeExactly(job),
-        job.timeout().dividedBy(HEADER_SHARE));
+        // Not by Duration's division, which takes BigDecimal and its classes.
+        Duration.ofMillis(job.timeout().toMillis() / HEADER_SHARE));
   }
 
   /** A directory that is full is no reason to fail where the Java runtime's own has room. */
