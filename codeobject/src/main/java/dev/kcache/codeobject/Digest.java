@@ -87,11 +87,25 @@ public final class Digest implements Comparable<Digest> {
     return hex;
   }
 
+  /** To look one up among Java's providers takes as long as to digest a hundred bytes. */
   private static MessageDigest sha256() {
     try {
-      return MessageDigest.getInstance("SHA-256");
-    } catch (NoSuchAlgorithmException e) {
-      throw new AssertionError("every Java runtime has SHA-256", e);
+      return (MessageDigest) Prototype.SHA_256.clone();
+    } catch (CloneNotSupportedException e) {
+      return Prototype.lookUp();
+    }
+  }
+
+  /** A digest that nothing has been fed to: many threads copy it at once. */
+  private static final class Prototype {
+    private static final MessageDigest SHA_256 = lookUp();
+
+    private static MessageDigest lookUp() {
+      try {
+        return MessageDigest.getInstance("SHA-256");
+      } catch (NoSuchAlgorithmException e) {
+        throw new AssertionError("every Java runtime has SHA-256", e);
+      }
     }
   }
 
@@ -101,6 +115,7 @@ public final class Digest implements Comparable<Digest> {
    */
   public static final class Builder {
     private final MessageDigest sha256 = sha256();
+    private final ByteBuffer number = ByteBuffer.allocate(Long.BYTES);
 
     private Builder() {}
 
@@ -111,7 +126,7 @@ public final class Digest implements Comparable<Digest> {
 
     /** Appends one field: the remaining bytes of {@code bytes}, whose position is left alone. */
     public Builder bytes(ByteBuffer bytes) {
-      sha256.update(ByteBuffer.allocate(Long.BYTES).putLong(0, bytes.remaining()));
+      sha256.update(number.putLong(0, bytes.remaining()).array());
       sha256.update(bytes.duplicate());
       return this;
     }

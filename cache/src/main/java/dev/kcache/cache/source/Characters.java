@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache.source;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
 /**
  * The characters of a source after the first two phases of translation: a byte order mark is
  * dropped, and so is each backslash that ends a line, also with blanks after it, as clang accepts.
@@ -31,6 +33,11 @@ final class Characters {
 
   /** Returns the next character without taking it, or {@link #END}. */
   int peek() {
+    int c = byteAt(at);
+    return c == '\\' ? peekBehindSplices() : c;
+  }
+
+  private int peekBehindSplices() {
     int next = afterSplices(at);
     countLines(at, next);
     at = next;
@@ -46,6 +53,22 @@ final class Characters {
   int take() {
     int c = peek();
     return c == END ? END : takeByte();
+  }
+
+  /** Takes the characters of a word, up to a splice if there is one, and returns them. */
+  String takeWord() {
+    int begin = at;
+    while (isWord(byteAt(at))) {
+      at++;
+    }
+    return new String(text, begin, at - begin, ISO_8859_1);
+  }
+
+  /** Takes what is left of the line, but not its end. */
+  void skipLine() {
+    for (int c = peek(); c != END && !isNewline(c); c = peek()) {
+      at++;
+    }
   }
 
   /** Takes the next character as it stands in the file, splices included: for raw strings. */
@@ -83,10 +106,13 @@ final class Characters {
 
   private int takeByte() {
     int c = byteAt(at);
-    int next = isNewline(c) ? afterNewline(at) : at + 1;
-    countLines(at, next);
-    at = next;
-    return c == '\r' ? '\n' : c;
+    if (isNewline(c)) {
+      at = afterNewline(at);
+      line++;
+      return '\n';
+    }
+    at++;
+    return c;
   }
 
   private int afterSplices(int from) {
@@ -123,6 +149,21 @@ final class Characters {
 
   private int byteAt(int index) {
     return index < text.length ? text[index] & 0xff : END;
+  }
+
+  /**
+   * Returns whether words have it, as those of clang do: a dollar sign and all beyond ASCII too.
+   */
+  static boolean isWord(int c) {
+    return startsWord(c) || isDigit(c);
+  }
+
+  static boolean startsWord(int c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$' || c >= 0x80;
+  }
+
+  static boolean isDigit(int c) {
+    return c >= '0' && c <= '9';
   }
 
   static boolean isBlank(int c) {

@@ -196,12 +196,11 @@ final class FileScanner {
 
   private void identifier(Token token) {
     String text = token.text();
-    if (text.equals("__global__") || (text.equals("global") && isInAList())) {
+    if (text.startsWith("__") && takesReserved(token)) {
+      return;
+    }
+    if (text.equals("global") && isInAList()) {
       hasKernel = true;
-    } else if (TIMES.contains(text) && !isAskedFor()) {
-      times.add(new Time(text, defined, token.line()));
-    } else if (PROBES.contains(text) && !isAskedFor()) {
-      probe(token);
     } else if (last.isPunctuator(".")
         && !isOperand(before)
         && AssemblerText.readsFile("." + text)) {
@@ -209,6 +208,24 @@ final class FileScanner {
     } else if (PastedNames.NAMES.contains(text)) {
       parts.add(text);
     }
+  }
+
+  /** Takes a name of the language's own, if it means something here; returns whether it does. */
+  private boolean takesReserved(Token token) {
+    String text = token.text();
+    if (text.equals("__global__")) {
+      hasKernel = true;
+      return true;
+    }
+    if (TIMES.contains(text) && !isAskedFor()) {
+      times.add(new Time(text, defined, token.line()));
+      return true;
+    }
+    if (PROBES.contains(text) && !isAskedFor()) {
+      probe(token);
+      return true;
+    }
+    return false;
   }
 
   /** Whether the identifier may be one of the attributes of {@code __attribute__((...))}. */

@@ -23,6 +23,15 @@ final class Lexer {
   /** What newer compilers take in a delimiter too, for C++26. */
   private static final String NEWER_DELIMITER = "$@`";
 
+  /** The spelling of each ASCII character. */
+  private static final String[] SPELLINGS = new String[0x80];
+
+  static {
+    for (char c = 0; c < SPELLINGS.length; c++) {
+      SPELLINGS[c] = String.valueOf(c);
+    }
+  }
+
   private final Characters in;
   private @Nullable String doubt;
   private int doubtfulLine;
@@ -61,10 +70,10 @@ final class Lexer {
       in.take();
       return new Token(Token.Kind.NEWLINE, "", line);
     }
-    if (startsIdentifier(c) || isUniversal()) {
+    if (Characters.startsWord(c) || isUniversal()) {
       return identifierOrLiteral(line);
     }
-    if (isDigit(c) || (c == '.' && isDigit(in.peekSecond()))) {
+    if (Characters.isDigit(c) || (c == '.' && Characters.isDigit(in.peekSecond()))) {
       return new Token(Token.Kind.NUMBER, number(line), line);
     }
     if (c == '"' || c == '\'') {
@@ -112,18 +121,12 @@ final class Lexer {
       if (Characters.isBlank(c)) {
         in.take();
       } else if (c == '/' && in.peekSecond() == '/') {
-        skipLineComment();
+        in.skipLine();
       } else if (c == '/' && in.peekSecond() == '*') {
         skipBlockComment();
       } else {
         return;
       }
-    }
-  }
-
-  private void skipLineComment() {
-    while (in.peek() != Characters.END && !Characters.isNewline(in.peek())) {
-      in.take();
     }
   }
 
@@ -139,11 +142,7 @@ final class Lexer {
   }
 
   private Token identifierOrLiteral(int line) {
-    StringBuilder name = new StringBuilder();
-    while (isWord(in.peek()) || isUniversal()) {
-      take(name);
-    }
-    String text = name.toString();
+    String text = word();
     checkPrefix(text, line);
     if (in.peek() == '"' && RAW_PREFIXES.contains(text)) {
       return new Token(Token.Kind.STRING, rawString(line), line);
@@ -152,6 +151,19 @@ final class Lexer {
       return quoted(line);
     }
     return new Token(Token.Kind.IDENTIFIER, text, line);
+  }
+
+  /** Nearly all words stand in the file as they are. */
+  private String word() {
+    String beginning = in.takeWord();
+    if (!Characters.isWord(in.peek()) && !isUniversal()) {
+      return beginning;
+    }
+    StringBuilder word = new StringBuilder(beginning);
+    while (Characters.isWord(in.peek()) || isUniversal()) {
+      take(word);
+    }
+    return word.toString();
   }
 
   /** Whether a character is written by its number or name, as in <code>\\u{e9}</code>. */
@@ -305,7 +317,7 @@ final class Lexer {
       int c = in.peek();
       boolean separator = c == '\'' && isAsciiWord(in.peekSecond());
       boolean sign = (c == '+' || c == '-') && endsInExponent(number);
-      if (!isWord(c) && c != '.' && !separator && !sign && !isUniversal()) {
+      if (!Characters.isWord(c) && c != '.' && !separator && !sign && !isUniversal()) {
         break;
       }
       take(number);
@@ -348,22 +360,10 @@ final class Lexer {
       in.take();
       return "#";
     }
-    return String.valueOf((char) c);
-  }
-
-  private static boolean isDigit(int c) {
-    return c >= '0' && c <= '9';
+    return SPELLINGS[c];
   }
 
   private static boolean isAsciiWord(int c) {
-    return isWord(c) && c != '$' && c < 0x80;
-  }
-
-  private static boolean isWord(int c) {
-    return startsIdentifier(c) || isDigit(c);
-  }
-
-  private static boolean startsIdentifier(int c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$' || c >= 0x80;
+    return Characters.isWord(c) && c != '$' && c < 0x80;
   }
 }
