@@ -75,6 +75,8 @@ class LauncherTest {
     source(".mvn/jvm.config");
     program("bin/mvn", MVN);
     program("jdk/bin/java", JAVA);
+    // A Java that is none learns nothing from waiting.
+    program("bin/sleep", "#!/bin/sh\n");
     Files.writeString(directory.resolve("jdk/release"), "JAVA_VERSION=\"17.0.15\"\n");
     Files.createSymbolicLink(directory.resolve("bin/java"), directory.resolve("jdk/bin/java"));
   }

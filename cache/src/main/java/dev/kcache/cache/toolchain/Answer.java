@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.function.Function;
 
 /**
  * What a program of the toolchain answered, with the stamps of the files that the answer depends
@@ -44,14 +43,20 @@ record Answer(List<List<String>> lines, Map<String, String> watched, boolean set
     return new Answer(lines, watched, settled);
   }
 
-  /**
-   * Returns whether every watched file is as it was.
-   *
-   * @param stamps tells a file's stamp by its name
-   */
-  boolean holds(Function<String, FileStamp> stamps) {
+  /** Returns whether every watched file is as it was; each is looked at now. */
+  boolean holds() {
     for (Map.Entry<String, String> file : watched.entrySet()) {
-      if (!stamps.apply(file.getKey()).text().equals(file.getValue())) {
+      if (!FileStamp.of(file.getKey()).text().equals(file.getValue())) {
+        return false;
+      }
+    }
+    return settled;
+  }
+
+  /** Returns whether every watched file was as it was when it was looked at in a round. */
+  boolean holds(FileStamps.Round round) {
+    for (Map.Entry<String, String> file : watched.entrySet()) {
+      if (!round.of(file.getKey()).text().equals(file.getValue())) {
         return false;
       }
     }

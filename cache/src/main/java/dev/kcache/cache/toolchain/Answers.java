@@ -82,7 +82,7 @@ final class Answers {
 
   /** Returns whether an answer holds, by what its files were like in this round. */
   boolean holds(Answer answer) {
-    return answer.holds(stamps.round()::of);
+    return answer.holds(stamps.round());
   }
 
   private Slot slot(Digest question) {
@@ -99,7 +99,7 @@ final class Answers {
         answer = memo.readAnswer(question).orElse(null);
         slot.sound = false;
       }
-      slot.answer = answer != null && answer.holds(round::of) ? answer : null;
+      slot.answer = answer != null && answer.holds(round) ? answer : null;
       slot.checked = round;
     }
     return Optional.ofNullable(slot.answer);

@@ -316,7 +316,7 @@ public final class DriverToolchain implements Toolchain {
   @Override
   public boolean isStillUnchanged(Digest list) {
     Optional<Answer> known = memo.readStamps(list);
-    return known.isPresent() && known.get().holds(FileStamp::of);
+    return known.isPresent() && known.get().holds();
   }
 
   private static void tell(String notice) {

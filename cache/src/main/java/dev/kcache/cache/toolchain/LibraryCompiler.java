@@ -183,7 +183,7 @@ final class LibraryCompiler extends CompilerDriver {
   /** It is asked once for all targets and options, as long as its libraries are what they were. */
   private synchronized LibraryDescription describe() {
     Described known = described;
-    if (known == null || !known.stamps().holds(FileStamp::of)) {
+    if (known == null || !known.stamps().holds()) {
       Instant asked = Instant.now();
       LibraryDescription description = ask();
       Set<Path> watched = new LinkedHashSet<>(wrappers());

@@ -58,7 +58,7 @@ class MemoFuzzTest {
         MemoCodec.decodeAnswer(MemoCodec.encodeAnswer(answer)).equals(Optional.of(answer)),
         "read as written");
     require(!answer.watched().isEmpty(), "an answer depends on something");
-    answer.holds(FileStamp::of);
+    answer.holds();
     if (DeviceQuery.Listing.isSound(answer)) {
       List<ListedGpu> gpus = DeviceQuery.Listing.gpus(answer);
       require(!gpus.isEmpty(), "there is a GPU");

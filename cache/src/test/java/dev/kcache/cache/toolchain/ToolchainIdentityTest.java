@@ -279,7 +279,7 @@ class ToolchainIdentityTest {
     Answer answer = Answer.dependingOn(Set.of(fake.bitcode), List.of(), now.instant());
 
     assertThat(answer.settled()).isFalse();
-    assertThat(answer.holds(FileStamp::of)).isFalse();
+    assertThat(answer.holds()).isFalse();
   }
 
   private Digest askOnce() {
