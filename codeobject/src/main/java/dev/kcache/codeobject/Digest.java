@@ -87,7 +87,7 @@ public final class Digest implements Comparable<Digest> {
     return hex;
   }
 
-  /** To look one up among Java's providers takes as long as to digest a hundred bytes. */
+  /** A copy: to look each up among Java's providers was 1.5 % of Java's time in 1,000 hits. */
   private static MessageDigest sha256() {
     try {
       return (MessageDigest) Prototype.SHA_256.clone();
