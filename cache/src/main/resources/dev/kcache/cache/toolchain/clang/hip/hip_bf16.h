@@ -24,10 +24,17 @@ struct __hip_bfloat16 {
   __device__ constexpr __hip_bfloat16(int value) : __bits(__round(__odd(value))) {}
   __device__ constexpr __hip_bfloat16(unsigned value) : __bits(__round(__odd(value))) {}
   __device__ constexpr __hip_bfloat16(__hip_bfloat16_raw raw) : __bits(raw.x) {}
-  __device__ constexpr operator float() const {
+  __device__ constexpr operator float() const { return __number(); }
+  __device__ constexpr operator __hip_bfloat16_raw() const { return {__bits}; }
+
+  __device__ constexpr float __number() const {
     return __builtin_bit_cast(float, static_cast<unsigned>(__bits) << 16);
   }
-  __device__ constexpr operator __hip_bfloat16_raw() const { return {__bits}; }
+  __KCACHE_DEVICE __hip_bfloat16 __of(float value) { return __of_bits(__round(value)); }
+  __KCACHE_DEVICE __hip_bfloat16 __of_truth(int holds) { return holds; }
+  __KCACHE_DEVICE __hip_bfloat16 __of_bits(int bits) {
+    return __builtin_bit_cast(__hip_bfloat16, static_cast<unsigned short>(bits));
+  }
 
   // A NaN stays one, and becomes quiet.
   static __device__ constexpr unsigned short __round(float value) {
@@ -55,75 +62,70 @@ struct alignas(4) __hip_bfloat162 {
   __device__ constexpr __hip_bfloat162(__hip_bfloat162_raw raw)
       : x(__hip_bfloat16_raw{raw.x}), y(__hip_bfloat16_raw{raw.y}) {}
   __device__ constexpr operator __hip_bfloat162_raw() const { return {x.__bits, y.__bits}; }
+
+  __KCACHE_DEVICE __hip_bfloat162 __of(float x, float y) {
+    return {__hip_bfloat16::__of(x), __hip_bfloat16::__of(y)};
+  }
 };
 
-#define __KCACHE_BF16_OPERATOR(op)                                                            \
-  __KCACHE_DEVICE __hip_bfloat16 operator op(__hip_bfloat16 a, __hip_bfloat16 b) {            \
-    return static_cast<float>(a) op static_cast<float>(b);                                    \
-  }                                                                                           \
-  __KCACHE_DEVICE __hip_bfloat16& operator op##=(__hip_bfloat16& a, __hip_bfloat16 b) {       \
-    return a = a op b;                                                                        \
-  }                                                                                           \
-  __KCACHE_DEVICE __hip_bfloat162 operator op(__hip_bfloat162 a, __hip_bfloat162 b) {         \
-    return {a.x op b.x, a.y op b.y};                                                          \
-  }                                                                                           \
-  __KCACHE_DEVICE __hip_bfloat162& operator op##=(__hip_bfloat162& a, __hip_bfloat162 b) {    \
-    return a = a op b;                                                                        \
-  }
-
-__KCACHE_BF16_OPERATOR(+)
-__KCACHE_BF16_OPERATOR(-)
-__KCACHE_BF16_OPERATOR(*)
-__KCACHE_BF16_OPERATOR(/)
-
-#undef __KCACHE_BF16_OPERATOR
-
-__KCACHE_DEVICE __hip_bfloat16 __float2bfloat16(float x) { return x; }
+__KCACHE_DEVICE __hip_bfloat16 __float2bfloat16(float x) { return __hip_bfloat16::__of(x); }
 __KCACHE_DEVICE __hip_bfloat16 __double2bfloat16(double x) { return x; }
-__KCACHE_DEVICE float __bfloat162float(__hip_bfloat16 x) { return x; }
+__KCACHE_DEVICE float __bfloat162float(__hip_bfloat16 x) { return x.__number(); }
 __KCACHE_DEVICE __hip_bfloat16 __hfma(__hip_bfloat16 a, __hip_bfloat16 b, __hip_bfloat16 c) {
-  return __builtin_fmaf(a, b, c);
+  return __hip_bfloat16::__of(__builtin_fmaf(a.__number(), b.__number(), c.__number()));
 }
 __KCACHE_DEVICE __hip_bfloat16 __hneg(__hip_bfloat16 x) {
-  return __hip_bfloat16_raw{static_cast<unsigned short>(x.__bits ^ 0x8000)};
+  return __hip_bfloat16::__of_bits(x.__bits ^ 0x8000);
 }
 __KCACHE_DEVICE __hip_bfloat16 __habs(__hip_bfloat16 x) {
-  return __hip_bfloat16_raw{static_cast<unsigned short>(x.__bits & 0x7fff)};
+  return __hip_bfloat16::__of_bits(x.__bits & 0x7fff);
 }
-__KCACHE_DEVICE __hip_bfloat16 __hmax(__hip_bfloat16 a, __hip_bfloat16 b) { return fmaxf(a, b); }
-__KCACHE_DEVICE __hip_bfloat16 __hmin(__hip_bfloat16 a, __hip_bfloat16 b) { return fminf(a, b); }
-__KCACHE_DEVICE __hip_bfloat16 operator-(__hip_bfloat16 x) { return __hneg(x); }
-__KCACHE_DEVICE __hip_bfloat162 operator-(__hip_bfloat162 x) { return {__hneg(x.x), __hneg(x.y)}; }
-__KCACHE_HALVES(__hip_bfloat16, __hip_bfloat162, float)
+__KCACHE_DEVICE __hip_bfloat16 __hmax(__hip_bfloat16 a, __hip_bfloat16 b) {
+  return __hip_bfloat16::__of(fmaxf(a.__number(), b.__number()));
+}
+__KCACHE_DEVICE __hip_bfloat16 __hmin(__hip_bfloat16 a, __hip_bfloat16 b) {
+  return __hip_bfloat16::__of(fminf(a.__number(), b.__number()));
+}
+__KCACHE_HALVES(__hip_bfloat16, __hip_bfloat162, __number())
 
 __KCACHE_DEVICE unsigned short __bfloat16_as_ushort(__hip_bfloat16 x) { return x.__bits; }
 __KCACHE_DEVICE short __bfloat16_as_short(__hip_bfloat16 x) { return static_cast<short>(x.__bits); }
 __KCACHE_DEVICE __hip_bfloat16 __ushort_as_bfloat16(unsigned short x) {
-  return __hip_bfloat16_raw{x};
+  return __hip_bfloat16::__of_bits(x);
 }
-__KCACHE_DEVICE __hip_bfloat16 __short_as_bfloat16(short x) {
-  return __hip_bfloat16_raw{static_cast<unsigned short>(x)};
-}
+__KCACHE_DEVICE __hip_bfloat16 __short_as_bfloat16(short x) { return __hip_bfloat16::__of_bits(x); }
 
 __KCACHE_DEVICE __hip_bfloat162 __halves2bfloat162(__hip_bfloat16 x, __hip_bfloat16 y) {
-  return {x, y};
+  return {__KCACHE_COPY(x), __KCACHE_COPY(y)};
 }
-__KCACHE_DEVICE __hip_bfloat162 __bfloat162bfloat162(__hip_bfloat16 x) { return {x, x}; }
-__KCACHE_DEVICE __hip_bfloat162 __floats2bfloat162_rn(float x, float y) { return {x, y}; }
-__KCACHE_DEVICE __hip_bfloat162 __float22bfloat162_rn(float2 x) { return {x.x, x.y}; }
+__KCACHE_DEVICE __hip_bfloat162 __bfloat162bfloat162(__hip_bfloat16 x) {
+  return {__KCACHE_COPY(x), __KCACHE_COPY(x)};
+}
+__KCACHE_DEVICE __hip_bfloat162 __floats2bfloat162_rn(float x, float y) {
+  return __hip_bfloat162::__of(x, y);
+}
+__KCACHE_DEVICE __hip_bfloat162 __float22bfloat162_rn(float2 x) {
+  return __hip_bfloat162::__of(x.x, x.y);
+}
 __KCACHE_DEVICE float2 __bfloat1622float2(__hip_bfloat162 x) {
-  return {static_cast<float>(x.x), static_cast<float>(x.y)};
+  return {x.x.__number(), x.y.__number()};
 }
-__KCACHE_DEVICE __hip_bfloat16 __low2bfloat16(__hip_bfloat162 x) { return x.x; }
-__KCACHE_DEVICE __hip_bfloat16 __high2bfloat16(__hip_bfloat162 x) { return x.y; }
-__KCACHE_DEVICE float __low2float(__hip_bfloat162 x) { return x.x; }
-__KCACHE_DEVICE float __high2float(__hip_bfloat162 x) { return x.y; }
-__KCACHE_DEVICE __hip_bfloat162 __low2bfloat162(__hip_bfloat162 x) { return {x.x, x.x}; }
-__KCACHE_DEVICE __hip_bfloat162 __high2bfloat162(__hip_bfloat162 x) { return {x.y, x.y}; }
+__KCACHE_DEVICE __hip_bfloat16 __low2bfloat16(__hip_bfloat162 x) { return __KCACHE_COPY(x.x); }
+__KCACHE_DEVICE __hip_bfloat16 __high2bfloat16(__hip_bfloat162 x) { return __KCACHE_COPY(x.y); }
+__KCACHE_DEVICE float __low2float(__hip_bfloat162 x) { return x.x.__number(); }
+__KCACHE_DEVICE float __high2float(__hip_bfloat162 x) { return x.y.__number(); }
+__KCACHE_DEVICE __hip_bfloat162 __low2bfloat162(__hip_bfloat162 x) {
+  return {__KCACHE_COPY(x.x), __KCACHE_COPY(x.x)};
+}
+__KCACHE_DEVICE __hip_bfloat162 __high2bfloat162(__hip_bfloat162 x) {
+  return {__KCACHE_COPY(x.y), __KCACHE_COPY(x.y)};
+}
 __KCACHE_DEVICE __hip_bfloat162 __lows2bfloat162(__hip_bfloat162 a, __hip_bfloat162 b) {
-  return {a.x, b.x};
+  return {__KCACHE_COPY(a.x), __KCACHE_COPY(b.x)};
 }
 __KCACHE_DEVICE __hip_bfloat162 __highs2bfloat162(__hip_bfloat162 a, __hip_bfloat162 b) {
-  return {a.y, b.y};
+  return {__KCACHE_COPY(a.y), __KCACHE_COPY(b.y)};
 }
-__KCACHE_DEVICE __hip_bfloat162 __lowhigh2highlow(__hip_bfloat162 x) { return {x.y, x.x}; }
+__KCACHE_DEVICE __hip_bfloat162 __lowhigh2highlow(__hip_bfloat162 x) {
+  return {__KCACHE_COPY(x.y), __KCACHE_COPY(x.x)};
+}

@@ -29,6 +29,9 @@ struct __half {
   __device__ operator __half_raw() const {
     return {__builtin_bit_cast(unsigned short, __value)};
   }
+
+  __KCACHE_DEVICE __half __of(_Float16 value) { return __builtin_bit_cast(__half, value); }
+  __KCACHE_DEVICE __half __of_truth(int holds) { return __of(holds); }
 };
 
 struct alignas(4) __half2 {
@@ -39,27 +42,14 @@ struct alignas(4) __half2 {
   __device__ constexpr __half2(__half x) : x(x), y(x) {}
   __device__ __half2(__half2_raw raw) : x(__half_raw{raw.x}), y(__half_raw{raw.y}) {}
   __device__ operator __half2_raw() const { return {__half_raw(x).x, __half_raw(y).x}; }
+
+  __KCACHE_DEVICE __half2 __of(_Float16 x, _Float16 y) {
+    return {__half::__of(x), __half::__of(y)};
+  }
 };
 
 using half = __half;
 using half2 = __half2;
-
-#define __KCACHE_HALF_OPERATOR(op)                                                       \
-  __KCACHE_DEVICE __half operator op(__half a, __half b) {                               \
-    return static_cast<_Float16>(a.__value op b.__value);                                \
-  }                                                                                      \
-  __KCACHE_DEVICE __half& operator op##=(__half& a, __half b) { return a = a op b; }     \
-  __KCACHE_DEVICE __half2 operator op(__half2 a, __half2 b) {                            \
-    return {a.x op b.x, a.y op b.y};                                                     \
-  }                                                                                      \
-  __KCACHE_DEVICE __half2& operator op##=(__half2& a, __half2 b) { return a = a op b; }
-
-__KCACHE_HALF_OPERATOR(+)
-__KCACHE_HALF_OPERATOR(-)
-__KCACHE_HALF_OPERATOR(*)
-__KCACHE_HALF_OPERATOR(/)
-__KCACHE_DEVICE __half operator-(__half a) { return static_cast<_Float16>(-a.__value); }
-__KCACHE_DEVICE __half2 operator-(__half2 a) { return {-a.x, -a.y}; }
 
 #define __KCACHE_HALF_COMPARISON(op) \
   __KCACHE_DEVICE bool operator op(__half a, __half b) { return a.__value op b.__value; }
@@ -71,47 +61,61 @@ __KCACHE_HALF_COMPARISON(<=)
 __KCACHE_HALF_COMPARISON(>)
 __KCACHE_HALF_COMPARISON(>=)
 
-__KCACHE_DEVICE __half __hneg(__half a) { return -a; }
-__KCACHE_DEVICE __half __habs(__half a) { return __builtin_fabsf16(a.__value); }
+__KCACHE_DEVICE __half __hneg(__half a) { return __half::__of(-a.__value); }
+__KCACHE_DEVICE __half __habs(__half a) { return __half::__of(__builtin_fabsf16(a.__value)); }
 __KCACHE_DEVICE __half __hfma(__half a, __half b, __half c) {
-  return __builtin_fmaf16(a.__value, b.__value, c.__value);
+  return __half::__of(__builtin_fmaf16(a.__value, b.__value, c.__value));
 }
 __KCACHE_DEVICE __half __hmax(__half a, __half b) {
-  return __builtin_fmaxf16(a.__value, b.__value);
+  return __half::__of(__builtin_fmaxf16(a.__value, b.__value));
 }
 __KCACHE_DEVICE __half __hmin(__half a, __half b) {
-  return __builtin_fminf16(a.__value, b.__value);
+  return __half::__of(__builtin_fminf16(a.__value, b.__value));
 }
-__KCACHE_HALVES(__half, __half2, _Float16)
+__KCACHE_HALVES(__half, __half2, __value)
 
 // From 0 to 1; what is no number becomes 0.
-__KCACHE_DEVICE __half __kcache_saturated(__half a) { return __hmin(__hmax(a, __half(0)), __half(1)); }
-__KCACHE_DEVICE __half __hadd_sat(__half a, __half b) { return __kcache_saturated(a + b); }
-__KCACHE_DEVICE __half __hsub_sat(__half a, __half b) { return __kcache_saturated(a - b); }
-__KCACHE_DEVICE __half __hmul_sat(__half a, __half b) { return __kcache_saturated(a * b); }
+__KCACHE_DEVICE __half __kcache_saturated(_Float16 x) {
+  return __half::__of(__builtin_fminf16(__builtin_fmaxf16(x, 0), 1));
+}
+__KCACHE_DEVICE __half __hadd_sat(__half a, __half b) {
+  return __kcache_saturated(a.__value + b.__value);
+}
+__KCACHE_DEVICE __half __hsub_sat(__half a, __half b) {
+  return __kcache_saturated(a.__value - b.__value);
+}
+__KCACHE_DEVICE __half __hmul_sat(__half a, __half b) {
+  return __kcache_saturated(a.__value * b.__value);
+}
 __KCACHE_DEVICE __half __hfma_sat(__half a, __half b, __half c) {
-  return __kcache_saturated(__hfma(a, b, c));
+  return __kcache_saturated(__builtin_fmaf16(a.__value, b.__value, c.__value));
 }
 __KCACHE_OF_PAIRS(__half2, __hadd2_sat, __hadd_sat)
 __KCACHE_OF_PAIRS(__half2, __hsub2_sat, __hsub_sat)
 __KCACHE_OF_PAIRS(__half2, __hmul2_sat, __hmul_sat)
 __KCACHE_OF_THREE_PAIRS(__half2, __hfma2_sat, __hfma_sat)
 
-__KCACHE_DEVICE __half __float2half(float x) { return static_cast<_Float16>(x); }
-__KCACHE_DEVICE __half __double2half(double x) { return static_cast<_Float16>(x); }
+__KCACHE_DEVICE __half __float2half(float x) { return __half::__of(x); }
+__KCACHE_DEVICE __half __double2half(double x) { return __half::__of(x); }
 __KCACHE_DEVICE float __half2float(__half x) { return x.__value; }
 
-#define __KCACHE_TO_HALF(name, T, exact)                                                          \
-  __KCACHE_DEVICE __half __##name##2half_rn(T x) { return static_cast<_Float16>(exact); }         \
-  __KCACHE_DEVICE __half __##name##2half_rz(T x) { return __kcache_to_zero<_Float16>(exact); }    \
-  __KCACHE_DEVICE __half __##name##2half_rd(T x) { return __kcache_down<_Float16>(exact); }       \
-  __KCACHE_DEVICE __half __##name##2half_ru(T x) { return __kcache_up<_Float16>(exact); }
-#define __KCACHE_TO_HALF_AND_BACK(name, T, exact)                                                 \
-  __KCACHE_TO_HALF(name, T, exact)                                                                \
-  __KCACHE_DEVICE T __half2##name##_rn(__half x) { return static_cast<T>(rintf(x)); }             \
-  __KCACHE_DEVICE T __half2##name##_rz(__half x) { return static_cast<T>(x.__value); }            \
-  __KCACHE_DEVICE T __half2##name##_rd(__half x) { return static_cast<T>(floorf(x)); }            \
-  __KCACHE_DEVICE T __half2##name##_ru(__half x) { return static_cast<T>(ceilf(x)); }
+#define __KCACHE_TO_HALF(name, T, exact)                                                        \
+  __KCACHE_DEVICE __half __##name##2half_rn(T x) { return __half::__of(exact); }                \
+  __KCACHE_DEVICE __half __##name##2half_rz(T x) {                                              \
+    return __half::__of(__kcache_to_zero<_Float16>(exact));                                     \
+  }                                                                                             \
+  __KCACHE_DEVICE __half __##name##2half_rd(T x) {                                              \
+    return __half::__of(__kcache_down<_Float16>(exact));                                        \
+  }                                                                                             \
+  __KCACHE_DEVICE __half __##name##2half_ru(T x) {                                              \
+    return __half::__of(__kcache_up<_Float16>(exact));                                          \
+  }
+#define __KCACHE_TO_HALF_AND_BACK(name, T, exact)                                               \
+  __KCACHE_TO_HALF(name, T, exact)                                                              \
+  __KCACHE_DEVICE T __half2##name##_rn(__half x) { return static_cast<T>(rintf(x.__value)); }   \
+  __KCACHE_DEVICE T __half2##name##_rz(__half x) { return static_cast<T>(x.__value); }          \
+  __KCACHE_DEVICE T __half2##name##_rd(__half x) { return static_cast<T>(floorf(x.__value)); }  \
+  __KCACHE_DEVICE T __half2##name##_ru(__half x) { return static_cast<T>(ceilf(x.__value)); }
 
 __KCACHE_TO_HALF(float, float, x)
 __KCACHE_TO_HALF_AND_BACK(short, short, int(x))
@@ -126,30 +130,43 @@ __KCACHE_DEVICE unsigned short __half_as_ushort(__half x) {
 }
 __KCACHE_DEVICE short __half_as_short(__half x) { return __builtin_bit_cast(short, x.__value); }
 __KCACHE_DEVICE __half __ushort_as_half(unsigned short x) {
-  return __builtin_bit_cast(_Float16, x);
+  return __builtin_bit_cast(__half, x);
 }
-__KCACHE_DEVICE __half __short_as_half(short x) { return __builtin_bit_cast(_Float16, x); }
+__KCACHE_DEVICE __half __short_as_half(short x) { return __builtin_bit_cast(__half, x); }
 
-__KCACHE_DEVICE __half2 make_half2(__half x, __half y) { return {x, y}; }
-__KCACHE_DEVICE __half2 __halves2half2(__half x, __half y) { return {x, y}; }
-__KCACHE_DEVICE __half2 __half2half2(__half x) { return {x, x}; }
-__KCACHE_DEVICE __half2 __float2half2_rn(float x) { return {__half(x), __half(x)}; }
-__KCACHE_DEVICE __half2 __floats2half2_rn(float x, float y) { return {__half(x), __half(y)}; }
-__KCACHE_DEVICE __half2 __float22half2_rn(float2 x) { return {__half(x.x), __half(x.y)}; }
+__KCACHE_DEVICE __half2 make_half2(__half x, __half y) {
+  return {__KCACHE_COPY(x), __KCACHE_COPY(y)};
+}
+__KCACHE_DEVICE __half2 __halves2half2(__half x, __half y) {
+  return {__KCACHE_COPY(x), __KCACHE_COPY(y)};
+}
+__KCACHE_DEVICE __half2 __half2half2(__half x) { return {__KCACHE_COPY(x), __KCACHE_COPY(x)}; }
+__KCACHE_DEVICE __half2 __float2half2_rn(float x) { return __half2::__of(x, x); }
+__KCACHE_DEVICE __half2 __floats2half2_rn(float x, float y) { return __half2::__of(x, y); }
+__KCACHE_DEVICE __half2 __float22half2_rn(float2 x) { return __half2::__of(x.x, x.y); }
 __KCACHE_DEVICE float2 __half22float2(__half2 x) {
-  return {__half2float(x.x), __half2float(x.y)};
+  return {x.x.__value, x.y.__value};
 }
-__KCACHE_DEVICE __half __low2half(__half2 x) { return x.x; }
-__KCACHE_DEVICE __half __high2half(__half2 x) { return x.y; }
-__KCACHE_DEVICE float __low2float(__half2 x) { return __half2float(x.x); }
-__KCACHE_DEVICE float __high2float(__half2 x) { return __half2float(x.y); }
-__KCACHE_DEVICE __half2 __low2half2(__half2 x) { return {x.x, x.x}; }
-__KCACHE_DEVICE __half2 __high2half2(__half2 x) { return {x.y, x.y}; }
-__KCACHE_DEVICE __half2 __lowhigh2highlow(__half2 x) { return {x.y, x.x}; }
-__KCACHE_DEVICE __half2 __lows2half2(__half2 a, __half2 b) { return {a.x, b.x}; }
-__KCACHE_DEVICE __half2 __highs2half2(__half2 a, __half2 b) { return {a.y, b.y}; }
+__KCACHE_DEVICE __half __low2half(__half2 x) { return __KCACHE_COPY(x.x); }
+__KCACHE_DEVICE __half __high2half(__half2 x) { return __KCACHE_COPY(x.y); }
+__KCACHE_DEVICE float __low2float(__half2 x) { return x.x.__value; }
+__KCACHE_DEVICE float __high2float(__half2 x) { return x.y.__value; }
+__KCACHE_DEVICE __half2 __low2half2(__half2 x) {
+  return {__KCACHE_COPY(x.x), __KCACHE_COPY(x.x)};
+}
+__KCACHE_DEVICE __half2 __high2half2(__half2 x) {
+  return {__KCACHE_COPY(x.y), __KCACHE_COPY(x.y)};
+}
+__KCACHE_DEVICE __half2 __lowhigh2highlow(__half2 x) {
+  return {__KCACHE_COPY(x.y), __KCACHE_COPY(x.x)};
+}
+__KCACHE_DEVICE __half2 __lows2half2(__half2 a, __half2 b) {
+  return {__KCACHE_COPY(a.x), __KCACHE_COPY(b.x)};
+}
+__KCACHE_DEVICE __half2 __highs2half2(__half2 a, __half2 b) {
+  return {__KCACHE_COPY(a.y), __KCACHE_COPY(b.y)};
+}
 
-#undef __KCACHE_HALF_OPERATOR
 #undef __KCACHE_HALF_COMPARISON
 #undef __KCACHE_TO_HALF
 #undef __KCACHE_TO_HALF_AND_BACK
