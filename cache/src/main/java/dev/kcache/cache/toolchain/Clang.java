@@ -143,9 +143,9 @@ final class Clang extends CompilerDriver {
     words.addAll(List.of("-isystem", headers.toString()));
     words.addAll(List.of("-isystem", builtinHeaders().toString()));
     words.addAll(List.of("-include", headers.resolve(HipHeaders.LANGUAGE).toString()));
-    Stream.of("-dependency-file", "../" + DEPENDENCIES, "-sys-header-deps", "-MT", "x")
+    Stream.of("-dependency-file", "../" + Staging.DEPENDENCIES, "-sys-header-deps", "-MT", "x")
         .forEach(word -> words.addAll(List.of("-Xclang", word)));
-    words.addAll(List.of("-o", "../" + CODE_OBJECT));
+    words.addAll(List.of("-o", "../" + Staging.CODE_OBJECT));
     words.addAll(List.of("-x", platform == Platform.AMD ? "hip" : "cuda", mainFile));
     return words;
   }

@@ -100,8 +100,8 @@ final class CompileRun {
         .log(
             System.Logger.Level.DEBUG,
             () -> "%s needs its driver: %s".formatted(job.sourceName(), quick));
-    Files.deleteIfExists(staging.beside(CompilerDriver.CODE_OBJECT));
-    Files.deleteIfExists(staging.beside(CompilerDriver.DEPENDENCIES));
+    Files.deleteIfExists(staging.beside(Staging.CODE_OBJECT));
+    Files.deleteIfExists(staging.beside(Staging.DEPENDENCIES));
     ProgramOutcome plain = driver.run(command, staging, left);
     if (plain.succeeded() && !quick.succeeded()) {
       misled.run();
@@ -110,7 +110,7 @@ final class CompileRun {
   }
 
   private boolean isWhatTheDriverMakes(Shortcut shortcut) throws IOException {
-    Path image = staging.beside(CompilerDriver.CODE_OBJECT);
+    Path image = staging.beside(Staging.CODE_OBJECT);
     return shortcut.header().isEmpty()
         || (Files.exists(image)
             && shortcut.header().get().isInvisibleIn(Files.readAllBytes(image)));
@@ -141,10 +141,13 @@ final class CompileRun {
   private CodeObject codeObject(ProgramOutcome outcome, String log) throws IOException {
     CodeObject code;
     try {
-      byte[] image = Files.readAllBytes(staging.beside(CompilerDriver.CODE_OBJECT));
+      byte[] image = Files.readAllBytes(staging.beside(Staging.CODE_OBJECT));
+      if (image.length == 0) {
+        throw nothing(outcome, log);
+      }
       code = OffloadBundle.unpack(image, job.target());
     } catch (NoSuchFileException e) {
-      throw failure(outcome, log, "the compiler succeeded but wrote no code object");
+      throw nothing(outcome, log);
     } catch (MalformedCodeObjectException e) {
       throw failure(outcome, log, "the compiler wrote no code object: " + e.getMessage());
     } catch (ZstandardUnavailableException e) {
@@ -156,6 +159,10 @@ final class CompileRun {
       throw wrongTarget(outcome, log, code.target().toString());
     }
     return code;
+  }
+
+  private CompilationException nothing(ProgramOutcome outcome, String log) {
+    return failure(outcome, log, "the compiler succeeded but wrote no code object");
   }
 
   private CompilationException wrongTarget(ProgramOutcome outcome, String log, String made) {
@@ -216,7 +223,7 @@ final class CompileRun {
   }
 
   private List<String> listed(ProgramOutcome outcome, String log) throws IOException {
-    Path list = staging.beside(CompilerDriver.DEPENDENCIES);
+    Path list = staging.beside(Staging.DEPENDENCIES);
     List<String> names =
         Files.exists(list)
             ? MakeRule.prerequisites(new String(Files.readAllBytes(list), UTF_8))

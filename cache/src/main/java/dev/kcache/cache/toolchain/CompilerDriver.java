@@ -28,12 +28,6 @@ import java.util.function.Supplier;
  * <p>Safe for use by any number of threads.
  */
 abstract sealed class CompilerDriver permits Hipcc, Nvcc, Clang, LibraryCompiler {
-  /** The code object, beside the work directory. */
-  static final String CODE_OBJECT = "out.co";
-
-  /** The list of the files that a compile read, beside the work directory. */
-  static final String DEPENDENCIES = "out.d";
-
   /** The directory of {@link #headers}, beside the work directory. */
   static final String HEADERS = "include";
 

@@ -17,11 +17,19 @@ import java.util.Set;
  * @param linker links that file
  */
 record DirectCommands(List<String> compiler, List<String> linker) {
-  private static final String OBJECT = "out.o";
   private static final String COMPILE = "-emit-obj";
 
-  /** One object gives other threads nothing to do. Source: "--threads" of lld's manual page. */
-  private static final String ALONE = "--threads=1";
+  /**
+   * Has the compiler write into a file that is there, instead of making another one to take its
+   * place: the directory is private, and what a run that failed left is not looked at.
+   */
+  private static final String IN_PLACE = "-fno-temp-file";
+
+  /**
+   * One object gives other threads nothing to do; and the linker writes into a file that is there
+   * only if it doesn't map one that it has made. Source: lld's manual page.
+   */
+  private static final List<String> SMALL = List.of("--threads=1", "--no-mmap-output-file");
 
   DirectCommands {
     compiler = List.copyOf(compiler);
@@ -49,7 +57,7 @@ record DirectCommands(List<String> compiler, List<String> linker) {
         && Collections.frequency(compiler, Hipcc.DATE_TIME) == 1
         && Collections.frequency(compiler, Hipcc.QUERY_CUID) == 1
         && Collections.frequency(linker, DriverCommands.TEMPORARY) == 1
-        && Collections.frequency(linker, "../" + CompilerDriver.CODE_OBJECT) == 1;
+        && Collections.frequency(linker, "../" + Staging.CODE_OBJECT) == 1;
   }
 
   private boolean isOnceAfter(String option, String value) {
@@ -63,17 +71,17 @@ record DirectCommands(List<String> compiler, List<String> linker) {
    * @param header a precompiled header, if one is to be used
    */
   List<List<String>> compile(Toolchain.Job job, Optional<Path> header, Staging staging) {
-    String object = staging.temporary().resolve(OBJECT).toString();
+    String object = staging.temporary().resolve(Staging.OBJECT).toString();
     List<String> first = new ArrayList<>(compileTo(object, job.mainFile(), Hipcc.cuid(job)));
     // Where the user's own options are; among the include directories their order is all that
     // counts.
-    List<String> more = new ArrayList<>();
+    List<String> more = new ArrayList<>(List.of(IN_PLACE));
     job.includeDirectories().forEach(directory -> more.addAll(List.of("-I", directory)));
     header.ifPresent(file -> more.addAll(List.of("-include-pch", file.toString())));
     first.addAll(first.indexOf(Hipcc.DATE_TIME), more);
     List<String> second = new ArrayList<>(linker);
     Collections.replaceAll(second, DriverCommands.TEMPORARY, object);
-    second.add(ALONE);
+    second.addAll(SMALL);
     return List.of(first, second);
   }
 

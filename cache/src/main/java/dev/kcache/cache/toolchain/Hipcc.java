@@ -241,9 +241,9 @@ final class Hipcc extends CompilerDriver {
     words.addAll(options);
     words.addAll(List.of(cuid, "-ffile-compilation-dir=.", DATE_TIME));
     includeDirectories.forEach(directory -> words.add("-I" + directory));
-    Stream.of("-dependency-file", "../" + DEPENDENCIES, "-sys-header-deps", "-MT", "x")
+    Stream.of("-dependency-file", "../" + Staging.DEPENDENCIES, "-sys-header-deps", "-MT", "x")
         .forEach(word -> words.addAll(List.of("-Xclang", word)));
-    words.addAll(List.of("-o", "../" + CODE_OBJECT, "-x", "hip", mainFile));
+    words.addAll(List.of("-o", "../" + Staging.CODE_OBJECT, "-x", "hip", mainFile));
     return words;
   }
 

@@ -124,8 +124,8 @@ final class LibraryCompiler extends CompilerDriver {
   @Override
   List<String> command(Toolchain.Job job) {
     List<String> words = new ArrayList<>(library.program());
-    words.addAll(List.of("compile", program().toString(), "../" + CODE_OBJECT));
-    words.addAll(List.of("../" + DEPENDENCIES, "../" + HEADERS, job.mainFile()));
+    words.addAll(List.of("compile", program().toString(), "../" + Staging.CODE_OBJECT));
+    words.addAll(List.of("../" + Staging.DEPENDENCIES, "../" + HEADERS, job.mainFile()));
     words.addAll(job.includeDirectories());
     words.add("--");
     words.addAll(options(job.target(), job.options().arguments(), Hipcc.cuid(job)));

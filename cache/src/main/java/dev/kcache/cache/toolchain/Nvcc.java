@@ -218,8 +218,9 @@ final class Nvcc extends CompilerDriver {
     words.add("-Xcompiler=-Werror=date-time");
     // To nvcc a comma begins another directory.
     includeDirectories.forEach(directory -> words.add("-I" + directory.replace(",", "\\,")));
-    words.addAll(List.of("-I../" + HEADERS, "-MD", "-MF", "../" + DEPENDENCIES, "-MT", "x"));
-    words.addAll(List.of("-o", "../" + CODE_OBJECT, "-x", "cu", mainFile));
+    words.addAll(
+        List.of("-I../" + HEADERS, "-MD", "-MF", "../" + Staging.DEPENDENCIES, "-MT", "x"));
+    words.addAll(List.of("-o", "../" + Staging.CODE_OBJECT, "-x", "cu", mainFile));
     return words;
   }
 

@@ -219,7 +219,7 @@ final class PrecompiledHeaders {
   }
 
   private static Set<Path> dependencies(Staging staging) throws IOException {
-    String list = Files.readString(staging.beside(CompilerDriver.DEPENDENCIES));
+    String list = Files.readString(staging.beside(Staging.DEPENDENCIES));
     return new TreeSet<>(ToolchainPaths.normalise(staging.work(), MakeRule.prerequisites(list)));
   }
 

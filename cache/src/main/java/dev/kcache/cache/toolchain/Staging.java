@@ -23,6 +23,10 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -43,13 +47,27 @@ final class Staging implements AutoCloseable {
 
   static final String ERRORS = "stderr";
 
+  /** The code object, beside the work directory. */
+  static final String CODE_OBJECT = "out.co";
+
+  /** The list of the files that a compile read, beside the work directory. */
+  static final String DEPENDENCIES = "out.d";
+
+  /** What the linker gets from the compiler, among the temporary files. */
+  static final String OBJECT = "out.o";
+
   /** Twice the longest timeout of a compile. */
   private static final Duration LEFTOVER = Duration.ofHours(24);
 
   private static final FileAttribute<Set<PosixFilePermission>> PRIVATE =
       PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
 
+  private static final String SPARE = "spare";
+
   private final Path root;
+
+  /** Empty files beside the work directory. */
+  private final Deque<Path> spares = new ArrayDeque<>();
 
   private Staging(Path root) {
     this.root = root;
@@ -159,15 +177,30 @@ final class Staging implements AutoCloseable {
     put(beside(directory), source);
   }
 
-  private static void put(Path directory, Toolchain.SourceFile source) throws IOException {
+  private void put(Path directory, Toolchain.SourceFile source) throws IOException {
     Path file = directory.resolve(source.path()).normalize();
     if (!file.startsWith(directory) || file.equals(directory)) {
       throw new IllegalArgumentException("not a path inside a directory: '" + source.path() + "'");
     }
     Files.createDirectories(file.getParent());
+    make(file);
     byte[] content = new byte[source.content().remaining()];
     source.content().duplicate().get(content);
-    Files.write(file, content, StandardOpenOption.CREATE_NEW);
+    Files.write(file, content, StandardOpenOption.WRITE);
+  }
+
+  /** Makes an empty file, of one that is spare if there is any. */
+  private void make(Path file) throws IOException {
+    if (Files.isDirectory(file, LinkOption.NOFOLLOW_LINKS)) {
+      // One that stayed of an earlier run is empty.
+      Files.delete(file);
+    }
+    Path spare = spares.pollLast();
+    if (spare == null) {
+      Files.createFile(file);
+    } else {
+      Files.move(spare, file);
+    }
   }
 
   /** Makes what programs have printed empty. */
@@ -186,16 +219,43 @@ final class Staging implements AutoCloseable {
   }
 
   /**
-   * Deletes all that has been put and made here, for another run. Directories and the files for
-   * what programs print stay: to delete files and make them again takes ext4 ever longer, which
-   * passes over what was deleted within the last seconds.
+   * Takes away all that has been put and made here, for another run. Directories stay, and so do
+   * files, made empty: those that most runs make where they are, and those of the source to be put
+   * under other names. To delete files and make others takes ext4 ever longer, which passes over
+   * what was deleted within the last seconds.
    *
    * @throws IOException if that can't be done; this can only be closed then
    */
   void empty() throws IOException {
-    forgetOutput();
-    Set<Path> kept = Set.of(root, work(), temporary(), beside(OUTPUT), beside(ERRORS));
-    Files.walkFileTree(root, new Deleter(kept));
+    Set<Path> kept = new HashSet<>(List.of(temporary().resolve(OBJECT)));
+    for (String name : List.of(OUTPUT, ERRORS, DEPENDENCIES, CODE_OBJECT)) {
+      kept.add(beside(name));
+    }
+    for (Path file : kept) {
+      truncate(file);
+    }
+    kept.addAll(spares);
+    Deque<Path> found = new ArrayDeque<>();
+    Files.walkFileTree(
+        root,
+        new SimpleFileVisitor<>() {
+          @Override
+          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
+              throws IOException {
+            if (file.startsWith(work()) && attributes.isRegularFile()) {
+              found.add(file);
+            } else if (!kept.contains(file)) {
+              Files.delete(file);
+            }
+            return FileVisitResult.CONTINUE;
+          }
+        });
+    for (Path file : found) {
+      Path spare = beside(SPARE + spares.size());
+      truncate(file);
+      Files.move(file, spare);
+      spares.addLast(spare);
+    }
   }
 
   /**
@@ -204,7 +264,10 @@ final class Staging implements AutoCloseable {
    */
   boolean isSound() {
     try {
-      return isOurs(root) && isOurs(work()) && isOurs(temporary());
+      return isOurs(root)
+          && isOurs(work())
+          && isOurs(temporary())
+          && spares.stream().allMatch(Files::exists);
     } catch (IOException e) {
       return false;
     }
@@ -223,7 +286,7 @@ final class Staging implements AutoCloseable {
   @Override
   public void close() {
     try {
-      Files.walkFileTree(root, new Deleter(Set.of()));
+      Files.walkFileTree(root, new Deleter());
     } catch (IOException e) {
       ignore(root, e);
     }
@@ -234,31 +297,19 @@ final class Staging implements AutoCloseable {
         .log(System.Logger.Level.DEBUG, () -> "could not delete " + path, problem);
   }
 
-  /** Deletes a tree but for some of it, following no link. */
+  /** Deletes a tree, following no link. */
   static final class Deleter extends SimpleFileVisitor<Path> {
-    private final Set<Path> kept;
-
-    Deleter(Set<Path> kept) {
-      this.kept = kept;
-    }
-
     @Override
     public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
-      delete(file);
+      Files.delete(file);
       return FileVisitResult.CONTINUE;
     }
 
     @Override
     public FileVisitResult postVisitDirectory(Path directory, @Nullable IOException problem)
         throws IOException {
-      delete(directory);
+      Files.delete(directory);
       return FileVisitResult.CONTINUE;
-    }
-
-    private void delete(Path path) throws IOException {
-      if (!kept.contains(path)) {
-        Files.delete(path);
-      }
     }
   }
 }

@@ -19,7 +19,6 @@ import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -172,6 +171,6 @@ public final class Unpacked {
     if (!Files.exists(root, LinkOption.NOFOLLOW_LINKS)) {
       return;
     }
-    Files.walkFileTree(root, new Staging.Deleter(Set.of()));
+    Files.walkFileTree(root, new Staging.Deleter());
   }
 }

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache.toolchain;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.kcache.cache.Toolchain;
 import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
@@ -16,6 +19,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -86,27 +90,87 @@ class StagingTest {
   }
 
   @Test
-  void empty_leavesWhatANewOneHasAndNoText() throws IOException {
+  void empty_leavesDirectoriesAndUsualFilesWithoutText() throws IOException {
     try (Staging staging = Staging.create(() -> parent)) {
       Path root = staging.work().getParent();
       Files.writeString(Files.createDirectories(staging.work().resolve("src")).resolve("f.h"), "x");
       Files.writeString(staging.temporary().resolve("out.o"), "x");
       Files.writeString(Files.createDirectory(staging.beside("include")).resolve("f.h"), "x");
       Files.writeString(staging.beside("out.co"), "x");
+      Files.writeString(staging.beside("out.d"), "x");
       Files.writeString(staging.beside(Staging.OUTPUT), "said");
       Files.writeString(staging.beside(Staging.ERRORS), "complained");
 
       staging.empty();
 
-      assertThat(root)
-          .isDirectoryRecursivelyContaining("regex:.*/(stdout|stderr)")
-          .isDirectoryNotContaining("regex:.*/(out.co|include)");
-      assertThat(staging.work()).isEmptyDirectory();
-      assertThat(staging.temporary()).isEmptyDirectory();
-      assertThat(staging.beside(Staging.OUTPUT)).isEmptyFile();
-      assertThat(staging.beside(Staging.ERRORS)).isEmptyFile();
+      try (Stream<Path> left = Files.walk(root)) {
+        assertThat(left.filter(Files::isRegularFile))
+            .containsExactlyInAnyOrder(
+                staging.beside("spare0"),
+                staging.temporary().resolve("out.o"),
+                staging.beside("out.co"),
+                staging.beside("out.d"),
+                staging.beside(Staging.OUTPUT),
+                staging.beside(Staging.ERRORS))
+            .allSatisfy(file -> assertThat(file).isEmptyFile());
+      }
     }
     assertThat(parent).isEmptyDirectory();
+  }
+
+  @Test
+  void put_whereADirectoryStayed_takesItsPlace() throws IOException {
+    try (Staging staging = Staging.create(() -> parent)) {
+      staging.put(file("a/b"));
+      staging.empty();
+
+      staging.put(file("a"));
+
+      assertThat(staging.work().resolve("a")).hasContent("text");
+      assertThatThrownBy(() -> staging.put(file("a")))
+          .as("twice")
+          .isInstanceOf(FileAlreadyExistsException.class);
+    }
+  }
+
+  @Test
+  void put_afterOtherRuns_makesNoMoreFilesThanItHasTo() throws IOException {
+    try (Staging staging = Staging.create(() -> parent)) {
+      Set<Object> first = new HashSet<>();
+      for (String path : List.of("a", "src/b")) {
+        staging.put(file(path));
+        first.add(Files.getAttribute(staging.work().resolve(path), "unix:ino"));
+      }
+      staging.empty();
+      staging.put(file("c"));
+      staging.empty();
+      Set<Object> third = new HashSet<>();
+      for (String path : List.of("src/d", "e", "f")) {
+        staging.put(file(path));
+        assertThat(staging.work().resolve(path)).hasContent("text");
+        third.add(Files.getAttribute(staging.work().resolve(path), "unix:ino"));
+      }
+
+      assertThat(third).hasSize(3).containsAll(first);
+      try (Stream<Path> left = Files.walk(staging.work())) {
+        assertThat(left.filter(Files::isRegularFile)).hasSize(3);
+      }
+    }
+  }
+
+  @Test
+  void put_whereADirectoryIsInUse_fails() throws IOException {
+    try (Staging staging = Staging.create(() -> parent)) {
+      staging.put(file("a/b"));
+
+      assertThatThrownBy(() -> staging.put(file("a"))).isInstanceOf(IOException.class);
+
+      assertThat(staging.work().resolve("a/b")).hasContent("text");
+    }
+  }
+
+  private static Toolchain.SourceFile file(String path) {
+    return new Toolchain.SourceFile(path, UTF_8.encode("text"));
   }
 
   @Test
