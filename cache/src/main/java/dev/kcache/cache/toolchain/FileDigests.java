@@ -3,19 +3,24 @@ package dev.kcache.cache.toolchain;
 
 import dev.kcache.cache.Toolchain;
 import dev.kcache.codeobject.Digest;
+import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 
 /**
  * The digests of the toolchain's files. A file is read once; after that its {@link FileStamp} is
@@ -71,7 +76,19 @@ final class FileDigests {
     load();
     FileStamps.Round round = stamps.round();
     Map<String, Looked> looked = new ConcurrentHashMap<>();
-    files.parallelStream().forEach(file -> looked.put(file, look(file, FileStamp.of(file))));
+    // The largest first, each by whoever is free: a stream would give neighbours to one thread.
+    List<String> waiting = new ArrayList<>(files);
+    waiting.sort(Comparator.comparingLong((String file) -> new File(file).length()).reversed());
+    AtomicInteger next = new AtomicInteger();
+    IntStream.range(0, Math.min(waiting.size(), Runtime.getRuntime().availableProcessors()))
+        .parallel()
+        .forEach(
+            thread -> {
+              for (int i = next.getAndIncrement(); i < waiting.size(); i = next.getAndIncrement()) {
+                String file = waiting.get(i);
+                looked.put(file, look(file, FileStamp.of(file)));
+              }
+            });
     looked.forEach((file, seen) -> checked.put(file, new Checked(keep(file, seen, round), round)));
   }
 
