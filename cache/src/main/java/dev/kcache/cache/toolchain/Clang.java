@@ -92,6 +92,12 @@ final class Clang extends CompilerDriver {
     return List.of(headers.toString(), codeObjectVersions.toString(), library.toString());
   }
 
+  /** None of them decides a result: what this LLVM is is known by its content. */
+  @Override
+  Set<Path> libraries(Path binary, List<Path> searchPath) {
+    return Set.of();
+  }
+
   @Override
   DriverCommands driverCommands(TargetId target, List<String> options) {
     try (Staging staging = stage()) {

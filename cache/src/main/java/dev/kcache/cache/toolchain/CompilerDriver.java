@@ -219,7 +219,7 @@ abstract sealed class CompilerDriver permits Hipcc, Nvcc, Clang, LibraryCompiler
   }
 
   /** Returns the shared libraries that a program is loaded with; none if that can't be told. */
-  final Set<Path> libraries(Path binary, List<Path> searchPath) {
+  Set<Path> libraries(Path binary, List<Path> searchPath) {
     Optional<List<String>> ldd = SharedLibraries.command(binary, searchPath);
     if (ldd.isEmpty()) {
       return Set.of();

@@ -69,6 +69,7 @@ public final class DriverToolchain implements Toolchain {
   private final FileDigests digests;
   private final Memo memo;
   private final boolean batch;
+  private final Variables variables;
   private final ForkServers forkServers;
   private final AtomicBoolean compiles = new AtomicBoolean();
   private final ConcurrentHashMap<List<String>, Identity> identities = new ConcurrentHashMap<>();
@@ -83,7 +84,9 @@ public final class DriverToolchain implements Toolchain {
       Supplier<Path> stagingParent,
       Memo memo,
       boolean batch,
-      InstantSource clock) {
+      InstantSource clock,
+      Optional<ForkServers> forkServers) {
+    this.variables = variables;
     this.searchPath = variables.searchPath();
     this.runner = ProcessRunner.create(searchPath);
     this.driver = factory.create(variables, runner, stagingParent);
@@ -96,7 +99,7 @@ public final class DriverToolchain implements Toolchain {
     this.digests = new FileDigests(memo, stamps);
     this.memo = memo;
     this.batch = batch;
-    this.forkServers = new ForkServers(driver);
+    this.forkServers = forkServers.orElseGet(() -> new ForkServers(driver));
   }
 
   /**
@@ -153,7 +156,8 @@ public final class DriverToolchain implements Toolchain {
         stagingParent,
         Memo.in(memoDirectory, Host.local()),
         batch,
-        clock);
+        clock,
+        Optional.empty());
   }
 
   private static CompilerDriver hipcc(
@@ -177,7 +181,17 @@ public final class DriverToolchain implements Toolchain {
         surroundings.stagingParent(),
         Memo.in(surroundings.memoDirectory(), Host.local()),
         surroundings.batch(),
-        InstantSource.system());
+        InstantSource.system(),
+        Optional.empty());
+  }
+
+  /**
+   * Returns the toolchain behind another driver that runs the same programs in the same
+   * environment: they are started once for both.
+   */
+  DriverToolchain with(DriverFactory factory) {
+    return new DriverToolchain(
+        factory, variables, requested, stagingParent, memo, batch, clock, Optional.of(forkServers));
   }
 
   /**

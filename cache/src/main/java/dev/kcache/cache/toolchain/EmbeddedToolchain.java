@@ -306,29 +306,33 @@ public final class EmbeddedToolchain implements Toolchain {
     Path root = distribution.install(parent, this::areSound);
     digests.save();
     Path headers = installHeaders(parent);
-    DriverToolchain alone = clang(root, headers, Optional.empty());
+    DriverToolchain alone =
+        DriverToolchain.of(clang(root, headers, Optional.empty()), surroundings);
     Optional<DeviceLibrary> library =
         platform == Platform.AMD
             ? DeviceLibrary.find(new Variables(surroundings.environment()), Path.of("/"))
             : Optional.empty();
     return new Installed(
-        parent, root, alone, library.isPresent() ? clang(root, headers, library) : alone, library);
+        parent,
+        root,
+        alone,
+        library.isPresent() ? alone.with(clang(root, headers, library)) : alone,
+        library);
   }
 
-  private DriverToolchain clang(Path root, Path headers, Optional<DeviceLibrary> library) {
-    return DriverToolchain.of(
-        (variables, runner, stagingParent) ->
-            new Clang(
-                root,
-                headers,
-                version,
-                platform,
-                processors,
-                codeObjectVersions,
-                library,
-                runner,
-                stagingParent),
-        surroundings);
+  private DriverToolchain.DriverFactory clang(
+      Path root, Path headers, Optional<DeviceLibrary> library) {
+    return (variables, runner, stagingParent) ->
+        new Clang(
+            root,
+            headers,
+            version,
+            platform,
+            processors,
+            codeObjectVersions,
+            library,
+            runner,
+            stagingParent);
   }
 
   private static Path installHeaders(Path parent) throws IOException {

@@ -128,8 +128,7 @@ final class ForkServers implements AutoCloseable {
     List<String> linker = direct.linker();
     List<String> link = new ArrayList<>(linker.subList(0, linker.get(1).equals("-flavor") ? 3 : 1));
     link.addAll(List.of("-shared", "-o", library.toString(), object.toString()));
-    List<String> compile =
-        List.of(compiler, "-O1", "-fPIC", "-w", "-c", "-o", object.toString(), SOURCE);
+    List<String> compile = List.of(compiler, "-fPIC", "-w", "-c", "-o", object.toString(), SOURCE);
     ProgramOutcome outcome = driver.runAll(List.of(compile, link), staging, timeout);
     if (!outcome.succeeded()) {
       System.getLogger(ForkServers.class.getName())

@@ -15,8 +15,12 @@
 //
 // The first answer, of id 0, says that the server is there. Each copy is the leader of a process group
 // of its own, which ends with it, when it is to be killed, when its seconds are over, with the server,
-// and at the end of standard input. Nothing but these happens in the server, which is why its copies are
+// and at the end of standard input. Nothing but these happens in the server, which is why a new copy is
 // what a fresh process is.
+//
+// The main of a tool of LLVM can be called again, so its copy waits for the next request: what it built
+// on first use is there then, and so is its memory. A main that does not return or has taken much memory is
+// its copy's last.
 //
 // No header is included, so that a compiler without a C library's headers can compile this. The
 // numbers are those of Linux on x86-64 and AArch64. Source: the manual pages of the functions.
@@ -31,37 +35,23 @@ struct pollfd {
   short events;
   short happened;
 };
-struct segment {
-  unsigned type, flags;
-  unsigned long offset, address, physical, size, memory, alignment;
-};
-struct object {
-  unsigned long address;
-  const char *name;
-  const struct segment *segments;
-  unsigned short count;
-};
 
 int alarm(unsigned);
 int chdir(const char *);
 int close(int);
-int dl_iterate_phdr(int (*)(struct object *, size_t, void *), void *);
 void *dlsym(void *, const char *);
 int dup2(int, int);
 void _exit(int) __attribute__((noreturn));
+void exit(int) __attribute__((noreturn));
+int fflush(void *);
 int fork(void);
 void free(void *);
 char *getenv(const char *);
 int getppid(void);
 int getpid(void);
+int getrusage(int, long *);
 int kill(int, int);
-int madvise(void *, size_t, int);
 void *malloc(size_t);
-void *memcpy(void *, const void *, size_t);
-void *mmap(void *, size_t, int, int, int, long);
-int mprotect(void *, size_t, int);
-void *mremap(void *, size_t, size_t, int, ...);
-int munmap(void *, size_t);
 int open(const char *, int, ...);
 int pipe2(int[2], int);
 int poll(struct pollfd *, unsigned long, int);
@@ -71,7 +61,6 @@ ssize_t readlink(const char *, char *, size_t);
 int setenv(const char *, const char *, int);
 int setpgid(int, int);
 handler signal(int, handler);
-char *strchr(const char *, int);
 int strcmp(const char *, const char *);
 size_t strlen(const char *);
 int unsetenv(const char *);
@@ -83,24 +72,59 @@ enum { IN = 0, OUT = 1, ERROR = 2 };
 enum { O_RDONLY = 0, O_WRONLY = 01, O_CREAT = 0100, O_APPEND = 02000 };
 enum { O_NONBLOCK = 04000, O_CLOEXEC = 02000000 };
 enum { POLLIN = 1, WNOHANG = 1, PR_SET_PDEATHSIG = 1 };
-enum { SIGKILL = 9, SIGCHLD = 17 };
-enum { PT_LOAD = 1, PF_X = 1, PF_W = 2 };
-enum { PROT_READ = 1, PROT_WRITE = 2, PROT_EXEC = 4, MAP_PRIVATE = 2, MAP_ANONYMOUS = 0x20 };
-enum { MREMAP_MAYMOVE = 1, MREMAP_FIXED = 2, MADV_HUGEPAGE = 14, HUGE = 1 << 21 };
-enum { MOST = 1024, LARGEST = 1 << 24, CANNOT_BE_RUN = 126 };
+enum { SIGKILL = 9, SIGPIPE = 13, SIGCHLD = 17 };
+enum { MOST = 1024, LARGEST = 1 << 24, CANNOT_BE_RUN = 126, NOTHING = 0 };
+// The fields of struct rusage as longs, and which of them is the most memory so far, in kB.
+enum { RUSAGE_SELF = 0, RUSAGE_FIELDS = 18, MOST_MEMORY = 4, MUCH_MEMORY = 256 << 10 };
+
+#define NEXT ((void *)-1)  // RTLD_NEXT
 
 static main_function program;
-static struct {
-  int id;
+static struct copy {
   int process;
-} jobs[MOST];
-static int running;
-static int ended[2];
+  int id;        // of the request it runs, or NOTHING: it waits for the next one
+  int requests;  // the end of a pipe that it reads from
+} copies[MOST];
+static int count_of_copies;
+// What a copy says of a request when it can take another one, the status as waitpid would tell it.
+struct finish {
+  int process, status;
+};
+static int ended[2], finished[2];
+static int can_run_again;
 
-static int receive(void *bytes, size_t size) {
+// What the tools of LLVM have in main, for as long as that runs: an llvm::InitLLVM. Its own destructor
+// forgets the options of the command line for good, and its constructor has a process that crashes print
+// the stack of a main that may be over. A main that gets to the destructor can be called again.
+void _ZN4llvm8InitLLVMC1ERiRPPKcb(void) {}
+void _ZN4llvm8InitLLVMC2ERiRPPKcb(void) {}
+void _ZN4llvm8InitLLVMD1Ev(void) { can_run_again = 1; }
+void _ZN4llvm8InitLLVMD2Ev(void) { can_run_again = 1; }
+
+// llvm::outs(), which is written at the end of a process, and what writes it at once. None of them is
+// there if this is not a tool of LLVM, or has LLVM in itself.
+static void *(*llvm_output)(void);
+static void (*write_llvm_output)(void *);
+
+static int is_llvm(void) { return llvm_output && write_llvm_output; }
+
+static int receive(int descriptor, void *bytes, size_t size) {
   char *next = bytes;
   while (size > 0) {
-    ssize_t count = read(IN, next, size);
+    ssize_t count = read(descriptor, next, size);
+    if (count <= 0) {
+      return 0;
+    }
+    next += count;
+    size -= (size_t)count;
+  }
+  return 1;
+}
+
+static int give(int descriptor, const void *bytes, size_t size) {
+  const char *next = bytes;
+  while (size > 0) {
+    ssize_t count = write(descriptor, next, size);
     if (count <= 0) {
       return 0;
     }
@@ -123,6 +147,35 @@ static void on_end_of_child(int number) {
   (void)ignored;
 }
 
+static struct copy *copy_of_process(int process) {
+  for (int i = 0; i < count_of_copies; i++) {
+    if (copies[i].process == process) {
+      return &copies[i];
+    }
+  }
+  return 0;
+}
+
+static struct copy *copy_that_runs(int id) {
+  for (int i = 0; i < count_of_copies; i++) {
+    if (copies[i].id == id) {
+      return &copies[i];
+    }
+  }
+  return 0;
+}
+
+static void answer_for_the_finished(void) {
+  struct finish finish;
+  while (read(finished[0], &finish, sizeof finish) == sizeof finish) {
+    struct copy *copy = copy_of_process(finish.process);
+    if (copy) {
+      answer(copy->id, finish.status);
+      copy->id = NOTHING;
+    }
+  }
+}
+
 static void answer_for_the_ended(void) {
   char bytes[64];
   while (read(ended[0], bytes, sizeof bytes) > 0) {
@@ -130,27 +183,27 @@ static void answer_for_the_ended(void) {
   int status;
   for (int process; (process = waitpid(-1, &status, WNOHANG)) > 0;) {
     kill(-process, SIGKILL);
-    for (int i = 0; i < running; i++) {
-      if (jobs[i].process == process) {
-        answer(jobs[i].id, status);
-        jobs[i] = jobs[--running];
-        break;
+    struct copy *copy = copy_of_process(process);
+    if (copy) {
+      if (copy->id != NOTHING) {
+        answer(copy->id, status);
       }
+      close(copy->requests);
+      *copy = copies[--count_of_copies];
     }
   }
 }
 
 static void kill_job(int id) {
-  for (int i = 0; i < running; i++) {
-    if (jobs[i].id == id) {
-      kill(-jobs[i].process, SIGKILL);
-    }
+  struct copy *copy = copy_that_runs(id);
+  if (copy) {
+    kill(-copy->process, SIGKILL);
   }
 }
 
 static void stop(void) {
-  while (running > 0) {
-    kill(-jobs[--running].process, SIGKILL);
+  while (count_of_copies > 0) {
+    kill(-copies[--count_of_copies].process, SIGKILL);
   }
   _exit(0);
 }
@@ -165,23 +218,32 @@ static void redirect(int descriptor, const char *file, int flags) {
   close(opened);
 }
 
-// Makes this process what the request says; what is left to do is to call main.
-static char **become(int server, unsigned seconds, char *strings, char *end) {
+// Makes this process a copy that ends with the server.
+static void leave(int server) {
   setpgid(0, 0);
   prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
   if (getppid() != server) {
     _exit(CANNOT_BE_RUN);
   }
   signal(SIGCHLD, (handler)0);
+  signal(SIGPIPE, (handler)0);
   close(ended[0]);
   close(ended[1]);
+  close(finished[0]);
+  for (int i = 0; i < count_of_copies; i++) {
+    close(copies[i].requests);
+  }
+  redirect(IN, "/dev/null", O_RDONLY);
+}
+
+// Makes this process what a request says and returns the arguments: what is left to do is to call main.
+static char **become(unsigned seconds, char *strings, char *end) {
   alarm(seconds);
   char *directory = strings, *output = after(directory), *error = after(output);
   char *temporary = after(error), *first = after(temporary);
   if (chdir(directory) != 0) {
     _exit(CANNOT_BE_RUN);
   }
-  redirect(IN, "/dev/null", O_RDONLY);
   redirect(OUT, output, O_WRONLY | O_CREAT | O_APPEND);
   redirect(ERROR, error, O_WRONLY | O_CREAT | O_APPEND);
   setenv("TMPDIR", temporary, 1);
@@ -193,92 +255,112 @@ static char **become(int server, unsigned seconds, char *strings, char *end) {
   if (!words) {
     _exit(CANNOT_BE_RUN);
   }
+  char **next = words;
   for (char *word = first; word < end; word = after(word)) {
-    *words++ = word;
-  }
-  *words = 0;
-  return words - count;
-}
-
-// Whether the system has huge pages for who asks for them.
-static int has_huge_pages(void) {
-  char modes[64];
-  int file = open("/sys/kernel/mm/transparent_hugepage/enabled", O_RDONLY | O_CLOEXEC);
-  ssize_t size = file < 0 ? 0 : read(file, modes, sizeof modes - 1);
-  close(file);
-  modes[size < 0 ? 0 : size] = 0;
-  char *chosen = strchr(modes, '[');
-  return chosen && chosen[1] != 'n';
-}
-
-// Puts what lies between two addresses, code, into huge pages. Where that can't be had, or nothing in
-// memory may be run that does not come from a file, it stays what it is. Should the last step lose it,
-// the server crashes before its first answer, and is done without.
-static void move_to_huge_pages(char *begin, size_t size) {
-  char *room = mmap(0, size + HUGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (room == (char *)-1) {
-    return;
-  }
-  size_t before = -(unsigned long)room & (HUGE - 1);
-  char *copy = room + before;
-  int made = 0;
-  if (madvise(copy, size, MADV_HUGEPAGE) == 0) {
-    memcpy(copy, begin, size);
-    made = mprotect(copy, size, PROT_READ | PROT_EXEC) == 0 &&
-           mremap(copy, size, size, MREMAP_MAYMOVE | MREMAP_FIXED, begin) == begin;
-  }
-  munmap(room, before);
-  munmap(made ? copy + size : copy, made ? HUGE - before : size + HUGE - before);
-}
-
-// A copy of the process begins without tables for pages of files: it met a fault for each 64 kB of
-// code that it came to, and the processor missed them in its own table (TLB) later. Huge pages are
-// few, and a copy has them from the beginning.
-static int move_code(struct object *object, size_t size, void *nothing) {
-  (void)size, (void)nothing;
-  for (int i = 0; i < object->count; i++) {
-    const struct segment *segment = &object->segments[i];
-    if (segment->type == PT_LOAD && (segment->flags & (PF_X | PF_W)) == PF_X) {
-      unsigned long begin = object->address + segment->address, end = begin + segment->memory;
-      begin = (begin + HUGE - 1) & -HUGE;
-      end &= -HUGE;
-      if (begin < end) {
-        move_to_huge_pages((char *)begin, end - begin);
-      }
+    // Without it, clang leaves its memory to the next request and not to the end of the process.
+    if (!is_llvm() || strcmp(word, "-disable-free") != 0) {
+      *next++ = word;
     }
   }
-  return 0;
+  *next = 0;
+  return words;
 }
 
-// Returns the arguments in a copy of the process, and nothing in the server.
-static char **take_request(int server) {
+static int call(char **words) {
+  int count = 0;
+  while (words[count]) {
+    count++;
+  }
+  return program(count, words, environ);
+}
+
+static int has_much_memory(void) {
+  long usage[RUSAGE_FIELDS];
+  return getrusage(RUSAGE_SELF, usage) != 0 || usage[MOST_MEMORY] > MUCH_MEMORY;
+}
+
+// Nothing may be written to its files any more once it is told that they are complete.
+static void complete(void) {
+  alarm(0);
+  fflush(0);
+  write_llvm_output(llvm_output());
+  redirect(OUT, "/dev/null", O_WRONLY);
+  redirect(ERROR, "/dev/null", O_WRONLY);
+}
+
+// Runs a request, and each that follows for as long as main can be called again. Returns the status of
+// the last. The words of none are freed, since a tool may keep them.
+static int run(int requests, unsigned seconds, char *strings, size_t size) {
+  for (;;) {
+    can_run_again = 0;
+    int status = call(become(seconds, strings, strings + size));
+    if (!can_run_again || !is_llvm() || has_much_memory()) {
+      return status;
+    }
+    complete();
+    struct finish finish = {getpid(), (status & 0xff) << 8};
+    if (!give(finished[1], &finish, sizeof finish) || !receive(requests, &size, sizeof size) ||
+        !receive(requests, &seconds, sizeof seconds) || !(strings = malloc(size + 1)) ||
+        !receive(requests, strings, size)) {
+      _exit(CANNOT_BE_RUN);
+    }
+    strings[size] = 0;
+  }
+}
+
+// Whether a copy that waits has got the request. One that has died meanwhile is told of soon.
+static int is_taken(int id, unsigned seconds, const char *strings, size_t size) {
+  struct copy *copy = copy_that_runs(NOTHING);
+  if (!copy || !give(copy->requests, &size, sizeof size) ||
+      !give(copy->requests, &seconds, sizeof seconds) || !give(copy->requests, strings, size)) {
+    return 0;
+  }
+  copy->id = id;
+  return 1;
+}
+
+// Has a new copy run the request.
+static void start(int server, int id, unsigned seconds, char *strings, size_t size) {
+  int requests[2];
+  if (count_of_copies == MOST || pipe2(requests, O_CLOEXEC) != 0) {
+    answer(id, -1);
+    return;
+  }
+  int process = fork();
+  if (process == 0) {
+    close(requests[1]);
+    leave(server);
+    exit(run(requests[0], seconds, strings, size));
+  }
+  close(requests[0]);
+  if (process < 0) {
+    close(requests[1]);
+    answer(id, -1);
+    return;
+  }
+  setpgid(process, process);
+  copies[count_of_copies++] = (struct copy){process, id, requests[1]};
+}
+
+static void take_request(int server) {
   int size, id, seconds;
-  if (!receive(&size, sizeof size) || size > LARGEST || !receive(&id, sizeof id)) {
+  if (!receive(IN, &size, sizeof size) || size > LARGEST || !receive(IN, &id, sizeof id)) {
     stop();
   }
   if (size == sizeof id) {
     kill_job(id);
-    return 0;
+    return;
   }
   size -= (int)(sizeof id + sizeof seconds);
   char *strings = size < 0 ? 0 : malloc((size_t)size + 1);
-  if (!strings || !receive(&seconds, sizeof seconds) || !receive(strings, (size_t)size)) {
+  if (!strings || !receive(IN, &seconds, sizeof seconds) || !receive(IN, strings, (size_t)size)) {
     stop();
   }
   strings[size] = 0;
-  int process = running < MOST ? fork() : -1;
-  if (process == 0) {
-    return become(server, (unsigned)seconds, strings, strings + size);
+  if (!is_taken(id, (unsigned)seconds, strings, (size_t)size)) {
+    start(server, id, (unsigned)seconds, strings, (size_t)size);
   }
   free(strings);
-  if (process < 0) {
-    answer(id, -1);
-  } else {
-    setpgid(process, process);
-    jobs[running].id = id;
-    jobs[running++].process = process;
-  }
-  return 0;
 }
 
 static int serve(int count, char **arguments, char **environment) {
@@ -287,32 +369,32 @@ static int serve(int count, char **arguments, char **environment) {
   unsetenv("LD_BIND_NOW");
   unsetenv("FORK_SERVER");
   setpgid(0, 0);
-  if (pipe2(ended, O_CLOEXEC | O_NONBLOCK) != 0) {
+  if (pipe2(ended, O_CLOEXEC | O_NONBLOCK) != 0 || pipe2(finished, O_CLOEXEC | O_NONBLOCK) != 0) {
     _exit(1);
   }
   signal(SIGCHLD, on_end_of_child);
-  int server = getpid();
-  if (has_huge_pages()) {
-    dl_iterate_phdr(move_code, 0);
+  signal(SIGPIPE, (handler)1);  // SIG_IGN
+  llvm_output = (void *(*)(void))dlsym(NEXT, "_ZN4llvm4outsEv");
+  write_llvm_output =
+      (void (*)(void *))dlsym(NEXT, "_ZN4llvm11raw_ostream14flush_nonemptyEv");
+  if (is_llvm()) {
+    // Otherwise lld's main ends the process instead of cleaning up and returning.
+    setenv("LLD_IN_TEST", "1", 1);
   }
+  int server = getpid();
   answer(0, 0);
   for (;;) {
-    struct pollfd polled[2] = {{IN, POLLIN, 0}, {ended[0], POLLIN, 0}};
-    if (poll(polled, 2, -1) < 0) {
+    struct pollfd polled[3] = {{IN, POLLIN, 0}, {finished[0], POLLIN, 0}, {ended[0], POLLIN, 0}};
+    if (poll(polled, 3, -1) < 0) {
       continue;
     }
-    if (polled[1].happened) {
+    // First, since a copy that finished may have ended by now.
+    answer_for_the_finished();
+    if (polled[2].happened) {
       answer_for_the_ended();
     }
     if (polled[0].happened) {
-      char **words = take_request(server);
-      if (words) {
-        int given = 0;
-        while (words[given]) {
-          given++;
-        }
-        return program(given, words, environ);
-      }
+      take_request(server);
     }
   }
 }
@@ -328,8 +410,7 @@ static int is_meant(void) {
 // What the C library's start-up code calls with the address of main.
 int __libc_start_main(main_function main, int count, char **arguments, void *initialise,
                       void *finish, void *loader_finish, void *stack_end) {
-  void *next = (void *)-1;  // RTLD_NEXT
-  start_function start = (start_function)dlsym(next, "__libc_start_main");
+  start_function start = (start_function)dlsym(NEXT, "__libc_start_main");
   program = main;
   return start(is_meant() ? serve : main, count, arguments, initialise, finish, loader_finish,
                stack_end);

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.TargetId;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -15,12 +14,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeoutException;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -33,7 +32,6 @@ import org.junit.jupiter.api.io.TempDir;
 class ForkServerTest {
   private static final Path SHELL = Path.of("/bin/sh");
   private static final Map<String, String> ENVIRONMENT = Map.of("PATH", "/usr/bin:/bin");
-  private static final Path HUGE_PAGES = Path.of("/sys/kernel/mm/transparent_hugepage/enabled");
   private static final Duration LONG = Duration.ofMinutes(10);
 
   @TempDir static Path shared;
@@ -41,7 +39,7 @@ class ForkServerTest {
   /** Made by the machine's compiler. */
   private static Path library;
 
-  /** A program with much code. */
+  /** A tool of LLVM. */
   private static Path compiler;
 
   @TempDir Path directory;
@@ -127,34 +125,116 @@ class ForkServerTest {
     assertThat(output(staging)).isEqualTo(argument + argument + "\n");
   }
 
-  /** Where the system has huge pages: all code of a library but its two ends. */
   @Test
-  void code_ofLargeLibraries_liesInMemoryThatCopiesShare() throws Exception {
-    boolean huge = Files.exists(HUGE_PAGES) && !Files.readString(HUGE_PAGES).contains("[never]");
-    try (ForkServer large = ForkServer.start(compiler, library, ENVIRONMENT).orElseThrow()) {
-      assertThat(large.run(List.of("clang", "--version"), staging, LONG)).hasValue(0);
-      assertThat(output(staging)).contains("clang version");
+  void run_toolOfLlvm_isRunAgainByTheSameCopy() throws Exception {
+    try (ForkServer clang = ForkServer.start(compiler, library, ENVIRONMENT).orElseThrow()) {
+      List<String> printed = new ArrayList<>();
+      for (int i = 0; i < 3; i++) {
+        try (Staging own = Staging.create(() -> directory)) {
+          assertThat(clang.run(List.of(compiler.toString(), "--version"), own, LONG)).hasValue(0);
+          printed.add(output(own));
+        }
+      }
 
-      long largest = codeOfFiles(compiler).mapToLong(ForkServerTest::size).max().orElseThrow();
-      assertThat(largest < 2 << 20).isEqualTo(huge);
+      assertThat(copies()).hasSize(1);
+      assertThat(printed).allSatisfy(text -> assertThat(text).contains("clang version"));
+      assertThat(Set.copyOf(printed)).hasSize(1);
     }
   }
 
-  /** Returns the lines of /proc/PID/maps that tell of code which a child of ours has from files. */
-  private static Stream<String> codeOfFiles(Path program) throws IOException {
-    ProcessHandle child =
-        ProcessHandle.current()
-            .children()
-            .filter(each -> each.info().command().equals(Optional.of(program.toString())))
-            .findFirst()
-            .orElseThrow();
-    return Files.readAllLines(Path.of("/proc/" + child.pid() + "/maps")).stream()
-        .filter(line -> line.matches("\\S+ r-xp .* /.*"));
+  @Test
+  void run_againAfterOtherSources_givesTheBytesOfANewProcess() throws Exception {
+    Files.writeString(staging.work().resolve("a.cl"), "kernel void a(global int *x) { *x = 1; }");
+    Files.writeString(
+        staging.work().resolve("b.cl"), "kernel void b(global float *x) { *x /= 3; }");
+    List<byte[]> objects = new ArrayList<>();
+    for (List<String> names : List.of(List.of("a", "b", "a", "b"), List.of("a"), List.of("b"))) {
+      try (ForkServer clang = ForkServer.start(compiler, library, ENVIRONMENT).orElseThrow()) {
+        for (String name : names) {
+          assertThat(clang.run(compile(name + ".cl"), staging, LONG))
+              .as(() -> BoundedText.read(staging.beside("stderr")))
+              .hasValue(0);
+          objects.add(Files.readAllBytes(staging.work().resolve("out.o")));
+        }
+        assertThat(copies()).hasSize(1);
+      }
+    }
+
+    assertThat(objects.get(2)).isEqualTo(objects.get(0)).isEqualTo(objects.get(4));
+    assertThat(objects.get(3)).isEqualTo(objects.get(1)).isEqualTo(objects.get(5));
+    assertThat(objects.get(0)).isNotEqualTo(objects.get(1));
   }
 
-  private static long size(String line) {
-    String[] ends = line.substring(0, line.indexOf(' ')).split("-", 2);
-    return Long.parseUnsignedLong(ends[1], 16) - Long.parseUnsignedLong(ends[0], 16);
+  @Test
+  void run_againAfterOneThatFailed_knowsNothingOfIt() throws Exception {
+    Files.writeString(staging.work().resolve("good.cl"), "kernel void k(global int *x) {}");
+    Files.writeString(staging.work().resolve("bad.cl"), "kernel void k(global int *x) { y; }");
+    try (ForkServer clang = ForkServer.start(compiler, library, ENVIRONMENT).orElseThrow()) {
+      assertThat(clang.run(compile("good.cl"), staging, LONG)).hasValue(0);
+      byte[] first = Files.readAllBytes(staging.work().resolve("out.o"));
+
+      assertThat(clang.run(compile("bad.cl"), staging, LONG)).hasValue(1);
+
+      assertThat(BoundedText.read(staging.beside("stderr"))).contains("bad.cl:1:32: error:");
+      staging.forgetOutput();
+      assertThat(clang.run(compile("good.cl"), staging, LONG)).hasValue(0);
+      assertThat(BoundedText.read(staging.beside("stderr"))).isEmpty();
+      assertThat(staging.work().resolve("out.o")).hasBinaryContent(first);
+      assertThat(copies()).hasSize(1);
+    }
+  }
+
+  /** The tool waits for somebody to write to what it reads. */
+  @Test
+  void run_againPastDeadline_isKilled() throws Exception {
+    Files.writeString(staging.work().resolve("good.cl"), "kernel void k(global int *x) {}");
+    assertThat(run("mkfifo slow.cl", LONG)).hasValue(0);
+    try (ForkServer clang = ForkServer.start(compiler, library, ENVIRONMENT).orElseThrow()) {
+      assertThat(clang.run(compile("good.cl"), staging, LONG)).hasValue(0);
+      ProcessHandle copy = copies().get(0);
+
+      assertThatThrownBy(() -> clang.run(compile("slow.cl"), staging, Duration.ofSeconds(1)))
+          .isInstanceOf(TimeoutException.class);
+
+      Script.awaitDeath(copy.pid());
+      assertThat(clang.run(compile("good.cl"), staging, LONG)).as("the next one").hasValue(0);
+    }
+  }
+
+  @Test
+  void close_copiesWait_endsThem() throws Exception {
+    ForkServer clang = ForkServer.start(compiler, library, ENVIRONMENT).orElseThrow();
+    assertThat(clang.run(List.of(compiler.toString(), "--version"), staging, LONG)).hasValue(0);
+    ProcessHandle copy = copies().get(0);
+
+    clang.close();
+
+    Script.awaitDeath(copy.pid());
+  }
+
+  private static List<String> compile(String file) {
+    return List.of(
+        compiler.toString(),
+        "-cc1",
+        "-triple",
+        "amdgcn-amd-amdhsa",
+        "-target-cpu",
+        "gfx90a",
+        "-O3",
+        "-emit-obj",
+        "-disable-free",
+        "-o",
+        "out.o",
+        file);
+  }
+
+  /** Returns the copies of the server of {@link #compiler}. */
+  private static List<ProcessHandle> copies() {
+    return ProcessHandle.current()
+        .children()
+        .filter(each -> each.info().command().equals(Optional.of(compiler.toString())))
+        .flatMap(ProcessHandle::children)
+        .toList();
   }
 
   @Test
