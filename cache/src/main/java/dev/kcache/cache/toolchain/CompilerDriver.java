@@ -134,6 +134,11 @@ abstract sealed class CompilerDriver permits Hipcc, Nvcc, Clang, LibraryCompiler
     return Optional.empty();
   }
 
+  /** Returns whether the compiler puts a large header of its own before each source. */
+  boolean hasLargePrefix() {
+    return true;
+  }
+
   /** Returns the headers that the compiler lacks, by their paths in {@link #HEADERS}. */
   abstract List<Toolchain.SourceFile> headers();
 

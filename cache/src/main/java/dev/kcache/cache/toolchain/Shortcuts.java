@@ -31,6 +31,9 @@ final class Shortcuts {
   private final ForkServers forkServers;
   private final boolean batch;
 
+  /** Whether the header for any source is made for the sake of HIP's. */
+  private final boolean makesBase;
+
   /**
    * Creates shortcuts.
    *
@@ -48,6 +51,7 @@ final class Shortcuts {
     this.headers = headers;
     this.forkServers = forkServers;
     this.batch = batch;
+    makesBase = !batch || driver.hasLargePrefix();
   }
 
   /**
@@ -69,8 +73,10 @@ final class Shortcuts {
       return Optional.empty();
     }
     Beginning beginning = Beginning.of(job);
-    boolean pays = batch || recurrences.isWantedAgain(question("wanted", job, beginning));
-    if (!pays && !asked.getAsBoolean()) {
+    boolean pays =
+        (batch && (beginning != Beginning.ANY || makesBase))
+            || recurrences.isWantedAgain(question("wanted", job, beginning));
+    if (!pays && !batch && !asked.getAsBoolean()) {
       return Optional.empty();
     }
     CompilerDescription described;
@@ -102,7 +108,8 @@ final class Shortcuts {
 
   /**
    * HIP's is made upon the one for any source, which is made first and then serves others too;
-   * while another thread makes that, there is none.
+   * while another thread makes that, there is none. A batch in which few others would want it makes
+   * HIP's alone.
    */
   private Optional<PrecompiledHeader> make(
       Toolchain.Job job,
@@ -113,8 +120,11 @@ final class Shortcuts {
       throws InterruptedException {
     Optional<PrecompiledHeader> base = Optional.empty();
     if (beginning != Beginning.ANY) {
-      base = make(job, Beginning.ANY, direct, watched, limit);
-      if (base.isEmpty()) {
+      base =
+          makesBase
+              ? make(job, Beginning.ANY, direct, watched, limit)
+              : headers.find(question("header", job, Beginning.ANY));
+      if (base.isEmpty() && makesBase) {
         return base;
       }
     }
