@@ -83,11 +83,10 @@ class ArchitectureTest {
 
   /** The last one has a program of ours get a compiler, before there is one to run. */
   @Test
-  void processes_areStartedByThreeClasses() {
+  void processes_areStartedByTwoClasses() {
     noClasses()
         .that()
-        .haveNameNotMatching(
-            ".*\\.(toolchain\\.(ProcessRunner|ForkServer)|llvm\\.NativeFiles)(\\$.*)?")
+        .haveNameNotMatching(".*\\.(toolchain\\.ProcessRunner|llvm\\.NativeFiles)(\\$.*)?")
         .should()
         .dependOnClassesThat()
         .areAssignableTo(ProcessBuilder.class)

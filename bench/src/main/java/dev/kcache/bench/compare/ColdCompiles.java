@@ -43,9 +43,9 @@ final class ColdCompiles implements Measurement {
     sides.add(embedded.side(EMBEDDED, pairs));
     Map<String, Samples> seconds = turns.measure(sides);
     return List.of(
-        line(seconds, LOOP, "no hipcc on the PATH", 6.5),
-        line(seconds, XARGS, "no xargs on the PATH", 3.5),
-        line(seconds, HIPRTC, "no libhiprtc, or no cc for the program that calls it", 2),
+        line(seconds, LOOP, "no hipcc on the PATH", 5.5),
+        line(seconds, XARGS, "no xargs on the PATH", 2.7),
+        line(seconds, HIPRTC, "no libhiprtc, or no cc for the program that calls it", 1.6),
         Line.of(
             Group.COLD,
             pairs.count() + " compiles by the embedded LLVM",
@@ -53,7 +53,7 @@ final class ColdCompiles implements Measurement {
             Line.samples(seconds, EMBEDDED),
             LOOP,
             Line.samples(seconds, LOOP),
-            Bar.speed(12)),
+            Bar.speed(8)),
         Line.of(
             Group.COLD,
             "a small kernel by the embedded LLVM",

@@ -30,19 +30,12 @@ import java.util.stream.Collectors;
 final class CompileRun {
   private final Toolchain.Job job;
   private final CompilerDriver driver;
-  private final ForkServers forkServers;
   private final Staging staging;
   private final List<String> command;
 
-  /**
-   * Creates a run.
-   *
-   * @param forkServers run what is done without the driver
-   */
-  CompileRun(Toolchain.Job job, CompilerDriver driver, ForkServers forkServers, Staging staging) {
+  CompileRun(Toolchain.Job job, CompilerDriver driver, Staging staging) {
     this.job = job;
     this.driver = driver;
-    this.forkServers = forkServers;
     this.staging = staging;
     this.command = driver.command(job);
   }
@@ -87,7 +80,7 @@ final class CompileRun {
   /** What fails without the driver is compiled with it, so that nobody meets a fault of ours. */
   private ProgramOutcome compile(Shortcut shortcut, Duration limit, Runnable misled)
       throws IOException, InterruptedException {
-    ProgramOutcome quick = forkServers.runAll(shortcut.commands(), staging, limit);
+    ProgramOutcome quick = driver.runAll(shortcut.commands(), staging, limit);
     Duration left = limit.minus(quick.elapsed());
     if (quick.end() == ProgramOutcome.End.CLOSED
         || left.isNegative()

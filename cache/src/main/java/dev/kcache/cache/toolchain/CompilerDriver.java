@@ -37,13 +37,6 @@ abstract sealed class CompilerDriver permits Hipcc, Nvcc, Clang, LibraryCompiler
   /** The file that a question is about. */
   static final String QUERY_FILE = "query.hip";
 
-  /**
-   * Has malloc ask for huge pages, where the system leaves that to programs: a compile takes 5 %
-   * less of the processor's time with half the page faults. Other C libraries do not know the
-   * variable. Source: "Memory Allocation Tunables" of glibc's manual.
-   */
-  private static final String HUGE_PAGES = "glibc.malloc.hugetlb=1";
-
   private final Path program;
   private final Map<String, String> environment;
   private final ProcessRunner runner;
@@ -193,20 +186,9 @@ abstract sealed class CompilerDriver permits Hipcc, Nvcc, Clang, LibraryCompiler
   final ProgramOutcome runAll(List<List<String>> commands, Staging staging, Duration timeout)
       throws InterruptedException {
     check(staging);
-    Map<String, String> complete = programEnvironment();
+    Map<String, String> complete = new TreeMap<>(environment);
     complete.put("TMPDIR", staging.temporary().toString());
     return runner.runAll(commands, staging, complete, timeout);
-  }
-
-  /** Starts the {@linkplain ForkServer#start fork server} of a program of this driver. */
-  final Optional<ForkServer> serve(Path binary, Path library) throws InterruptedException {
-    return ForkServer.start(binary, library, programEnvironment());
-  }
-
-  private Map<String, String> programEnvironment() {
-    Map<String, String> complete = new TreeMap<>(environment);
-    complete.put("GLIBC_TUNABLES", HUGE_PAGES);
-    return complete;
   }
 
   /** Runs a command that answers a question in words and names of files. */

@@ -19,17 +19,8 @@ import java.util.Set;
 record DirectCommands(List<String> compiler, List<String> linker) {
   private static final String COMPILE = "-emit-obj";
 
-  /**
-   * Has the compiler write into a file that is there, instead of making another one to take its
-   * place: the directory is private, and what a run that failed left is not looked at.
-   */
-  private static final String IN_PLACE = "-fno-temp-file";
-
-  /**
-   * One object gives other threads nothing to do; and the linker writes into a file that is there
-   * only if it doesn't map one that it has made. Source: lld's manual page.
-   */
-  private static final List<String> SMALL = List.of("--threads=1", "--no-mmap-output-file");
+  /** One object gives other threads nothing to do. */
+  private static final String ONE_THREAD = "--threads=1";
 
   DirectCommands {
     compiler = List.copyOf(compiler);
@@ -75,13 +66,13 @@ record DirectCommands(List<String> compiler, List<String> linker) {
     List<String> first = new ArrayList<>(compileTo(object, job.mainFile(), Hipcc.cuid(job)));
     // Where the user's own options are; among the include directories their order is all that
     // counts.
-    List<String> more = new ArrayList<>(List.of(IN_PLACE));
+    List<String> more = new ArrayList<>();
     job.includeDirectories().forEach(directory -> more.addAll(List.of("-I", directory)));
     header.ifPresent(file -> more.addAll(List.of("-include-pch", file.toString())));
     first.addAll(first.indexOf(Hipcc.DATE_TIME), more);
     List<String> second = new ArrayList<>(linker);
     Collections.replaceAll(second, DriverCommands.TEMPORARY, object);
-    second.addAll(SMALL);
+    second.add(ONE_THREAD);
     return List.of(first, second);
   }
 

@@ -61,7 +61,6 @@ public final class DriverToolchain implements Toolchain {
   private final ProcessRunner runner;
   private final Optional<RequestedLabel> requested;
   private final Supplier<Path> stagingParent;
-  private final Stagings stagings;
   private final List<Path> searchPath;
   private final InstantSource clock;
   private final FileStamps stamps;
@@ -70,7 +69,6 @@ public final class DriverToolchain implements Toolchain {
   private final Memo memo;
   private final boolean batch;
   private final Variables variables;
-  private final ForkServers forkServers;
   private final AtomicBoolean compiles = new AtomicBoolean();
   private final ConcurrentHashMap<List<String>, Identity> identities = new ConcurrentHashMap<>();
   private final ConcurrentHashMap<Digest, Described> descriptions = new ConcurrentHashMap<>();
@@ -84,22 +82,19 @@ public final class DriverToolchain implements Toolchain {
       Supplier<Path> stagingParent,
       Memo memo,
       boolean batch,
-      InstantSource clock,
-      Optional<ForkServers> forkServers) {
+      InstantSource clock) {
     this.variables = variables;
     this.searchPath = variables.searchPath();
     this.runner = ProcessRunner.create(searchPath);
     this.driver = factory.create(variables, runner, stagingParent);
     this.requested = requested;
     this.stagingParent = stagingParent;
-    this.stagings = new Stagings(stagingParent, batch);
     this.clock = clock;
     this.stamps = new FileStamps(clock, INTERVAL);
     this.answers = new Answers(memo, stamps);
     this.digests = new FileDigests(memo, stamps);
     this.memo = memo;
     this.batch = batch;
-    this.forkServers = forkServers.orElseGet(() -> new ForkServers(driver));
   }
 
   /**
@@ -156,8 +151,7 @@ public final class DriverToolchain implements Toolchain {
         stagingParent,
         Memo.in(memoDirectory, Host.local()),
         batch,
-        clock,
-        Optional.empty());
+        clock);
   }
 
   private static CompilerDriver hipcc(
@@ -181,17 +175,12 @@ public final class DriverToolchain implements Toolchain {
         surroundings.stagingParent(),
         Memo.in(surroundings.memoDirectory(), Host.local()),
         surroundings.batch(),
-        InstantSource.system(),
-        Optional.empty());
+        InstantSource.system());
   }
 
-  /**
-   * Returns the toolchain behind another driver that runs the same programs in the same
-   * environment: they are started once for both.
-   */
+  /** Returns the toolchain behind another driver, with this one's environment and memo. */
   DriverToolchain with(DriverFactory factory) {
-    return new DriverToolchain(
-        factory, variables, requested, stagingParent, memo, batch, clock, Optional.of(forkServers));
+    return new DriverToolchain(factory, variables, requested, stagingParent, memo, batch, clock);
   }
 
   /**
@@ -345,7 +334,7 @@ public final class DriverToolchain implements Toolchain {
         driver.notice().ifPresent(DriverToolchain::tell);
         Staging.sweep(stagingParent.get(), clock.instant());
       }
-      return compile(job, stagings);
+      return compile(job, stagingParent);
     } catch (IOException e) {
       return compileElsewhere(job, e);
     } catch (ToolchainNotFoundException e) {
@@ -357,26 +346,17 @@ public final class DriverToolchain implements Toolchain {
     }
   }
 
-  private Output compile(Job job, Stagings stagings) throws IOException, InterruptedException {
+  private Output compile(Job job, Supplier<Path> parent) throws IOException, InterruptedException {
     long start = System.nanoTime();
-    Staging staging = stagings.take();
-    boolean succeeded = false;
-    try {
-      CompileRun run = new CompileRun(job, driver, forkServers, staging);
+    try (Staging staging = Staging.create(parent)) {
+      CompileRun run = new CompileRun(job, driver, staging);
       Shortcuts shortcuts = shortcuts();
       Optional<Shortcut> shortcut = shortcut(shortcuts, job, staging);
       Duration left = job.timeout().minusNanos(System.nanoTime() - start);
       Output output =
           run.run(shortcut, left, () -> shortcuts.abandon(job), ownHeaders(job), digests::digest);
       digests.save();
-      succeeded = true;
       return output;
-    } finally {
-      if (succeeded) {
-        stagings.giveBack(staging);
-      } else {
-        staging.close();
-      }
     }
   }
 
@@ -384,9 +364,8 @@ public final class DriverToolchain implements Toolchain {
   private synchronized Shortcuts shortcuts() {
     Shortcuts made = shortcuts;
     if (made == null) {
-      PrecompiledHeaders headers =
-          new PrecompiledHeaders(driver, forkServers, answers, digests, memo, clock);
-      made = new Shortcuts(driver, new Recurrences(memo), headers, forkServers, batch);
+      PrecompiledHeaders headers = new PrecompiledHeaders(driver, answers, digests, memo, clock);
+      made = new Shortcuts(driver, new Recurrences(memo), headers, batch);
       shortcuts = made;
     }
     return made;
@@ -407,9 +386,8 @@ public final class DriverToolchain implements Toolchain {
 
   /** A directory that is full is no reason to fail where the Java runtime's own has room. */
   private Output compileElsewhere(Job job, IOException first) throws InterruptedException {
-    Supplier<Path> elsewhere = () -> Path.of(System.getProperty("java.io.tmpdir"));
-    try (Stagings others = new Stagings(elsewhere, false)) {
-      return compile(job, others);
+    try {
+      return compile(job, () -> Path.of(System.getProperty("java.io.tmpdir")));
     } catch (IOException e) {
       first.addSuppressed(e);
       throw new CompilationException(
@@ -424,9 +402,7 @@ public final class DriverToolchain implements Toolchain {
   /** Ends running compiles. Closing twice has no effect. */
   @Override
   public void close() {
-    forkServers.close();
     runner.close();
-    stagings.close();
   }
 
   private void check(CompilerVersion version) {

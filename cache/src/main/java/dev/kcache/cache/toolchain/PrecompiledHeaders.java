@@ -45,7 +45,6 @@ final class PrecompiledHeaders {
           Pattern.MULTILINE);
 
   private final CompilerDriver driver;
-  private final ForkServers forkServers;
   private final Answers answers;
   private final FileDigests digests;
   private final Memo memo;
@@ -54,14 +53,8 @@ final class PrecompiledHeaders {
   private final Set<Digest> inMaking = ConcurrentHashMap.newKeySet();
 
   PrecompiledHeaders(
-      CompilerDriver driver,
-      ForkServers forkServers,
-      Answers answers,
-      FileDigests digests,
-      Memo memo,
-      InstantSource clock) {
+      CompilerDriver driver, Answers answers, FileDigests digests, Memo memo, InstantSource clock) {
     this.driver = driver;
-    this.forkServers = forkServers;
     this.answers = answers;
     this.digests = digests;
     this.memo = memo;
@@ -201,7 +194,7 @@ final class PrecompiledHeaders {
   /** What is warned of here, a source that includes the header would be warned of too. */
   private boolean succeeds(List<String> command, Staging staging, Duration timeout)
       throws InterruptedException {
-    ProgramOutcome outcome = forkServers.runAll(List.of(command), staging, timeout);
+    ProgramOutcome outcome = driver.run(command, staging, timeout);
     boolean succeeded = outcome.succeeded() && outcome.log().isBlank();
     if (!succeeded) {
       System.getLogger(PrecompiledHeaders.class.getName())

@@ -28,7 +28,6 @@ final class Shortcuts {
   private final CompilerDriver driver;
   private final Recurrences recurrences;
   private final PrecompiledHeaders headers;
-  private final ForkServers forkServers;
   private final boolean batch;
 
   /** Whether the header for any source is made for the sake of HIP's. */
@@ -37,19 +36,13 @@ final class Shortcuts {
   /**
    * Creates shortcuts.
    *
-   * @param forkServers are started for a batch
    * @param batch whether many compiles with the same options are to come, so that everything pays
    */
   Shortcuts(
-      CompilerDriver driver,
-      Recurrences recurrences,
-      PrecompiledHeaders headers,
-      ForkServers forkServers,
-      boolean batch) {
+      CompilerDriver driver, Recurrences recurrences, PrecompiledHeaders headers, boolean batch) {
     this.driver = driver;
     this.recurrences = recurrences;
     this.headers = headers;
-    this.forkServers = forkServers;
     this.batch = batch;
     makesBase = !batch || driver.hasLargePrefix();
   }
@@ -60,7 +53,7 @@ final class Shortcuts {
    * @param asked tells whether the driver has been asked what it runs for this job, which takes a
    *     look at the files that its answer depends on
    * @param description what it says
-   * @param limit how long it may take to make a header or what fork servers need
+   * @param limit how long it may take to make a header
    */
   Optional<Shortcut> find(
       Toolchain.Job job,
@@ -89,9 +82,6 @@ final class Shortcuts {
     Optional<DirectCommands> direct = driver.direct(described.commands());
     if (direct.isEmpty()) {
       return Optional.empty();
-    }
-    if (batch) {
-      forkServers.start(direct.get(), limit);
     }
     Optional<PrecompiledHeader> header = Optional.empty();
     if (direct.get().isOptimizing() && PrecompiledHeader.maySuit(job.options())) {

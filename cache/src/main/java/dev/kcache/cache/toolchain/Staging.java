@@ -7,13 +7,10 @@ import dev.kcache.cache.trust.Rights;
 import dev.kcache.cache.trust.Trust;
 import dev.kcache.cache.trust.Way;
 import java.io.IOException;
-import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardOpenOption;
@@ -23,10 +20,6 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayDeque;
-import java.util.Deque;
-import java.util.HashSet;
-import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -62,12 +55,7 @@ final class Staging implements AutoCloseable {
   private static final FileAttribute<Set<PosixFilePermission>> PRIVATE =
       PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
 
-  private static final String SPARE = "spare";
-
   private final Path root;
-
-  /** Empty files beside the work directory. */
-  private final Deque<Path> spares = new ArrayDeque<>();
 
   private Staging(Path root) {
     this.root = root;
@@ -183,103 +171,9 @@ final class Staging implements AutoCloseable {
       throw new IllegalArgumentException("not a path inside a directory: '" + source.path() + "'");
     }
     Files.createDirectories(file.getParent());
-    make(file);
     byte[] content = new byte[source.content().remaining()];
     source.content().duplicate().get(content);
-    Files.write(file, content, StandardOpenOption.WRITE);
-  }
-
-  /** Makes an empty file, of one that is spare if there is any. */
-  private void make(Path file) throws IOException {
-    if (Files.isDirectory(file, LinkOption.NOFOLLOW_LINKS)) {
-      // One that stayed of an earlier run is empty.
-      Files.delete(file);
-    }
-    Path spare = spares.pollLast();
-    if (spare == null) {
-      Files.createFile(file);
-    } else {
-      Files.move(spare, file);
-    }
-  }
-
-  /** Makes what programs have printed empty. */
-  void forgetOutput() throws IOException {
-    truncate(beside(OUTPUT));
-    truncate(beside(ERRORS));
-  }
-
-  private static void truncate(Path file) throws IOException {
-    try (FileChannel channel =
-        FileChannel.open(file, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS)) {
-      channel.truncate(0);
-    } catch (NoSuchFileException e) {
-      // Nothing was printed.
-    }
-  }
-
-  /**
-   * Takes away all that has been put and made here, for another run. Directories stay, and so do
-   * files, made empty: those that most runs make where they are, and those of the source to be put
-   * under other names. To delete files and make others takes ext4 ever longer, which passes over
-   * what was deleted within the last seconds.
-   *
-   * @throws IOException if that can't be done; this can only be closed then
-   */
-  void empty() throws IOException {
-    Set<Path> kept = new HashSet<>(List.of(temporary().resolve(OBJECT)));
-    for (String name : List.of(OUTPUT, ERRORS, DEPENDENCIES, CODE_OBJECT)) {
-      kept.add(beside(name));
-    }
-    for (Path file : kept) {
-      truncate(file);
-    }
-    kept.addAll(spares);
-    Deque<Path> found = new ArrayDeque<>();
-    Files.walkFileTree(
-        root,
-        new SimpleFileVisitor<>() {
-          @Override
-          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
-              throws IOException {
-            if (file.startsWith(work()) && attributes.isRegularFile()) {
-              found.add(file);
-            } else if (!kept.contains(file)) {
-              Files.delete(file);
-            }
-            return FileVisitResult.CONTINUE;
-          }
-        });
-    for (Path file : found) {
-      Path spare = beside(SPARE + spares.size());
-      truncate(file);
-      Files.move(file, spare);
-      spares.addLast(spare);
-    }
-  }
-
-  /**
-   * Returns whether it is still there, and still this user's alone: what cleans temporary
-   * directories may have removed it, and somebody else made one of that name.
-   */
-  boolean isSound() {
-    try {
-      return isOurs(root)
-          && isOurs(work())
-          && isOurs(temporary())
-          && spares.stream().allMatch(Files::exists);
-    } catch (IOException e) {
-      return false;
-    }
-  }
-
-  /** Returns whether it lies in a directory. */
-  boolean isIn(Path parent) {
-    try {
-      return parent.toRealPath().equals(root.getParent());
-    } catch (IOException e) {
-      return false;
-    }
+    Files.write(file, content, StandardOpenOption.CREATE_NEW);
   }
 
   /** Deletes the directory; what can't be deleted is left to the next sweep. */

@@ -7,16 +7,12 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Arrays;
-import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /** Programs for tests: shell scripts, and what became of the processes they started. */
 final class Script {
   private static final Duration PATIENCE = Duration.ofSeconds(40);
-
-  private static final String[] NONE = {};
 
   private Script() {}
 
@@ -41,16 +37,6 @@ final class Script {
   static boolean isRunning(long pid) {
     String status = read(Path.of("/proc/" + pid + "/stat"));
     return !status.isEmpty() && !status.substring(status.lastIndexOf(')')).startsWith(") Z");
-  }
-
-  /** Returns the fork servers of this JVM. */
-  static List<ProcessHandle> forkServers() {
-    return ProcessHandle.current()
-        .children()
-        .filter(ProcessHandle::isAlive)
-        .filter(
-            child -> Arrays.asList(child.info().arguments().orElse(NONE)).contains("fork-server"))
-        .toList();
   }
 
   private static String read(Path file) {

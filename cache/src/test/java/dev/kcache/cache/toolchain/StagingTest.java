@@ -18,8 +18,6 @@ import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicReference;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -90,80 +88,13 @@ class StagingTest {
   }
 
   @Test
-  void empty_leavesDirectoriesAndUsualFilesWithoutText() throws IOException {
-    try (Staging staging = Staging.create(() -> parent)) {
-      Path root = staging.work().getParent();
-      Files.writeString(Files.createDirectories(staging.work().resolve("src")).resolve("f.h"), "x");
-      Files.writeString(staging.temporary().resolve("out.o"), "x");
-      Files.writeString(Files.createDirectory(staging.beside("include")).resolve("f.h"), "x");
-      Files.writeString(staging.beside("out.co"), "x");
-      Files.writeString(staging.beside("out.d"), "x");
-      Files.writeString(staging.beside(Staging.OUTPUT), "said");
-      Files.writeString(staging.beside(Staging.ERRORS), "complained");
-
-      staging.empty();
-
-      try (Stream<Path> left = Files.walk(root)) {
-        assertThat(left.filter(Files::isRegularFile))
-            .containsExactlyInAnyOrder(
-                staging.beside("spare0"),
-                staging.temporary().resolve("out.o"),
-                staging.beside("out.co"),
-                staging.beside("out.d"),
-                staging.beside(Staging.OUTPUT),
-                staging.beside(Staging.ERRORS))
-            .allSatisfy(file -> assertThat(file).isEmptyFile());
-      }
-    }
-    assertThat(parent).isEmptyDirectory();
-  }
-
-  @Test
-  void put_whereADirectoryStayed_takesItsPlace() throws IOException {
-    try (Staging staging = Staging.create(() -> parent)) {
-      staging.put(file("a/b"));
-      staging.empty();
-
-      staging.put(file("a"));
-
-      assertThat(staging.work().resolve("a")).hasContent("text");
-      assertThatThrownBy(() -> staging.put(file("a")))
-          .as("twice")
-          .isInstanceOf(FileAlreadyExistsException.class);
-    }
-  }
-
-  @Test
-  void put_afterOtherRuns_makesNoMoreFilesThanItHasTo() throws IOException {
-    try (Staging staging = Staging.create(() -> parent)) {
-      Set<Object> first = new HashSet<>();
-      for (String path : List.of("a", "src/b")) {
-        staging.put(file(path));
-        first.add(Files.getAttribute(staging.work().resolve(path), "unix:ino"));
-      }
-      staging.empty();
-      staging.put(file("c"));
-      staging.empty();
-      Set<Object> third = new HashSet<>();
-      for (String path : List.of("src/d", "e", "f")) {
-        staging.put(file(path));
-        assertThat(staging.work().resolve(path)).hasContent("text");
-        third.add(Files.getAttribute(staging.work().resolve(path), "unix:ino"));
-      }
-
-      assertThat(third).hasSize(3).containsAll(first);
-      try (Stream<Path> left = Files.walk(staging.work())) {
-        assertThat(left.filter(Files::isRegularFile)).hasSize(3);
-      }
-    }
-  }
-
-  @Test
   void put_whereADirectoryIsInUse_fails() throws IOException {
     try (Staging staging = Staging.create(() -> parent)) {
       staging.put(file("a/b"));
 
       assertThatThrownBy(() -> staging.put(file("a"))).isInstanceOf(IOException.class);
+      assertThatThrownBy(() -> staging.put(file("a/b")))
+          .isInstanceOf(FileAlreadyExistsException.class);
 
       assertThat(staging.work().resolve("a/b")).hasContent("text");
     }
@@ -171,89 +102,6 @@ class StagingTest {
 
   private static Toolchain.SourceFile file(String path) {
     return new Toolchain.SourceFile(path, UTF_8.encode("text"));
-  }
-
-  @Test
-  void empty_outputIsALink_leavesItsTargetAlone() throws IOException {
-    Path precious = Files.writeString(parent.resolve("precious"), "x");
-    try (Staging staging = Staging.create(() -> parent)) {
-      Files.createSymbolicLink(staging.beside(Staging.OUTPUT), precious);
-
-      assertThatThrownBy(staging::empty).isInstanceOf(IOException.class);
-    }
-    assertThat(precious).hasContent("x");
-  }
-
-  @Test
-  void stagings_ofABatch_areUsedAgainAndDeletedAtTheEnd() throws IOException {
-    Stagings stagings = new Stagings(() -> parent, true);
-    Staging first = stagings.take();
-    Staging second = stagings.take();
-    assertThat(second.work()).isNotEqualTo(first.work());
-    Files.writeString(first.work().resolve("f.hip"), "x");
-
-    stagings.giveBack(first);
-    assertThat(stagings.take()).isSameAs(first);
-    assertThat(first.work()).isEmptyDirectory();
-    stagings.giveBack(first);
-    stagings.close();
-    stagings.giveBack(second);
-
-    assertThat(parent).isEmptyDirectory();
-  }
-
-  @Test
-  void stagings_thatCannotBeEmptied_areNotUsedAgain() throws IOException {
-    try (Stagings stagings = new Stagings(() -> parent, true)) {
-      Staging first = stagings.take();
-      Files.createDirectory(first.beside(Staging.OUTPUT));
-
-      stagings.giveBack(first);
-
-      assertThat(stagings.take().work()).isNotEqualTo(first.work());
-      assertThat(first.work()).doesNotExist();
-    }
-  }
-
-  @Test
-  void stagings_thatWereRemovedOrAreOpenToOthers_areNotUsedAgain() throws IOException {
-    try (Stagings stagings = new Stagings(() -> parent, true)) {
-      Staging removed = stagings.take();
-      Staging open = stagings.take();
-      stagings.giveBack(removed);
-      stagings.giveBack(open);
-      removed.close();
-      Files.setAttribute(open.work().getParent(), "unix:mode", 0777);
-
-      Staging another = stagings.take();
-
-      assertThat(another.work()).isEmptyDirectory().isNotIn(removed.work(), open.work());
-      another.close();
-      open.close();
-    }
-  }
-
-  @Test
-  void stagings_whereNoneWouldBeMadeAnyMore_areDeletedInsteadOfUsed() throws IOException {
-    Path full = Files.createDirectory(parent.resolve("full"));
-    Path roomy = Files.createDirectory(parent.resolve("roomy"));
-    AtomicReference<Path> place = new AtomicReference<>(full);
-    try (Stagings stagings = new Stagings(place::get, true)) {
-      stagings.giveBack(stagings.take());
-      place.set(roomy);
-
-      assertThat(stagings.take().isIn(roomy)).isTrue();
-      assertThat(full).isEmptyDirectory();
-    }
-  }
-
-  @Test
-  void stagings_ofNoBatch_areDeletedAtOnce() {
-    try (Stagings stagings = new Stagings(() -> parent, false)) {
-      stagings.giveBack(stagings.take());
-
-      assertThat(parent).isEmptyDirectory();
-    }
   }
 
   @Test
