@@ -83,6 +83,7 @@ final class CompileRun {
     ProgramOutcome quick = driver.runAll(shortcut.commands(), staging, limit);
     Duration left = limit.minus(quick.elapsed());
     if (quick.end() == ProgramOutcome.End.CLOSED
+        || quick.excess().isPresent()
         || left.isNegative()
         || left.isZero()
         || driver.failsAnyhow(quick)
@@ -115,6 +116,13 @@ final class CompileRun {
           "the compiler did not end within "
               + job.timeout().toMillis() / 1000.0
               + " s and was ended; allow it more time";
+      case PRINTED_TOO_MUCH, WROTE_TOO_MUCH ->
+          "the compiler "
+              + command.get(0)
+              + " "
+              + outcome.excess().orElseThrow()
+              + "; "
+              + outcome.firstWords();
       case CLOSED -> "the compiler was ended because the cache was closed";
       case KILLED ->
           "the compiler was killed by something else, such as a lack of memory; run fewer at once";

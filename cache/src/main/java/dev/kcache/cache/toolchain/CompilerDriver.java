@@ -176,25 +176,44 @@ abstract sealed class CompilerDriver permits Hipcc, Nvcc, Clang, LibraryCompiler
    */
   void check(Staging staging) {}
 
-  /** Runs a command of this driver in {@code staging}. */
+  /** Compiles by a command of this driver in {@code staging}. */
   final ProgramOutcome run(List<String> command, Staging staging, Duration timeout)
       throws InterruptedException {
     return runAll(List.of(command), staging, timeout);
   }
 
-  /** Runs commands in {@code staging}, one after the other until one fails. */
+  /** Compiles by commands in {@code staging}, one after the other until one fails. */
   final ProgramOutcome runAll(List<List<String>> commands, Staging staging, Duration timeout)
+      throws InterruptedException {
+    return runAll(commands, staging, RunLimits.ofCompile(timeout));
+  }
+
+  private ProgramOutcome runAll(List<List<String>> commands, Staging staging, RunLimits limits)
       throws InterruptedException {
     check(staging);
     Map<String, String> complete = new TreeMap<>(environment);
     complete.put("TMPDIR", staging.temporary().toString());
-    return runner.runAll(commands, staging, complete, timeout);
+    return runner.runAll(commands, staging, complete, limits);
   }
 
-  /** Runs a command that answers a question in words and names of files. */
+  /**
+   * Runs a command that answers a question in words and names of files.
+   *
+   * @throws ToolchainNotFoundException if it can't be run, or was ended at a limit
+   */
   final ProgramOutcome query(Staging staging, List<String> command, Duration timeout) {
     try {
-      ProgramOutcome outcome = run(command, staging, timeout);
+      ProgramOutcome outcome = runAll(List.of(command), staging, RunLimits.ofProbe(timeout));
+      if (outcome.excess().isPresent()) {
+        throw new ToolchainNotFoundException(
+            command.get(0)
+                + ": it "
+                + outcome.excess().get()
+                + "; "
+                + outcome.firstWords()
+                + "; "
+                + repair());
+      }
       if (outcome.log().indexOf('\0') >= 0) {
         throw unusable("asked what it is or would run, it prints a NUL, which no text has");
       }
@@ -257,12 +276,10 @@ abstract sealed class CompilerDriver permits Hipcc, Nvcc, Clang, LibraryCompiler
   /** Returns the failure of a driver that ran and did not answer, with what it said instead. */
   final ToolchainNotFoundException unusable(ProgramOutcome outcome, String problem) {
     String said =
-        outcome.end() == ProgramOutcome.End.TIMED_OUT
-            ? ": it did not end in time"
-            : CompilerLog.firstError(outcome.log())
-                .or(() -> outcome.log().strip().lines().findFirst())
-                .map(line -> ": " + line)
-                .orElse("");
+        CompilerLog.firstError(outcome.log())
+            .or(() -> outcome.log().strip().lines().findFirst())
+            .map(line -> ": " + line)
+            .orElse("");
     return unusable(problem + said);
   }
 

@@ -128,6 +128,6 @@ record DeviceQuery(DeviceTool tool, Path program, Variables variables, Host host
     Map<String, String> complete = new TreeMap<>(environment());
     complete.put("PATH", variables.searchPathText());
     complete.put("TMPDIR", staging.temporary().toString());
-    return runner.run(command, staging, complete, TIMEOUT);
+    return runner.run(command, staging, complete, RunLimits.ofProbe(TIMEOUT));
   }
 }

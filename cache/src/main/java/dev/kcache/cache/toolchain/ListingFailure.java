@@ -65,7 +65,7 @@ record ListingFailure(
 
   private String end(String log) {
     return switch (outcome.end()) {
-      case TIMED_OUT -> "did not end in time";
+      case TIMED_OUT, PRINTED_TOO_MUCH, WROTE_TOO_MUCH -> outcome.excess().orElseThrow();
       case KILLED, CLOSED -> "was killed";
       case EXITED -> "failed" + reason(log);
     };

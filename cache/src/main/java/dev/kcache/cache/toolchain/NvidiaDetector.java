@@ -109,7 +109,8 @@ final class NvidiaDetector {
       List<String> command = new ArrayList<>(List.of(program.toString()));
       command.addAll(QUERY);
       Map<String, String> environment = Map.of("PATH", variables.searchPathText());
-      ProgramOutcome outcome = runner.run(command, staging, environment, TIMEOUT);
+      ProgramOutcome outcome =
+          runner.run(command, staging, environment, RunLimits.ofProbe(TIMEOUT));
       List<ListedGpu> gpus = parse(outcome.output());
       if (!outcome.succeeded() || gpus.isEmpty()) {
         throw new TargetDetectionException(program + " " + failure(outcome));
@@ -139,7 +140,7 @@ final class NvidiaDetector {
   private static String failure(ProgramOutcome outcome) {
     String said = outcome.log().strip().lines().findFirst().map(line -> ": " + line).orElse("");
     return switch (outcome.end()) {
-      case TIMED_OUT -> "did not end in time";
+      case TIMED_OUT, PRINTED_TOO_MUCH, WROTE_TOO_MUCH -> outcome.excess().orElseThrow();
       case KILLED, CLOSED -> "was killed";
       case EXITED -> (outcome.succeeded() ? "lists no GPU" : "failed") + said;
     };

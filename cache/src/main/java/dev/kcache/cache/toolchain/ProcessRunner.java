@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -33,12 +34,15 @@ import org.jspecify.annotations.Nullable;
  *   runs, but not when that has only been forked: so its leader is killed as well, and then the
  *   group once more.
  *
+ * - What it prints and writes is bounded by a look at the sizes of the files every 50 ms: there are no
+ *   pipes that could be closed, and ulimit -f would cut a code object and call it a crash.
+ *
  * What leaves the group by its own will (setsid) is out of reach; no compiler does.
  */
 
 /**
- * Runs programs, each in its own process group and none beyond its deadline, and ends them all when
- * it is closed or the JVM ends.
+ * Runs programs, each in its own process group and none beyond its {@linkplain RunLimits limits},
+ * and ends them all when it is closed or the JVM ends.
  *
  * <p>Safe for use by any number of threads.
  */
@@ -51,7 +55,12 @@ final class ProcessRunner implements AutoCloseable {
    */
   private static final long GRACE_SECONDS = 1;
 
-  private static final Duration LONGEST = Duration.ofDays(30);
+  /** How often a run is looked at. */
+  private static final Duration LOOK = Duration.ofMillis(50);
+
+  /** A look at a whole directory takes longer than one at two files: one of so many. */
+  private static final int DIRECTORY_LOOKS = 10;
+
   private static final List<Path> SYSTEM = List.of(Path.of("/usr/bin"), Path.of("/bin"));
 
   private final List<Path> toolPath;
@@ -80,16 +89,16 @@ final class ProcessRunner implements AutoCloseable {
    * @throws ToolchainNotFoundException if the program can't be started
    */
   ProgramOutcome run(
-      List<String> command, Staging staging, Map<String, String> environment, Duration timeout)
+      List<String> command, Staging staging, Map<String, String> environment, RunLimits limits)
       throws InterruptedException {
-    return runAll(List.of(command), staging, environment, timeout);
+    return runAll(List.of(command), staging, environment, limits);
   }
 
   /**
    * As {@link #run}, for several programs, one after the other until one fails.
    *
    * @param commands at least one
-   * @param timeout how long they may take together
+   * @param limits how far they may go together
    * @throws InterruptedException if the thread is interrupted; the program's group has been ended
    * @throws ToolchainNotFoundException if the program can't be started
    */
@@ -97,10 +106,9 @@ final class ProcessRunner implements AutoCloseable {
       List<List<String>> commands,
       Staging staging,
       Map<String, String> environment,
-      Duration timeout)
+      RunLimits limits)
       throws InterruptedException {
-    Duration bound = timeout.compareTo(LONGEST) > 0 ? LONGEST : timeout;
-    ProcessBuilder builder = new ProcessBuilder(bounded(commands, bound));
+    ProcessBuilder builder = new ProcessBuilder(bounded(commands, limits.time()));
     builder.directory(staging.work().toFile());
     builder.environment().clear();
     builder.environment().putAll(environment);
@@ -110,13 +118,35 @@ final class ProcessRunner implements AutoCloseable {
     forget(staging);
     long start = System.nanoTime();
     Process process = start(builder);
-    boolean inTime;
+    Optional<End> excess;
     try {
-      inTime = process.waitFor(bound.toMillis(), TimeUnit.MILLISECONDS);
+      excess = watch(process, staging, limits, start + limits.time().toNanos());
     } finally {
       finish(process, staging);
     }
-    return outcome(staging, inTime, Duration.ofNanos(System.nanoTime() - start));
+    return outcome(staging, excess, limits, Duration.ofNanos(System.nanoTime() - start));
+  }
+
+  /** Waits until a program ends by itself or goes beyond a limit; returns which, if it does. */
+  private static Optional<End> watch(
+      Process process, Staging staging, RunLimits limits, long deadline)
+      throws InterruptedException {
+    for (int looks = 1; ; looks++) {
+      long left = deadline - System.nanoTime();
+      boolean ended = process.waitFor(Math.min(left, LOOK.toNanos()), TimeUnit.NANOSECONDS);
+      if (staging.printed() > limits.printed()) {
+        return Optional.of(End.PRINTED_TOO_MUCH);
+      }
+      if ((ended || looks % DIRECTORY_LOOKS == 0) && staging.size() > limits.written()) {
+        return Optional.of(End.WROTE_TOO_MUCH);
+      }
+      if (ended) {
+        return Optional.empty();
+      }
+      if (left <= LOOK.toNanos()) {
+        return Optional.of(End.TIMED_OUT);
+      }
+    }
   }
 
   /** Ends what runs and refuses to run more. Closing twice has no effect. */
@@ -204,22 +234,29 @@ final class ProcessRunner implements AutoCloseable {
     }
   }
 
-  private ProgramOutcome outcome(Staging staging, boolean inTime, Duration elapsed) {
+  private ProgramOutcome outcome(
+      Staging staging, Optional<End> excess, RunLimits limits, Duration elapsed) {
     String status = BoundedText.read(staging.beside("status")).strip();
     boolean exited = status.matches("\\d{1,3}");
+    // One that ended at its deadline ended by itself; one that went too far is not believed.
+    End end =
+        excess
+            .filter(limit -> !exited || limit != End.TIMED_OUT)
+            .orElseGet(() -> exited ? End.EXITED : End.KILLED);
+    if (end != End.EXITED && isClosed()) {
+      end = End.CLOSED;
+    }
     return new ProgramOutcome(
-        exited ? End.EXITED : abnormalEnd(inTime),
-        exited ? Integer.parseInt(status) : -1,
+        end,
+        end == End.EXITED ? Integer.parseInt(status) : -1,
         BoundedText.read(staging.beside(Staging.OUTPUT)),
         BoundedText.read(staging.beside(Staging.ERRORS)),
-        elapsed);
+        elapsed,
+        excess.filter(end::equals).map(limits::explain));
   }
 
-  private synchronized End abnormalEnd(boolean inTime) {
-    if (closed) {
-      return End.CLOSED;
-    }
-    return inTime ? End.KILLED : End.TIMED_OUT;
+  private synchronized boolean isClosed() {
+    return closed;
   }
 
   private void killAll() {

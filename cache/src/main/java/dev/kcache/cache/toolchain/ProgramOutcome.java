@@ -2,6 +2,7 @@
 package dev.kcache.cache.toolchain;
 
 import java.time.Duration;
+import java.util.Optional;
 
 /**
  * How one run of a program ended.
@@ -11,8 +12,18 @@ import java.time.Duration;
  * @param output what it wrote to standard output, its middle left out if it was long
  * @param errors the same for standard error
  * @param elapsed how long it ran
+ * @param excess how it went beyond its limits, as the rest of a sentence about the program; empty
+ *     if it did not
  */
-record ProgramOutcome(End end, int exitCode, String output, String errors, Duration elapsed) {
+record ProgramOutcome(
+    End end,
+    int exitCode,
+    String output,
+    String errors,
+    Duration elapsed,
+    Optional<String> excess) {
+  private static final int HEAD = 200;
+
   /** Why a program ended. */
   enum End {
     /** By itself. */
@@ -21,12 +32,27 @@ record ProgramOutcome(End end, int exitCode, String output, String errors, Durat
     KILLED,
     /** It ran past its deadline. */
     TIMED_OUT,
+    /** It printed more than it may. */
+    PRINTED_TOO_MUCH,
+    /** It wrote more to files than it may. */
+    WROTE_TOO_MUCH,
     /** The runner was closed. */
     CLOSED
   }
 
   boolean succeeded() {
     return end == End.EXITED && exitCode == 0;
+  }
+
+  /** Returns how a log begins, for a message about a program that was ended. */
+  String firstWords() {
+    return log()
+        .lines()
+        .map(String::strip)
+        .filter(line -> !line.isEmpty())
+        .findFirst()
+        .map(line -> "its log begins \"" + line.substring(0, Math.min(line.length(), HEAD)) + '"')
+        .orElse("it said nothing");
   }
 
   /** Returns everything that the program printed. */

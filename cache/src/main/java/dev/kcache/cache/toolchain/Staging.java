@@ -176,6 +176,40 @@ final class Staging implements AutoCloseable {
     Files.write(file, content, StandardOpenOption.CREATE_NEW);
   }
 
+  /** Returns how many bytes programs have printed here. */
+  long printed() {
+    return beside(OUTPUT).toFile().length() + beside(ERRORS).toFile().length();
+  }
+
+  /** Returns how many bytes all files here have, but for those that come and go meanwhile. */
+  long size() {
+    long[] bytes = new long[1];
+    try {
+      Files.walkFileTree(
+          root,
+          new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+              bytes[0] += attributes.size();
+              return FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult visitFileFailed(Path file, IOException problem) {
+              return FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult postVisitDirectory(Path directory, @Nullable IOException e) {
+              return FileVisitResult.CONTINUE;
+            }
+          });
+    } catch (IOException e) {
+      ignore(root, e);
+    }
+    return bytes[0];
+  }
+
   /** Deletes the directory; what can't be deleted is left to the next sweep. */
   @Override
   public void close() {
@@ -188,7 +222,7 @@ final class Staging implements AutoCloseable {
 
   private static void ignore(Path path, Exception problem) {
     System.getLogger(Staging.class.getName())
-        .log(System.Logger.Level.DEBUG, () -> "could not delete " + path, problem);
+        .log(System.Logger.Level.DEBUG, () -> "could not read or delete " + path, problem);
   }
 
   /** Deletes a tree, following no link. */

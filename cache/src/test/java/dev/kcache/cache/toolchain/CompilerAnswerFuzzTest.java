@@ -12,6 +12,7 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -72,7 +73,8 @@ class CompilerAnswerFuzzTest {
 
   private static void readVersions(String printed) {
     ProgramOutcome outcome =
-        new ProgramOutcome(ProgramOutcome.End.EXITED, 0, printed, "", Duration.ZERO);
+        new ProgramOutcome(
+            ProgramOutcome.End.EXITED, 0, printed, "", Duration.ZERO, Optional.empty());
     HipVersion.parse(outcome)
         .ifPresent(
             version -> {

@@ -19,11 +19,16 @@ class CudaVersionTest {
       delimiter = '|',
       value = {
         "10.2 | 10.2.89   | Copyright (c) 2005-2019 NVIDIA Corporation | ",
-        "11.0 | 11.0.194  | Copyright (c) 2005-2020 NVIDIA Corporation | cuda_11.0_bu.TC445_37.28540450_0",
-        "11.8 | 11.8.89   | Copyright (c) 2005-2022 NVIDIA Corporation | cuda_11.8.r11.8/compiler.31833905_0",
-        "12.0 | 12.0.140  | Copyright (c) 2005-2023 NVIDIA Corporation | cuda_12.0.r12.0/compiler.32267302_0",
-        "12.9 | 12.9.86   | Copyright (c) 2005-2025 NVIDIA Corporation | cuda_12.9.r12.9/compiler.36037853_0",
-        "13.0 | 13.0.88   | Copyright (c) 2005-2025 NVIDIA Corporation | cuda_13.0.r13.0/compiler.36424714_0",
+        "11.0 | 11.0.194  | Copyright (c) 2005-2020 NVIDIA Corporation |"
+            + " cuda_11.0_bu.TC445_37.28540450_0",
+        "11.8 | 11.8.89   | Copyright (c) 2005-2022 NVIDIA Corporation |"
+            + " cuda_11.8.r11.8/compiler.31833905_0",
+        "12.0 | 12.0.140  | Copyright (c) 2005-2023 NVIDIA Corporation |"
+            + " cuda_12.0.r12.0/compiler.32267302_0",
+        "12.9 | 12.9.86   | Copyright (c) 2005-2025 NVIDIA Corporation |"
+            + " cuda_12.9.r12.9/compiler.36037853_0",
+        "13.0 | 13.0.88   | Copyright (c) 2005-2025 NVIDIA Corporation |"
+            + " cuda_13.0.r13.0/compiler.36424714_0",
       })
   void parse_everyRelease_isItsVersionAndLabel(
       String release, String version, String copyright, String build) {
@@ -75,6 +80,7 @@ class CudaVersionTest {
   }
 
   private static ProgramOutcome printed(String output) {
-    return new ProgramOutcome(ProgramOutcome.End.EXITED, 0, output, "", Duration.ZERO);
+    return new ProgramOutcome(
+        ProgramOutcome.End.EXITED, 0, output, "", Duration.ZERO, Optional.empty());
   }
 }

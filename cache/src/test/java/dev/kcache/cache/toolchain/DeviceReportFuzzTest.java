@@ -95,7 +95,8 @@ class DeviceReportFuzzTest {
   private static void explain(String printed) {
     Host host = new Host(nodes);
     ProgramOutcome outcome =
-        new ProgramOutcome(ProgramOutcome.End.EXITED, 1, "", printed, Duration.ZERO);
+        new ProgramOutcome(
+            ProgramOutcome.End.EXITED, 1, "", printed, Duration.ZERO, Optional.empty());
     Variables variables = new Variables(Map.of());
     for (boolean complete : List.of(true, false)) {
       ListingFailure failure = new ListingFailure(ROCMINFO, outcome, complete, variables, host);

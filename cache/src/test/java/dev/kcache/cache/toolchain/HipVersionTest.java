@@ -160,6 +160,7 @@ class HipVersionTest {
   }
 
   private static ProgramOutcome printed(String output, String errors) {
-    return new ProgramOutcome(ProgramOutcome.End.EXITED, 0, output, errors, Duration.ZERO);
+    return new ProgramOutcome(
+        ProgramOutcome.End.EXITED, 0, output, errors, Duration.ZERO, Optional.empty());
   }
 }

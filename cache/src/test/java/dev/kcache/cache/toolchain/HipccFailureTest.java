@@ -64,6 +64,64 @@ class HipccFailureTest {
     Script.awaitDeath(Script.awaitPid(pid));
   }
 
+  /** What it printed stays below the limit but for what it prints between two looks. */
+  @Test
+  void compile_printsWithoutEnd_isKilledAndTheErrorShowsItsFirstWords() throws Exception {
+    Path pid = directory.resolve("pid");
+    fake.compilesWith(
+        "echo 'src/f.hip:1:1: note: again and again' >&2; (sleep 600 & echo $! >"
+            + pid
+            + "); yes | head -c 65000000; sleep 600");
+
+    CompilationException failure = failure(Duration.ofSeconds(20));
+
+    assertThat(failure)
+        .hasMessage(
+            "f.hip: the compiler "
+                + toolchain.program()
+                + " printed more than 64 MB and was ended; its log begins \"y\"");
+    assertThat(failure.log())
+        .contains("f.hip:1:1: note: again and again\n")
+        .hasSizeLessThan(3 * BoundedText.LIMIT);
+    assertThat(failure.exitCode()).isEqualTo(-1);
+    Script.awaitDeath(Script.awaitPid(pid));
+    assertThat(directory).isDirectoryNotContaining("glob:**kcache-*");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"$TMPDIR/a.bc", "../out.co", "new"})
+  void compile_writesWithoutEnd_isKilled(String file) throws Exception {
+    fake.compilesWith("truncate -s 2100M " + file + "; sleep 600");
+
+    assertThat(failure(Duration.ofSeconds(20)))
+        .hasMessage(
+            "f.hip: the compiler "
+                + toolchain.program()
+                + " wrote more than 2 GB of files and was ended; it said nothing");
+    assertThat(directory).isDirectoryNotContaining("glob:**kcache-*");
+  }
+
+  @Test
+  void compile_endsAfterItPrintedTooMuch_failsAsIfItWereStillRunning() throws Exception {
+    fake.compilesWith("yes | head -c 65000000");
+
+    assertThat(failure(LONG)).hasMessageContaining(" printed more than 64 MB and was ended; ");
+  }
+
+  @Test
+  void identity_versionWithoutEnd_isKilledAndTheErrorNamesTheProgram() throws Exception {
+    Script.write(
+        fake.root.resolve("bin/hipcc"), "yes 'HIP version: 6.1' | head -c 1100000; sleep 600");
+
+    assertThatThrownBy(() -> toolchain.identity(FakeHipcc.TARGET, fake.job(LONG).options()))
+        .isInstanceOf(ToolchainNotFoundException.class)
+        .hasMessage(
+            toolchain.program()
+                + ": it printed more than 1 MB and was ended; its log begins"
+                + " \"HIP version: 6.1\"; repair it, check ROCM_PATH and HIP_PATH, or set"
+                + " KCACHE_HIPCC to another");
+  }
+
   @Test
   void compile_failsWithoutAnErrorLine_givesTheExitCode() throws IOException {
     fake.compilesWith("exit 70");
@@ -167,8 +225,8 @@ class HipccFailureTest {
         .isInstanceOf(ToolchainNotFoundException.class)
         .hasMessage(
             toolchain.program()
-                + ": '--version' failed: no perl here; repair it, check ROCM_PATH and HIP_PATH, or set"
-                + " KCACHE_HIPCC to another");
+                + ": '--version' failed: no perl here; repair it, check ROCM_PATH and HIP_PATH, or"
+                + " set KCACHE_HIPCC to another");
   }
 
   @Test

@@ -101,7 +101,7 @@ class NvccProcessorsTest {
               List.of(nvcc.toString(), "--list-gpu-code"),
               staging,
               Map.of("PATH", "/usr/bin:/bin"),
-              Duration.ofMinutes(1))
+              RunLimits.ofProbe(Duration.ofMinutes(1)))
           .output()
           .lines()
           .toList();

@@ -176,7 +176,8 @@ class ProcessRunnerTest {
     Path empty = Files.createDirectory(directory.resolve("empty"));
     try (ProcessRunner bare = new ProcessRunner(List.of(empty));
         Staging staging = Staging.create(() -> directory)) {
-      assertThatThrownBy(() -> bare.run(List.of("/bin/true"), staging, ENVIRONMENT, LONG))
+      assertThatThrownBy(
+              () -> bare.run(List.of("/bin/true"), staging, ENVIRONMENT, RunLimits.ofCompile(LONG)))
           .isInstanceOf(ToolchainNotFoundException.class)
           .hasMessage(
               "no compiler can be run: no 'timeout' in /usr/bin, /bin or PATH; install coreutils"
@@ -190,7 +191,7 @@ class ProcessRunnerTest {
       Duration timeout = Duration.parse(arguments[1]);
       try (ProcessRunner runner = ProcessRunner.create(List.of());
           Staging staging = Staging.create(() -> Path.of(arguments[0]).getParent())) {
-        runner.run(List.of(arguments[0]), staging, ENVIRONMENT, timeout);
+        runner.run(List.of(arguments[0]), staging, ENVIRONMENT, RunLimits.ofCompile(timeout));
       }
     }
   }
@@ -215,7 +216,7 @@ class ProcessRunnerTest {
     List<String> command =
         Stream.concat(Stream.of(script.toString()), Arrays.stream(arguments)).toList();
     try (Staging staging = Staging.create(() -> directory)) {
-      return runner.run(command, staging, ENVIRONMENT, timeout);
+      return runner.run(command, staging, ENVIRONMENT, RunLimits.ofCompile(timeout));
     }
   }
 }
