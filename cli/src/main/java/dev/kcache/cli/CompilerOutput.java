@@ -1,20 +1,77 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cli;
 
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Pattern;
 
-/** What a compiler printed, as people want to see it. */
+/** What compilers print in one run of the command, as people want to see it. Not thread-safe. */
 final class CompilerOutput {
+  private static final int LINES = 50;
+  private static final int COLUMNS = 1000;
+
   /** A count, the command, and the driver's word that the linker failed, after it said why. */
   private static final Pattern NOTHING_NEW =
       Pattern.compile(
-          "\\s*"
-              + "|\\d+ (warning|error)s?( and \\d+ errors?)? generated( when compiling for \\S+)?\\."
-              + "|failed to execute:.*"
-              + "|\\S+: error: \\S+ command failed with exit code \\d+ \\(use -v to see invocation\\)");
+          "\\s*|\\d+ (warning|error)s?( and \\d+ errors?)? generated( when compiling for"
+              + " \\S+)?\\.|failed to execute:.*|\\S+: error: \\S+ command failed with exit code"
+              + " \\d+ \\(use -v to see invocation\\)");
 
-  private CompilerOutput() {}
+  /** How a diagnostic begins, or the places that included the file that it is about. */
+  private static final Pattern DIAGNOSTIC =
+      Pattern.compile("In file included from .*|(?:.*: )?(?:fatal error|error|warning|remark): .*");
+
+  private static final String INCLUDED = "In file included from ";
+
+  private final Set<String> told = new HashSet<>();
+
+  /**
+   * Returns the part of a log that is to be shown: of each diagnostic that was not shown before,
+   * with all that belongs to it, at most {@value #LINES} lines; empty if there is none.
+   */
+  Optional<String> news(String log) {
+    List<String> shown = new ArrayList<>();
+    int left = 0;
+    for (List<String> diagnostic : diagnostics(withoutClosing(log))) {
+      int room = LINES - shown.size();
+      if (told.contains(key(diagnostic))) {
+        continue;
+      }
+      if (room > 0) {
+        told.add(key(diagnostic));
+      }
+      diagnostic.stream().limit(room).map(CompilerOutput::cut).forEach(shown::add);
+      left += Math.max(0, diagnostic.size() - room);
+    }
+    if (left > 0) {
+      shown.add("(" + Text.count(left, "line") + " left out; --json has all of them)");
+    }
+    return shown.isEmpty() ? Optional.empty() : Optional.of(String.join("\n", shown));
+  }
+
+  private static String key(List<String> diagnostic) {
+    return String.join("\n", diagnostic).strip();
+  }
+
+  private static List<List<String>> diagnostics(String log) {
+    List<List<String>> all = new ArrayList<>();
+    String before = INCLUDED;
+    for (String line : log.lines().toList()) {
+      if (all.isEmpty() || (DIAGNOSTIC.matcher(line).matches() && !before.startsWith(INCLUDED))) {
+        all.add(new ArrayList<>());
+      }
+      all.get(all.size() - 1).add(line);
+      before = line;
+    }
+    return all;
+  }
+
+  private static String cut(String line) {
+    return line.length() <= COLUMNS ? line : line.substring(0, COLUMNS - 3) + "...";
+  }
 
   /**
    * Returns the log without the lines at its end that say nothing new, and without a line end; all

@@ -28,7 +28,7 @@ final class PrewarmReport implements PrewarmRun.Observer {
   private final int parallelism;
   private final ProgressBar bar;
   private final Set<String> toldProblems = new HashSet<>();
-  private final Set<String> toldLogs = new HashSet<>();
+  private final CompilerOutput compilerOutput = new CompilerOutput();
 
   /** What is wrong with a target whatever the kernel is, with how many kernels met it. */
   private final Map<String, Integer> targetProblems = new LinkedHashMap<>();
@@ -123,11 +123,10 @@ final class PrewarmReport implements PrewarmRun.Observer {
         && !compilation.source().equals(task.source().name());
   }
 
-  /** Prints what the compiler printed, once if it is the same for several targets. */
+  /** Prints what the compiler printed, unless the problem's line says all of it. */
   private void tellLog(String log, String problem) {
-    String text = CompilerOutput.withoutClosing(log);
-    if (!problem.contains(text) && toldLogs.add(text)) {
-      context.err().println(text);
+    if (!problem.contains(CompilerOutput.withoutClosing(log))) {
+      compilerOutput.news(log).ifPresent(context.err()::println);
     }
   }
 

@@ -48,4 +48,49 @@ class CompilerOutputTest {
         .isEqualTo("\n1 error generated.");
     assertThat(CompilerOutput.withoutClosing(" \n")).isEmpty();
   }
+
+  @Test
+  void news_longLog_isItsFirstFiftyLines() {
+    String line = "k.hip:1:1: error: unknown type name 'half4'\n";
+    StringBuilder log = new StringBuilder();
+    for (int i = 0; i < 60; i++) {
+      log.append(line.replace("half4", "half" + i));
+    }
+
+    assertThat(new CompilerOutput().news(log.toString()).orElseThrow().lines())
+        .hasSize(51)
+        .startsWith(line.replace("half4", "half0").strip())
+        .endsWith(
+            line.replace("half4", "half49").strip(), "(10 lines left out; --json has all of them)");
+  }
+
+  @Test
+  void news_longLine_isCut() {
+    String news = new CompilerOutput().news("x".repeat(100_000)).orElseThrow();
+
+    assertThat(news).hasSize(1000).endsWith("x...");
+  }
+
+  @Test
+  void news_sameDiagnosticOfSeveralPassesOrJobs_isToldOnce() {
+    String first = "In file included from k.hip:1:\nh.h:4:36: error: first\n    4 | half4 x;\n";
+    String second = "k.hip:9:1: error: second\nk.hip:1:1: note: declared here\n";
+    CompilerOutput output = new CompilerOutput();
+
+    assertThat(output.news(first + second + first + second + "2 errors generated.\n"))
+        .hasValue((first + second).strip());
+    assertThat(output.news(second + "k.hip:9:1: error: third\n"))
+        .hasValue("k.hip:9:1: error: third");
+    assertThat(output.news(first)).isEmpty();
+  }
+
+  @Test
+  void news_whatWasLeftOut_isToldWhenItComesUpAgain() {
+    CompilerOutput output = new CompilerOutput();
+    String long51 = "k.hip:1:1: error: x\n" + "    1 | x\n".repeat(49);
+    String last = "k.hip:2:1: error: y\n";
+
+    assertThat(output.news(long51 + last).orElseThrow()).doesNotContain("error: y");
+    assertThat(output.news(last)).hasValue(last.strip());
+  }
 }
