@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cli;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.kcache.cache.CacheEntry;
 import dev.kcache.cache.CacheManager;
 import dev.kcache.codeobject.CodeObject;
@@ -9,6 +11,8 @@ import dev.kcache.codeobject.IncompatibleTargetException;
 import dev.kcache.codeobject.MalformedCodeObjectException;
 import dev.kcache.codeobject.TargetId;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -22,6 +26,9 @@ import picocli.CommandLine.Model.CommandSpec;
 /** {@code kcache inspect}: tells what a code object is and what its kernels take and use. */
 final class InspectCommand implements Verb {
   private static final Pattern DIGITS = Pattern.compile("[0-9a-fA-F]{1,64}");
+
+  private static final Pattern PTX_VERSION =
+      Pattern.compile("^\\s*\\.version\\b", Pattern.MULTILINE);
 
   private final CliContext context;
 
@@ -86,9 +93,31 @@ final class InspectCommand implements Verb {
     try {
       return Inspected.ofFile(name, bytes, device.valueOrNull());
     } catch (MalformedCodeObjectException e) {
+      if (isOtherText(bytes)) {
+        throw new DamagedException(
+            "'%s' is text, such as a source, and no PTX; inspect takes a code object, a bundle or"
+                    .formatted(name)
+                + " PTX; 'kcache prewarm' compiles a source");
+      }
       throw new MalformedCodeObjectException(
           e.offset(), "'%s': %s".formatted(name, e.expectation()));
     }
+  }
+
+  /** Returns whether a file is text without what all PTX has; that may begin as a source does. */
+  private static boolean isOtherText(byte[] bytes) {
+    try {
+      String text = UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+      return !text.isBlank()
+          && text.chars().noneMatch(each -> Character.isISOControl(each) && !isSpace(each))
+          && !PTX_VERSION.matcher(text).find();
+    } catch (CharacterCodingException e) {
+      return false;
+    }
+  }
+
+  private static boolean isSpace(int character) {
+    return character >= '\t' && character <= '\r';
   }
 
   private Inspected entry(String digits) throws DamagedException {
@@ -103,17 +132,23 @@ final class InspectCommand implements Verb {
         throw new IncompatibleTargetException(device.value(), List.of(entry.target().toString()));
       }
       CodeObject code =
-          cache.codeObject(entry).orElseThrow(() -> new DamagedException(entry.codeObject()));
+          cache
+              .codeObject(entry)
+              .orElseThrow(
+                  () ->
+                      new DamagedException(
+                          "the code object %s is gone or damaged; prewarm its source again"
+                              .formatted(entry.codeObject())));
       return Inspected.ofEntry(located, code);
     }
   }
 
-  /** Thrown when a record's code object cannot be had. */
+  /** Thrown when there is no code object to show, with the whole reason. */
   private static final class DamagedException extends Exception {
     private static final long serialVersionUID = 1L;
 
-    DamagedException(Digest codeObject) {
-      super("the code object " + codeObject + " is gone or damaged; prewarm its source again");
+    DamagedException(String problem) {
+      super(problem);
     }
   }
 

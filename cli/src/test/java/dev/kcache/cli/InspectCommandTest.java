@@ -12,6 +12,8 @@ import java.util.Objects;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class InspectCommandTest {
   @TempDir Path directory;
@@ -46,6 +48,36 @@ final class InspectCommandTest {
             "  8       8     image                    -              image    image2d_t",
             "  16      8     sampler                  -              sampler  sampler_t",
             "  24      4     dynamic_shared_pointer   local          tile     float*");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "// a comment, as PTX may begin\nextern \"C\" __global__ void f() {}\n",
+        "#include <hip/hip_runtime.h>\n",
+        "int größe;\n"
+      })
+  void source_isCalledOne(String text) {
+    Path source = kcache.write("vadd.hip", text);
+
+    CommandRunner.Run run = kcache.run("inspect", source);
+
+    assertThat(run)
+        .isEqualTo(
+            new CommandRunner.Run(
+                ExitCode.DAMAGED,
+                "",
+                "kcache: '"
+                    + source
+                    + "' is text, such as a source, and no PTX; inspect takes a code object, a"
+                    + " bundle or PTX; 'kcache prewarm' compiles a source\n"));
+  }
+
+  @Test
+  void brokenPtx_isStillCalledPtx() {
+    Path ptx = kcache.write("a.ptx", "//\n.version 8.0\n.target sm_90\n");
+
+    assertThat(kcache.run("inspect", ptx).err()).contains(".address_size 64");
   }
 
   @Test
