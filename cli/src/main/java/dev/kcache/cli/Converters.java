@@ -41,18 +41,27 @@ final class Converters {
     }
   }
 
-  /** Reads target IDs, families and products with commas between them. */
+  /**
+   * Reads target IDs, families and products with commas between them, or semicolons and spaces as
+   * in CMake's {@code AMDGPU_TARGETS}. Nothing between two commas is an error.
+   */
   static final class Targets implements ITypeConverter<TargetGroup> {
     @Override
     public TargetGroup convert(String text) {
       try {
         return new TargetGroup(
             Stream.of(text.split(",", -1))
-                .flatMap(each -> TargetId.parseAll(each.strip()).stream())
+                .flatMap(Targets::names)
+                .flatMap(each -> TargetId.parseAll(each).stream())
                 .toList());
       } catch (IllegalArgumentException e) {
         throw new TypeConversionException(String.valueOf(e.getMessage()));
       }
+    }
+
+    private static Stream<String> names(String list) {
+      String names = list.replace(';', ' ').strip();
+      return Stream.of(names.split("\\s+"));
     }
   }
 

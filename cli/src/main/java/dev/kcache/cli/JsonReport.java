@@ -230,6 +230,9 @@ final class JsonReport {
       json.writeBooleanField("kept", outcome.kept());
       if (!outcome.compileTime().isZero()) {
         json.writeNumberField("compileSeconds", seconds(outcome.compileTime()));
+        if (outcome.status() == Outcome.Status.HIT) {
+          json.writeNumberField("savedSeconds", seconds(outcome.compileTime()));
+        }
       }
       log(json, outcome.log());
     }

@@ -156,7 +156,9 @@ final class PrewarmReport implements PrewarmRun.Observer {
       return line;
     }
     if (!outcome.compileTime().isZero()) {
-      line += "  " + Text.duration(outcome.compileTime());
+      // A hit took none of it.
+      String saved = outcome.status() == Status.HIT ? "saved " : "";
+      line += "  " + saved + Text.duration(outcome.compileTime());
     }
     return line + "  " + Text.bytes(outcome.size()) + "  " + outcome.codeObject();
   }

@@ -26,7 +26,7 @@ final class SourceOptions {
   private static final long MOST_HEADER_BYTES = 64L << 20;
 
   private final Argument<List<Path>> files =
-      Argument.parameters("SOURCE", Converters::path, "HIP source files. None: the catalogue.");
+      Argument.parameters("SOURCE", Converters::path, "HIP source files.");
 
   private final Argument<Boolean> catalog =
       Argument.flag("--catalog", "The kernels that ship with kcache.");
@@ -68,6 +68,10 @@ final class SourceOptions {
     Set<String> problems = new LinkedHashSet<>();
     if (files.value().isEmpty() && shapesSources()) {
       problems.add("-I, --header, -D and --option are for SOURCE files, and none is given");
+    } else if (files.value().isEmpty() && !catalog.value()) {
+      problems.add(
+          "no SOURCE is given; name HIP source files, or --catalog for the kernels that ship with"
+              + " kcache");
     }
     CompileOptions compileOptions;
     Map<String, String> declared = new LinkedHashMap<>();
@@ -88,7 +92,7 @@ final class SourceOptions {
     if (!problems.isEmpty()) {
       throw new InvalidRequestException(List.copyOf(problems));
     }
-    if (catalog.value() || files.value().isEmpty()) {
+    if (catalog.value()) {
       for (KernelSource source : KernelCatalog.load().sources()) {
         sources.putIfAbsent(source.digest(), new NamedSource(source.name(), source));
       }

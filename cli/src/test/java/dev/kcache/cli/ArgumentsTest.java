@@ -74,6 +74,9 @@ class ArgumentsTest {
         "targets --arch gfx94X-dcgpu,gpu-generic|gpu-generic is portable SPIR-V",
         "targets --arch gfx110X-all:xnack+|'gfx110X-all:xnack+': target ID 'gfx1100:xnack+'",
         "prewarm -DN|none is given",
+        "prewarm --arch gfx90a|name HIP source files, or --catalog for the kernels",
+        "prewarm --arch gfx90a,,gfx942|empty target ID",
+        "prewarm --arch ;|empty target ID",
       })
   void value_isCheckedFirst(String arguments, String problem) {
     Run run = command.run((Object[]) arguments.split(" "));

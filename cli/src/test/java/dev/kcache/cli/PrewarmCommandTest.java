@@ -18,6 +18,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The whole command over a real cache directory, with a compiler that is none. */
 @Timeout(60)
@@ -59,9 +61,36 @@ class PrewarmCommandTest {
     assertThat(run.exitCode()).isZero();
     assertThat(run.out().lines())
         .containsExactly(
-            "hit       gfx90a  " + source + "  1.5 s  3.5 kB  " + GFX90A,
+            "hit       gfx90a  " + source + "  saved 1.5 s  3.5 kB  " + GFX90A,
             "1 hit, 0 compiled, 0 failed; 1.5 s saved, 3.5 kB, in 0 ms");
+    assertThat(command.run("prewarm", source, "--arch", "gfx90a", "--json").out())
+        .contains("\"compileSeconds\":1.5,\"savedSeconds\":1.5");
     assertThat(command.toolchain.jobs).hasSize(1);
+  }
+
+  /** As CMake's {@code AMDGPU_TARGETS}, as a shell's list, and as both at once. */
+  @ParameterizedTest
+  @ValueSource(strings = {"gfx90a;gfx1030", "gfx90a gfx1030", "gfx90a;gfx1030;", "gfx90a, gfx1030"})
+  void targets_areTakenHoweverTheyAreSeparated(String targets) {
+    Run run = command.run("prewarm", command.kernel("a.hip"), "--arch", targets);
+
+    assertThat(run.exitCode()).as(run.err()).isZero();
+    assertThat(run.out()).contains("compiled  gfx90a  ", "compiled  gfx1030  ", "2 compiled");
+  }
+
+  /** A {@code $(find ...)} that finds nothing leaves just that. */
+  @Test
+  void noSource_isRefusedAndTheCatalogueIsNotCompiledInstead() {
+    Run run = command.run("prewarm", "--arch", "gfx90a");
+
+    assertThat(run)
+        .isEqualTo(
+            new Run(
+                ExitCode.USAGE,
+                "",
+                "kcache: no SOURCE is given; name HIP source files, or --catalog for the kernels"
+                    + " that ship with kcache\n"));
+    assertThat(command.toolchain.jobs).isEmpty();
   }
 
   @Test
