@@ -84,7 +84,7 @@ final class KcacheCommand {
             "",
             "Exit codes: 0 done, 1 some kernels failed, 2 the request is wrong,",
             "3 the machine lacks something, 4 what was looked at is damaged,",
-            "130 interrupted, 143 terminated.");
+            "130 interrupted, 143 terminated, 129 hung up.");
     return spec;
   }
 

@@ -18,10 +18,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A real SIGINT to a real process, in the middle of a compile or of a removal. */
@@ -52,8 +52,10 @@ class InterruptTest {
     }
   }
 
-  @Test
-  void sigint_endsTheCommandWith130AndKeepsWhatIsFinished() throws Exception {
+  @ParameterizedTest
+  @CsvSource({"INT, 130", "TERM, 143", "HUP, 129"})
+  void signal_endsTheCommandWithItsCodeAndKeepsWhatIsFinished(String signal, int exitCode)
+      throws Exception {
     CommandRunner files = new CommandRunner(directory);
     Path good = files.kernel("good.hip");
     Path endless = files.kernel("endless.hip", "ENDLESS");
@@ -61,10 +63,10 @@ class InterruptTest {
 
     BufferedReader out = process.inputReader(UTF_8);
     assertThat(out.readLine()).startsWith("compiled  gfx90a  " + good);
-    interrupt(process);
+    send(signal, process);
 
     assertThat(process.waitFor(30, SECONDS)).isTrue();
-    assertThat(process.exitValue()).isEqualTo(ExitCode.INTERRUPTED);
+    assertThat(process.exitValue()).isEqualTo(exitCode);
     assertThat(out.readLine()).startsWith("0 hits, 1 compiled, 0 failed, 1 not done;");
     assertThat(text(process.getErrorStream()))
         .isEqualTo("kcache: interrupted; what is finished is kept, run it again to do the rest\n");
@@ -120,7 +122,7 @@ class InterruptTest {
         new ArrayList<>(
             List.of(
                 "env",
-                "--default-signal=INT",
+                "--default-signal=INT,TERM,HUP",
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",
                 "-cp",
@@ -132,8 +134,9 @@ class InterruptTest {
     return builder.start();
   }
 
-  private static void interrupt(Process process) throws Exception {
-    Process kill = new ProcessBuilder("sh", "-c", "kill -s INT " + process.pid()).start();
+  private static void send(String signal, Process process) throws Exception {
+    Process kill =
+        new ProcessBuilder("sh", "-c", "kill -s " + signal + " " + process.pid()).start();
     assertThat(kill.waitFor()).isZero();
   }
 
