@@ -17,6 +17,10 @@ record Check(String name, Status status, String detail, Optional<String> fix) {
   enum Status {
     /** As it should be. */
     OK,
+    /**
+     * Nothing is wrong, and something can't be done here: nothing can be launched without a GPU.
+     */
+    NOTE,
     /** Worth a look; kernels can be had all the same. */
     WARN,
     /** No kernel can be had. */
@@ -34,6 +38,11 @@ record Check(String name, Status status, String detail, Optional<String> fix) {
   /** Returns a check of something that is as it should be. */
   static Check ok(String name, String detail) {
     return new Check(name, Status.OK, detail, Optional.empty());
+  }
+
+  /** Returns a check of something that is not there and need not be. */
+  static Check note(String name, String detail) {
+    return new Check(name, Status.NOTE, detail, Optional.empty());
   }
 
   /** Returns a check that found something worth a look. */

@@ -44,8 +44,8 @@ final class DoctorCommand implements Verb {
         this,
         Stream.of(List.of(toolchain.argument()), options.arguments()),
         "Tells what kcache finds on this machine, and how to mend what is wrong.",
-        "One line per check: ok, warn or fail, what was looked at, what was found. Compiles a small",
-        "kernel, which is not kept. Exit code 0 if kernels can be had, whatever the warnings, and also",
+        "One line per check: ok, note, warn or fail, what was looked at, what was found. A note is of",
+        "what need not be there, such as a GPU. Compiles a small kernel, which is not kept. Exit code 0 if kernels can be had, whatever the warnings, and also",
         "where none can be launched; else 3.");
   }
 

@@ -65,7 +65,7 @@ record RuntimeChecks(
     Check check =
         expected
             ? Check.of(Status.WARN, "runtime", problem, REINSTALL)
-            : Check.ok("runtime", "none, nothing can be launched: " + problem);
+            : Check.note("runtime", "none, nothing can be launched: " + problem);
     return new RuntimeChecks(
         Optional.empty(), Optional.empty(), Optional.empty(), List.of(), List.of(check));
   }
@@ -105,7 +105,7 @@ record RuntimeChecks(
     } catch (HipDeviceNotFoundException e) {
       String problem = Problem.of(e).line();
       return problem.contains(NO_DRIVER) && detected.isEmpty()
-          ? Check.ok("launch", problem)
+          ? Check.note("launch", problem)
           : Check.of(Status.WARN, "launch", problem, reinstall(hip));
     }
   }

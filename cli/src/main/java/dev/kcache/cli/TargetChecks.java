@@ -50,7 +50,7 @@ record TargetChecks(List<TargetId> targets, List<DetectedDevice> devices, List<C
     List<Check> checks = new ArrayList<>(target.checks());
     if (devices.isEmpty()) {
       // Where no target is known, the reason has been told.
-      checks.add(target.targets().isEmpty() ? Check.ok("device", "none") : none(failure));
+      checks.add(target.targets().isEmpty() ? Check.note("device", "none") : none(failure));
     }
     checks.addAll(devices(devices));
     overrides(environment).ifPresent(checks::add);
@@ -95,7 +95,7 @@ record TargetChecks(List<TargetId> targets, List<DetectedDevice> devices, List<C
   private static Check none(String failure) {
     return failure.contains("; ") && !failure.contains(NO_MODULE)
         ? undetected("device", "none: ", failure, "run kcache where it may be used")
-        : Check.ok("device", "none: " + failure);
+        : Check.note("device", "none: " + failure);
   }
 
   /** The first clause of a detector's message is the problem; the rest is what to do. */

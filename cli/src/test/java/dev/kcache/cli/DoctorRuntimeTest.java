@@ -2,8 +2,10 @@
 package dev.kcache.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import dev.kcache.cli.CommandRunner.Run;
+import dev.kcache.hip.HipRuntime;
 import dev.kcache.hip.standin.StandIn;
 import dev.kcache.hip.standin.StandIn.Version;
 import java.io.IOException;
@@ -106,7 +108,24 @@ class DoctorRuntimeTest {
     Run run = command.run("doctor");
 
     assertThat(run.exitCode()).isZero();
-    assertThat(run.out()).containsPattern("(ok  |warn)  launch      there is no GPU: ");
+    assertThat(run.out()).containsPattern("(note|warn)  launch      there is no GPU: ");
+  }
+
+  /**
+   * That nothing can be launched is not as it should be, nor is it wrong where kernels are made.
+   */
+  @Test
+  void noRuntime_isANote() {
+    command.environment.remove("KCACHE_HIP_LIBRARY");
+    command.environment.put("HIP_PLATFORM", "nvidia");
+    assumeFalse(HipRuntime.find(command.environment).isAvailable(), "there is NVIDIA's driver");
+
+    Run run = command.run("doctor");
+
+    assertThat(run.exitCode()).isZero();
+    assertThat(run.out()).contains("note  runtime     none, nothing can be launched: ");
+    assertThat(command.run("doctor", "--json").out())
+        .contains("{\"name\":\"runtime\",\"status\":\"note\",");
   }
 
   @Test
