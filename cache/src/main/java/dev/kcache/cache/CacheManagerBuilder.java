@@ -52,10 +52,12 @@ public final class CacheManagerBuilder {
    * Sets the root of the cache, written so that others may read it as a layer. Otherwise it is
    * {@code KCACHE_DIR}, {@code $XDG_CACHE_HOME/kcache} or {@code ~/.cache/kcache}, and private.
    *
+   * @throws IllegalArgumentException if it is the root of the file system
    * @see #sharedWithGroup
    */
   public CacheManagerBuilder directory(Path directory) {
-    this.directory = directory.toAbsolutePath().normalize();
+    this.directory =
+        CacheSettings.alone("the cache directory ", directory.toAbsolutePath().normalize());
     return this;
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache;
 
+import dev.kcache.cache.toolchain.CodeObjectVersions;
 import java.io.File;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -43,6 +44,7 @@ record CacheSettings(
     Optional<String> policy = variable(environment, "KCACHE_POLICY");
     Optional<String> disabled = variable(environment, "KCACHE_DISABLE");
     Optional<String> shared = variable(environment, "KCACHE_SHARED");
+    CodeObjectVersions.check(environment);
     boolean isShared = shared.isPresent() && shared(shared.get(), named.isPresent());
     Optional<Path> directory =
         named.isPresent() ? Optional.of(own(named.get())) : usual(environment);
@@ -125,10 +127,27 @@ record CacheSettings(
 
   private static Path own(String directory) {
     try {
-      return absolute(directory);
+      return alone("KCACHE_DIR=", absolute(directory));
     } catch (InvalidPathException e) {
       throw new IllegalArgumentException("KCACHE_DIR is not a path: " + e.getReason(), e);
     }
+  }
+
+  /**
+   * Returns a directory that may be a cache's. The root of the file system never is one: its mode
+   * would be changed, and whatever looks like an entry in it could be removed.
+   *
+   * @param origin what names it, for a message
+   * @throws IllegalArgumentException if it is the root of the file system
+   */
+  static Path alone(String origin, Path directory) {
+    if (directory.getNameCount() == 0) {
+      throw new IllegalArgumentException(
+          origin
+              + directory
+              + " is the root of the file system; name a directory for the cache alone");
+    }
+    return directory;
   }
 
   private static List<Path> layers(String value) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.kcache.cli.CommandRunner.Run;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -115,6 +116,29 @@ class ArgumentsTest {
     command.environment.put("KCACHE_LOG", "loud");
 
     assertIsRefused(command.run("list"), "KCACHE_LOG='loud' is no log level");
+  }
+
+  @Test
+  void codeObjectVersion_isChecked() {
+    command.environment.put("KCACHE_CODE_OBJECT_VERSION", "x");
+
+    assertIsRefused(
+        command.run("prewarm", command.kernel("a.hip"), "--arch", "gfx90a"),
+        "KCACHE_CODE_OBJECT_VERSION='x' is unknown; use 4, 5 or 6, or unset it");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"/", "//", "/.", "/tmp/.."})
+  void rootOfTheFileSystem_isNoCache(String root) {
+    for (String verb : List.of("list", "stats", "gc", "clear")) {
+      command.environment.put("KCACHE_DIR", root);
+      assertIsRefused(
+          command.run(verb),
+          "KCACHE_DIR=/ is the root of the file system; name a directory for the cache alone");
+      command.environment.remove("KCACHE_DIR");
+      assertIsRefused(
+          command.run(verb, "--cache-dir", root), "the cache directory / is the root of the file");
+    }
   }
 
   @Test

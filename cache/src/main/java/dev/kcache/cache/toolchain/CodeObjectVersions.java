@@ -11,7 +11,7 @@ import java.util.Set;
  *
  * @param wanted what is asked for, {@code 4} to {@code 6}; 0 if nothing is
  */
-record CodeObjectVersions(int wanted) {
+public record CodeObjectVersions(int wanted) {
   private static final String VARIABLE = "KCACHE_CODE_OBJECT_VERSION";
   private static final Set<String> KNOWN = Set.of("4", "5", "6");
 
@@ -30,6 +30,15 @@ record CodeObjectVersions(int wanted) {
           VARIABLE + "='" + value + "' is unknown; use 4, 5 or 6, or unset it");
     }
     return new CodeObjectVersions(Integer.parseInt(value));
+  }
+
+  /**
+   * Checks {@code KCACHE_CODE_OBJECT_VERSION}, also for those who compile nothing by it.
+   *
+   * @throws IllegalArgumentException if it holds something else than a version
+   */
+  public static void check(Map<String, String> environment) {
+    CodeObjectVersions unused = in(environment);
   }
 
   /** Returns the version for a processor. */
