@@ -82,6 +82,12 @@ record CliContext(
     problem("warning: " + line);
   }
 
+  /** Returns a progress bar; it draws nothing where a line can't be drawn over. */
+  ProgressBar progressBar() {
+    boolean dumb = "dumb".equals(environment.get("TERM"));
+    return new ProgressBar(err, dumb ? 0 : columns, nanoTime);
+  }
+
   /** Asks the user a question on standard error; returns whether the answer is yes. */
   boolean confirms(String question) {
     err.print("kcache: " + question + " [y/N] ");

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import picocli.CommandLine.Model.CommandSpec;
@@ -47,12 +48,20 @@ final class ListCommand implements Verb {
   public Integer call() {
     try (CacheManager cache = options.cache(context).build()) {
       List<Path> layers = cache.layers();
+      Optional<String> fault = cache.upkeep().readFault();
+      if (layers.isEmpty()) {
+        CommonOptions.requireNone(fault);
+      }
       List<Path> directories = Stream.concat(cache.directory().stream(), layers.stream()).toList();
       List<LocatedEntry> entries = LocatedEntry.of(cache).filter(this::isWanted).toList();
       if (options.json()) {
         new JsonReport(context.out()).list(cache.directory(), layers, entries);
       } else {
         print(Text.table(entries.stream().map(each -> cells(each, !layers.isEmpty())).toList()));
+      }
+      if (fault.isPresent()) {
+        context.problem(fault.get());
+        return ExitCode.UNAVAILABLE;
       }
       if (entries.isEmpty()) {
         context.problem(nothingIn(directories));

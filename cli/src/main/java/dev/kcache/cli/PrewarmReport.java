@@ -45,7 +45,7 @@ final class PrewarmReport implements PrewarmRun.Observer {
     this.options = options;
     this.total = total;
     this.parallelism = parallelism;
-    this.bar = new ProgressBar(context.err(), context.columns(), context.nanoTime());
+    this.bar = context.progressBar();
   }
 
   @Override

@@ -36,6 +36,7 @@ final class StatsCommand implements Verb {
   @Override
   public Integer call() {
     try (CacheManager cache = options.cache(context).build()) {
+      CommonOptions.requireNone(cache.upkeep().readFault());
       Stats stats =
           new Stats(
               cache.directory(),

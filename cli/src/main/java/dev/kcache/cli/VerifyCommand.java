@@ -53,7 +53,7 @@ final class VerifyCommand implements Verb {
     try (CacheManager cache = options.cache(context).build()) {
       Verification all = verify(cache);
       List<String> obstacles = new ArrayList<>();
-      Verification verification = withoutUnseen(all, obstacles);
+      Verification verification = withoutUnseen(all, optional(cache, all), obstacles);
       if (options.json()) {
         new JsonReport(context.out()).verify(repair.value(), verification, obstacles);
       } else {
@@ -71,11 +71,26 @@ final class VerifyCommand implements Verb {
     }
   }
 
-  /** What cannot be looked at is no finding: nothing is known of it, and no repair helps. */
-  private static Verification withoutUnseen(Verification all, List<String> obstacles) {
+  /** A cache directory that nobody named is there once something is kept; layers serve without. */
+  private Optional<Path> optional(CacheManager cache, Verification all) {
+    return all.directories().size() > 1 && !options.namesDirectory()
+        ? cache.directory().filter(Files::notExists)
+        : Optional.empty();
+  }
+
+  /**
+   * What cannot be looked at is no finding: nothing is known of it, and no repair helps.
+   *
+   * @param optional a directory that need not be there, and is not
+   */
+  private static Verification withoutUnseen(
+      Verification all, Optional<Path> optional, List<String> obstacles) {
     List<Path> seen = new ArrayList<>();
     List<Finding> findings = new ArrayList<>(all.findings());
     for (Path directory : all.directories()) {
+      if (directory.equals(optional.orElse(null))) {
+        continue;
+      }
       Optional<String> obstacle = obstacle(directory, findings);
       obstacle.ifPresentOrElse(obstacles::add, () -> seen.add(directory));
       findings.removeIf(finding -> isUnreadable(directory, finding));
@@ -119,7 +134,7 @@ final class VerifyCommand implements Verb {
   }
 
   private Verification verify(CacheManager cache) {
-    ProgressBar bar = new ProgressBar(context.err(), context.columns(), context.nanoTime());
+    ProgressBar bar = context.progressBar();
     try {
       return cache
           .upkeep()

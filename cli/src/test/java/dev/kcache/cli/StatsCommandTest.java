@@ -7,6 +7,7 @@ import dev.kcache.cli.CommandRunner.Run;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -84,6 +85,36 @@ class StatsCommandTest {
     assertThat(command.run("stats", "--json").out()).contains("\"toolchainsSize\":212992");
     command.run("clear");
     assertThat(library).exists();
+  }
+
+  @Test
+  void cacheThatCannotBeRead_isOneLineAndCodeThree() throws IOException {
+    Path file = Files.createFile(directory.resolve("file"));
+    command.environment.put("KCACHE_DIR", file.toString());
+    for (String verb : List.of("list", "stats")) {
+      Run run = command.run(verb);
+
+      assertThat(run)
+          .as(verb)
+          .isEqualTo(
+              new Run(
+                  ExitCode.UNAVAILABLE,
+                  "",
+                  "kcache: cache directory " + file + " is not a directory\n"));
+      assertThat(command.run(verb, "--json").out()).startsWith("{\"schema\":\"kcache.error/1\"");
+    }
+  }
+
+  @Test
+  void listOfALayer_isPrintedBesideADirectoryThatCannotBeRead() throws IOException {
+    command.environment.put("KCACHE_PATH", command.cache.toString());
+    command.environment.put("KCACHE_DIR", Files.createFile(directory.resolve("file")).toString());
+
+    Run run = command.run("list");
+
+    assertThat(run.exitCode()).isEqualTo(ExitCode.UNAVAILABLE);
+    assertThat(run.out()).hasLineCount(2);
+    assertThat(run.err()).hasLineCount(1).contains("is not a directory");
   }
 
   @Test

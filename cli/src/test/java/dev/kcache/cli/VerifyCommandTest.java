@@ -110,6 +110,40 @@ class VerifyCommandTest {
   }
 
   @Test
+  void dumbTerminal_getsNothingThatIsDrawnOver() {
+    command.columns = 80;
+    command.environment.put("TERM", "dumb");
+
+    assertThat(command.run("verify").err()).isEmpty();
+    assertThat(command.run("prewarm", directory.resolve("a.hip"), "--arch", "gfx90a").err())
+        .isEmpty();
+  }
+
+  /** As in an image whose users have not compiled anything yet. */
+  @Test
+  void soundLayers_withoutADirectoryOfTheirOwn_areSuccess() {
+    String layer = command.environment.put("KCACHE_DIR", directory.resolve("none").toString());
+    command.environment.put("KCACHE_PATH", layer);
+
+    Run run = command.run("verify");
+
+    assertThat(run)
+        .isEqualTo(
+            new Run(
+                0,
+                "1 record and 1 code object (3.5 kB) checked in '%s': all sound\n".formatted(layer),
+                ""));
+    assertThat(command.run("verify", "--json").out()).contains("\"sound\":true");
+  }
+
+  @Test
+  void missingLayer_isCodeThree() {
+    command.environment.put("KCACHE_PATH", directory.resolve("none").toString());
+
+    assertThat(command.run("verify").exitCode()).isEqualTo(ExitCode.UNAVAILABLE);
+  }
+
+  @Test
   void missingDirectory_isOneLineAndCodeThree() {
     Run run = command.run("verify", "--cache-dir", directory.resolve("mistyped"));
 
