@@ -4,7 +4,7 @@ import org.jspecify.annotations.NullMarked;
 
 /** Source in, code object out: works wherever a compiler runs, needs no GPU. */
 @NullMarked
-@SuppressWarnings("module") // those that the toolchains are exported to are built after this one
+@SuppressWarnings("module") // those that parts are exported to are built after this one
 module dev.kcache.cache {
   requires static transitive org.jspecify;
   requires transitive dev.kcache.codeobject;
@@ -12,6 +12,8 @@ module dev.kcache.cache {
   requires com.github.benmanes.caffeine;
 
   exports dev.kcache.cache;
+  exports dev.kcache.cache.callback to
+      dev.kcache.kernels;
   exports dev.kcache.cache.toolchain to
       dev.kcache.hiprtc,
       dev.kcache.llvm;

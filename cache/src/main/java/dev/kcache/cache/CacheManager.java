@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache;
 
+import dev.kcache.cache.callback.CallbackExecutor;
 import dev.kcache.cache.store.DependencyList;
 import dev.kcache.cache.store.DiskStore;
 import dev.kcache.cache.store.Layer;
@@ -35,9 +36,16 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Concurrency.</b> Safe for use by any number of threads. One request is compiled once,
  * however many threads, class loaders and processes of the machine ask for it at once; who asks for
  * something else does not wait. Hits run on the calling thread; compiles run on the manager's own
- * bounded executor, so that a caller that is interrupted, cancels its future or gives up leaves the
+ * bounded threads, so that a caller that is interrupted, cancels its future or gives up leaves the
  * compile to those who still wait, and to the cache. A failed compile is remembered for a few
  * seconds in memory, and never on disk.
+ *
+ * <p><b>Callbacks and listeners</b> may do whatever a caller may: request other kernels and wait
+ * for them, or close the manager. The futures that are returned complete on the {@linkplain
+ * CacheManagerBuilder#executor executor}, which also calls the listener, and never on a thread that
+ * others wait for; one whose result is in memory may be complete when it is returned. What a
+ * blocking request gives, and when, does not depend on the executor. Made within a compile, by a
+ * {@link Toolchain}, a blocking request compiles on the thread that it is on.
  *
  * <p><b>Layers</b> are directories that somebody else filled, such as a part of a container image.
  * What the cache directory lacks is looked for there, in order, before it is compiled. They are
@@ -63,6 +71,7 @@ public final class CacheManager implements AutoCloseable {
   private final MemoryTier memory;
   private final RequestResolver resolver;
   private final Workers workers;
+  private final CallbackExecutor callbacks;
 
   CacheManager(CacheManagerBuilder builder) {
     Map<String, String> environment = builder.environment;
@@ -79,6 +88,7 @@ public final class CacheManager implements AutoCloseable {
     interval = builder.interval();
     memory = new MemoryTier(builder.memoryLimit, interval, new NanoTime());
     workers = new Workers(builder.parallelism);
+    callbacks = new CallbackExecutor(builder.executor);
     resolver =
         new RequestResolver(
             policy,
@@ -86,7 +96,7 @@ public final class CacheManager implements AutoCloseable {
             directories,
             builder.recompile,
             builder.compileTimeout,
-            builder.listener,
+            new CompileEvents(builder.listener, callbacks),
             counters,
             interval,
             Clock.systemUTC());
@@ -147,9 +157,11 @@ public final class CacheManager implements AutoCloseable {
    * throws, and cancelling it leaves the compile to others.
    */
   public CompletableFuture<CodeObject> getOrCompileAsync(KernelSource source) {
-    return supply(targets::candidates)
-        .thenCompose(wanted -> resolveAsync(source, wanted))
-        .thenApply(CacheResult::codeObject);
+    List<TargetId> known = targets.knownCandidates();
+    Held held = known == null ? null : recall(source, asked(known));
+    return held != null
+        ? CompletableFuture.completedFuture(held.codeObject())
+        : resolveAsync(source, targets::candidates).thenApply(CacheResult::codeObject);
   }
 
   /**
@@ -165,7 +177,10 @@ public final class CacheManager implements AutoCloseable {
    * object came from and whether the disk holds it.
    */
   public CompletableFuture<CacheResult> resolveAsync(KernelSource source, TargetId target) {
-    return resolveAsync(source, List.of(target));
+    Held held = recall(source, target);
+    return held != null
+        ? CompletableFuture.completedFuture(held.result())
+        : resolveAsync(source, () -> List.of(target));
   }
 
   /**
@@ -189,8 +204,7 @@ public final class CacheManager implements AutoCloseable {
 
   /** The asynchronous twin of {@link #resolveFor}: the future fails with what that throws. */
   public CompletableFuture<CacheResult> resolveForAsync(KernelSource source, TargetId device) {
-    return supply(() -> targets.candidates(device))
-        .thenCompose(wanted -> resolveAsync(source, wanted));
+    return resolveAsync(source, () -> targets.candidates(device));
   }
 
   /**
@@ -378,8 +392,9 @@ public final class CacheManager implements AutoCloseable {
   /**
    * Ends running compiles, within seconds, lets a running eviction end, for as long at most, and
    * releases threads and locks: afterwards this manager writes nothing to its directory. Those who
-   * wait get an {@link IllegalStateException} or a {@link CancellationException}. Closing twice has
-   * no effect.
+   * wait get an {@link IllegalStateException} or a {@link CancellationException}, the futures among
+   * them perhaps after this has returned. Waits for no callback and no listener, so that each may
+   * call it. Closing twice has no effect.
    */
   @Override
   public void close() {
@@ -387,6 +402,7 @@ public final class CacheManager implements AutoCloseable {
     directories.close();
     toolchains.close();
     usage.close();
+    callbacks.close();
   }
 
   private CacheResult await(KernelSource source, List<TargetId> targets) {
@@ -407,12 +423,16 @@ public final class CacheManager implements AutoCloseable {
     }
   }
 
-  private CompletableFuture<CacheResult> resolveAsync(KernelSource source, List<TargetId> targets) {
-    return supply(() -> lookup(source, targets))
-        .thenCompose(
-            hit ->
-                hit.map(CompletableFuture::completedFuture)
-                    .orElseGet(() -> load(source, targets).thenApply(CacheManager::result)));
+  /** Looks up and compiles on our own threads; the callbacks of what this returns run elsewhere. */
+  private CompletableFuture<CacheResult> resolveAsync(
+      KernelSource source, Supplier<List<TargetId>> targets) {
+    return callbacks.deliver(
+        supply(() -> lookup(source, targets.get()))
+            .thenCompose(
+                hit ->
+                    hit.map(CompletableFuture::completedFuture)
+                        .orElseGet(
+                            () -> load(source, targets.get()).thenApply(CacheManager::result))));
   }
 
   /** Returns what this very object was answered with in this interval, or null; makes nothing. */

@@ -10,8 +10,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -42,7 +44,8 @@ public final class CacheManagerBuilder {
   boolean recompile;
   boolean batch;
   Map<String, String> environment = System.getenv();
-  CacheListener listener = new CacheListener() {};
+  @Nullable CacheListener listener;
+  @Nullable Executor executor;
   @Nullable Supplier<CheckInterval> intervals;
   FileOperations files = new PosixFileOperations();
 
@@ -201,6 +204,20 @@ public final class CacheManagerBuilder {
   /** Sets the environment variables to read instead of this process's. */
   public CacheManagerBuilder environment(Map<String, String> environment) {
     this.environment = Map.copyOf(environment);
+    return this;
+  }
+
+  /**
+   * Sets what completes the futures that the manager returns, and calls the listener. Otherwise
+   * threads of the manager's own do, as many as there is such work at a time.
+   *
+   * <p>The cache waits for none of it: neither compiles nor blocking requests depend on the
+   * executor. A task that it refuses runs on a thread of the manager's own, with one warning; a
+   * future whose task it drops never completes. On an executor with few threads, callbacks that
+   * wait for other futures can wait for ever; those that call the blocking methods can't.
+   */
+  public CacheManagerBuilder executor(Executor executor) {
+    this.executor = Objects.requireNonNull(executor);
     return this;
   }
 

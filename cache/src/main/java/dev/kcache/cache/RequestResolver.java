@@ -34,7 +34,7 @@ final class RequestResolver {
   private final Directories directories;
   private final boolean recompile;
   private final Duration timeout;
-  private final CacheListener listener;
+  private final CompileEvents events;
   private final Counters counters;
   private final Clock clock;
   private final DependencyChecks dependencies;
@@ -50,7 +50,7 @@ final class RequestResolver {
       Directories directories,
       boolean recompile,
       Duration timeout,
-      CacheListener listener,
+      CompileEvents events,
       Counters counters,
       CheckInterval interval,
       Clock clock) {
@@ -59,7 +59,7 @@ final class RequestResolver {
     this.directories = directories;
     this.recompile = recompile;
     this.timeout = timeout;
-    this.listener = listener;
+    this.events = events;
     this.counters = counters;
     this.dependencies = new DependencyChecks(toolchains, directories, interval);
     this.clock = clock;
@@ -189,7 +189,7 @@ final class RequestResolver {
             Level.DEBUG,
             () ->
                 "compiling %s for %s with toolchain %s".formatted(source.name(), target, identity));
-    notifying(() -> listener.compileStarted(source.name(), target));
+    events.started(key.request(), source.name());
     long start = System.nanoTime();
     boolean succeeded = false;
     Toolchain.Output output;
@@ -199,8 +199,7 @@ final class RequestResolver {
     } finally {
       Duration elapsed = Duration.ofNanos(System.nanoTime() - start);
       tally.compiled(elapsed, succeeded);
-      boolean result = succeeded;
-      notifying(() -> listener.compileFinished(source.name(), target, elapsed, result));
+      events.finished(key.request(), source.name(), elapsed, succeeded);
     }
     toolchains.times().learn(source.name(), target, output.elapsed());
     DependencyList read = DependencyList.of(output.dependencies());
@@ -285,14 +284,6 @@ final class RequestResolver {
         output.elapsed(),
         clock.instant(),
         dependencies);
-  }
-
-  private static void notifying(Runnable call) {
-    try {
-      call.run();
-    } catch (RuntimeException e) {
-      log().log(Level.WARNING, "a cache listener failed", e);
-    }
   }
 
   /** Looked for when it is needed: a process's first logger takes 30 ms. */

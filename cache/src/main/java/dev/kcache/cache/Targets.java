@@ -56,6 +56,11 @@ final class Targets {
     return found != null ? found : find();
   }
 
+  /** Returns {@link #candidates()} if they have been looked for, else null; never waits. */
+  @Nullable List<TargetId> knownCandidates() {
+    return candidates;
+  }
+
   private synchronized List<TargetId> find() {
     List<TargetId> found = candidates;
     if (found == null) {

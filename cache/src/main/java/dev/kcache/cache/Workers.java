@@ -15,6 +15,10 @@ import org.jspecify.annotations.Nullable;
  * A manager's threads: some that compile, and others for lookups, which must not queue behind
  * compiles. All are daemons, made when needed and let go when idle; a process that only has hits
  * does not even load what manages them.
+ *
+ * <p>They are few, and others wait for them, so they never run callbacks or listeners. A toolchain
+ * may call a cache from one that compiles: that is compiled inline, since all of them may be where
+ * it is.
  */
 final class Workers implements AutoCloseable {
   /** Work whose end somebody may wait for. */
@@ -46,6 +50,19 @@ final class Workers implements AutoCloseable {
     }
   }
 
+  /** One of the threads of a manager. */
+  private static final class Worker extends Thread {
+    private final Workers group;
+    private final boolean compiles;
+
+    Worker(Workers group, boolean compiles, Runnable task, String name) {
+      super(task, name);
+      this.group = group;
+      this.compiles = compiles;
+      setDaemon(true);
+    }
+  }
+
   private static final Duration IDLE = Duration.ofSeconds(10);
 
   /** Longer than it takes to kill a compiler and remove what it left. */
@@ -61,14 +78,17 @@ final class Workers implements AutoCloseable {
   }
 
   /**
-   * Returns the threads that compile.
+   * Returns the threads that compile; the calling thread if it is such a thread of any manager.
    *
    * @throws RejectedExecutionException if closed
    */
   synchronized Executor compiles() {
     ensureOpen();
+    if (Thread.currentThread() instanceof Worker worker && worker.compiles) {
+      return Runnable::run;
+    }
     if (compiles == null) {
-      compiles = pool("kcache-compile");
+      compiles = pool("kcache-compile", true);
     }
     return compiles;
   }
@@ -87,7 +107,7 @@ final class Workers implements AutoCloseable {
   private synchronized Executor lookups() {
     ensureOpen();
     if (lookups == null) {
-      lookups = pool("kcache-lookup");
+      lookups = pool("kcache-lookup", false);
     }
     return lookups;
   }
@@ -101,7 +121,10 @@ final class Workers implements AutoCloseable {
     return closed;
   }
 
-  /** Interrupts what runs, abandons what waits, and returns when it has ended or after a while. */
+  /**
+   * Interrupts what runs, abandons what waits, and returns when it has ended or after a while; at
+   * once on one of these threads.
+   */
   @Override
   public void close() {
     ThreadPoolExecutor first;
@@ -113,6 +136,9 @@ final class Workers implements AutoCloseable {
     }
     end(first);
     end(second);
+    if (Thread.currentThread() instanceof Worker worker && worker.group == this) {
+      return;
+    }
     boolean interrupted = Thread.interrupted();
     try {
       await(first);
@@ -148,7 +174,7 @@ final class Workers implements AutoCloseable {
     }
   }
 
-  private ThreadPoolExecutor pool(String name) {
+  private ThreadPoolExecutor pool(String name, boolean compiling) {
     ThreadPoolExecutor pool =
         new ThreadPoolExecutor(
             parallelism,
@@ -156,11 +182,7 @@ final class Workers implements AutoCloseable {
             IDLE.toSeconds(),
             TimeUnit.SECONDS,
             new LinkedBlockingQueue<>(),
-            task -> {
-              Thread thread = new Thread(task, name);
-              thread.setDaemon(true);
-              return thread;
-            });
+            task -> new Worker(this, compiling, task, name));
     pool.allowCoreThreadTimeOut(true);
     return pool;
   }

@@ -14,6 +14,8 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /**
  * A compiler that gives the fixture of the target's processor, and can be held, broken, changed.
@@ -26,11 +28,23 @@ final class FakeToolchain implements Toolchain {
   volatile List<File> changed = List.of();
   volatile CountDownLatch started = new CountDownLatch(1);
   volatile CountDownLatch gate = new CountDownLatch(0);
+  volatile Consumer<Job> whileCompiling = job -> {};
   volatile boolean broken;
   volatile int memory;
 
   static final List<File> HEADERS =
       List.of(new File("/usr/include/hip/hip_runtime.h", Digest.of(new byte[] {1})));
+
+  /** Waits for what has to come within seconds. */
+  static void await(CountDownLatch latch) {
+    try {
+      if (!latch.await(20, TimeUnit.SECONDS)) {
+        throw new AssertionError("nothing came");
+      }
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
 
   static CodeObject fixture(TargetId target) {
     String name =
@@ -74,6 +88,7 @@ final class FakeToolchain implements Toolchain {
     jobs.add(job);
     started.countDown();
     gate.await();
+    whileCompiling.accept(job);
     // A length that no virtual machine has room for is a real lack of memory.
     byte[] used = new byte[memory];
     if (broken && used.length == 0) {
