@@ -5,9 +5,9 @@ import dev.kcache.cache.CacheManager;
 import dev.kcache.cache.CacheResult;
 import dev.kcache.cache.CompilationException;
 import dev.kcache.cache.KernelSource;
+import dev.kcache.cache.callback.CallbackExecutor;
 import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.Digest;
-import dev.kcache.codeobject.TargetId;
 import dev.kcache.hip.HipDevice;
 import dev.kcache.hip.HipException;
 import dev.kcache.hip.HipFunction;
@@ -21,9 +21,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 
 /**
  * From HIP source to a kernel that can be launched: finds or compiles the code object through a
@@ -37,7 +34,10 @@ import java.util.concurrent.TimeUnit;
  * }</pre>
  *
  * <p><b>Concurrency.</b> Safe for use by any number of threads. A code object is loaded once for
- * each device, however many threads ask for it at once.
+ * each device, however many threads ask for it at once. The futures that are returned complete on
+ * the {@linkplain KernelManagerBuilder#executor executor}, and never on a thread that others wait
+ * for: their callbacks may request other kernels, wait for them, and close the manager. Blocking
+ * requests do not depend on the executor.
  *
  * <p><b>A code object that the driver refuses</b>, though everything that can be checked about it
  * is in order, is passed over: the cache looks for another one or compiles the source anew, for
@@ -55,16 +55,12 @@ public final class KernelManager implements AutoCloseable {
    */
   private static final Set<Integer> REFUSED = Set.of(200, 209, 218, 222, 303);
 
-  private static final int LOADING_THREADS = 2;
-
-  private static final int IDLE_SECONDS = 10;
-
   private final HipDevice device;
   private final CacheManager cache;
   private final boolean ownsCache;
   private final ModuleTable modules = new ModuleTable();
   private final Map<Refusal, KernelLoadException> refusals = new ConcurrentHashMap<>();
-  private final ThreadPoolExecutor loads;
+  private final CallbackExecutor callbacks;
 
   /** What failed for good: a source on a device. */
   private record Refusal(HipDevice device, Digest source) {
@@ -77,21 +73,7 @@ public final class KernelManager implements AutoCloseable {
     device = builder.chooseDevice();
     ownsCache = builder.cache == null;
     cache = builder.chooseCache();
-    loads =
-        new ThreadPoolExecutor(
-            LOADING_THREADS,
-            LOADING_THREADS,
-            IDLE_SECONDS,
-            TimeUnit.SECONDS,
-            new LinkedBlockingQueue<>(),
-            KernelManager::loadingThread);
-    loads.allowCoreThreadTimeOut(true);
-  }
-
-  private static Thread loadingThread(Runnable task) {
-    Thread thread = new Thread(task, "kcache-load");
-    thread.setDaemon(true);
-    return thread;
+    callbacks = new CallbackExecutor(builder.executor);
   }
 
   /**
@@ -167,25 +149,28 @@ public final class KernelManager implements AutoCloseable {
    * what that throws, and cancelling it leaves the compile and the load to others.
    */
   public CompletableFuture<LoadedModule> getOrCompileAsync(KernelSource source, HipDevice device) {
-    return getOrCompileAsync(source, device, Set.of());
+    return callbacks.deliver(loadAsync(source, device, new HashSet<>()));
   }
 
-  private CompletableFuture<LoadedModule> getOrCompileAsync(
+  /** Loads on a thread that may be kept busy, whatever executors the caller chose. */
+  private CompletableFuture<LoadedModule> loadAsync(
       KernelSource source, HipDevice device, Set<Digest> refused) {
-    Set<Digest> refusedNow = new HashSet<>(refused);
-    return CompletableFuture.supplyAsync(() -> target(source, device), loads)
-        .thenCompose(target -> cache.resolveForAsync(source, target))
-        .thenApplyAsync(result -> load(source, device, result, refusedNow), loads)
+    return resolveAsync(source, device)
+        .thenApplyAsync(result -> load(source, device, result, refused), callbacks::onOwnThread)
         .thenCompose(
             loaded ->
                 loaded
                     .map(CompletableFuture::completedFuture)
-                    .orElseGet(() -> getOrCompileAsync(source, device, refusedNow)));
+                    .orElseGet(() -> loadAsync(source, device, refused)));
   }
 
-  private TargetId target(KernelSource source, HipDevice device) {
-    requireServed(source, device);
-    return device.target();
+  private CompletableFuture<CacheResult> resolveAsync(KernelSource source, HipDevice device) {
+    try {
+      requireServed(source, device);
+      return cache.resolveForAsync(source, device.target());
+    } catch (RuntimeException e) {
+      return CompletableFuture.failedFuture(e);
+    }
   }
 
   /**
@@ -249,7 +234,7 @@ public final class KernelManager implements AutoCloseable {
 
   /**
    * Unloads every module, each after the launches that were asked for, and closes the cache unless
-   * it was given to the builder. Closing twice has no effect.
+   * it was given to the builder. Waits for no callback. Closing twice has no effect.
    */
   @Override
   public void close() {
@@ -257,5 +242,6 @@ public final class KernelManager implements AutoCloseable {
     if (ownsCache) {
       cache.close();
     }
+    callbacks.close();
   }
 }

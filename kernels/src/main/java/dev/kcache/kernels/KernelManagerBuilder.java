@@ -5,6 +5,8 @@ import dev.kcache.cache.CacheManager;
 import dev.kcache.hip.HipDevice;
 import dev.kcache.hip.HipRuntime;
 import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /** Configures a {@link KernelManager}. Not safe for use by several threads. */
@@ -13,6 +15,7 @@ public final class KernelManagerBuilder {
 
   private @Nullable HipDevice device;
   @Nullable CacheManager cache;
+  @Nullable Executor executor;
   private Map<String, String> environment = System.getenv();
 
   KernelManagerBuilder() {}
@@ -32,6 +35,20 @@ public final class KernelManagerBuilder {
    */
   public KernelManagerBuilder cache(CacheManager cache) {
     this.cache = cache;
+    return this;
+  }
+
+  /**
+   * Sets what completes the futures that the manager returns; otherwise threads of the manager's
+   * own do, as many as there is such work at a time. It loads no modules, and blocking requests do
+   * not depend on it: a task that it refuses runs on a thread of the manager's own, with one
+   * warning; a future whose task it drops never completes. A cache that is made here completes its
+   * own futures by default.
+   *
+   * @see dev.kcache.cache.CacheManagerBuilder#executor
+   */
+  public KernelManagerBuilder executor(Executor executor) {
+    this.executor = Objects.requireNonNull(executor);
     return this;
   }
 
