@@ -22,6 +22,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The embedded LLVM with the device library that the machine's packages have. */
 class DeviceLibraryTest {
@@ -71,6 +73,45 @@ class DeviceLibraryTest {
     }
     try (CacheManager later = manager("cache")) {
       assertThat(later.resolveAsync(WANTING, GFX90A).join().origin()).isEqualTo(Origin.DISK);
+    }
+  }
+
+  /** The library is linked for the names that are used, whoever declares them and however. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "extern \"C\" __device__ float __ocml_tanh_f32(float);\n__device__ float f(float x) { return __ocml_tanh_f32(x); }",
+        "#define OCML(name) __ocml_##name##_f32\nextern \"C\" __device__ float OCML(sinpi)(float);\n"
+            + "__device__ float f(float x) { return OCML(sinpi)(x); }",
+        "extern \"C\" __device__ unsigned __ockl_activelane_u32(void);\n"
+            + "__device__ float f(float) { return __ockl_activelane_u32(); }",
+        "#include \"mine.h\"\n__device__ float f(float x) { return mine(x); }",
+        "extern \"C\" __device__ int printf(const char*, ...);\n"
+            + "__device__ float f(float x) { printf(\"%f\", x); return x; }"
+      })
+  void functionThatTheSourceDeclaresItself_isLinkedIn(String declared) {
+    KernelSource source =
+        KernelSource.of(
+                "k.hip",
+                declared + "\nextern \"C\" __global__ void k(float* p) { *p = f(*p); }\n")
+            .withHeader(
+                "mine.h",
+                "extern \"C\" __device__ double __ocml_erf_f64(double);\n"
+                    + "inline __device__ double mine(double x) { return __ocml_erf_f64(x); }\n");
+    try (CacheManager cache = manager("cache")) {
+      CacheResult result = cache.resolveAsync(source, GFX90A).join();
+
+      assertThat(result.log()).isEmpty();
+      assertThat(result.codeObject().kernels()).extracting("name").containsExactly("k");
+    }
+    environment.put("HIP_DEVICE_LIB_PATH", temp.toString());
+    try (CacheManager cache = manager("without")) {
+      assertThatThrownBy(() -> cache.getOrCompile(source, GFX90A))
+          .isInstanceOf(CompilationException.class)
+          .hasMessageMatching(
+              "k.hip: __oc[km]l_\\w+ needs ROCm's device library, which the embedded LLVM lacks;"
+                  + " install it \\(rocm-device-libs\\), or compile with hipcc"
+                  + " \\(KCACHE_TOOLCHAIN=hipcc\\)");
     }
   }
 

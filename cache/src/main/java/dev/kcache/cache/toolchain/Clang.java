@@ -205,7 +205,18 @@ final class Clang extends CompilerDriver {
   @Override
   Optional<String> problem(ProgramOutcome outcome, String log) {
     return CompilerLog.missingHeader(
-        log, "the embedded LLVM", platform == Platform.AMD ? "hipcc" : "nvcc");
+            log, "the embedded LLVM", platform == Platform.AMD ? "hipcc" : "nvcc")
+        .or(() -> DeviceLibrary.undefined(log).map(this::undefined));
+  }
+
+  /** What a header of ours says of a function (see {@code kcache/language.h}), of any. */
+  private String undefined(String name) {
+    return library
+        .map(linked -> "ROCm's device library in " + linked.directory() + " has no " + name)
+        .orElse(
+            name
+                + " needs ROCm's device library, which the embedded LLVM lacks; install it"
+                + " (rocm-device-libs), or compile with hipcc (KCACHE_TOOLCHAIN=hipcc)");
   }
 
   /** What our headers say is not there is not there without a shortcut either. */

@@ -10,6 +10,8 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * ROCm's device library as it is installed: LLVM bitcode of the mathematical functions that
@@ -21,6 +23,10 @@ import java.util.Optional;
 record DeviceLibrary(Path directory) {
   /** What a header of ours says where it would be needed: see {@code kcache/language.h}. */
   private static final String WANTED = "needs ROCm's device library";
+
+  /** What the linker says where a source declares a function of the library by itself. */
+  private static final Pattern UNDEFINED =
+      Pattern.compile("undefined (?:\\w{1,20} )?symbol: (__oc(?:ml|kl|lc)_\\w{1,200})");
 
   private static final String BELOW = "amdgcn/bitcode";
   private static final String FUNCTIONS = "ocml.bc";
@@ -64,7 +70,13 @@ record DeviceLibrary(Path directory) {
 
   /** Returns whether a compile failed for want of it. */
   static boolean isWantedBy(String log) {
-    return log.contains(WANTED);
+    return log.contains(WANTED) || undefined(log).isPresent();
+  }
+
+  /** Returns the first of its names that the linker did not find. */
+  static Optional<String> undefined(String log) {
+    Matcher undefined = UNDEFINED.matcher(log);
+    return undefined.find() ? Optional.of(undefined.group(1)) : Optional.empty();
   }
 
   /** Returns whether it has what code for a processor is linked with. */
