@@ -92,8 +92,7 @@ class DeviceLibraryTest {
   void functionThatTheSourceDeclaresItself_isLinkedIn(String declared) {
     KernelSource source =
         KernelSource.of(
-                "k.hip",
-                declared + "\nextern \"C\" __global__ void k(float* p) { *p = f(*p); }\n")
+                "k.hip", declared + "\nextern \"C\" __global__ void k(float* p) { *p = f(*p); }\n")
             .withHeader(
                 "mine.h",
                 "extern \"C\" __device__ double __ocml_erf_f64(double);\n"
