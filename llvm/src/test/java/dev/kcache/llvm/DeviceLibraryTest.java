@@ -95,8 +95,10 @@ class DeviceLibraryTest {
                 "k.hip", declared + "\nextern \"C\" __global__ void k(float* p) { *p = f(*p); }\n")
             .withHeader(
                 "mine.h",
-                "extern \"C\" __device__ double __ocml_erf_f64(double);\n"
-                    + "inline __device__ double mine(double x) { return __ocml_erf_f64(x); }\n");
+                """
+                extern "C" __device__ double __ocml_erf_f64(double);
+                inline __device__ double mine(double x) { return __ocml_erf_f64(x); }
+                """);
     try (CacheManager cache = manager("cache")) {
       CacheResult result = cache.resolveAsync(source, GFX90A).join();
 
