@@ -3,6 +3,7 @@ package dev.kcache.codeobject;
 
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * A code object: one image for one target, checked when it is made. For AMD it is a plain AMDGPU
@@ -82,14 +83,6 @@ public final class CodeObject {
     return new CodeObject(image, digest, CHECKED.read(digest, image));
   }
 
-  /** Returns the kernels of an AMDGPU ELF with this header, if all that is said of them agrees. */
-  static List<KernelMetadata> kernels(ImageReader image, ElfImage elf) {
-    List<KernelMetadata> kernels = MetadataNote.kernels(image, elf);
-    KernelDescriptors.check(image, elf, kernels);
-    LoaderTables.check(image, elf);
-    return kernels;
-  }
-
   /** Returns a read-only view of the image, from its first byte to its last. */
   public ByteBuffer bytes() {
     return bytes.asReadOnlyBuffer();
@@ -137,6 +130,14 @@ public final class CodeObject {
   /** Returns the version of a generic processor's code (1 to 255), or 0 for any other. */
   public int genericVersion() {
     return contents.genericVersion();
+  }
+
+  /**
+   * Returns why AMD's runtime cannot load the image although it is well-formed, such as that it was
+   * stripped; nothing if no reason is known, and of NVIDIA's formats.
+   */
+  public Optional<String> whyNotLoadable() {
+    return contents.obstacle();
   }
 
   /** Returns what the image says of its kernels, in its own order; none if it has no kernel. */

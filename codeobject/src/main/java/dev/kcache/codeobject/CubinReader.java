@@ -80,7 +80,8 @@ final class CubinReader {
     TargetId target = CubinTarget.read(elf, sections);
     CubinReader reader = new CubinReader(elf, sections);
     List<KernelMetadata> kernels = reader.kernels();
-    return new ImageContents(Format.CUBIN, target, 0, 0, reader.loadedSize(), kernels);
+    return new ImageContents(
+        Format.CUBIN, target, 0, 0, reader.loadedSize(), kernels, Optional.empty());
   }
 
   private static void requireLinked(int type) {

@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.codeobject;
 
+import static dev.kcache.codeobject.ElfSection.SHT_DYNSYM;
+import static dev.kcache.codeobject.ElfSection.SHT_NOBITS;
+import static dev.kcache.codeobject.ElfSection.SHT_NULL;
+import static dev.kcache.codeobject.ElfSection.SHT_RELA;
+import static dev.kcache.codeobject.ElfSection.SHT_STRTAB;
+import static dev.kcache.codeobject.ElfSection.SHT_SYMTAB;
 import static dev.kcache.codeobject.ImageReader.require;
 
 import java.nio.ByteBuffer;
@@ -91,13 +97,7 @@ record ElfImage(
   /** More than linkers make, which is about ten. */
   private static final int MOST_SEGMENTS = 1024;
 
-  private static final int SHT_NULL = 0;
-  private static final int SHT_SYMTAB = 2;
-  private static final int SHT_STRTAB = 3;
-  private static final int SHT_RELA = 4;
   private static final int SHT_DYNAMIC = 6;
-  private static final int SHT_NOBITS = 8;
-  private static final int SHT_DYNSYM = 11;
 
   /** Returns whether an image is an ELF image of NVIDIA's, which {@link CubinReader} reads. */
   static boolean isCubin(ImageReader image) {
@@ -189,6 +189,13 @@ record ElfImage(
     if (loaded.isEmpty()) {
       throw new MalformedCodeObjectException(
           elf.u64(32, "e_phoff"), "the program header table must have a PT_LOAD segment, has none");
+    }
+    // The loader asks for the place of address 0 in the memory that all of them take.
+    Segment first = loaded.get(0);
+    require(first.header() + 16, "p_vaddr of the first loaded segment", 0, first.address());
+    if (end == 0) {
+      throw new MalformedCodeObjectException(
+          first.header() + 40, "p_memsz of loaded segments must not all be 0");
     }
     return List.copyOf(loaded);
   }

@@ -4,6 +4,7 @@ package dev.kcache.codeobject;
 import dev.kcache.codeobject.CodeObject.Format;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * What an image says of itself, checked.
@@ -11,6 +12,7 @@ import java.util.List;
  * @param abiVersion the code object version of an AMDGPU ELF, 0 for the other formats
  * @param genericVersion 1 to 255 for a generic processor, 0 for any other
  * @param loadedSize the memory that it takes once it is loaded, in bytes; 0 for PTX
+ * @param obstacle why the runtime cannot load it although it is well-formed, if that is known
  */
 record ImageContents(
     Format format,
@@ -18,7 +20,8 @@ record ImageContents(
     int abiVersion,
     int genericVersion,
     long loadedSize,
-    List<KernelMetadata> kernels) {
+    List<KernelMetadata> kernels,
+    Optional<String> obstacle) {
 
   /**
    * Reads an image of any of the formats that a code object has.
@@ -34,13 +37,25 @@ record ImageContents(
       return PtxReader.read(image);
     }
     ImageFormat.require(ImageFormat.ELF, "a code object (AMDGPU ELF, cubin or PTX)", image);
-    ElfImage elf = ElfImage.check(bytes);
+    return of(image, ElfImage.check(bytes));
+  }
+
+  /**
+   * Reads an AMDGPU ELF with this header.
+   *
+   * @throws MalformedCodeObjectException if what is said of its kernels does not agree, or the
+   *     runtime's loader would go astray
+   */
+  static ImageContents of(ImageReader image, ElfImage elf) {
+    List<KernelMetadata> kernels = MetadataNote.kernels(image, elf);
+    KernelDescriptors.check(image, elf, kernels);
     return new ImageContents(
         Format.AMDGPU_ELF,
         elf.flags().target(),
         elf.version(),
         elf.flags().genericVersion(),
         elf.loadedSize(),
-        CodeObject.kernels(image, elf));
+        kernels,
+        LoaderTables.check(image, elf));
   }
 }

@@ -23,6 +23,7 @@ final class KernelMetadataReader implements MessagePackReader.KeyVisitor {
   private static final int ARGUMENT_MEMORY = 112;
 
   private static final int MISSING = -1;
+  private static final String DESCRIPTOR = ".kd";
 
   private final ImageReader image;
   private final MessagePackReader in;
@@ -61,9 +62,16 @@ final class KernelMetadataReader implements MessagePackReader.KeyVisitor {
       throw new MalformedCodeObjectException(
           start, ".wavefront_size must be 32 or 64, is " + wavefrontSize);
     }
+    if (!text(symbol, ".symbol").equals(text(name, ".name") + DESCRIPTOR)) {
+      // The runtime goes by the one and by the other, and does not survive a difference.
+      throw new MalformedCodeObjectException(
+          start,
+          ".symbol must be .name with %s, are %s and %s"
+              .formatted(DESCRIPTOR, Quoted.of(symbol), Quoted.of(name)));
+    }
     return new KernelMetadata(
-        text(name, ".name"),
-        text(symbol, ".symbol"),
+        name,
+        symbol,
         arguments,
         kernargSize,
         number(kernargAlignment, ".kernarg_segment_align"),

@@ -196,7 +196,7 @@ public final class OffloadBundle {
           row.offset() + ElfFlags.OFFSET,
           "entry %s must be for %s, is for %s".formatted(Quoted.of(row.id()), named, target));
     }
-    inside(row, () -> CodeObject.kernels(new ImageReader(row.bytes(), memory), elf));
+    inside(row, () -> ImageContents.of(new ImageReader(row.bytes(), memory), elf));
     return target;
   }
 

@@ -61,7 +61,8 @@ final class PtxReader {
     TargetId target =
         reader.target.orElseThrow(
             () -> new MalformedCodeObjectException(end, "PTX must have .target, ends before it"));
-    return new ImageContents(Format.PTX, target, 0, 0, 0, List.copyOf(reader.kernels));
+    return new ImageContents(
+        Format.PTX, target, 0, 0, 0, List.copyOf(reader.kernels), Optional.empty());
   }
 
   /** What follows a NUL would never reach the driver. */

@@ -58,7 +58,7 @@ final class BoundedMemoryTest {
     ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
     long before = threads.getCurrentThreadAllocatedBytes();
-    List<KernelMetadata> kernels = CodeObject.kernels(reader, elf);
+    List<KernelMetadata> kernels = ImageContents.of(reader, elf).kernels();
     long taken = threads.getCurrentThreadAllocatedBytes() - before;
 
     assertThat(kernels).hasSize(10_000);

@@ -145,8 +145,8 @@ final class KernelMetadataTest {
             + " its metadata and symbols say, is 0",
         ".kernarg_segment_size       | 32  | the kernarg size of kernel 'vadd' must be 32 as its"
             + " metadata and symbols say, is 28",
-        ".kernarg_segment_size       | 27  | an argument (4 bytes at 24) must lie inside the kernarg"
-            + " segment of 27 bytes",
+        ".kernarg_segment_size       | 27  | an argument (4 bytes at 24) must lie inside the"
+            + " kernarg segment of 27 bytes",
         ".wavefront_size             | 32  | the wavefront size of kernel 'vadd' must be 32 as its"
             + " metadata and symbols say, is 64",
         ".wavefront_size             | 16  | .wavefront_size must be 32 or 64, is 16",
@@ -164,12 +164,32 @@ final class KernelMetadataTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        ".symbol | other.kd | the descriptor 'vadd.kd' must have 64 bytes and metadata",
-        ".symbol | reverse.kd | amdhsa.kernels must have each once, repeats 'reverse'",
-        ".name   | reverse  | amdhsa.kernels must have each once, repeats 'reverse'",
+        ".symbol | other.kd | .symbol must be .name with .kd, are 'other.kd' and 'vadd'",
+        ".name   | reverse  | .symbol must be .name with .kd, are 'vadd.kd' and 'reverse'",
       })
   void parse_ofANameThatIsNotInTheSymbols_isRefused(String key, String value, String expectation) {
     assertThat(refusal(changedKernel(key, Metadata.text(value)))).isEqualTo(expectation);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "other   | the descriptor 'vadd.kd' must have 64 bytes and metadata",
+        "reverse | amdhsa.kernels must have each once, repeats 'reverse'",
+      })
+  void parse_ofAnotherKernelsNames_isRefused(String name, String expectation) {
+    byte[] elf = Fixtures.resource(HIPCC);
+    Map<Value, Value> metadata = Metadata.of(elf);
+    List<Value> kernels = kernels(metadata);
+    Map<Value, Value> renamed = new HashMap<>(kernels.get(0).asMapValue().map());
+    renamed.put(Metadata.text(".name"), Metadata.text(name));
+    renamed.put(Metadata.text(".symbol"), Metadata.text(name + ".kd"));
+    metadata.put(
+        Metadata.text("amdhsa.kernels"),
+        ValueFactory.newArray(newMap(renamed), kernels.get(1), kernels.get(2)));
+
+    assertThat(refusal(Metadata.replaced(elf, metadata))).isEqualTo(expectation);
   }
 
   @Test

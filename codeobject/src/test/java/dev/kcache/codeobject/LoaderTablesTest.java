@@ -47,11 +47,17 @@ class LoaderTablesTest {
         "12 | 0  | 4 | 118 | sh_name must be below 118, is 118",
         "12 | 4  | 4 | 0   | sh_type must not be SHT_NULL but in the first section",
         "12 | 0  | 4 | 1   | sh_type of a section with that name must be 7, is 1",
-        "13 | 40 | 4 | 7   | sh_link of a symbol table must be a SHT_STRTAB section that ends in NUL",
+        "13 | 40 | 4 | 7   | sh_link of a symbol table must be a SHT_STRTAB section that ends in"
+            + " NUL",
         "13 | 40 | 4 | 16  | sh_link of a symbol table must be below 16, is 16",
         "6  | 40 | 4 | 7   | sh_link of a SHT_RELA section must be a symbol table",
         "6  | 40 | 4 | 99  | sh_link of a SHT_RELA section must be below 16, is 99",
         "6  | 44 | 4 | 16  | sh_info of a SHT_RELA section must be below 16, is 16",
+        "6  | 44 | 4 | 8   | sh_info of a SHT_RELA section must not be of a loaded section of a"
+            + " linked image, is 8",
+        "11 | 48 | 8 | 0x100000000 | sh_addralign must be 0 or a power of two up to 2^31, is"
+            + " 4294967296",
+        "11 | 48 | 8 | 3   | sh_addralign must be 0 or a power of two up to 2^31, is 3",
         "11 | 16 | 8 | 0   | an object must lie in its section 11",
         "11 | 16 | 8 | -1  | the section of an object (0 bytes at 0xffffffffffffffff) must lie in"
             + " loaded memory, 0x0 to 0x3c98",
@@ -59,8 +65,8 @@ class LoaderTablesTest {
         "7  | 4  | 4 | 8   | a descriptor must be at one place, by its section and by its segment",
       })
   void parse_ofAWrongSection_saysWhatItMustBe(
-      int index, int field, int width, long value, String expectation) {
-    assertRefused(section(index) + field, width, value, expectation);
+      int index, int field, int width, String value, String expectation) {
+    assertRefused(section(index) + field, width, Long.decode(value), expectation);
   }
 
   @Test
@@ -95,8 +101,9 @@ class LoaderTablesTest {
         "2 | 6  | 2 | 16     | st_shndx of an object must be 1 to 15, is 16",
         "2 | 6  | 2 | 0      | st_shndx of an object must be 1 to 15, is 0",
         "2 | 6  | 2 | 0xfff1 | st_shndx of an object must be 1 to 15, is 65521",
-        "2 | 8  | 8 | 0x3c91 | an object (8 bytes at 0x3c91) must lie in loaded memory, 0x0 to 0x3c98",
-        "2 | 8  | 8 | -8     | an object (8 bytes at 0xfffffffffffffff8) must lie in loaded memory,"
+        "2 | 8  | 8 | 0x3c91 | an object (8 bytes at 0x3c91) must lie in loaded memory, 0x0 to"
+            + " 0x3c98",
+        "2 | 8  | 8 | -8     | a symbol (1 bytes at 0xfffffffffffffff8) must lie in loaded memory,"
             + " 0x0 to 0x3c98",
         "2 | 16 | 8 | -1     | an object (18446744073709551615 bytes at 0x3c80) must lie in loaded"
             + " memory, 0x0 to 0x3c98",
@@ -176,6 +183,6 @@ class LoaderTablesTest {
     MalformedCodeObjectException e =
         catchThrowableOfType(MalformedCodeObjectException.class, () -> CodeObject.parse(many));
 
-    assertThat(e.expectation()).startsWith("all relocations together (4800 bytes");
+    assertThat(e.expectation()).startsWith("all sections together (6926 bytes");
   }
 }
