@@ -19,7 +19,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -398,32 +397,48 @@ final class KernelSourceTest {
     assertThat(shadowed.digest()).isNotEqualTo(plain.digest());
   }
 
-  /** A pragma silences the compiler's own check, and nothing lists what was only asked for. */
+  /** They look as if a macro could paste __DATE__ or __has_embed together of them. */
   @ParameterizedTest
-  @CsvSource({
-    "__DA, TE__, __DATE__",
-    "__TIME, STAMP__, __TIMESTAMP__",
-    "__has_, include, __has_include",
-    "_, _DATE__, __DATE__",
-  })
-  void read_refusesNamesThatMayBePasted(String one, String other, String name) throws IOException {
-    Path main = write("k.hip", "#include \"a.h\"\n#define X P(" + one + ", Y)\n" + KERNEL);
-    write("a.h", "#define P(a, b) a##b\n");
-    assertThat(paths(KernelSource.read(main))).hasSize(2);
+  @ValueSource(
+      strings = {
+        "#define KERNEL(op, type) extern \"C\" __global__ void op##_##type(const type* A, type* D,"
+            + " int T, int E) { D[T] = A[E]; }\nKERNEL(copy, float)\n",
+        "struct Any {} constexpr _{};\n__global__ void k(int* A, int* D, int T, int E) {}\n",
+        "#define P(x, y) x##y\n__global__ void k(int a, int b, int d, int e, int h, int m, int s, int _) {}\n",
+      })
+  void read_takesNamesThatNothingPastes(String text) throws IOException {
+    assertThat(paths(KernelSource.read(write("k.hip", text)))).containsExactly("src/k.hip");
+  }
 
-    write("a.h", "#define Y " + other + "\n");
-    assertRefused(
-        main,
-        main
-            + ": macros may paste "
-            + name
-            + " together from its parts in this source or its headers, which cannot be keyed; write"
-            + " it out, or name the parts differently");
+  /** By this warning the compiler reports names that macros paste together. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "#pragma clang diagnostic ignored \"-Wdate-time\"",
+        "#pragma GCC diagnostic warning \"-Wdate-time\"",
+        "#pragma clang diagnostic ignored \"-Weverything\"",
+        "_Pragma(\"clang diagnostic ignored \\\"-Wdate-time\\\"\")",
+        "IGNORE(\"-Wdate-time\")",
+        "IGNORE(-Wdate-time)",
+      })
+  void read_refusesToSilenceTheWarningOfTimes(String line) throws IOException {
+    Path main = write("k.hip", "\n" + line + "\n" + KERNEL);
 
-    write("a.h", "#define P(a, b) a##b\n");
     assertThatExceptionOfType(InvalidKernelSourceException.class)
-        .isThrownBy(() -> KernelSource.read(main).withOptions(CompileOptions.of("-DY=" + other)))
-        .withMessageContaining("may paste " + name);
+        .isThrownBy(() -> paths(KernelSource.read(main)))
+        .withMessageStartingWith(main + ":2: a pragma silences -Wdate-time");
+  }
+
+  @Test
+  void read_takesOtherPragmas() throws IOException {
+    Path main =
+        write(
+            "k.hip",
+            "#pragma clang diagnostic push\n#pragma clang diagnostic ignored \"-Wunused\"\n"
+                + "#pragma GCC diagnostic error \"-Wdate-time\"\n#pragma clang diagnostic pop\n"
+                + KERNEL);
+
+    assertThat(paths(KernelSource.read(main))).containsExactly("src/k.hip");
   }
 
   /** The compiler reads such a file once, and of two copies both. */

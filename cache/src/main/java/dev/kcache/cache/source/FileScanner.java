@@ -9,14 +9,12 @@ import dev.kcache.cache.source.ScannedFile.Problem;
 import dev.kcache.cache.source.ScannedFile.Reference;
 import dev.kcache.cache.source.ScannedFile.Time;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
 /**
  * Scans one file for what it may read and for what cannot be keyed. Conditionals are not evaluated,
- * so the result is a superset of what a compile reads. Of names that are pasted together with
- * {@code ##} the parts are told. Not safe for use by several threads.
+ * so the result is a superset of what a compile reads. Not safe for use by several threads.
  */
 final class FileScanner {
   private static final Set<String> INCLUDES =
@@ -36,7 +34,6 @@ final class FileScanner {
   private final List<Computed> computed = new ArrayList<>();
   private final List<Time> times = new ArrayList<>();
   private final List<Problem> problems = new ArrayList<>();
-  private final Set<String> parts = new HashSet<>();
   private final StringBuilder string = new StringBuilder();
   private boolean hasKernel;
 
@@ -56,12 +53,7 @@ final class FileScanner {
     scanner.lines();
     scanner.refuseDoubts();
     return new ScannedFile(
-        scanner.references,
-        scanner.computed,
-        scanner.times,
-        scanner.problems,
-        scanner.hasKernel,
-        scanner.parts);
+        scanner.references, scanner.computed, scanner.times, scanner.problems, scanner.hasKernel);
   }
 
   /** Whether they mean anything depends on {@code -std}; they can hide a directive or a splice. */
@@ -164,10 +156,14 @@ final class FileScanner {
     if (first.isIdentifier("mark")) {
       checkMessage(first);
     }
-    if (first.isIdentifier("GCC")) {
+    if (first.isIdentifier("GCC") || first.isIdentifier("clang")) {
       Token second = lexer.next();
       if (second.isIdentifier("dependency")) {
         problem(second.line(), "#pragma GCC dependency depends on file times; remove it");
+      }
+      if (second.isIdentifier("diagnostic")) {
+        checkSilence(first.line(), DateTimeWarning.isSilencedBy(lexer));
+        return true;
       }
       return second.endsLine();
     }
@@ -205,8 +201,8 @@ final class FileScanner {
         && !isOperand(before)
         && AssemblerText.readsFile("." + text)) {
       assembler(token.line());
-    } else if (PastedNames.NAMES.contains(text)) {
-      parts.add(text);
+    } else if (last.isPunctuator("-")) {
+      checkSilence(token.line(), DateTimeWarning.isNamedBy(text + lexer.restOfLine()));
     }
   }
 
@@ -262,6 +258,14 @@ final class FileScanner {
     if (AssemblerText.readsFile(string.toString())) {
       assembler(token.line());
       string.setLength(0);
+    }
+    boolean argument = last.isPunctuator("(") && DateTimeWarning.isLikeAMacro(before.text());
+    checkSilence(token.line(), DateTimeWarning.isSilencedBy(token.text(), argument));
+  }
+
+  private void checkSilence(int line, boolean silences) {
+    if (silences) {
+      problem(line, DateTimeWarning.SILENCED);
     }
   }
 

@@ -45,7 +45,6 @@ public final class IncludeScanner {
   private final Map<SourcePath, String> displays = new LinkedHashMap<>();
   private final List<Lookup> lookups = new ArrayList<>();
   private final Set<SourcePath> scanned = new HashSet<>();
-  private final Set<String> parts = new HashSet<>();
   private final List<String> options;
   private final Set<SourcePath> searched = new HashSet<>();
   private final List<Include> includes = new ArrayList<>();
@@ -91,7 +90,6 @@ public final class IncludeScanner {
       scanner.followMacros();
     }
     scanner.refuseTimes();
-    scanner.refusePastedNames(display);
     scanner.refuseAliases();
     return new Closure(
         main,
@@ -172,26 +170,6 @@ public final class IncludeScanner {
     }
   }
 
-  private void refusePastedNames(String display) {
-    if (!options.isEmpty()) {
-      parts.addAll(new Macros(options).words());
-    }
-    boolean hasBeginning = false;
-    for (String part : parts) {
-      hasBeginning |= part.startsWith("_");
-    }
-    String pasted = hasBeginning ? PastedNames.of(parts) : null;
-    if (pasted != null) {
-      throw new InvalidKernelSourceException(
-          display,
-          0,
-          "macros may paste "
-              + pasted
-              + " together from its parts in this source or its headers, which cannot be keyed; write"
-              + " it out, or name the parts differently");
-    }
-  }
-
   /** Of what two links lead to, the compiler would see two copies. */
   private void refuseAliases() {
     Map<Integer, List<SourcePath>> sizes = new HashMap<>();
@@ -243,7 +221,6 @@ public final class IncludeScanner {
       report(display, problem);
     }
     hasKernel |= result.hasKernel();
-    parts.addAll(result.parts());
     for (Reference reference : result.references()) {
       resolve(file, reference);
     }

@@ -2,7 +2,6 @@
 package dev.kcache.cache.source;
 
 import java.util.List;
-import java.util.Set;
 
 /**
  * What a file's text says about other files.
@@ -12,21 +11,18 @@ import java.util.Set;
  * @param times the uses of what depends on the time, in order
  * @param problems what in it cannot be keyed, in order
  * @param hasKernel whether a kernel's attribute stands in it
- * @param parts names in it that are parts of names that cannot be keyed
  */
 record ScannedFile(
     List<Reference> references,
     List<Computed> computed,
     List<Time> times,
     List<Problem> problems,
-    boolean hasKernel,
-    Set<String> parts) {
+    boolean hasKernel) {
   ScannedFile {
     references = List.copyOf(references);
     computed = List.copyOf(computed);
     times = List.copyOf(times);
     problems = List.copyOf(problems);
-    parts = Set.copyOf(parts);
   }
 
   /**
