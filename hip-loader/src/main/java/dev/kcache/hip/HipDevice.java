@@ -207,7 +207,8 @@ public final class HipDevice {
    *
    * @throws dev.kcache.codeobject.IncompatibleTargetException if it is not for this device; the
    *     runtime is not called
-   * @throws UnsupportedCodeObjectException if the runtime cannot load its version; it is not called
+   * @throws UnsupportedCodeObjectException if the runtime cannot load its version, or it was
+   *     stripped; the runtime is not called
    * @throws IllegalArgumentException if it claims more memory than the device has; it is not called
    * @throws HipException if the runtime refuses it; nothing is loaded
    */
@@ -226,7 +227,8 @@ public final class HipDevice {
    *     the runtime is not called
    * @throws dev.kcache.codeobject.ZstandardUnavailableException if it is compressed with zstd,
    *     which can't be loaded
-   * @throws UnsupportedCodeObjectException if the runtime cannot load its version; it is not called
+   * @throws UnsupportedCodeObjectException if the runtime cannot load its version, or it was
+   *     stripped; the runtime is not called
    * @throws HipException if the runtime refuses it; nothing is loaded
    */
   public HipModule load(ByteBuffer image) {

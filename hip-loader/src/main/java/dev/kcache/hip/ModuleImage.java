@@ -8,6 +8,7 @@ import dev.kcache.codeobject.TargetId;
 import dev.kcache.hip.binding.HipLibrary;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The private copy of a code object that the runtime is given, after everything that the runtime
@@ -36,7 +37,8 @@ final class ModuleImage {
    * Returns a copy of a code object that the device's runtime can be given.
    *
    * @throws IncompatibleTargetException if the device cannot run it
-   * @throws UnsupportedCodeObjectException if the runtime cannot load its version
+   * @throws UnsupportedCodeObjectException if the runtime cannot load its version, or what was
+   *     stripped as it was
    * @throws IllegalArgumentException if it claims more memory than the device has
    */
   static ModuleImage check(HipDevice device, CodeObject codeObject) {
@@ -45,7 +47,7 @@ final class ModuleImage {
       throw new IncompatibleTargetException(target, List.of(codeObject.target().toString()));
     }
     if (codeObject.format() == Format.AMDGPU_ELF) {
-      checkVersion(device.runtime().version(), codeObject.abiVersion());
+      checkLoadable(device.runtime().version(), codeObject);
     }
     // The runtime takes as much on the host as well, whatever the image claims.
     if (codeObject.loadedSize() > device.properties().memoryBytes()) {
@@ -57,10 +59,16 @@ final class ModuleImage {
     return copy(codeObject.bytes());
   }
 
-  private static void checkVersion(HipVersion runtime, int version) {
+  private static void checkLoadable(HipVersion runtime, CodeObject codeObject) {
+    int version = codeObject.abiVersion();
     int newest = newestVersion(runtime);
     if (version > newest) {
       throw new UnsupportedCodeObjectException(version, newest, runtime);
+    }
+    Optional<String> obstacle = codeObject.whyNotLoadable();
+    if (obstacle.isPresent()) {
+      throw new UnsupportedCodeObjectException(
+          "the code object cannot be loaded: " + obstacle.get(), version, newest);
     }
   }
 

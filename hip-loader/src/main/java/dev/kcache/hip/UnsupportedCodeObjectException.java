@@ -2,8 +2,8 @@
 package dev.kcache.hip;
 
 /**
- * A code object has a version that the runtime of this machine cannot load. It has not been given
- * to the runtime.
+ * The runtime of this machine cannot load a code object, because of its version or of what it lacks
+ * since it was stripped. It has not been given to the runtime.
  */
 public final class UnsupportedCodeObjectException extends RuntimeException {
   private static final long serialVersionUID = 1;
@@ -12,9 +12,15 @@ public final class UnsupportedCodeObjectException extends RuntimeException {
   private final int newestSupported;
 
   UnsupportedCodeObjectException(int abiVersion, int newestSupported, HipVersion runtime) {
-    super(
+    this(
         "code object version %d cannot be loaded by HIP %s, which knows up to version %d; compile with -mcode-object-version=%d"
-            .formatted(abiVersion, runtime, newestSupported, newestSupported));
+            .formatted(abiVersion, runtime, newestSupported, newestSupported),
+        abiVersion,
+        newestSupported);
+  }
+
+  UnsupportedCodeObjectException(String message, int abiVersion, int newestSupported) {
+    super(message);
     this.abiVersion = abiVersion;
     this.newestSupported = newestSupported;
   }

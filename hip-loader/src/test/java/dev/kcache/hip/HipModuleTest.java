@@ -352,7 +352,20 @@ class HipModuleTest {
     assertThatExceptionOfType(UnsupportedCodeObjectException.class)
         .isThrownBy(() -> device.load(TestImages.codeObject("/elf/gfx90a.elf")))
         .withMessage(
-            "code object version 6 cannot be loaded by HIP 5.2.21153, which knows up to version 4; compile with -mcode-object-version=4");
+            "code object version 6 cannot be loaded by HIP 5.2.21153, which knows up to version 4;"
+                + " compile with -mcode-object-version=4");
+    assertThat(standIn.calls("hipModuleLoadData")).isZero();
+  }
+
+  @Test
+  void load_ofAStrippedImage_saysWhatToDo() {
+    standIn.reset().devices("gfx1030");
+    HipDevice gpu = HipRuntime.at(standIn.library()).devices().get(0);
+    assertThatExceptionOfType(UnsupportedCodeObjectException.class)
+        .isThrownBy(() -> gpu.load(TestImages.codeObject("/killers/stripped.co")))
+        .withMessage(
+            "the code object cannot be loaded: stripped: it lacks .symtab and .strtab, which AMD's"
+                + " runtime needs; keep symbols (no llvm-strip, no -s)");
     assertThat(standIn.calls("hipModuleLoadData")).isZero();
   }
 

@@ -8,6 +8,7 @@ import dev.kcache.hip.binding.HipLibrary;
 import java.io.File;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -17,9 +18,9 @@ import java.util.Random;
 import java.util.stream.Stream;
 
 /**
- * Loads good, cut and damaged images through a library until there are no more or the process ends:
- * {@code HostileImages <library> <directory>:<directory>...}, where no library is this machine's
- * own.
+ * Loads good, cut and damaged images through a library until there are no more or the process ends,
+ * and each bit of the tables of {@code sound.gfx1030.co} changed: {@code HostileImages <library>
+ * <directory>:<directory>...}, where no library is this machine's own.
  */
 final class HostileImages {
   /** The line that is printed before the first image. */
@@ -27,6 +28,7 @@ final class HostileImages {
 
   private static final int CUTS = 4;
   private static final int FLIPS = 24;
+  private static final int SHT_SYMTAB = 2;
 
   private final HipRuntime hip;
   private final HipLibrary library;
@@ -45,6 +47,10 @@ final class HostileImages {
     for (String directory : args[1].split(File.pathSeparator, -1)) {
       for (byte[] image : read(Path.of(directory))) {
         images.tryAll(image);
+      }
+      Path sound = Path.of(directory, "sound.gfx1030.co");
+      if (Files.exists(sound)) {
+        images.tryTables(Files.readAllBytes(sound));
       }
     }
     System.out.printf(
@@ -76,6 +82,35 @@ final class HostileImages {
       int at = random.nextInt(near);
       changed[i % 2 == 0 ? at : image.length - 1 - at] ^= (byte) (1 << random.nextInt(8));
       load(changed);
+    }
+  }
+
+  /**
+   * Changes each bit of .symtab, .shstrtab, .strtab and the section headers, which end the file.
+   */
+  private void tryTables(byte[] image) {
+    ByteBuffer elf = ByteBuffer.wrap(image).order(ByteOrder.LITTLE_ENDIAN);
+    int headers = (int) elf.getLong(40);
+    int tables = headers;
+    for (int header = headers; header < image.length; header += 64) {
+      if (elf.getInt(header + 4) == SHT_SYMTAB) {
+        tables = (int) elf.getLong(header + 24);
+      }
+    }
+    for (int at = tables; at < image.length; at++) {
+      for (int bit = 0; bit < 8; bit++) {
+        byte[] changed = image.clone();
+        changed[at] ^= (byte) (1 << bit);
+        load(changed);
+      }
+    }
+    // Words that no single bit makes: sections that are none or special, addresses at borders.
+    for (int at = tables & ~7; at + 8 <= image.length; at += 2) {
+      for (int word : new int[] {0, 1, 0x7fff, 0xff00, 0xfff1, 0xfff2, 0xffff}) {
+        byte[] changed = image.clone();
+        ByteBuffer.wrap(changed).order(ByteOrder.LITTLE_ENDIAN).putShort(at, (short) word);
+        load(changed);
+      }
     }
   }
 

@@ -23,6 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 class HostileImagesTest {
   private static final List<String> DIRECTORIES =
       List.of(
+          "/killers",
           "/kernels",
           "/elf",
           "/bundle",

@@ -57,7 +57,7 @@ final class Compilation {
 
   private static final Map<Platform, List<String>> OWN =
       Map.of(
-          Platform.AMD, List.of("contents.c", "image.c", "metadata.c", "targets.c"),
+          Platform.AMD, List.of("contents.c", "image.c", "loader.c", "metadata.c", "targets.c"),
           Platform.NVIDIA, List.of("cubin.c", "cuda.c", "cuda_calls.c", "ptx.c"));
 
   /** CUDA's names of functions that a test may want to miss. */

@@ -148,6 +148,9 @@ API(hipModuleLoadData, (void **handle, const void *given), (handle, given)) {
     error = hipErrorSharedObjectInitFailed;
   } else {
     module->descriptions = metadata_read(metadata, size, &module->description_count);
+#ifndef STAND_IN_CUDA
+    loader_walk(&module->image);
+#endif
     image_symbols(&module->image, add, module);
     if (module->out_of_memory) error = hipErrorOutOfMemory;
   }

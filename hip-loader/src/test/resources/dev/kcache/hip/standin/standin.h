@@ -214,7 +214,7 @@ void device_drain(struct device *device);
 void streams_open(struct device *device);
 void streams_close(struct device *device);
 
-// ---- bytes.c, image.c, contents.c, metadata.c; for CUDA cubin.c and ptx.c instead ---------------
+// ---- bytes.c, image.c, contents.c, loader.c, metadata.c; for CUDA cubin.c and ptx.c instead ---------------
 
 enum { PAGE = 4096 };
 
@@ -252,6 +252,9 @@ struct symbol {
 // Calls back for each object of .dynsym.
 void image_symbols(const struct image *image, void (*each)(void *context, struct symbol symbol),
                    void *context);
+
+// Follows the other tables of an image. Ends the process where the real library does.
+void loader_walk(const struct image *image);
 
 // The contents of the AMDGPU metadata note; NULL if there is none.
 const unsigned char *image_metadata(const struct image *image, size_t *size);
