@@ -83,8 +83,15 @@ public final class CacheManager implements AutoCloseable {
     usage = new UsageRecorder(workspace.own(), counters);
     toolchains =
         new Toolchains(
-            builder.toolchain, settings.toolchain(), environment, workspace, builder.batch);
-    targets = new Targets(builder.target, environment, workspace, toolchains::targetFor);
+            builder.toolchain,
+            settings.toolchain(),
+            environment,
+            workspace,
+            builder.batch,
+            builder.compileTimeout);
+    targets =
+        new Targets(
+            builder.target, environment, workspace, builder.compileTimeout, toolchains::targetFor);
     interval = builder.interval();
     memory = new MemoryTier(builder.memoryLimit, interval, new NanoTime());
     workers = new Workers(builder.parallelism);

@@ -5,6 +5,7 @@ import dev.kcache.cache.toolchain.DetectedTarget;
 import dev.kcache.cache.toolchain.TargetDetector;
 import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.TargetId;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -22,6 +23,7 @@ final class Targets {
   private final @Nullable TargetId configured;
   private final Map<String, String> environment;
   private final Workspace workspace;
+  private final Duration timeout;
   private final UnaryOperator<TargetId> compiled;
   private volatile @Nullable List<TargetId> candidates;
   private final Object detectorLock = new Object();
@@ -31,16 +33,19 @@ final class Targets {
    * Looks for nothing yet.
    *
    * @param configured the builder's target, if it has one
+   * @param timeout how long a tool may take to list the GPUs
    * @param compiled tells what is compiled for a device of NVIDIA's
    */
   Targets(
       @Nullable TargetId configured,
       Map<String, String> environment,
       Workspace workspace,
+      Duration timeout,
       UnaryOperator<TargetId> compiled) {
     this.configured = configured;
     this.environment = environment;
     this.workspace = workspace;
+    this.timeout = timeout;
     this.compiled = compiled;
   }
 
@@ -99,7 +104,7 @@ final class Targets {
     synchronized (detectorLock) {
       TargetDetector made = detector;
       if (made == null) {
-        made = new TargetDetector(environment, workspace, workspace.memoDirectory());
+        made = new TargetDetector(environment, workspace, workspace.memoDirectory(), timeout);
         detector = made;
       }
       return made;

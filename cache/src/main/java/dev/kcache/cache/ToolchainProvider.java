@@ -3,6 +3,7 @@ package dev.kcache.cache;
 
 import dev.kcache.codeobject.Platform;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -56,13 +57,15 @@ public interface ToolchainProvider {
    *     write and all processes share, made if need be; nothing if there is none
    * @param memoDirectory where what is found out about compilers is kept for later processes
    * @param batch whether many compiles with the same options are to come
+   * @param timeout how long a compile may take; no question to a compiler may take longer
    */
   record Surroundings(
       Map<String, String> environment,
       Supplier<Path> stagingParent,
       Supplier<Optional<Path>> directory,
       Optional<Path> memoDirectory,
-      boolean batch) {
+      boolean batch,
+      Duration timeout) {
     /** Copies the environment. */
     public Surroundings {
       environment = Map.copyOf(environment);

@@ -6,6 +6,7 @@ import dev.kcache.cache.toolchain.DriverToolchain;
 import dev.kcache.cache.toolchain.RequestedLabel;
 import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.TargetId;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -30,6 +31,7 @@ final class Toolchains implements AutoCloseable {
   private final Map<String, String> environment;
   private final Workspace workspace;
   private final boolean batch;
+  private final Duration timeout;
   private final Optional<String> wanted;
   private final Map<Platform, Toolchain> found = new ConcurrentHashMap<>();
   private final Map<Platform, Optional<RequestedLabel>> requested = new ConcurrentHashMap<>();
@@ -42,6 +44,7 @@ final class Toolchains implements AutoCloseable {
    * @param wanted the name of the toolchain that is asked for, if one is
    * @param workspace where compilers work and what is found out about them is remembered
    * @param batch whether many compiles with the same options are to come
+   * @param timeout how long a compile may take
    * @throws IllegalArgumentException if a variable for ROCm's version holds none; one for CUDA's is
    *     looked at when it is needed, since others set it too
    */
@@ -50,12 +53,14 @@ final class Toolchains implements AutoCloseable {
       Optional<String> wanted,
       Map<String, String> environment,
       Workspace workspace,
-      boolean batch) {
+      boolean batch,
+      Duration timeout) {
     this.given = given;
     this.wanted = wanted;
     this.environment = environment;
     this.workspace = workspace;
     this.batch = batch;
+    this.timeout = timeout;
     requested(Platform.AMD);
   }
 
@@ -111,11 +116,7 @@ final class Toolchains implements AutoCloseable {
     String driver = ToolchainProviders.driver(platform);
     all.add(
         ToolchainProviders.candidate(
-            driver,
-            true,
-            () ->
-                DriverToolchain.find(
-                    platform, environment, workspace, workspace.memoDirectory(), batch)));
+            driver, true, () -> DriverToolchain.find(platform, surroundings())));
     all.addAll(providers().candidates(platform));
     Optional<String> used = used(platform, all);
     return all.stream()
@@ -153,8 +154,7 @@ final class Toolchains implements AutoCloseable {
 
   private Toolchain own(Platform platform) {
     try {
-      return DriverToolchain.find(
-          platform, environment, workspace, workspace.memoDirectory(), batch);
+      return DriverToolchain.find(platform, surroundings());
     } catch (ToolchainNotFoundException e) {
       if (wanted.isPresent()) {
         throw e;
@@ -165,13 +165,17 @@ final class Toolchains implements AutoCloseable {
 
   /** Looked for anew each time: a process with a compiler of its own never gets here. */
   private ToolchainProviders providers() {
-    return ToolchainProviders.load(
-        new ToolchainProvider.Surroundings(
-            environment,
-            workspace,
-            workspace::toolchainDirectory,
-            workspace.memoDirectory(),
-            batch));
+    return ToolchainProviders.load(surroundings());
+  }
+
+  private ToolchainProvider.Surroundings surroundings() {
+    return new ToolchainProvider.Surroundings(
+        environment,
+        workspace,
+        workspace::toolchainDirectory,
+        workspace.memoDirectory(),
+        batch,
+        timeout);
   }
 
   /**

@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
@@ -50,9 +49,8 @@ final class Clang extends CompilerDriver {
       Set<Processor> processors,
       CodeObjectVersions codeObjectVersions,
       Optional<DeviceLibrary> library,
-      ProcessRunner runner,
-      Supplier<Path> stagingParent) {
-    super(program(root), Map.of(), runner, stagingParent);
+      Workshop workshop) {
+    super(program(root), Map.of(), workshop);
     this.root = root;
     this.version = version;
     this.headers = headers;
@@ -104,7 +102,7 @@ final class Clang extends CompilerDriver {
       List<String> command =
           command(target, options, Hipcc.QUERY_CUID, List.of(), put(staging, ""));
       command.add(1, "-###");
-      ProgramOutcome outcome = query(staging, command, QUERY_TIMEOUT);
+      ProgramOutcome outcome = query(staging, command);
       DriverCommands commands = DriverCommands.parse(outcome.log(), staging.temporary());
       if (!outcome.succeeded() || commands.commands().isEmpty()) {
         throw refusal(command, outcome);

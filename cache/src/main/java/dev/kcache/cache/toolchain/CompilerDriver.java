@@ -31,16 +31,15 @@ abstract sealed class CompilerDriver permits Hipcc, Nvcc, Clang, LibraryCompiler
   /** The directory of {@link #headers}, beside the work directory. */
   static final String HEADERS = "include";
 
-  /** How long a driver may take to answer a question. */
-  static final Duration QUERY_TIMEOUT = Duration.ofSeconds(60);
+  /** The most that a driver may take to answer a question. */
+  private static final Duration LONGEST_QUERY = Duration.ofSeconds(60);
 
   /** The file that a question is about. */
   static final String QUERY_FILE = "query.hip";
 
   private final Path program;
   private final Map<String, String> environment;
-  private final ProcessRunner runner;
-  private final Supplier<Path> stagingParent;
+  private final Workshop workshop;
 
   /**
    * Creates a driver.
@@ -48,15 +47,24 @@ abstract sealed class CompilerDriver permits Hipcc, Nvcc, Clang, LibraryCompiler
    * @param program absolute
    * @param environment without TMPDIR, which differs from run to run
    */
-  CompilerDriver(
-      Path program,
-      Map<String, String> environment,
-      ProcessRunner runner,
-      Supplier<Path> stagingParent) {
+  CompilerDriver(Path program, Map<String, String> environment, Workshop workshop) {
     this.program = program;
     this.environment = Map.copyOf(environment);
-    this.runner = runner;
-    this.stagingParent = stagingParent;
+    this.workshop = workshop;
+  }
+
+  /**
+   * Where a driver works.
+   *
+   * @param runner runs its programs
+   * @param stagingParent where staging directories are made
+   * @param timeout how long a compile may take
+   */
+  record Workshop(ProcessRunner runner, Supplier<Path> stagingParent, Duration timeout) {
+    /** Returns how long a driver may take to answer a question. */
+    Duration queryTime() {
+      return timeout.compareTo(LONGEST_QUERY) < 0 ? timeout : LONGEST_QUERY;
+    }
   }
 
   final Path program() {
@@ -193,7 +201,7 @@ abstract sealed class CompilerDriver permits Hipcc, Nvcc, Clang, LibraryCompiler
     check(staging);
     Map<String, String> complete = new TreeMap<>(environment);
     complete.put("TMPDIR", staging.temporary().toString());
-    return runner.runAll(commands, staging, complete, limits);
+    return workshop.runner().runAll(commands, staging, complete, limits);
   }
 
   /**
@@ -201,6 +209,16 @@ abstract sealed class CompilerDriver permits Hipcc, Nvcc, Clang, LibraryCompiler
    *
    * @throws ToolchainNotFoundException if it can't be run, or was ended at a limit
    */
+  final ProgramOutcome query(Staging staging, List<String> command) {
+    return query(staging, command, queryTime());
+  }
+
+  /** Returns how long an answer may take. */
+  final Duration queryTime() {
+    return workshop.queryTime();
+  }
+
+  /** As {@link #query(Staging, List)}, with less time. */
   final ProgramOutcome query(Staging staging, List<String> command, Duration timeout) {
     try {
       ProgramOutcome outcome = runAll(List.of(command), staging, RunLimits.ofProbe(timeout));
@@ -212,7 +230,7 @@ abstract sealed class CompilerDriver permits Hipcc, Nvcc, Clang, LibraryCompiler
                 + "; "
                 + outcome.firstWords()
                 + "; "
-                + repair());
+                + advice(outcome));
       }
       if (outcome.log().indexOf('\0') >= 0) {
         throw unusable("asked what it is or would run, it prints a NUL, which no text has");
@@ -224,6 +242,13 @@ abstract sealed class CompilerDriver permits Hipcc, Nvcc, Clang, LibraryCompiler
     }
   }
 
+  private String advice(ProgramOutcome outcome) {
+    boolean mayHaveMore =
+        outcome.end() == ProgramOutcome.End.TIMED_OUT && queryTime().compareTo(LONGEST_QUERY) < 0;
+    return (mayHaveMore ? "allow it more time with --timeout or compileTimeout, or " : "")
+        + repair();
+  }
+
   /** Returns the shared libraries that a program is loaded with; none if that can't be told. */
   Set<Path> libraries(Path binary, List<Path> searchPath) {
     Optional<List<String>> ldd = SharedLibraries.command(binary, searchPath);
@@ -231,7 +256,7 @@ abstract sealed class CompilerDriver permits Hipcc, Nvcc, Clang, LibraryCompiler
       return Set.of();
     }
     try (Staging staging = stage()) {
-      return SharedLibraries.in(query(staging, ldd.get(), QUERY_TIMEOUT).output());
+      return SharedLibraries.in(query(staging, ldd.get()).output());
     }
   }
 
@@ -257,7 +282,7 @@ abstract sealed class CompilerDriver permits Hipcc, Nvcc, Clang, LibraryCompiler
 
   /** Returns a new staging directory. */
   final Staging stage() {
-    return Staging.create(stagingParent);
+    return Staging.create(workshop.stagingParent());
   }
 
   /** Writes the file that a question is about, and returns its name. */

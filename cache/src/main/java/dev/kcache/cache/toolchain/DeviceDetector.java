@@ -34,6 +34,7 @@ final class DeviceDetector {
   private final Variables variables;
   private final ToolDirectories directories;
   private final Supplier<Path> stagingParent;
+  private final Duration timeout;
   private final Host host;
   private final InstantSource clock;
   private final Answers answers;
@@ -42,11 +43,13 @@ final class DeviceDetector {
       Variables variables,
       Supplier<Path> stagingParent,
       Optional<Path> memoDirectory,
+      Duration timeout,
       Host host,
       InstantSource clock) {
     this.variables = variables;
     this.directories = ToolDirectories.rocm(variables, host.releases());
     this.stagingParent = stagingParent;
+    this.timeout = timeout;
     this.host = host;
     this.clock = clock;
     this.answers = new Answers(Memo.in(memoDirectory, host), new FileStamps(clock, INTERVAL));
@@ -67,7 +70,7 @@ final class DeviceDetector {
     for (DeviceTool tool : DeviceTool.values()) {
       Optional<Path> program = tool.find(directories);
       if (program.isPresent()) {
-        List<ListedGpu> all = list(new DeviceQuery(tool, program.get(), variables, host));
+        List<ListedGpu> all = list(new DeviceQuery(tool, program.get(), variables, host, timeout));
         return check(program.get().toString(), tool == DeviceTool.ROCMINFO ? shown(all) : all);
       }
     }

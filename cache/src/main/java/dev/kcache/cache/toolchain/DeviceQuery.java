@@ -23,10 +23,10 @@ import java.util.function.Supplier;
  * @param program where it is
  * @param variables the environment variables, of which it gets those that concern it
  * @param host the machine that it runs on
+ * @param timeout how long it may take
  */
-record DeviceQuery(DeviceTool tool, Path program, Variables variables, Host host) {
-  private static final Duration TIMEOUT = Duration.ofSeconds(30);
-
+record DeviceQuery(
+    DeviceTool tool, Path program, Variables variables, Host host, Duration timeout) {
   /** How rocminfo ends; after that, a crash of the runtime at its own end takes nothing away. */
   private static final String COMPLETE = "*** Done ***";
 
@@ -128,6 +128,6 @@ record DeviceQuery(DeviceTool tool, Path program, Variables variables, Host host
     Map<String, String> complete = new TreeMap<>(environment());
     complete.put("PATH", variables.searchPathText());
     complete.put("TMPDIR", staging.temporary().toString());
-    return runner.run(command, staging, complete, RunLimits.ofProbe(TIMEOUT));
+    return runner.run(command, staging, complete, RunLimits.ofProbe(timeout));
   }
 }

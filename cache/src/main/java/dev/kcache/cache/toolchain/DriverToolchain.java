@@ -6,7 +6,7 @@ import dev.kcache.cache.CompileOptions;
 import dev.kcache.cache.Toolchain;
 import dev.kcache.cache.ToolchainLabel;
 import dev.kcache.cache.ToolchainNotFoundException;
-import dev.kcache.cache.ToolchainProvider;
+import dev.kcache.cache.ToolchainProvider.Surroundings;
 import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.Processor;
@@ -57,18 +57,19 @@ public final class DriverToolchain implements Toolchain {
   /** Each of the two steps of making a header may take this part of a compile's time. */
   private static final int HEADER_SHARE = 4;
 
+  /** No less than any question takes. */
+  private static final Duration ANY_TIME = Duration.ofHours(1);
+
+  private final Surroundings surroundings;
   private final CompilerDriver driver;
   private final ProcessRunner runner;
   private final Optional<RequestedLabel> requested;
-  private final Supplier<Path> stagingParent;
   private final List<Path> searchPath;
   private final InstantSource clock;
   private final FileStamps stamps;
   private final Answers answers;
   private final FileDigests digests;
   private final Memo memo;
-  private final boolean batch;
-  private final Variables variables;
   private final AtomicBoolean compiles = new AtomicBoolean();
   private final ConcurrentHashMap<List<String>, Identity> identities = new ConcurrentHashMap<>();
   private final ConcurrentHashMap<Digest, Described> descriptions = new ConcurrentHashMap<>();
@@ -77,55 +78,47 @@ public final class DriverToolchain implements Toolchain {
 
   private DriverToolchain(
       DriverFactory factory,
-      Variables variables,
+      Surroundings surroundings,
       Optional<RequestedLabel> requested,
-      Supplier<Path> stagingParent,
       Memo memo,
-      boolean batch,
       InstantSource clock) {
-    this.variables = variables;
+    Variables variables = new Variables(surroundings.environment());
+    this.surroundings = surroundings;
     this.searchPath = variables.searchPath();
     this.runner = ProcessRunner.create(searchPath);
-    this.driver = factory.create(variables, runner, stagingParent);
+    this.driver =
+        factory.create(
+            variables,
+            new CompilerDriver.Workshop(
+                runner, surroundings.stagingParent(), surroundings.timeout()));
     this.requested = requested;
-    this.stagingParent = stagingParent;
     this.clock = clock;
     this.stamps = new FileStamps(clock, INTERVAL);
     this.answers = new Answers(memo, stamps);
     this.digests = new FileDigests(memo, stamps);
     this.memo = memo;
-    this.batch = batch;
   }
 
   /**
    * Finds the compiler of a platform. hipcc: {@code KCACHE_HIPCC}, {@code ROCM_PATH}, {@code
    * HIP_PATH}, PATH, {@code /opt/rocm*}. nvcc: {@code KCACHE_NVCC}, {@code CUDA_HOME}, {@code
-   * CUDA_PATH}, PATH, {@code /usr/local/cuda*}.
+   * CUDA_PATH}, PATH, {@code /usr/local/cuda*}. Where the directory for staging can't be written,
+   * the system's temporary directory serves.
    *
-   * @param environment the environment variables
-   * @param stagingParent where private directories for compiles are made; if it can't be written,
-   *     the system's temporary directory serves
-   * @param memoDirectory where what is found out about the compiler is kept for later processes
-   * @param batch whether many compiles with the same options are to come
    * @throws ToolchainNotFoundException if there is none
    * @throws IllegalArgumentException if a variable names something else
    */
-  public static DriverToolchain find(
-      Platform platform,
-      Map<String, String> environment,
-      Supplier<Path> stagingParent,
-      Optional<Path> memoDirectory,
-      boolean batch) {
-    return find(platform, environment, stagingParent, memoDirectory, batch, InstantSource.system());
+  public static DriverToolchain find(Platform platform, Surroundings surroundings) {
+    return find(platform, surroundings, InstantSource.system());
   }
 
-  /** As {@link #find(Platform, Map, Supplier, Optional, boolean)}, for compiles now and then. */
+  /** As {@link #find(Platform, Surroundings)}, for compiles now and then. */
   static DriverToolchain find(
       Platform platform,
       Map<String, String> environment,
       Supplier<Path> stagingParent,
       Optional<Path> memoDirectory) {
-    return find(platform, environment, stagingParent, memoDirectory, false);
+    return find(platform, environment, stagingParent, memoDirectory, InstantSource.system());
   }
 
   static DriverToolchain find(
@@ -134,53 +127,46 @@ public final class DriverToolchain implements Toolchain {
       Supplier<Path> stagingParent,
       Optional<Path> memoDirectory,
       InstantSource clock) {
-    return find(platform, environment, stagingParent, memoDirectory, false, clock);
-  }
-
-  private static DriverToolchain find(
-      Platform platform,
-      Map<String, String> environment,
-      Supplier<Path> stagingParent,
-      Optional<Path> memoDirectory,
-      boolean batch,
-      InstantSource clock) {
-    return new DriverToolchain(
-        platform == Platform.AMD ? DriverToolchain::hipcc : DriverToolchain::nvcc,
-        new Variables(environment),
-        RequestedLabel.in(environment, platform),
-        stagingParent,
-        Memo.in(memoDirectory, Host.local()),
-        batch,
+    return find(
+        platform,
+        new Surroundings(
+            environment, stagingParent, Optional::empty, memoDirectory, false, ANY_TIME),
         clock);
   }
 
-  private static CompilerDriver hipcc(
-      Variables variables, ProcessRunner runner, Supplier<Path> stagingParent) {
-    Path program = DriverLocator.of(Platform.AMD, variables).locate();
-    return new Hipcc(program, variables, runner, stagingParent);
+  private static DriverToolchain find(
+      Platform platform, Surroundings surroundings, InstantSource clock) {
+    return new DriverToolchain(
+        platform == Platform.AMD ? DriverToolchain::hipcc : DriverToolchain::nvcc,
+        surroundings,
+        RequestedLabel.in(surroundings.environment(), platform),
+        Memo.in(surroundings.memoDirectory(), Host.local()),
+        clock);
   }
 
-  private static CompilerDriver nvcc(
-      Variables variables, ProcessRunner runner, Supplier<Path> stagingParent) {
+  private static CompilerDriver hipcc(Variables variables, CompilerDriver.Workshop workshop) {
+    Path program = DriverLocator.of(Platform.AMD, variables).locate();
+    return new Hipcc(program, variables, workshop);
+  }
+
+  private static CompilerDriver nvcc(Variables variables, CompilerDriver.Workshop workshop) {
     Path program = DriverLocator.of(Platform.NVIDIA, variables).locate();
-    return new Nvcc(program, variables, runner, stagingParent);
+    return new Nvcc(program, variables, workshop);
   }
 
   /** Returns the toolchain behind a driver whose place is known. */
-  static DriverToolchain of(DriverFactory factory, ToolchainProvider.Surroundings surroundings) {
+  static DriverToolchain of(DriverFactory factory, Surroundings surroundings) {
     return new DriverToolchain(
         factory,
-        new Variables(surroundings.environment()),
+        surroundings,
         Optional.empty(),
-        surroundings.stagingParent(),
         Memo.in(surroundings.memoDirectory(), Host.local()),
-        surroundings.batch(),
         InstantSource.system());
   }
 
   /** Returns the toolchain behind another driver, with this one's environment and memo. */
   DriverToolchain with(DriverFactory factory) {
-    return new DriverToolchain(factory, variables, requested, stagingParent, memo, batch, clock);
+    return new DriverToolchain(factory, surroundings, requested, memo, clock);
   }
 
   /**
@@ -188,17 +174,14 @@ public final class DriverToolchain implements Toolchain {
    *
    * @throws IllegalArgumentException if a variable of the environment holds what it can't
    */
-  public static DriverToolchain of(
-      CompilerLibrary library, ToolchainProvider.Surroundings surroundings) {
-    return of(
-        (variables, runner, stagingParent) -> new LibraryCompiler(library, runner, stagingParent),
-        surroundings);
+  public static DriverToolchain of(CompilerLibrary library, Surroundings surroundings) {
+    return of((variables, workshop) -> new LibraryCompiler(library, workshop), surroundings);
   }
 
   /** Makes the driver that a toolchain runs. */
   @FunctionalInterface
   interface DriverFactory {
-    CompilerDriver create(Variables variables, ProcessRunner runner, Supplier<Path> stagingParent);
+    CompilerDriver create(Variables variables, CompilerDriver.Workshop workshop);
   }
 
   /** Returns the absolute path of the driver. */
@@ -332,9 +315,9 @@ public final class DriverToolchain implements Toolchain {
       label();
       if (compiles.compareAndSet(false, true)) {
         driver.notice().ifPresent(DriverToolchain::tell);
-        Staging.sweep(stagingParent.get(), clock.instant());
+        Staging.sweep(surroundings.stagingParent().get(), clock.instant());
       }
-      return compile(job, stagingParent);
+      return compile(job, surroundings.stagingParent());
     } catch (IOException e) {
       return compileElsewhere(job, e);
     } catch (ToolchainNotFoundException e) {
@@ -365,7 +348,7 @@ public final class DriverToolchain implements Toolchain {
     Shortcuts made = shortcuts;
     if (made == null) {
       PrecompiledHeaders headers = new PrecompiledHeaders(driver, answers, digests, memo, clock);
-      made = new Shortcuts(driver, new Recurrences(memo), headers, batch);
+      made = new Shortcuts(driver, new Recurrences(memo), headers, surroundings.batch());
       shortcuts = made;
     }
     return made;

@@ -293,7 +293,8 @@ public final class EmbeddedToolchain implements Toolchain {
       made.close();
       throw new ToolchainNotFoundException(
           describe()
-              + " could not be unpacked, neither into the cache directory nor into a temporary one ("
+              + " could not be unpacked, neither into the cache directory nor into a temporary one"
+              + " ("
               + e
               + "); it needs 300 MB, make room for it");
     } catch (RuntimeException e) {
@@ -322,17 +323,9 @@ public final class EmbeddedToolchain implements Toolchain {
 
   private DriverToolchain.DriverFactory clang(
       Path root, Path headers, Optional<DeviceLibrary> library) {
-    return (variables, runner, stagingParent) ->
+    return (variables, workshop) ->
         new Clang(
-            root,
-            headers,
-            version,
-            platform,
-            processors,
-            codeObjectVersions,
-            library,
-            runner,
-            stagingParent);
+            root, headers, version, platform, processors, codeObjectVersions, library, workshop);
   }
 
   private static Path installHeaders(Path parent) throws IOException {

@@ -15,7 +15,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
@@ -58,8 +57,8 @@ final class Hipcc extends CompilerDriver {
    * @throws IllegalArgumentException if its path or a variable's is one that it would have a shell
    *     run: it makes command lines of them, without quotes (HIP 5.2)
    */
-  Hipcc(Path program, Variables variables, ProcessRunner runner, Supplier<Path> stagingParent) {
-    super(program, environment(variables), runner, stagingParent);
+  Hipcc(Path program, Variables variables, Workshop workshop) {
+    super(program, environment(variables), workshop);
     check("hipcc", program);
   }
 
@@ -118,7 +117,7 @@ final class Hipcc extends CompilerDriver {
   CompilerVersion version() {
     try (Staging staging = stage()) {
       List<String> command = List.of(program().toString(), "--version", ANY);
-      ProgramOutcome outcome = query(staging, command, QUERY_TIMEOUT);
+      ProgramOutcome outcome = query(staging, command);
       if (!outcome.succeeded()) {
         throw unusable(outcome, "'--version' failed");
       }
@@ -143,7 +142,7 @@ final class Hipcc extends CompilerDriver {
     try (Staging staging = stage()) {
       List<String> command = command(target, options, QUERY_CUID, List.of(), put(staging, ""));
       command.add(2, "-###");
-      ProgramOutcome outcome = query(staging, command, QUERY_TIMEOUT);
+      ProgramOutcome outcome = query(staging, command);
       DriverCommands commands = DriverCommands.parse(outcome.log(), staging.temporary());
       if (!outcome.succeeded() || commands.commands().isEmpty()) {
         throw refusal(command, outcome);
@@ -154,7 +153,7 @@ final class Hipcc extends CompilerDriver {
 
   @Override
   Set<Processor> processors() {
-    return new ProcessorQuery(this, QUERY_TIMEOUT).ask();
+    return new ProcessorQuery(this, queryTime()).ask();
   }
 
   /**

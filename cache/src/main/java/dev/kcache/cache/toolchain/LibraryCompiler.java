@@ -15,7 +15,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -52,8 +51,8 @@ final class LibraryCompiler extends CompilerDriver {
   private final CompilerLibrary library;
   private @Nullable Described described;
 
-  LibraryCompiler(CompilerLibrary library, ProcessRunner runner, Supplier<Path> stagingParent) {
-    super(library.file(), library.environment(), runner, stagingParent);
+  LibraryCompiler(CompilerLibrary library, Workshop workshop) {
+    super(library.file(), library.environment(), workshop);
     this.library = library;
   }
 
@@ -221,7 +220,7 @@ final class LibraryCompiler extends CompilerDriver {
     command.addAll(List.of(verb, program().toString()));
     command.addAll(words);
     try (Staging staging = stage()) {
-      ProgramOutcome outcome = query(staging, command, QUERY_TIMEOUT);
+      ProgramOutcome outcome = query(staging, command);
       if (!outcome.succeeded()) {
         throw crash(outcome)
             .map(this::unusable)

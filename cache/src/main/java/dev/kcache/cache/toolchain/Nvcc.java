@@ -16,7 +16,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
 /**
@@ -35,8 +34,8 @@ final class Nvcc extends CompilerDriver {
   /** As --help lists what --gpu-architecture takes. */
   private static final Pattern PROCESSOR = Pattern.compile("'((?:sm|compute)_\\d{2,3}[af]?)'");
 
-  Nvcc(Path program, Variables variables, ProcessRunner runner, Supplier<Path> stagingParent) {
-    super(program, environment(variables), runner, stagingParent);
+  Nvcc(Path program, Variables variables, Workshop workshop) {
+    super(program, environment(variables), workshop);
   }
 
   @Override
@@ -54,7 +53,7 @@ final class Nvcc extends CompilerDriver {
     try (Staging staging = stage()) {
       List<String> command =
           List.of(program().toString(), "--dryrun", put(staging, ""), "-x", "cu");
-      ProgramOutcome outcome = query(staging, command, QUERY_TIMEOUT);
+      ProgramOutcome outcome = query(staging, command);
       NvccDryRun.parse(outcome.log(), staging).home().ifPresent(directories::add);
     }
     for (Path directory : directories) {
@@ -87,7 +86,7 @@ final class Nvcc extends CompilerDriver {
     try (Staging staging = stage()) {
       List<String> command = command(target, options, List.of(), put(staging, ""), "nvcc");
       command.add(1, "--dryrun");
-      ProgramOutcome outcome = query(staging, command, QUERY_TIMEOUT);
+      ProgramOutcome outcome = query(staging, command);
       NvccDryRun dryRun = NvccDryRun.parse(outcome.log(), staging);
       if (!outcome.succeeded() || dryRun.commands().isEmpty()) {
         checkHostCompiler(outcome);
@@ -116,10 +115,8 @@ final class Nvcc extends CompilerDriver {
    * that it searches by itself.
    */
   private List<String> hostCompiler(Staging staging, String driver) {
-    ProgramOutcome proper =
-        query(staging, List.of(driver, "-print-prog-name=cc1plus"), QUERY_TIMEOUT);
-    ProgramOutcome search =
-        query(staging, List.of(driver, "-E", "-v", "-x", "c++", "/dev/null"), QUERY_TIMEOUT);
+    ProgramOutcome proper = query(staging, List.of(driver, "-print-prog-name=cc1plus"));
+    ProgramOutcome search = query(staging, List.of(driver, "-E", "-v", "-x", "c++", "/dev/null"));
     List<String> command = new ArrayList<>();
     String program = proper.output().strip();
     // clang is its own, and answers with the bare name.
@@ -127,8 +124,7 @@ final class Nvcc extends CompilerDriver {
     HostIncludes.in(search.errors())
         .forEach(directory -> command.addAll(List.of("-isystem", directory)));
     // What it would run, with the options that it, or a script in its place, adds.
-    ProgramOutcome driven =
-        query(staging, List.of(driver, "-###", "-E", "-x", "c++", "/dev/null"), QUERY_TIMEOUT);
+    ProgramOutcome driven = query(staging, List.of(driver, "-###", "-E", "-x", "c++", "/dev/null"));
     driven
         .errors()
         .lines()
@@ -156,7 +152,7 @@ final class Nvcc extends CompilerDriver {
   private ProgramOutcome ask(String question) {
     try (Staging staging = stage()) {
       List<String> command = List.of(program().toString(), question);
-      ProgramOutcome outcome = query(staging, command, QUERY_TIMEOUT);
+      ProgramOutcome outcome = query(staging, command);
       if (!outcome.succeeded()) {
         throw unusable(outcome, "'" + question + "' failed");
       }

@@ -37,11 +37,11 @@ final class NvidiaDetector {
   private static final String VISIBLE = "CUDA_VISIBLE_DEVICES";
   private static final String MIG_PREFIX = "MIG-";
   private static final String ORDER = "CUDA_DEVICE_ORDER";
-  private static final Duration TIMEOUT = Duration.ofSeconds(30);
   private static final Duration INTERVAL = Duration.ofSeconds(2);
 
   private final Variables variables;
   private final Supplier<Path> stagingParent;
+  private final Duration timeout;
   private final Host host;
   private final InstantSource clock;
   private final Answers answers;
@@ -50,10 +50,12 @@ final class NvidiaDetector {
       Variables variables,
       Supplier<Path> stagingParent,
       Optional<Path> memoDirectory,
+      Duration timeout,
       Host host,
       InstantSource clock) {
     this.variables = variables;
     this.stagingParent = stagingParent;
+    this.timeout = timeout;
     this.host = host;
     this.clock = clock;
     this.answers = new Answers(Memo.in(memoDirectory, host), new FileStamps(clock, INTERVAL));
@@ -110,7 +112,7 @@ final class NvidiaDetector {
       command.addAll(QUERY);
       Map<String, String> environment = Map.of("PATH", variables.searchPathText());
       ProgramOutcome outcome =
-          runner.run(command, staging, environment, RunLimits.ofProbe(TIMEOUT));
+          runner.run(command, staging, environment, RunLimits.ofProbe(timeout));
       List<ListedGpu> gpus = parse(outcome.output());
       if (!outcome.succeeded() || gpus.isEmpty()) {
         throw new TargetDetectionException(program + " " + failure(outcome));

@@ -6,6 +6,7 @@ import dev.kcache.cache.TargetDetectionException;
 import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.TargetId;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Locale;
@@ -51,6 +52,9 @@ public final class TargetDetector {
           "riscv64",
           "s390x");
 
+  /** The most that a tool that lists GPUs may take. */
+  private static final Duration LISTING = Duration.ofSeconds(30);
+
   private final Variables variables;
   private final DeviceDetector amd;
   private final NvidiaDetector nvidia;
@@ -63,13 +67,18 @@ public final class TargetDetector {
    * @param environment the environment variables
    * @param stagingParent where a private directory is made for a tool to run in
    * @param memoDirectory where what the tools list is kept for later processes
+   * @param timeout how long a tool may take, if that is less than half a minute
    */
   public TargetDetector(
-      Map<String, String> environment, Supplier<Path> stagingParent, Optional<Path> memoDirectory) {
+      Map<String, String> environment,
+      Supplier<Path> stagingParent,
+      Optional<Path> memoDirectory,
+      Duration timeout) {
     this(
         environment,
         stagingParent,
         memoDirectory,
+        timeout,
         Host.local(),
         InstantSource.system(),
         System.getLogger(TargetDetector.class.getName()));
@@ -79,12 +88,14 @@ public final class TargetDetector {
       Map<String, String> environment,
       Supplier<Path> stagingParent,
       Optional<Path> memoDirectory,
+      Duration timeout,
       Host host,
       InstantSource clock,
       System.Logger logger) {
     this.variables = new Variables(environment);
-    this.amd = new DeviceDetector(variables, stagingParent, memoDirectory, host, clock);
-    this.nvidia = new NvidiaDetector(variables, stagingParent, memoDirectory, host, clock);
+    Duration limit = timeout.compareTo(LISTING) < 0 ? timeout : LISTING;
+    this.amd = new DeviceDetector(variables, stagingParent, memoDirectory, limit, host, clock);
+    this.nvidia = new NvidiaDetector(variables, stagingParent, memoDirectory, limit, host, clock);
     this.logger = logger;
   }
 

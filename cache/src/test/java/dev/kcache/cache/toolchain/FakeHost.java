@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -83,7 +84,13 @@ final class FakeHost {
     environment.put("PATH", root.resolve("bin") + ":/usr/bin:/bin");
     environment.putAll(variables);
     return new TargetDetector(
-        environment, () -> root.resolve("tmp"), memo, new Host(root), clock, new Notices(notices));
+        environment,
+        () -> root.resolve("tmp"),
+        memo,
+        Duration.ofMinutes(1),
+        new Host(root),
+        clock,
+        new Notices(notices));
   }
 
   /** Returns a detector that remembers nothing. */

@@ -151,7 +151,11 @@ class HipVersionTest {
     Path hipcc = Script.write(directory.resolve("hipcc"), "cat <<'E'\n" + text + "\nE");
     Variables variables = new Variables(Map.of());
     try (ProcessRunner runner = ProcessRunner.create(List.of())) {
-      return new Hipcc(hipcc, variables, runner, () -> directory).version();
+      return new Hipcc(
+              hipcc,
+              variables,
+              new CompilerDriver.Workshop(runner, () -> directory, Duration.ofMinutes(1)))
+          .version();
     }
   }
 

@@ -189,7 +189,11 @@ class HipccToolchainTest {
     ProcessRunner runner = ProcessRunner.create(List.of());
     try (runner) {
       Variables variables = new Variables(System.getenv());
-      Hipcc hipcc = new Hipcc(toolchain.program(), variables, runner, () -> stagings);
+      Hipcc hipcc =
+          new Hipcc(
+              toolchain.program(),
+              variables,
+              new CompilerDriver.Workshop(runner, () -> stagings, Duration.ofMinutes(1)));
 
       assertThat(hipcc.libraries(Path.of("/bin/sh"), variables.searchPath()))
           .anyMatch(file -> file.getFileName().toString().startsWith("libc.so"));

@@ -120,7 +120,11 @@ class ProcessorQueryTest {
         Script.write(
             directory.resolve("hipcc"), "echo >>" + directory.resolve("runs") + "\n" + script);
     try (ProcessRunner runner = ProcessRunner.create(List.of())) {
-      Hipcc hipcc = new Hipcc(program, new Variables(Map.of()), runner, () -> directory);
+      Hipcc hipcc =
+          new Hipcc(
+              program,
+              new Variables(Map.of()),
+              new CompilerDriver.Workshop(runner, () -> directory, Duration.ofMinutes(1)));
       return new ProcessorQuery(hipcc, limit).ask();
     }
   }

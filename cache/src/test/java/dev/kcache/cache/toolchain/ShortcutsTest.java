@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import dev.kcache.cache.CompilationException;
 import dev.kcache.cache.CompileOptions;
 import dev.kcache.cache.Toolchain;
+import dev.kcache.cache.ToolchainProvider;
 import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.Platform;
@@ -291,8 +292,7 @@ class ShortcutsTest {
     List<TargetId> targets =
         Stream.of("gfx90a", "gfx1030", "gfx90a", "gfx1030").map(TargetId::parse).toList();
     try (DriverToolchain quick =
-        DriverToolchain.find(
-            Platform.AMD, System.getenv(), () -> stagings, Optional.of(memo), true)) {
+        DriverToolchain.find(Platform.AMD, batch(System.getenv(), stagings, memo))) {
       ExecutorService threads = Executors.newFixedThreadPool(targets.size());
       List<Future<?>> compiles = new ArrayList<>();
       for (TargetId target : targets) {
@@ -332,10 +332,20 @@ class ShortcutsTest {
     assertThat(parent).isEmptyDirectory();
   }
 
+  private static ToolchainProvider.Surroundings batch(
+      Map<String, String> environment, Path parent, Path memo) {
+    return new ToolchainProvider.Surroundings(
+        environment,
+        () -> parent,
+        Optional::empty,
+        Optional.of(memo),
+        true,
+        Duration.ofMinutes(10));
+  }
+
   private static DriverToolchain batch(Path parent) throws Exception {
     Path memo = preparedMemo();
-    return DriverToolchain.find(
-        Platform.AMD, with(counting), () -> parent, Optional.of(memo), true);
+    return DriverToolchain.find(Platform.AMD, batch(with(counting), parent, memo));
   }
 
   private static void assertStandard(Toolchain.Output output) {

@@ -7,6 +7,7 @@ import dev.kcache.cache.CacheManager;
 import dev.kcache.cache.CompilationException;
 import dev.kcache.cache.InvalidKernelSourceException;
 import dev.kcache.cache.KernelSource;
+import dev.kcache.cache.ToolchainProvider;
 import dev.kcache.cache.toolchain.DriverToolchain;
 import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.Digest;
@@ -15,6 +16,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -70,10 +72,13 @@ final class DifferentialTest {
     try (DriverToolchain toolchain =
         DriverToolchain.find(
             Platform.AMD,
-            System.getenv(),
-            () -> stagings,
-            Optional.of(directory.resolve("memo")),
-            true)) {
+            new ToolchainProvider.Surroundings(
+                System.getenv(),
+                () -> stagings,
+                Optional::empty,
+                Optional.of(directory.resolve("memo")),
+                true,
+                Duration.ofMinutes(10)))) {
       List<Future<?>> running = new ArrayList<>();
       for (int i = 0; i < rounds; i++) {
         int round = i;
