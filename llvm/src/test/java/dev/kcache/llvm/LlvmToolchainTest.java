@@ -287,11 +287,9 @@ class LlvmToolchainTest {
   @Test
   void codeObjectVersion_unknown_isOneClearLine() {
     environment.put("KCACHE_CODE_OBJECT_VERSION", "7");
-    try (CacheManager cache = manager("cache")) {
-      assertThatThrownBy(() -> cache.getOrCompile(VADD, GFX942))
-          .isInstanceOf(IllegalArgumentException.class)
-          .hasMessage("KCACHE_CODE_OBJECT_VERSION='7' is unknown; use 4, 5 or 6, or unset it");
-    }
+    assertThatThrownBy(() -> manager("cache"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("KCACHE_CODE_OBJECT_VERSION='7' is unknown; use 4, 5 or 6, or unset it");
   }
 
   @ParameterizedTest
