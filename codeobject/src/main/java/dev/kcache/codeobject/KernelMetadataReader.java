@@ -62,16 +62,18 @@ final class KernelMetadataReader implements MessagePackReader.KeyVisitor {
       throw new MalformedCodeObjectException(
           start, ".wavefront_size must be 32 or 64, is " + wavefrontSize);
     }
-    if (!text(symbol, ".symbol").equals(text(name, ".name") + DESCRIPTOR)) {
+    String kernel = text(name, ".name");
+    String descriptor = text(symbol, ".symbol");
+    if (!descriptor.equals(kernel + DESCRIPTOR)) {
       // The runtime goes by the one and by the other, and does not survive a difference.
       throw new MalformedCodeObjectException(
           start,
           ".symbol must be .name with %s, are %s and %s"
-              .formatted(DESCRIPTOR, Quoted.of(symbol), Quoted.of(name)));
+              .formatted(DESCRIPTOR, Quoted.of(descriptor), Quoted.of(kernel)));
     }
     return new KernelMetadata(
-        name,
-        symbol,
+        kernel,
+        descriptor,
         arguments,
         kernargSize,
         number(kernargAlignment, ".kernarg_segment_align"),
