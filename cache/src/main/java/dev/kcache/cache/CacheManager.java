@@ -401,7 +401,8 @@ public final class CacheManager implements AutoCloseable {
    * releases threads and locks: afterwards this manager writes nothing to its directory. Those who
    * wait get an {@link IllegalStateException} or a {@link CancellationException}, the futures among
    * them perhaps after this has returned. Waits for no callback and no listener, so that each may
-   * call it. Closing twice has no effect.
+   * call it. A toolchain that calls it from a compile does not wait for that compile either, which
+   * may still write. Closing twice has no effect.
    */
   @Override
   public void close() {

@@ -321,16 +321,19 @@ class CallbacksTest {
   }
 
   @Test
-  void closeInAToolchain_returnsAtOnce() {
-    CompletableFuture<Void> closed = new CompletableFuture<>();
+  void closeInAToolchain_returnsAtOnce() throws InterruptedException {
+    CompletableFuture<Thread> closed = new CompletableFuture<>();
     toolchain.whileCompiling =
         job -> {
           cache.join().close();
-          closed.complete(null);
+          closed.complete(Thread.currentThread());
         };
     CompletableFuture<CodeObject> compiling = build(builder(1)).getOrCompileAsync(X, GFX90A);
     assertThat(closed).succeedsWithin(AT_ONCE);
     assertThat(compiling).satisfies(future -> future.handle((code, failure) -> 0).get(20, SECONDS));
+    // It could not wait for itself, and may still be writing to the directory.
+    closed.join().join(20_000);
+    assertThat(closed.join().isAlive()).isFalse();
   }
 
   @Test
