@@ -14,8 +14,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -427,6 +429,15 @@ final class KernelSourceTest {
     assertThatExceptionOfType(InvalidKernelSourceException.class)
         .isThrownBy(() -> paths(KernelSource.read(main)))
         .withMessageStartingWith(main + ":2: a pragma silences -Wdate-time");
+  }
+
+  /** What follows each minus is looked at, and a generated source may have all on one line. */
+  @Test
+  @Timeout(value = 10, threadMode = Timeout.ThreadMode.SEPARATE_THREAD, unit = TimeUnit.SECONDS)
+  void read_ofALongLine_isDoneAtOnce() throws IOException {
+    String text = "__device__ int x = 0" + "-x".repeat(200_000) + ";\n" + KERNEL;
+
+    assertThat(paths(KernelSource.read(write("k.hip", text)))).containsExactly("src/k.hip");
   }
 
   @Test

@@ -56,6 +56,11 @@ final class DateTimeWarning {
         && isSilencedBy(pragma);
   }
 
+  /** Returns whether an identifier behind a dash may be the first of its name; costs nothing. */
+  static boolean mayBeginWith(String identifier) {
+    return identifier.equals("Wdate") || identifier.equals("Weverything");
+  }
+
   /** Returns whether what follows a dash is its name, as of {@code IGNORE(-Wdate-time)}. */
   static boolean isNamedBy(String text) {
     return text.startsWith("Wdate-time") || text.matches("Weverything\\b.*");

@@ -201,7 +201,7 @@ final class FileScanner {
         && !isOperand(before)
         && AssemblerText.readsFile("." + text)) {
       assembler(token.line());
-    } else if (last.isPunctuator("-")) {
+    } else if (last.isPunctuator("-") && DateTimeWarning.mayBeginWith(text)) {
       checkSilence(token.line(), DateTimeWarning.isNamedBy(text + lexer.restOfLine()));
     }
   }
