@@ -431,6 +431,23 @@ final class KernelSourceTest {
         .withMessageStartingWith(main + ":2: a pragma silences -Wdate-time");
   }
 
+  /** Compilers warn of such a pragma and go on. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "#pragma clang diagnostic",
+        "#pragma GCC diagnostic",
+        "#pragma clang diagnostic push",
+        "#pragma clang diagnostic ignored",
+        "#pragma clang",
+      })
+  void read_seesTheIncludeBehindAPragma(String pragma) throws IOException {
+    write("a.h", "");
+    Path main = write("k.hip", pragma + "\n#include \"a.h\"\n" + KERNEL);
+
+    assertThat(paths(KernelSource.read(main))).containsExactly("src/a.h", "src/k.hip");
+  }
+
   /** What follows each minus is looked at, and a generated source may have all on one line. */
   @Test
   @Timeout(value = 10, threadMode = Timeout.ThreadMode.SEPARATE_THREAD, unit = TimeUnit.SECONDS)

@@ -32,12 +32,12 @@ final class DateTimeWarning {
    * rest of the line.
    */
   static boolean isSilencedBy(Lexer pragma) {
-    boolean silencing = SILENCING.contains(pragma.next().text());
+    Token action = pragma.next();
     StringBuilder warning = new StringBuilder();
-    for (Token token = pragma.next(); !token.endsLine(); token = pragma.next()) {
+    for (Token token = action; !token.endsLine(); token = pragma.next()) {
       warning.append(token.kind() == Token.Kind.STRING ? token.text() : "");
     }
-    return silencing && isMeantBy(warning.toString());
+    return SILENCING.contains(action.text()) && isMeantBy(warning.toString());
   }
 
   /**
