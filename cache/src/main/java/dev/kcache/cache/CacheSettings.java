@@ -162,7 +162,10 @@ record CacheSettings(
     try {
       return Optional.of(absolute(directory));
     } catch (InvalidPathException e) {
-      log().log(Level.WARNING, "KCACHE_PATH holds something that is not a path: " + e.getReason());
+      if (DirectoryWarnings.isNew(DirectoryWarnings.Kind.NO_PATH, directory)) {
+        log()
+            .log(Level.WARNING, "KCACHE_PATH holds something that is not a path: " + e.getReason());
+      }
       return Optional.empty();
     }
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache;
 
+import dev.kcache.cache.DirectoryWarnings.Kind;
 import dev.kcache.cache.store.DependencyList;
 import dev.kcache.cache.store.DiskStore;
 import dev.kcache.cache.store.EntryDirectory;
@@ -24,7 +25,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The directories of a manager: its own, which is read and written, and below it the layers, which
- * are only read, in their order. One that cannot be used costs a warning, and is passed over.
+ * are only read, in their order. One that cannot be used costs a warning in a process, and is
+ * passed over.
  *
  * <p>Safe for use by any number of threads.
  */
@@ -39,8 +41,6 @@ final class Directories {
   private final boolean tellsDecisions;
   private final boolean isDisabled;
   private final CacheLimits limits;
-  private final Set<Path> warned = ConcurrentHashMap.newKeySet();
-  private final Set<Path> toldConcealed = ConcurrentHashMap.newKeySet();
   private final Set<Digest> lookedAt = ConcurrentHashMap.newKeySet();
   private @Nullable Evictions evictions;
 
@@ -266,14 +266,13 @@ final class Directories {
       lookedAt.clear();
     }
     Optional<String> problem = store.concealment(entry);
-    if (problem.isPresent() && toldConcealed.add(store.root())) {
+    if (problem.isPresent() && DirectoryWarnings.isNew(Kind.CONCEALED, store.root())) {
       log().log(Level.WARNING, problem.get());
     }
   }
 
-  /** One warning is enough: what is wrong with a directory stays wrong. */
-  private void warn(Path root, String problem) {
-    if (warned.add(root)) {
+  private static void warn(Path root, String problem) {
+    if (DirectoryWarnings.isNew(Kind.UNUSABLE, root)) {
       log().log(Level.WARNING, problem);
     }
   }

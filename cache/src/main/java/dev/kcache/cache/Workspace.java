@@ -13,7 +13,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -34,7 +33,6 @@ final class Workspace implements Supplier<Path> {
 
   private final List<Path> temporary;
   private final Optional<DiskStore> own;
-  private final AtomicBoolean warned = new AtomicBoolean();
 
   /**
    * Returns the one with these directories.
@@ -80,13 +78,14 @@ final class Workspace implements Supplier<Path> {
 
   /**
    * Returns the directory in which private directories are to be made: one with room, if any. Warns
-   * once if the preferred one is passed over because of what others could do there.
+   * once in a process if the preferred one is passed over because of what others could do there.
    */
   @Override
   public Path get() {
     Optional<Path> fit = fitStagingParent();
     Optional<String> objection = objection(temporary.get(0));
-    if (objection.isPresent() && warned.compareAndSet(false, true)) {
+    if (objection.isPresent()
+        && DirectoryWarnings.isNew(DirectoryWarnings.Kind.NOT_TEMPORARY, temporary.get(0))) {
       System.getLogger(Workspace.class.getName())
           .log(
               Level.WARNING,

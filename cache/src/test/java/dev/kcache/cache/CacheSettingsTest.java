@@ -32,6 +32,7 @@ class CacheSettingsTest {
   void layers_whatIsNoPathIsPassedOverWithAWarning() {
     try (Warnings warnings = Warnings.of(CacheSettings.class)) {
       assertThat(layers("/a:b\0c:/d")).containsExactly(Path.of("/a"), Path.of("/d"));
+      assertThat(layers("/a:b\0c:/d")).containsExactly(Path.of("/a"), Path.of("/d"));
       assertThat(warnings.lines()).singleElement().asString().startsWith("KCACHE_PATH holds ");
     }
   }

@@ -207,7 +207,22 @@ class DegradationTest {
   }
 
   @Test
+  void directoryThatCannotBeUsed_isToldOnceForAllManagersOfAProcess() throws IOException {
+    Files.writeString(directory.resolve("cache"), "not a directory");
+    try (Warnings warnings = Warnings.of(Directories.class)) {
+      for (int i = 0; i < 3; i++) {
+        try (CacheManager cache = manager()) {
+          get(cache, SOURCE);
+          assertThat(cache.statistics().notKept()).isEqualTo(1);
+        }
+      }
+      assertThat(warnings.lines()).singleElement().asString().endsWith("is not a directory");
+    }
+  }
+
+  @Test
   void noPlaceForACache_isToldOnceAndCounted() {
+    DirectoryWarnings.clear();
     try (Warnings warnings = Warnings.of(Directories.class);
         CacheManager cache =
             CacheManager.builder()

@@ -288,10 +288,24 @@ class LayersTest {
   }
 
   @Test
+  void unusableLayer_isToldOnceForAllManagersOfAProcess() {
+    Path missing = temp.resolve("missing");
+    try (Warnings warnings = Warnings.of(Directories.class)) {
+      for (int i = 0; i < 3; i++) {
+        try (CacheManager cache = over(missing)) {
+          assertThat(cache.getIfPresent(OTHER, GFX90A)).isEmpty();
+        }
+      }
+      assertThat(warnings.lines()).hasSize(1);
+    }
+  }
+
+  @Test
   void layerThatOthersCannotRead_isToldWhenItIsFilledAndWhenItIsHit() throws IOException {
     Path layer = Files.createDirectory(temp.resolve("layer"));
     Files.setPosixFilePermissions(layer, PosixFilePermissions.fromString("rwx------"));
     for (Origin expected : List.of(Origin.COMPILED, Origin.DISK)) {
+      DirectoryWarnings.clear();
       try (Warnings warnings = Warnings.of(Directories.class);
           CacheManager cache = builder(Map.of()).directory(layer).build()) {
         assertThat(origin(cache, SOURCE)).isEqualTo(expected);

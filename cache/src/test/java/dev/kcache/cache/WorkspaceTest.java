@@ -82,6 +82,19 @@ class WorkspaceTest {
   }
 
   @Test
+  void directoryThatOthersCanChange_isToldOnceForAllManagersOfAProcess() throws IOException {
+    Path tmpdir = Files.createDirectory(temp.resolve("tmp"));
+    setMode(tmpdir, 0777);
+    try (Warnings warnings = Warnings.of(Workspace.class)) {
+      for (int i = 0; i < 3; i++) {
+        assertThat(workspace(Map.of("TMPDIR", tmpdir.toString()), Optional.empty()).get())
+            .isEqualTo(RUNTIMES);
+      }
+      assertThat(warnings.lines()).hasSize(1);
+    }
+  }
+
+  @Test
   void directoryThatOthersCanWrite_servesIfItIsSticky() throws IOException {
     setMode(temp, 0777);
     assertThat(stagingParent(temp.toString())).isEqualTo(RUNTIMES);
