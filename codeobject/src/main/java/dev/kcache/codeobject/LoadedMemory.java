@@ -10,13 +10,18 @@ import java.util.List;
  * @param segments those that are loaded, in order
  */
 record LoadedMemory(List<Segment> segments) {
+  /** Returns where it ends. */
+  long end() {
+    return segments.get(segments.size() - 1).end();
+  }
+
   /**
    * Refuses what does not lie in the memory. What has no bytes needs a place for one all the same,
    * since the loader looks for its address.
    */
   void require(long field, String what, long address, long size) {
     long start = segments.get(0).address();
-    long end = segments.get(segments.size() - 1).end();
+    long end = end();
     long needed = Math.max(size, 1);
     if (address < start || size < 0 || needed > end - start || address > end - needed) {
       throw new MalformedCodeObjectException(

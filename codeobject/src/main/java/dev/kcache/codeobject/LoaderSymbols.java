@@ -8,6 +8,7 @@ import static dev.kcache.codeobject.ElfSection.SHT_SYMTAB;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Checks both symbol tables. The runtime takes the names of variables from {@code .dynsym}, and
@@ -25,6 +26,9 @@ final class LoaderSymbols {
   private final ElfSections sections;
   private final LoadedMemory memory;
 
+  /** A variable without bytes at the end of the memory, as {@code int a[0]} may be, if any. */
+  private @Nullable String empty;
+
   LoaderSymbols(ImageReader image, ElfSections sections, LoadedMemory memory) {
     this.image = image;
     this.sections = sections;
@@ -32,7 +36,8 @@ final class LoaderSymbols {
   }
 
   /**
-   * Checks the tables; returns what {@code .symtab} lacks, if there is one and it lacks something.
+   * Checks the tables; returns why the runtime cannot load what they say, if there is a {@code
+   * .symtab} and it cannot.
    */
   Optional<String> check() {
     Optional<ElfSection> symtab = sections.only(SHT_SYMTAB, "SHT_SYMTAB");
@@ -41,7 +46,17 @@ final class LoaderSymbols {
     Map<String, ElfSymbol> listed = new LinkedHashMap<>();
     symtab.ifPresent(table -> read(table, loaded));
     dynsym.ifPresent(table -> read(table, listed));
-    return symtab.isEmpty() ? Optional.empty() : compare(listed, loaded);
+    if (symtab.isEmpty()) {
+      return Optional.empty();
+    }
+    return compare(listed, loaded)
+        .map(LoaderTables::stripped)
+        .or(() -> Optional.ofNullable(empty).map(LoaderSymbols::placeless));
+  }
+
+  private static String placeless(String name) {
+    return "the variable %s has no bytes, and the memory ends where it would be, which AMD's runtime does not survive; give it a size"
+        .formatted(Quoted.of(name));
   }
 
   /** Checks a table and adds the variables and descriptors that are seen from outside. */
@@ -90,7 +105,11 @@ final class LoaderSymbols {
           "st_shndx of an object must be 1 to %d, is %d".formatted(sections.count() - 1, index));
     }
     ElfSection section = sections.get(index);
-    memory.require(symbol.entry() + 8, "an object", symbol.value(), symbol.size());
+    if (symbol.size() == 0 && symbol.value() == memory.end()) {
+      empty = name;
+    } else {
+      memory.require(symbol.entry() + 8, "an object", symbol.value(), symbol.size());
+    }
     memory.require(section.header() + 16, "the section of an object", section.address(), 0);
     if (!section.holds(symbol.value(), symbol.size())) {
       throw new MalformedCodeObjectException(

@@ -92,7 +92,7 @@ final class LoaderTables {
     return new LoaderTables(image, elf).check();
   }
 
-  private static String stripped(String what) {
+  static String stripped(String what) {
     return "stripped: it lacks %s, which AMD's runtime needs; keep symbols (no llvm-strip, no -s)"
         .formatted(what);
   }
@@ -111,8 +111,8 @@ final class LoaderTables {
         MetadataNote.checkBounds(image, section.offset(), section.end());
       }
     }
-    Optional<String> lacking = new LoaderSymbols(image, sections, memory).check();
-    return missingTable().or(() -> lacking).map(LoaderTables::stripped);
+    Optional<String> obstacle = new LoaderSymbols(image, sections, memory).check();
+    return missingTable().map(LoaderTables::stripped).or(() -> obstacle);
   }
 
   /** Up to 5.x the runtime finds tables by their names, later by their types. */

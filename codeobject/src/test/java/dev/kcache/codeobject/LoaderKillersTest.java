@@ -85,6 +85,18 @@ class LoaderKillersTest {
         .startsWith("stripped: it lacks 'counter' in .symtab");
   }
 
+  /** Compilers make it of an array without elements, if it happens to come last. */
+  @Test
+  void variableWithoutBytesAtTheEnd_isNotLoadable() {
+    byte[] empty = SOUND;
+    for (int symbol : new int[] {SYMTAB + 24 * 11, 0x15d8 + 24 * 26}) {
+      empty = Fixtures.patched(empty, symbol + 8, 8, 0x61a0);
+      empty = Fixtures.patched(empty, symbol + 16, 8, 0);
+    }
+    assertThat(CodeObject.parse(empty).whyNotLoadable().orElseThrow())
+        .startsWith("the variable 'counter' has no bytes");
+  }
+
   @Test
   void firstSegmentThatIsNotAtAddress0_isRefused() {
     int load = 64 + 56;
