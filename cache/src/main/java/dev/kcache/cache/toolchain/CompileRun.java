@@ -159,6 +159,10 @@ final class CompileRun {
     if (!code.target().equals(job.target())) {
       throw wrongTarget(outcome, log, code.target().toString());
     }
+    Optional<String> obstacle = code.whyNotLoadable();
+    if (obstacle.isPresent()) {
+      throw failure(outcome, log, "the compiler's result cannot be loaded: " + obstacle.get());
+    }
     return code;
   }
 

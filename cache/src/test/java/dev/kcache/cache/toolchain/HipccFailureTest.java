@@ -189,6 +189,16 @@ class HipccFailureTest {
                 + " compressed bundle (");
   }
 
+  @Test
+  void compile_strippedResult_isNotKept() throws IOException {
+    fake.compilesWith(writes(resource("/killers/stripped.gfx90a.co")));
+
+    assertThat(failure(LONG))
+        .hasMessage(
+            "f.hip: the compiler's result cannot be loaded: stripped: it lacks .symtab and .strtab,"
+                + " which AMD's runtime needs; keep symbols (no llvm-strip, no -s)");
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"hip-5.2", "hip-6.4-compressed-two"})
   void compile_bundle_isUnpackedForTheTarget(String name) throws Exception {
