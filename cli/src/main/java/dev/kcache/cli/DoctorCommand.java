@@ -7,6 +7,8 @@ import dev.kcache.cache.CacheManagerBuilder;
 import dev.kcache.cache.DetectedDevice;
 import dev.kcache.cli.Check.Status;
 import dev.kcache.codeobject.Platform;
+import dev.kcache.codeobject.TargetId;
+import dev.kcache.hip.HipDevice;
 import dev.kcache.hip.HipRuntime;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -44,8 +46,9 @@ final class DoctorCommand implements Verb {
         this,
         Stream.of(List.of(toolchain.argument()), options.arguments()),
         "Tells what kcache finds on this machine, and how to mend what is wrong.",
-        "One line per check: ok, note, warn or fail, what was looked at, what was found. A note is of",
-        "what need not be there, such as a GPU. Compiles a small kernel, which is not kept. Exit code 0 if kernels can be had, whatever the warnings, and also",
+        "One line per check: ok, note, warn or fail, what was looked at, what was found. A note is",
+        "of what need not be there, such as a GPU. Compiles a small kernel, which is not kept. Exit",
+        "code 0 if kernels can be had, whatever the warnings, and also",
         "where none can be launched; else 3.");
   }
 
@@ -86,11 +89,19 @@ final class DoctorCommand implements Verb {
     List<Check> checks = new ArrayList<>();
     checks.add(Check.ok("policy", policy(cache)));
     checks.addAll(new CompilerChecks(context.environment(), cache, target.targets(), health).run());
-    checks.addAll(target.checks());
-    checks.addAll(examineRuntime(target.devices()).checks());
+    RuntimeChecks shown = examineRuntime(target.devices());
+    checks.addAll(target.checks(context.environment(), gpus(target, shown)));
+    checks.addAll(shown.checks());
     checks.addAll(
         new DirectoryChecks(context.environment(), options.namesDirectory(), health).run());
     return checks;
+  }
+
+  /** Returns the GPUs that kernels are launched on, or those that were found without a runtime. */
+  private static List<TargetId> gpus(TargetChecks target, RuntimeChecks runtime) {
+    return runtime.devices().isEmpty()
+        ? target.devices().stream().map(DetectedDevice::target).toList()
+        : runtime.devices().stream().map(HipDevice::target).toList();
   }
 
   private RuntimeChecks examineRuntime(List<DetectedDevice> detected) {

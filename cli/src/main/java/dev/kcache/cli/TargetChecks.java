@@ -57,6 +57,33 @@ record TargetChecks(List<TargetId> targets, List<DetectedDevice> devices, List<C
     return new TargetChecks(target.targets(), devices, List.copyOf(checks));
   }
 
+  /**
+   * Returns what to tell of targets, beside GPUs that kernels can be launched on: a target that the
+   * environment names and that runs on none of them is the error that a launch would be.
+   *
+   * @param gpus what the runtime shows
+   */
+  List<Check> checks(Map<String, String> environment, List<TargetId> gpus) {
+    Optional<String> named = origin(environment);
+    if (named.isEmpty()
+        || targets.isEmpty()
+        || gpus.isEmpty()
+        || gpus.stream().anyMatch(targets.get(0)::runsOn)) {
+      return checks;
+    }
+    String shown =
+        gpus.stream().map(TargetId::toString).distinct().collect(Collectors.joining(", "));
+    Check contradiction =
+        Check.fail(
+            "target",
+            "%s=%s does not run on the GPU, which is %s"
+                .formatted(named.get(), environment.get(named.get()), shown),
+            "unset %s, or set it to the GPU's target".formatted(named.get()));
+    return checks.stream()
+        .map(check -> check.name().equals("target") ? contradiction : check)
+        .toList();
+  }
+
   private static TargetChecks target(
       Map<String, String> environment, CacheManager cache, List<DetectedDevice> devices) {
     try {

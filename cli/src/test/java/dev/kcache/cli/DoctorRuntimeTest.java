@@ -57,6 +57,28 @@ class DoctorRuntimeTest {
   }
 
   @Test
+  void targetThatContradictsTheOnlyGpu_isAnErrorThatNamesBoth() {
+    STAND_IN.devices("gfx1030");
+    command.environment.remove("KCACHE_ARCH");
+    command.environment.put("ARCH", "gfx90a");
+
+    Run run = command.run("doctor");
+
+    assertThat(run.exitCode()).isEqualTo(ExitCode.UNAVAILABLE);
+    assertThat(run.out())
+        .contains(
+            "FAIL  target      ARCH=gfx90a does not run on the GPU, which is gfx1030\n"
+                + "                  fix: unset ARCH, or set it to the GPU's target\n");
+  }
+
+  @Test
+  void targetOfOneOfSeveralGpus_isFine() {
+    STAND_IN.devices("gfx1030", "gfx90a:sramecc+:xnack-");
+
+    assertThat(command.run("doctor").out()).contains("ok    target      gfx90a (KCACHE_ARCH)\n");
+  }
+
+  @Test
   void json_hasTheRuntimeAsData() {
     STAND_IN.devices("gfx1030/uuid=0000000000000000");
 
