@@ -25,6 +25,7 @@ final class CodeObjectJson {
     number(json, "codeObjectVersion", code.abiVersion(), code.format() == Format.AMDGPU_ELF);
     json.writeNumberField("genericVersion", code.genericVersion());
     json.writeNumberField("size", code.size());
+    json.writeStringField("whyNotLoadable", code.whyNotLoadable().orElse(null));
     json.writeArrayFieldStart("kernels");
     for (KernelMetadata kernel : code.kernels()) {
       write(json, kernel, code.format());

@@ -70,6 +70,7 @@ final class InspectReport {
     field("target", code.target().toString());
     field("version", version(code));
     field("size", Text.bytes(code.size()));
+    code.whyNotLoadable().ifPresent(reason -> field("loadable", "no; " + Text.oneLine(reason)));
     code.kernels().forEach(kernel -> kernel(kernel, code.format()));
   }
 

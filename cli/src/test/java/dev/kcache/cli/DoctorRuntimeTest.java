@@ -67,7 +67,7 @@ class DoctorRuntimeTest {
     assertThat(run.exitCode()).isEqualTo(ExitCode.UNAVAILABLE);
     assertThat(run.out())
         .contains(
-            "FAIL  target      ARCH=gfx90a does not run on the GPU, which is gfx1030\n"
+            "fail  target      ARCH=gfx90a does not run on the GPU, which is gfx1030\n"
                 + "                  fix: unset ARCH, or set it to the GPU's target\n");
   }
 

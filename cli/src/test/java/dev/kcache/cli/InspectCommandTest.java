@@ -50,6 +50,21 @@ final class InspectCommandTest {
             "  24      4     dynamic_shared_pointer   local          tile     float*");
   }
 
+  @Test
+  void strippedCodeObject_isShownWithWhyItCannotBeLoaded() throws IOException {
+    Path stripped = resource("/killers/stripped.gfx90a.co");
+    String reason =
+        "stripped: it lacks .symtab and .strtab, which AMD's runtime needs; keep symbols (no"
+            + " llvm-strip, no -s)";
+
+    CommandRunner.Run run = kcache.run("inspect", stripped);
+
+    assertThat(run.exitCode()).isZero();
+    assertThat(run.out()).contains("loadable     no; " + reason + "\n").contains("kernel  ");
+    assertThat(kcache.run("inspect", "--json", stripped).out())
+        .contains("\"whyNotLoadable\":\"" + reason + "\"");
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -151,8 +166,8 @@ final class InspectCommandTest {
     assertThat(run.out()).isEmpty();
     assertThat(run.err())
         .matches(
-            "kcache: malformed code object at byte 0: '.*/x.co': the ELF header \\(64 bytes at offset"
-                + " 0\\) must lie inside the image of 4 bytes\n");
+            "kcache: malformed code object at byte 0: '.*/x.co': the ELF header \\(64 bytes at"
+                + " offset 0\\) must lie inside the image of 4 bytes\n");
   }
 
   @Test

@@ -137,7 +137,15 @@ public final class CodeObject {
    * stripped; nothing if no reason is known, and of NVIDIA's formats.
    */
   public Optional<String> whyNotLoadable() {
-    return contents.obstacle();
+    return contents.obstacle().map(LoadObstacle::reason);
+  }
+
+  /**
+   * Returns whether the image lost symbols that every compiler writes and AMD's runtime needs;
+   * {@link #whyNotLoadable()} says which.
+   */
+  public boolean isStripped() {
+    return contents.obstacle().map(LoadObstacle::stripped).orElse(false);
   }
 
   /** Returns what the image says of its kernels, in its own order; none if it has no kernel. */

@@ -21,7 +21,7 @@ record ImageContents(
     int genericVersion,
     long loadedSize,
     List<KernelMetadata> kernels,
-    Optional<String> obstacle) {
+    Optional<LoadObstacle> obstacle) {
 
   /**
    * Reads an image of any of the formats that a code object has.

@@ -39,7 +39,7 @@ final class LoaderSymbols {
    * Checks the tables; returns why the runtime cannot load what they say, if there is a {@code
    * .symtab} and it cannot.
    */
-  Optional<String> check() {
+  Optional<LoadObstacle> check() {
     Optional<ElfSection> symtab = sections.only(SHT_SYMTAB, "SHT_SYMTAB");
     Optional<ElfSection> dynsym = sections.only(SHT_DYNSYM, "SHT_DYNSYM");
     Map<String, ElfSymbol> loaded = new LinkedHashMap<>();
@@ -50,13 +50,8 @@ final class LoaderSymbols {
       return Optional.empty();
     }
     return compare(listed, loaded)
-        .map(LoaderTables::stripped)
-        .or(() -> Optional.ofNullable(empty).map(LoaderSymbols::placeless));
-  }
-
-  private static String placeless(String name) {
-    return "the variable %s has no bytes, and the memory ends where it would be, which AMD's runtime does not survive; give it a size"
-        .formatted(Quoted.of(name));
+        .map(LoadObstacle::stripped)
+        .or(() -> Optional.ofNullable(empty).map(LoadObstacle::placeless));
   }
 
   /** Checks a table and adds the variables and descriptors that are seen from outside. */

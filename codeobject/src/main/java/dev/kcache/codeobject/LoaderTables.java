@@ -85,19 +85,14 @@ final class LoaderTables {
    *
    * @throws MalformedCodeObjectException if the loader would go astray
    */
-  static Optional<String> check(ImageReader image, ElfImage elf) {
+  static Optional<LoadObstacle> check(ImageReader image, ElfImage elf) {
     if (image.u16(60, "e_shnum") == 0) {
-      return Optional.of(stripped("all sections"));
+      return Optional.of(LoadObstacle.stripped("all sections"));
     }
     return new LoaderTables(image, elf).check();
   }
 
-  static String stripped(String what) {
-    return "stripped: it lacks %s, which AMD's runtime needs; keep symbols (no llvm-strip, no -s)"
-        .formatted(what);
-  }
-
-  private Optional<String> check() {
+  private Optional<LoadObstacle> check() {
     checkFirst(sections.get(0));
     checkSizes();
     LoadedMemory memory = new LoadedMemory(elf.loaded());
@@ -111,8 +106,8 @@ final class LoaderTables {
         MetadataNote.checkBounds(image, section.offset(), section.end());
       }
     }
-    Optional<String> obstacle = new LoaderSymbols(image, sections, memory).check();
-    return missingTable().map(LoaderTables::stripped).or(() -> obstacle);
+    Optional<LoadObstacle> obstacle = new LoaderSymbols(image, sections, memory).check();
+    return missingTable().map(LoadObstacle::stripped).or(() -> obstacle);
   }
 
   /** Up to 5.x the runtime finds tables by their names, later by their types. */

@@ -159,9 +159,11 @@ final class CompileRun {
     if (!code.target().equals(job.target())) {
       throw wrongTarget(outcome, log, code.target().toString());
     }
-    Optional<String> obstacle = code.whyNotLoadable();
-    if (obstacle.isPresent()) {
-      throw failure(outcome, log, "the compiler's result cannot be loaded: " + obstacle.get());
+    if (code.isStripped()) {
+      throw failure(
+          outcome,
+          log,
+          "the compiler's result cannot be loaded: " + code.whyNotLoadable().orElseThrow());
     }
     return code;
   }
