@@ -56,6 +56,6 @@ record ImageContents(
         elf.flags().genericVersion(),
         elf.loadedSize(),
         kernels,
-        LoaderTables.check(image, elf));
+        LoaderTables.check(image, elf).or(() -> LoadObstacle.ofArguments(kernels)));
   }
 }

@@ -156,7 +156,10 @@ final class KernelDescriptors {
     long at = offset(descriptor, DESCRIPTOR_SIZE, false);
     require(kernel, at, "group segment size", kernel.sharedMemoryBytes(), u32(at));
     require(kernel, at + 4, "private segment size", kernel.scratchBytes(), u32(at + 4));
-    require(kernel, at + 8, "kernarg size", kernel.kernargSize(), u32(at + 8));
+    // Assembly that gives no size has 0, and the runtime goes by the metadata.
+    if (u32(at + 8) != 0) {
+      require(kernel, at + 8, "kernarg size", kernel.kernargSize(), u32(at + 8));
+    }
     long entry = descriptor.address() + image.u64(at + 16, "the entry of a kernel");
     require(kernel, at + 16, "entry", function.address(), entry);
     boolean narrow = (u32(at + 56) & WAVEFRONT_SIZE_32) != 0;

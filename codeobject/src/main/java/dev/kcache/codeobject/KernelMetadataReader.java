@@ -76,7 +76,7 @@ final class KernelMetadataReader implements MessagePackReader.KeyVisitor {
         descriptor,
         arguments,
         kernargSize,
-        number(kernargAlignment, ".kernarg_segment_align"),
+        powerOfTwo(kernargAlignment, ".kernarg_segment_align"),
         registers(),
         number(sharedMemoryBytes, ".group_segment_fixed_size"),
         number(scratchBytes, ".private_segment_fixed_size"),
@@ -150,6 +150,15 @@ final class KernelMetadataReader implements MessagePackReader.KeyVisitor {
 
   private int number(int value, String key) {
     return present(value, key, KERNEL, start);
+  }
+
+  private int powerOfTwo(int value, String key) {
+    int present = number(value, key);
+    if (Integer.bitCount(present) != 1) {
+      throw new MalformedCodeObjectException(
+          start, "%s must be a power of two, is %d".formatted(key, present));
+    }
+    return present;
   }
 
   private static String present(@Nullable String value, String key, String what, long start) {

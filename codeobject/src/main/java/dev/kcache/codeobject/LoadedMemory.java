@@ -15,6 +15,11 @@ record LoadedMemory(List<Segment> segments) {
     return segments.get(segments.size() - 1).end();
   }
 
+  /** Returns whether a byte lies in it. */
+  boolean holds(long address) {
+    return address >= segments.get(0).address() && address < end();
+  }
+
   /**
    * Refuses what does not lie in the memory. What has no bytes needs a place for one all the same,
    * since the loader looks for its address.

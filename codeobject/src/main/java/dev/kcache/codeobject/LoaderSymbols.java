@@ -18,6 +18,8 @@ import org.jspecify.annotations.Nullable;
 final class LoaderSymbols {
   private static final String NAME = "a symbol's name";
   private static final String DESCRIPTOR = ".kd";
+  private static final String MANAGED = ".managed";
+  private static final int POINTER_SIZE = 8;
 
   /** What a name with its symbol takes in a table, but for its characters. */
   private static final int SYMBOL_MEMORY = 200;
@@ -26,7 +28,7 @@ final class LoaderSymbols {
   private final ElfSections sections;
   private final LoadedMemory memory;
 
-  /** A variable without bytes at the end of the memory, as {@code int a[0]} may be, if any. */
+  /** A variable without bytes where the memory ends, as {@code int a[0]} may be, if any. */
   private @Nullable String empty;
 
   LoaderSymbols(ImageReader image, ElfSections sections, LoadedMemory memory) {
@@ -46,6 +48,7 @@ final class LoaderSymbols {
     Map<String, ElfSymbol> listed = new LinkedHashMap<>();
     symtab.ifPresent(table -> read(table, loaded));
     dynsym.ifPresent(table -> read(table, listed));
+    checkManaged(listed);
     if (symtab.isEmpty()) {
       return Optional.empty();
     }
@@ -100,12 +103,13 @@ final class LoaderSymbols {
           "st_shndx of an object must be 1 to %d, is %d".formatted(sections.count() - 1, index));
     }
     ElfSection section = sections.get(index);
-    if (symbol.size() == 0 && symbol.value() == memory.end()) {
-      empty = name;
-    } else {
+    boolean placed = memory.holds(section.address());
+    if (symbol.size() > 0 || (placed && symbol.value() != memory.end())) {
+      memory.require(section.header() + 16, "the section of an object", section.address(), 0);
       memory.require(symbol.entry() + 8, "an object", symbol.value(), symbol.size());
+    } else if (placed) {
+      empty = name;
     }
-    memory.require(section.header() + 16, "the section of an object", section.address(), 0);
     if (!section.holds(symbol.value(), symbol.size())) {
       throw new MalformedCodeObjectException(
           symbol.entry() + 8, "an object must lie in its section %d".formatted(index));
@@ -116,6 +120,22 @@ final class LoaderSymbols {
       throw new MalformedCodeObjectException(
           symbol.entry() + 6,
           "a descriptor must be at one place, by its section and by its segment");
+    }
+  }
+
+  /** A managed variable is a pointer, which the runtime sets, and {@code .managed}, its memory. */
+  private static void checkManaged(Map<String, ElfSymbol> variables) {
+    for (Map.Entry<String, ElfSymbol> memory : variables.entrySet()) {
+      String name = memory.getKey();
+      if (name.endsWith(MANAGED)) {
+        ElfSymbol pointer = variables.get(name.substring(0, name.length() - MANAGED.length()));
+        if (pointer == null || pointer.size() != POINTER_SIZE) {
+          throw new MalformedCodeObjectException(
+              memory.getValue().entry(),
+              "the managed variable %s must have a pointer of %d bytes, named without %s"
+                  .formatted(Quoted.of(name), POINTER_SIZE, MANAGED));
+        }
+      }
     }
   }
 

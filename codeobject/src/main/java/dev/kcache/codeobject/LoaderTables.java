@@ -19,8 +19,8 @@ import java.util.Optional;
  * or fails an assertion there (Debian's packages have them).
  *
  * <p>What is read, and what is checked of it. In ROCr ({@code amd_elf_image.cpp}, {@code
- * amd_hsa_code.cpp}, {@code loader/executable.cpp}; 5.2 looks tables up by name, later releases by
- * type, so both have to agree here):
+ * amd_hsa_code.cpp}, {@code loader/executable.cpp}; 5.2 looks tables up by name, later releases
+ * take the last one of a type, so both have to agree here):
  *
  * <ul>
  *   <li>{@code ElfSize}, in place of a size: {@code sh_offset} and {@code sh_size} of the section
@@ -36,7 +36,8 @@ import java.util.Optional;
  *       is not local: {@code st_name}, {@code st_shndx} (the special ones included), {@code
  *       st_value}, {@code st_size}, {@code sh_addr} and {@code sh_addralign} of its section, and
  *       the bytes of a descriptor there. {@link LoaderSymbols} checks all; it refuses the old
- *       kernel type. Other types are passed over.
+ *       kernel type. Other types are passed over. What has no bytes may lie in a section that is
+ *       not loaded: its address is null then.
  *   <li>{@code LoadSegmentsV2}, {@code getDelta}: {@code p_vaddr}, {@code p_memsz}, {@code
  *       p_filesz} and {@code p_offset} of {@code PT_LOAD}. {@link ElfImage} checks that they ascend
  *       from address 0 and lie inside the image. {@code p_align} is not read.
@@ -46,16 +47,28 @@ import java.util.Optional;
  *   <li>{@code PT_DYNAMIC}, {@code .hash} and {@code .gnu.hash} are not read.
  * </ul>
  *
- * <p>In clr ({@code rocprogram.cpp}, {@code hip_code_object.cpp}, {@code elf/elfio}) and comgr:
+ * <p>In clr ({@code hip_code_object.cpp}, {@code rocprogram.cpp}, {@code rocvirtual.cpp}, {@code
+ * elf/elfio}) and comgr:
  *
  * <ul>
  *   <li>ELFIO copies each section and segment: all sections together are no larger than the image,
  *       all segments no larger than {@value #MOST_SEGMENT_BYTES} times that. 5.2 needs a section
  *       named {@code .strtab}, and crashes without.
- *   <li>Variables are listed by {@code .dynsym} and loaded by {@code .symtab}: one that is missing
- *       there aborts. Both have to say the same.
- *   <li>Kernels are listed by {@code .name} and found by {@code .symbol}: {@link
- *       KernelMetadataReader} requires that they agree.
+ *   <li>{@code populateDynGlobalVars}: variables are listed by {@code .dynsym} and loaded by {@code
+ *       .symtab}: one that is missing there aborts. Both have to say the same.
+ *   <li>{@code initDynManagedVars}: for a variable whose name ends in {@code .managed} there has to
+ *       be one without that. A pointer is written to it, and as many bytes are read as it has: it
+ *       has to have 8. See {@link LoaderSymbols}.
+ *   <li>{@code populateDynGlobalFuncs}: functions are listed by {@code .dynsym}, and a kernel is
+ *       found among those by {@code .name}, and then by {@code .symbol}: {@link
+ *       KernelMetadataReader} requires that they agree. The name of a function that is no kernel
+ *       aborts if it is asked for, and so does that of a descriptor if it is asked for as a
+ *       variable; the caller asks for neither.
+ *   <li>{@code allocKernArg}, when a kernel is launched: {@code .kernarg_segment_size} and {@code
+ *       .kernarg_segment_align} have to fit into the ring of arguments; see {@link LoadObstacle}.
+ *       The descriptor's own size of arguments is not read.
+ *   <li>Two variables at one address end the process when the module is unloaded, if both were
+ *       asked for. Compilers make such images of aliases, so that is the caller's to avoid.
  *   <li>comgr reads {@code PT_NOTE} and {@code .dynsym} with LLVM's bounds checks.
  * </ul>
  *

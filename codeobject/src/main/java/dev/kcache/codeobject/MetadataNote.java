@@ -2,17 +2,16 @@
 package dev.kcache.codeobject;
 
 import dev.kcache.codeobject.ElfImage.Segment;
-import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the note {@code NT_AMDGPU_METADATA}: a MessagePack map with the code object version, the
- * target and the kernels, of which the first two must be those of the ELF header.
+ * Reads a note {@code NT_AMDGPU_METADATA}: a MessagePack map with the code object version, the
+ * target and the kernels, of which the first two must be those of the ELF header. An image has one
+ * for each object that was linked, as the runtime knows.
  *
  * <p>Source: <a href="https://llvm.org/docs/AMDGPUUsage.html#note-records">LLVM's AMDGPU user
  * guide</a>. Keys that are not known here are passed over: compilers add some now and then.
@@ -32,39 +31,37 @@ final class MetadataNote implements MessagePackReader.KeyVisitor {
   private final long start;
   private boolean hasVersion;
   private boolean hasTarget;
-  private List<KernelMetadata> kernels = List.of();
 
-  private MetadataNote(ImageReader image, ElfImage elf, MessagePackReader in) {
+  /** Those of all notes that were read, by their names. */
+  private final Map<String, KernelMetadata> kernels;
+
+  private MetadataNote(
+      ImageReader image, ElfImage elf, MessagePackReader in, Map<String, KernelMetadata> kernels) {
     this.image = image;
     this.elf = elf;
     this.in = in;
     this.start = in.position();
+    this.kernels = kernels;
   }
 
-  /** Returns the kernels that the image's note describes; none if it has no such note. */
+  /** Returns the kernels that the image's notes describe; none if it has no such note. */
   static List<KernelMetadata> kernels(ImageReader image, ElfImage elf) {
-    MessagePackReader in = find(image, elf);
-    return in == null ? List.of() : new MetadataNote(image, elf, in).read();
-  }
-
-  private static @Nullable MessagePackReader find(ImageReader image, ElfImage elf) {
-    MessagePackReader found = null;
+    Map<String, KernelMetadata> kernels = new LinkedHashMap<>();
     long total = 0;
     for (Segment segment : elf.segments()) {
       if (segment.isNote()) {
         // Without this, many headers could name one long list of notes.
         total += segment.fileSize();
         image.requireInside(segment.header() + 32, 0, total, "all segments of notes together");
-        found = find(image, segment, found);
+        read(image, elf, segment, kernels);
       }
     }
-    return found;
+    return List.copyOf(kernels.values());
   }
 
-  /** Returns the metadata of a segment's notes, or what was found before if it has none. */
-  private static @Nullable MessagePackReader find(
-      ImageReader image, Segment segment, @Nullable MessagePackReader before) {
-    MessagePackReader found = before;
+  /** Reads the metadata of a segment's notes. */
+  private static void read(
+      ImageReader image, ElfImage elf, Segment segment, Map<String, KernelMetadata> kernels) {
     long end = segment.offset() + segment.fileSize();
     for (long note = segment.offset(); note < end; ) {
       long ownerSize = image.u32(note, "n_namesz");
@@ -78,14 +75,11 @@ final class MetadataNote implements MessagePackReader.KeyVisitor {
       if (image.u32(note + 8, "n_type") == NT_AMDGPU_METADATA
           && ownerSize == OWNER.length()
           && image.has(owner, OWNER)) {
-        if (found != null) {
-          throw new MalformedCodeObjectException(note, "there must be one note of metadata only");
-        }
-        found = new MessagePackReader(image, content, size);
+        MessagePackReader in = new MessagePackReader(image, content, size);
+        new MetadataNote(image, elf, in, kernels).read();
       }
       note = content + padded(size);
     }
-    return found;
   }
 
   /**
@@ -109,14 +103,13 @@ final class MetadataNote implements MessagePackReader.KeyVisitor {
     return (size + 3) & ~3L;
   }
 
-  private List<KernelMetadata> read() {
+  private void read() {
     in.map("the metadata", this);
     in.requireEnd("the metadata");
     if (!hasVersion || (!hasTarget && elf.version() >= FIRST_WITH_TARGET)) {
       throw new MalformedCodeObjectException(
           start, "the metadata must have amdhsa.version, and amdhsa.target from version 4 on");
     }
-    return kernels;
   }
 
   /** Reads the value that belongs to a key of the metadata. */
@@ -166,18 +159,12 @@ final class MetadataNote implements MessagePackReader.KeyVisitor {
   private void readKernels() {
     long at = in.position();
     int count = in.arraySize("amdhsa.kernels");
-    List<KernelMetadata> read = new ArrayList<>();
-    Set<String> names = new HashSet<>();
-    Set<String> symbols = new HashSet<>();
     for (int i = 0; i < count; i++) {
       KernelMetadata kernel = new KernelMetadataReader(image, in).read();
-      boolean named = names.add(kernel.name());
-      if (!symbols.add(kernel.symbol()) || !named) {
+      if (kernels.putIfAbsent(kernel.name(), kernel) != null) {
         throw new MalformedCodeObjectException(
             at, "amdhsa.kernels must have each once, repeats " + Quoted.of(kernel.name()));
       }
-      read.add(kernel);
     }
-    kernels = List.copyOf(read);
   }
 }

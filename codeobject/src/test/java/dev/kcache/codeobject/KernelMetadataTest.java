@@ -101,6 +101,17 @@ final class KernelMetadataTest {
     assertThat(kernel.arguments().get(5).valueKind()).isEqualTo("hidden_block_count_x");
   }
 
+  /** The runtime would write past its ring of arguments when the kernel is launched. */
+  @Test
+  void kernelWithTooLargeArguments_isNotLoadable() {
+    byte[] elf = changedKernel(".kernarg_segment_align", ValueFactory.newInteger(1 << 17));
+
+    assertThat(CodeObject.parse(elf).whyNotLoadable())
+        .contains(
+            "the kernel 'vadd' takes 28 bytes of arguments, aligned to 131072, but AMD's runtime"
+                + " has room for 131072; pass a pointer");
+  }
+
   @Test
   void kernels_ofAnImageWithoutAny_areNone() {
     byte[] elf = Fixtures.resource("/kernels/no-kernel-gfx90a.co");
@@ -150,6 +161,8 @@ final class KernelMetadataTest {
         ".wavefront_size             | 32  | the wavefront size of kernel 'vadd' must be 32 as its"
             + " metadata and symbols say, is 64",
         ".wavefront_size             | 16  | .wavefront_size must be 32 or 64, is 16",
+        ".kernarg_segment_align      | 0   | .kernarg_segment_align must be a power of two, is 0",
+        ".kernarg_segment_align      | 24  | .kernarg_segment_align must be a power of two, is 24",
         ".vgpr_count                 | -1  | .vgpr_count must be 0 to 2147483647, is -1",
         ".sgpr_count        | 4294967296   | .sgpr_count must be 0 to 2147483647, is 4294967296",
       })

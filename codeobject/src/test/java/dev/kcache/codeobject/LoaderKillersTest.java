@@ -98,8 +98,32 @@ class LoaderKillersTest {
     assertThat(code.whyNotLoadable())
         .contains(
             "the variable 'counter' has no bytes and lies where the memory ends, which AMD's"
-                + " runtime does not survive; give it a size");
+                + " runtime may not survive; give it a size");
     assertThat(code.isStripped()).isFalse();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"empty", "managed", "assembly", "alias", "notes"})
+  void soundImageOfAnUnusualKind_isLoadable(String name) {
+    CodeObject code = CodeObject.parse(image(name + ".gfx1030"));
+
+    assertThat(code.whyNotLoadable()).isEmpty();
+  }
+
+  /** A linker keeps the metadata of each object. */
+  @Test
+  void imageOfTwoObjects_hasTheKernelsOfBoth() {
+    assertThat(CodeObject.parse(image("notes.gfx1030")).kernels())
+        .extracting(KernelMetadata::name)
+        .containsExactly("foo", "bar");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"nopointer", "largepointer"})
+  void managedVariableWithoutAPointer_isRefused(String name) {
+    assertRefused(
+        image("managed." + name),
+        "the managed variable 'x.managed' must have a pointer of 8 bytes, named without .managed");
   }
 
   @Test
