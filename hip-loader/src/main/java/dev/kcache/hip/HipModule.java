@@ -12,6 +12,7 @@ import java.util.Arrays;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
@@ -26,11 +27,17 @@ public final class HipModule implements AutoCloseable {
   private final CodeObject codeObject;
   private final Map<String, KernelMetadata> kernels;
   private final Map<String, HipFunction> functions = new ConcurrentHashMap<>();
+
+  /** The variables that were asked for, by their addresses. */
+  private final Map<Long, String> globals = new ConcurrentHashMap<>();
+
+  private final AtomicBoolean kept;
   private final Handle handle;
 
-  private HipModule(HipDevice device, CodeObject codeObject, Handle handle) {
+  private HipModule(HipDevice device, CodeObject codeObject, AtomicBoolean kept, Handle handle) {
     this.device = device;
     this.codeObject = codeObject;
+    this.kept = kept;
     this.handle = handle;
     this.kernels =
         codeObject.kernels().stream()
@@ -40,6 +47,7 @@ public final class HipModule implements AutoCloseable {
   static HipModule load(HipDevice device, CodeObject codeObject) {
     ModuleImage image = ModuleImage.check(device, codeObject);
     DeviceContext context = device.context();
+    AtomicBoolean kept = new AtomicBoolean();
     Handle handle =
         Handle.of(
             "module",
@@ -49,12 +57,14 @@ public final class HipModule implements AutoCloseable {
               try {
                 // The code may still run; a fault of that is not this call's.
                 int unused = context.status(hip -> hip.hipDeviceSynchronize());
-                context.call("hipModuleUnload", hip -> hip.hipModuleUnload(value));
+                if (!kept.get()) {
+                  context.call("hipModuleUnload", hip -> hip.hipModuleUnload(value));
+                }
               } finally {
                 Reference.reachabilityFence(image);
               }
             });
-    return new HipModule(device, codeObject, handle);
+    return new HipModule(device, codeObject, kept, handle);
   }
 
   private static long load(DeviceContext context, ModuleImage image) {
@@ -133,7 +143,8 @@ public final class HipModule implements AutoCloseable {
   /**
    * Returns the memory of a {@code __device__} or {@code __constant__} variable. It lives as long
    * as the module: closing the buffer has no effect, and uses after the module is closed throw
-   * {@link IllegalStateException}.
+   * {@link IllegalStateException}. If two names of one variable are asked for, which AMD's runtime
+   * does not survive when it unloads the module, that stays loaded until the process ends.
    *
    * @param name the name in the code object: of a C++ variable in a namespace the mangled one
    * @throws IllegalStateException if this module is closed
@@ -144,15 +155,33 @@ public final class HipModule implements AutoCloseable {
     long[] address = new long[1];
     long[] size = new long[1];
     byte[] symbol = terminated(name);
+    if (isDescriptor(name)) {
+      handle.requireOpen();
+      throw Statuses.failure(
+          device.context().library(),
+          "hipModuleGetGlobal",
+          Statuses.NOT_FOUND,
+          name + " is no variable");
+    }
     long module = acquire();
     try {
       device
           .context()
           .call("hipModuleGetGlobal", hip -> hip.hipModuleGetGlobal(address, size, module, symbol));
+      String other = size[0] == 0 ? null : globals.putIfAbsent(address[0], name);
+      if (other != null && !other.equals(name) && codeObject.format() == Format.AMDGPU_ELF) {
+        kept.set(true);
+      }
     } finally {
       release();
     }
     return DeviceBuffer.ownedBy(handle, device, address[0], size[0]);
+  }
+
+  /** AMD's runtime takes a descriptor for a variable, and does not survive that. */
+  private boolean isDescriptor(String name) {
+    return codeObject.format() == Format.AMDGPU_ELF
+        && kernels.values().stream().anyMatch(kernel -> kernel.symbol().equals(name));
   }
 
   private static byte[] terminated(String name) {

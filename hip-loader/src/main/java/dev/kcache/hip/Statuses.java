@@ -10,6 +10,7 @@ final class Statuses {
   static final int SUCCESS = 0;
   static final int NO_DEVICE = 100;
   static final int INVALID_DEVICE = 101;
+  static final int NOT_FOUND = 500;
   static final int NOT_READY = 600;
 
   private static final String UNKNOWN = "unknown error";

@@ -159,6 +159,40 @@ class HipModuleTest {
     assertThatIllegalStateException().isThrownBy(() -> module.global("table"));
   }
 
+  /** The runtime takes it for a variable and ends the process. */
+  @Test
+  void global_thatIsAKernelsDescriptor_isNotFound() {
+    HipModule module = known();
+
+    HipException failure = catchThrowableOfType(HipException.class, () -> module.global("vadd.kd"));
+
+    assertThat(failure.code()).isEqualTo(500);
+    assertThat(failure).hasMessageContaining("vadd.kd is no variable");
+    module.close();
+    assertThatIllegalStateException().isThrownBy(() -> module.global("vadd.kd"));
+  }
+
+  /** The runtime ends the process when it unloads such a module. */
+  @Test
+  void module_ofWhichTwoNamesOfAVariableWereAskedFor_staysLoaded() {
+    standIn.devices("gfx1030");
+    HipDevice gpu = HipRuntime.at(standIn.library()).devices().get(0);
+    CodeObject code = TestImages.codeObject("/killers/alias.gfx1030.co");
+    try (HipModule module = gpu.load(code)) {
+      assertThat(module.global("v").size()).isEqualTo(4);
+      assertThat(module.global("v").size()).isEqualTo(4);
+    }
+    assertThat(standIn.calls("hipModuleUnload")).isOne();
+
+    try (HipModule module = gpu.load(code)) {
+      assertThat(module.global("v").size()).isEqualTo(4);
+      assertThat(module.global("v2").size()).isEqualTo(4);
+    }
+
+    assertThat(standIn.calls("hipModuleUnload")).isOne();
+    standIn.reset();
+  }
+
   @Test
   void global_thatIsNotThere_isNotFound() {
     try (HipModule module = known()) {

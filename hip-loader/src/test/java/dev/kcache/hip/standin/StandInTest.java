@@ -417,6 +417,6 @@ class StandInTest {
 
     Pointer zeroes = hip.get("hipModuleGetGlobal", size, module, "zeroes");
     assertThat(hip.doubles(zeroes, 3)).containsExactly(0, 0, 0);
-    assertThat(hip.error("hipModuleGetGlobal", contents, size, module, "vadd.kd")).isEqualTo(500);
+    assertThat(hip.error("hipModuleGetGlobal", contents, size, module, "vadd")).isEqualTo(500);
   }
 }

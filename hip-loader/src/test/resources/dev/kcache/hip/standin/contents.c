@@ -51,8 +51,9 @@ void image_symbols(const struct image *image, void (*each)(void *context, struct
 
 static uint64_t padded(uint64_t size) { return (size + 3) / 4 * 4; }
 
-// The metadata among the notes of one segment; NULL if there is none.
-static const unsigned char *metadata_in(const unsigned char *notes, uint64_t size, size_t *found) {
+// The metadata among the notes of one segment, after the first ones; NULL if there is none.
+static const unsigned char *metadata_in(const unsigned char *notes, uint64_t size, int *skipped,
+                                        size_t *found) {
   while (size >= sizeof(Elf64_Nhdr)) {
     const Elf64_Nhdr *note = (const Elf64_Nhdr *)notes;
     uint64_t before = sizeof *note + padded(note->n_namesz);
@@ -60,7 +61,7 @@ static const unsigned char *metadata_in(const unsigned char *notes, uint64_t siz
     if (whole > size) abort();
     bool ours = note->n_type == NOTE_AMDGPU_METADATA && note->n_namesz == sizeof "AMDGPU" &&
                 memcmp(notes + sizeof *note, "AMDGPU", sizeof "AMDGPU") == 0;
-    if (ours) {
+    if (ours && (*skipped)-- == 0) {
       *found = note->n_descsz;
       return notes + before;
     }
@@ -70,12 +71,12 @@ static const unsigned char *metadata_in(const unsigned char *notes, uint64_t siz
   return NULL;
 }
 
-const unsigned char *image_metadata(const struct image *image, size_t *size) {
+const unsigned char *image_metadata(const struct image *image, int number, size_t *size) {
   for (int i = 0; i < header_of(image)->e_phnum; i++) {
     const Elf64_Phdr *segment = &segments(image)[i];
     if (segment->p_type != PT_NOTE) continue;
     const unsigned char *notes = image->bytes + segment->p_offset;
-    const unsigned char *found = metadata_in(notes, segment->p_filesz, size);
+    const unsigned char *found = metadata_in(notes, segment->p_filesz, &number, size);
     if (found != NULL) return found;
   }
   return NULL;

@@ -186,7 +186,8 @@ static void kernels_of(const struct image *image, struct description **kernels, 
 }
 
 // The whole image is what the kernels are read from.
-const unsigned char *image_metadata(const struct image *image, size_t *size) {
+const unsigned char *image_metadata(const struct image *image, int number, size_t *size) {
+  if (number > 0) return NULL;
   *size = image->size;
   return image->bytes;
 }

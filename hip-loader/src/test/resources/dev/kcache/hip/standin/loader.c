@@ -11,6 +11,8 @@
 
 #include "standin.h"
 
+#define MANAGED ".managed"
+
 enum { STT_OLD_KERNEL = 10, NARROW_LOW = 1, NARROW_HIGH = 2, NARROW = 6 };
 
 struct loader {
@@ -151,6 +153,27 @@ static void relocate(const struct loader *loader, const Elf64_Shdr *table) {
   }
 }
 
+// Whether there is a pointer for the memory of a managed variable, which the runtime sets.
+struct managed {
+  const char *memory;
+  bool found;
+};
+
+static void find_pointer(void *context, struct symbol symbol) {
+  struct managed *managed = context;
+  size_t length = strlen(managed->memory) - strlen(MANAGED);
+  bool same = strlen(symbol.name) == length && memcmp(symbol.name, managed->memory, length) == 0;
+  if (same && symbol.size <= sizeof(void *)) managed->found = true;
+}
+
+static void require_pointer(void *context, struct symbol symbol) {
+  size_t length = strlen(symbol.name), suffix = strlen(MANAGED);
+  if (length < suffix || strcmp(symbol.name + length - suffix, MANAGED) != 0) return;
+  struct managed managed = {.memory = symbol.name};
+  image_symbols(context, find_pointer, &managed);
+  if (!managed.found) segfault();
+}
+
 struct listed {
   const struct loader *loader;
   const Elf64_Shdr *symtab;  // or NULL
@@ -174,4 +197,5 @@ void loader_walk(const struct image *image) {
     if (loader.sections[i].sh_type == SHT_RELA) relocate(&loader, &loader.sections[i]);
   }
   image_symbols(image, require_loaded, &(struct listed){&loader, symtab});
+  image_symbols(image, require_pointer, (void *)image);
 }

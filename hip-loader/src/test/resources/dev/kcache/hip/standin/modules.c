@@ -8,12 +8,16 @@
 
 #define DESCRIPTOR ".kd"
 
+#define ALIAS UINT64_MAX
+
 enum { DESCRIPTOR_SIZE = 64 };
 
 struct global {
   char *name;
   uint64_t address;
   uint64_t size;
+  uint64_t place;  // in the image; ALIAS if it is another name of a variable that was there
+  bool asked;
 };
 
 struct module {
@@ -74,7 +78,25 @@ static void add_function(struct module *module, struct symbol symbol) {
   module->functions[module->function_count++] = function;
 }
 
+static const struct global *global_at(const struct module *module, uint64_t place) {
+  for (size_t i = 0; i < module->global_count; i++) {
+    if (module->globals[i].place == place) return &module->globals[i];
+  }
+  return NULL;
+}
+
+static void add_alias(struct module *module, struct symbol symbol, uint64_t address) {
+  module->globals = grown(module->globals, module->global_count, sizeof *module->globals);
+  module->globals[module->global_count++] =
+      (struct global){strdup(symbol.name), address, symbol.size, ALIAS, false};
+}
+
 static void add_global(struct module *module, struct symbol symbol) {
+  const struct global *same = global_at(module, symbol.address);
+  if (same != NULL) {
+    add_alias(module, symbol, same->address);
+    return;
+  }
   struct device *device = device_at(module->object.device);
   pthread_mutex_lock(&device->lock);
   uint64_t address = memory_allocate(device, symbol.size, true);
@@ -89,7 +111,7 @@ static void add_global(struct module *module, struct symbol symbol) {
   if (address == 0) return;
   module->globals = grown(module->globals, module->global_count, sizeof *module->globals);
   module->globals[module->global_count++] =
-      (struct global){strdup(symbol.name), address, symbol.size};
+      (struct global){strdup(symbol.name), address, symbol.size, symbol.address, false};
 }
 
 static void add(void *context, struct symbol symbol) {
@@ -101,11 +123,29 @@ static void add(void *context, struct symbol symbol) {
   }
 }
 
+// Modules end also when the stand-in is reset.
+static _Thread_local bool unloading;
+
+#ifndef STAND_IN_CUDA
+// The real runtime keeps one object for an address, and aborts when it deletes that once more.
+static void check_aliases(const struct module *module) {
+  for (size_t i = 0; i < module->global_count; i++) {
+    for (size_t j = 0; j < i; j++) {
+      const struct global *one = &module->globals[i], *other = &module->globals[j];
+      if (one->asked && other->asked && one->address == other->address) abort();
+    }
+  }
+}
+#endif
+
 // Ends the functions too, so that none is found through a handle any more.
 static void end(struct object *object) {
   struct module *module = (struct module *)object;
   if (atomic_load(&module->in_flight) > 0) count(UNLOADED_IN_FLIGHT, 1);
   image_check(&module->image);
+#ifndef STAND_IN_CUDA
+  if (unloading) check_aliases(module);
+#endif
   for (size_t i = 0; i < module->function_count; i++) {
     handle_retire(&module->functions[i]->object);
   }
@@ -118,7 +158,7 @@ static void destroy(struct object *object) {
   struct device *device = device_at(module->object.device);
   pthread_mutex_lock(&device->lock);
   for (size_t i = 0; i < module->global_count; i++) {
-    memory_release(device, module->globals[i].address);
+    if (module->globals[i].place != ALIAS) memory_release(device, module->globals[i].address);
     free(module->globals[i].name);
   }
   pthread_mutex_unlock(&device->lock);
@@ -127,6 +167,23 @@ static void destroy(struct object *object) {
   free(module->functions);
   free(module->globals);
   free(module);
+}
+
+// Returns whether there are descriptions.
+static bool read_descriptions(struct module *module) {
+  size_t size, count;
+  const unsigned char *metadata;
+  int number = 0;
+  for (; (metadata = image_metadata(&module->image, number, &size)) != NULL; number++) {
+    struct description *read = metadata_read(metadata, size, &count);
+    size_t all = module->description_count + count;
+    module->descriptions = realloc(module->descriptions, (all + 1) * sizeof *read);
+    if (module->descriptions == NULL) abort();
+    if (count > 0) memcpy(module->descriptions + all - count, read, count * sizeof *read);
+    module->description_count = all;
+    free(read);
+  }
+  return number > 0;
 }
 
 API(hipModuleLoadData, (void **handle, const void *given), (handle, given)) {
@@ -142,12 +199,9 @@ API(hipModuleLoadData, (void **handle, const void *given), (handle, given)) {
       .kind = MODULE, .device = this_ordinal(), .references = 1, .end = end, .destroy = destroy};
   handle_open(&module->object);
   count(MODULES, 1);
-  size_t size;
-  const unsigned char *metadata = image_metadata(&module->image, &size);
-  if (metadata == NULL) {
+  if (!read_descriptions(module)) {
     error = hipErrorSharedObjectInitFailed;
   } else {
-    module->descriptions = metadata_read(metadata, size, &module->description_count);
 #ifndef STAND_IN_CUDA
     loader_walk(&module->image);
 #endif
@@ -162,7 +216,12 @@ API(hipModuleLoadData, (void **handle, const void *given), (handle, given)) {
   return hipSuccess;
 }
 
-API(hipModuleUnload, (void *handle), (handle)) { return handle_close(MODULE, handle); }
+API(hipModuleUnload, (void *handle), (handle)) {
+  unloading = true;
+  int error = handle_close(MODULE, handle);
+  unloading = false;
+  return error;
+}
 
 static bool named(const char *name) { return name != NULL && *name != '\0'; }
 
@@ -202,9 +261,13 @@ API(hipModuleGetGlobal, (void **address, size_t *size, void *handle, const char 
   struct module *module = handle_get(MODULE, handle, &error);
   if (module == NULL) return error;
   error = hipErrorNotFound;
+#ifndef STAND_IN_CUDA
+  if (description_of(module, name) != NULL) abort();
+#endif
   for (size_t i = 0; i < module->global_count && error != hipSuccess; i++) {
-    const struct global *global = &module->globals[i];
+    struct global *global = &module->globals[i];
     if (strcmp(global->name, name) != 0) continue;
+    global->asked = true;
     if (address != NULL) *address = (void *)(uintptr_t)global->address;
     if (size != NULL) *size = global->size;
     error = hipSuccess;

@@ -256,8 +256,9 @@ void image_symbols(const struct image *image, void (*each)(void *context, struct
 // Follows the other tables of an image. Ends the process where the real library does.
 void loader_walk(const struct image *image);
 
-// The contents of the AMDGPU metadata note; NULL if there is none.
-const unsigned char *image_metadata(const struct image *image, size_t *size);
+// The contents of an AMDGPU metadata note, by its number from 0 on; NULL if there is none. A linker
+// keeps those of all the objects.
+const unsigned char *image_metadata(const struct image *image, int number, size_t *size);
 
 struct parameter {
   uint32_t offset;
