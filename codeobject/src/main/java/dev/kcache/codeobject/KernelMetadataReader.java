@@ -65,7 +65,8 @@ final class KernelMetadataReader implements MessagePackReader.KeyVisitor {
     String kernel = text(name, ".name");
     String descriptor = text(symbol, ".symbol");
     if (!descriptor.equals(kernel + DESCRIPTOR)) {
-      // The runtime goes by the one and by the other, and does not survive a difference.
+      // HIP lists kernels by the symbols of their functions and looks them up by .name, so that one
+      // with another name could not be launched.
       throw new MalformedCodeObjectException(
           start,
           ".symbol must be .name with %s, are %s and %s"

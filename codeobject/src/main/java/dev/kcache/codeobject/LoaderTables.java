@@ -20,7 +20,8 @@ import java.util.Optional;
  *
  * <p>What is read, and what is checked of it. In ROCr ({@code amd_elf_image.cpp}, {@code
  * amd_hsa_code.cpp}, {@code loader/executable.cpp}; 5.2 looks tables up by name, later releases
- * take the last one of a type, so both have to agree here):
+ * take the last one of a type, and {@code .dynsym} for {@code .symtab} if {@code LOADER_USE_DYNSYM}
+ * is set, so all have to agree here):
  *
  * <ul>
  *   <li>{@code ElfSize}, in place of a size: {@code sh_offset} and {@code sh_size} of the section
