@@ -66,9 +66,8 @@ class DoctorRuntimeTest {
 
     assertThat(run.exitCode()).isEqualTo(ExitCode.UNAVAILABLE);
     assertThat(run.out())
-        .contains(
-            "fail  target      ARCH=gfx90a does not run on the GPU, which is gfx1030\n"
-                + "                  fix: unset ARCH, or set it to the GPU's target\n");
+        .contains("fail  target      ARCH=gfx90a does not run on the GPU, which is gfx1030\n")
+        .contains("                  fix: unset ARCH, or set it to the GPU's target\n");
   }
 
   @Test
