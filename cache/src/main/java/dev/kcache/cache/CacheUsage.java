@@ -13,8 +13,8 @@ import java.util.Optional;
  * last of them.
  *
  * @param since since when that has been counted; empty if nothing has been
- * @param kernels the counts of each source for each target, ordered by target and source; beyond
- *     some thousand, what is left comes last
+ * @param kernels the counts of each source for each target, ordered by target and source. Some
+ *     thousand sources have counts of their own; the rest are summed up, last of their target
  */
 public record CacheUsage(Optional<Instant> since, List<Kernel> kernels) {
   /** Copies the list. */
@@ -25,8 +25,9 @@ public record CacheUsage(Optional<Instant> since, List<Kernel> kernels) {
   /**
    * The counts of a source for a target.
    *
-   * @param target the target; empty for the sum of what has no row of its own
-   * @param source the source's logical name; empty for that sum
+   * @param target the target; empty if this version does not know it, and for what earlier versions
+   *     summed up over all targets
+   * @param source the source's logical name; empty for the sources without counts of their own
    * @param counts the counts
    */
   public record Kernel(Optional<TargetId> target, String source, Counts counts) {}

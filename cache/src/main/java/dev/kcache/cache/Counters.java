@@ -7,13 +7,13 @@ import java.time.Duration;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * What a manager counts, by target and source; beyond some thousand of them, together. Safe for use
- * by any number of threads.
+ * What a manager counts, by target and source; beyond some thousand sources, by target alone. Safe
+ * for use by any number of threads.
  */
 final class Counters {
   private final ConcurrentHashMap<String, Tally> tallies = new ConcurrentHashMap<>();
   private final HitCounter.Rows hits = new HitCounter.Rows();
-  private final Tally others = Tally.ofOthers(hits);
+  private final ConcurrentHashMap<TargetId, Tally> others = new ConcurrentHashMap<>();
 
   /** Returns the tally of a source for a target, always the same. */
   Tally tally(TargetId target, String source) {
@@ -23,7 +23,7 @@ final class Counters {
       return known;
     }
     if (tallies.size() >= UsageTable.MOST_ROWS) {
-      return others;
+      return others.computeIfAbsent(target, unused -> new Tally(target, "", hits));
     }
     Tally added = new Tally(target, source, hits);
     Tally first = tallies.putIfAbsent(key, added);
@@ -32,17 +32,14 @@ final class Counters {
 
   /** Adds to a table what has been counted since the last time. Called by one thread at a time. */
   void takeTo(UsageTable table) {
-    for (Tally tally : tallies.values()) {
-      tally.takeTo(table);
-    }
-    others.takeTo(table);
+    tallies.values().forEach(tally -> tally.takeTo(table));
+    others.values().forEach(tally -> tally.takeTo(table));
   }
 
   CacheStatistics snapshot(long quarantined) {
-    long[] sums = others.counts();
-    for (Tally tally : tallies.values()) {
-      UsageTable.addTo(sums, tally.counts());
-    }
+    long[] sums = new long[UsageTable.COLUMNS];
+    tallies.values().forEach(tally -> UsageTable.addTo(sums, tally.counts()));
+    others.values().forEach(tally -> UsageTable.addTo(sums, tally.counts()));
     return new CacheStatistics(
         sums[UsageTable.MEMORY_HITS],
         sums[UsageTable.DISK_HITS],

@@ -29,21 +29,13 @@ final class Tally {
   /**
    * Creates one.
    *
+   * @param source the source's logical name; empty for the target's sources without a tally
    * @param hits where hits in memory are counted
    */
   Tally(TargetId target, String source, HitCounter.Rows hits) {
-    this(target.toString(), source, hits);
-  }
-
-  private Tally(String target, String source, HitCounter.Rows hits) {
-    this.target = target;
+    this.target = target.toString();
     this.source = source;
     this.memoryHits = new HitCounter(hits);
-  }
-
-  /** Returns the tally of all that have none of their own. */
-  static Tally ofOthers(HitCounter.Rows hits) {
-    return new Tally(UsageTable.OTHERS, "", hits);
   }
 
   /** Returns what counts hits in memory, to who has many. */

@@ -22,6 +22,7 @@ final class UsageReader {
     kernels.sort(
         Comparator.comparing((Kernel kernel) -> kernel.target().isEmpty())
             .thenComparing(kernel -> kernel.target().map(TargetId::toString).orElse(""))
+            .thenComparing(kernel -> kernel.source().isEmpty())
             .thenComparing(Kernel::source));
     return new CacheUsage(
         table.isEmpty() ? Optional.empty() : Optional.of(Instant.ofEpochMilli(table.since())),
@@ -44,10 +45,10 @@ final class UsageReader {
             Duration.ofNanos(counts[UsageTable.SAVED_NANOS])));
   }
 
-  /** A target that this version does not know is one of the others. */
+  /** Earlier versions kept one row for all targets, and later ones may know other targets. */
   private static Optional<TargetId> target(String text) {
     try {
-      return text.equals(UsageTable.OTHERS) ? Optional.empty() : Optional.of(TargetId.parse(text));
+      return Optional.of(TargetId.parse(text));
     } catch (IllegalArgumentException e) {
       return Optional.empty();
     }

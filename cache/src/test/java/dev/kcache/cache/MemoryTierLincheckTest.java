@@ -122,6 +122,6 @@ public class MemoryTierLincheckTest {
         new StoredEntry(entry, CODE),
         CacheResult.Origin.DISK,
         true,
-        Tally.ofOthers(new HitCounter.Rows()));
+        new Tally(TargetId.parse("gfx90a"), "a.hip", new HitCounter.Rows()));
   }
 }

@@ -62,7 +62,7 @@ class MemoryTierTest {
         new StoredEntry(entry, code),
         CacheResult.Origin.DISK,
         true,
-        Tally.ofOthers(new HitCounter.Rows()));
+        new Tally(TargetId.parse("gfx90a"), "a.hip", new HitCounter.Rows()));
   }
 
   private CompletableFuture<Resolved> fail(MemoryTier tier, RuntimeException failure) {

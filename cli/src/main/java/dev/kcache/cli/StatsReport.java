@@ -57,12 +57,15 @@ final class StatsReport {
     rows.add(row(List.of("target"), COUNTS, List.of("kernel")));
     for (Kernel kernel : stats.usage().kernels()) {
       rows.add(
-          row(
-              List.of(Stats.name(kernel.target())),
-              cells(kernel.counts()),
-              List.of(Text.oneLine(kernel.source()))));
+          row(List.of(Stats.name(kernel.target())), cells(kernel.counts()), List.of(name(kernel))));
     }
     printTable(rows);
+  }
+
+  private static String name(Kernel kernel) {
+    return kernel.source().isEmpty()
+        ? "(all kernels without a line of their own)"
+        : Text.oneLine(kernel.source());
   }
 
   private void printTable(List<List<String>> rows) {

@@ -7,6 +7,7 @@ import dev.kcache.cli.CommandRunner.Run;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -85,6 +86,24 @@ class StatsCommandTest {
     assertThat(command.run("stats", "--json").out()).contains("\"toolchainsSize\":212992");
     command.run("clear");
     assertThat(library).exists();
+  }
+
+  /** More than get a row of their own. */
+  @Test
+  void targets_areRightHoweverManyKernelsThereAre() {
+    command.run("stats", "--reset");
+    List<Object> sources =
+        new ArrayList<>(List.of("prewarm", "--dry-run", "--arch", "gfx90a,gfx1030"));
+    for (int i = 0; i < 2_100; i++) {
+      sources.add(command.kernel(i + ".hip", String.valueOf(i)));
+    }
+
+    command.run(sources.toArray());
+
+    assertThat(command.run("stats").out().replaceAll(" {2,}", "|"))
+        .contains("\nmisses|4200\n")
+        .contains("\ngfx1030|0|2100|0|0|", "\ngfx90a|0|2100|0|0|")
+        .doesNotContain("\nothers|");
   }
 
   @Test

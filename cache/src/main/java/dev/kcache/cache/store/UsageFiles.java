@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileLock;
 import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -159,15 +160,15 @@ final class UsageFiles {
     return new LockFile(directory.lock(), access).tryLock(LOCK_POSITION);
   }
 
+  /** Begins with the longest table, so that the rows of a merged file stay rows. */
   private static UsageTable sum(Map<Path, UsageTable> tables) {
     Set<String> absorbed = absorbed(tables);
     UsageTable sum = new UsageTable(Long.MAX_VALUE);
-    tables.forEach(
-        (file, table) -> {
-          if (!absorbed.contains(nameOf(file))) {
-            sum.add(table);
-          }
-        });
+    tables.entrySet().stream()
+        .filter(each -> !absorbed.contains(nameOf(each.getKey())))
+        .map(Map.Entry::getValue)
+        .sorted(Comparator.comparing(table -> -table.rows().size()))
+        .forEach(sum::add);
     return sum;
   }
 

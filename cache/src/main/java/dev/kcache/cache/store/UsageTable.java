@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Counts by target and source, with the time since when they were counted. A bounded number of rows
- * stand for themselves, and one for all others.
+ * Counts by target and source, with the time since when they were counted. A bounded number of
+ * sources have rows of their own; for the rest, each target has one.
  *
  * <p>Its text form is lines: the schema, the time, the names of the files whose counts are part of
  * it, the rows, and an end that tells a whole one from a part. It is written at the end of short
@@ -33,9 +33,6 @@ public final class UsageTable {
   /** More than most caches have kernels; each takes a hundred bytes. */
   public static final int MOST_ROWS = 4000;
 
-  /** In place of a target: all that have no row of their own. */
-  public static final String OTHERS = "-";
-
   /** Far above what the rows take. */
   static final int MAX_BYTES = 4 << 20;
 
@@ -55,8 +52,8 @@ public final class UsageTable {
   /**
    * A line of counts.
    *
-   * @param target the target, or {@link #OTHERS}
-   * @param source the source's logical name; empty for the others
+   * @param target the target
+   * @param source the source's logical name; empty for the sources without a row of their own
    * @param counts by column
    */
   @SuppressWarnings("ArrayRecordComponent")
@@ -69,18 +66,18 @@ public final class UsageTable {
 
   /** Adds counts to the row of a source for a target. */
   public void add(String target, String source, long[] counts) {
-    if (!target.equals(OTHERS) && source.length() > LONGEST_SOURCE) {
-      add(OTHERS, "", counts);
+    if (source.length() > LONGEST_SOURCE) {
+      add(target, "", counts);
       return;
     }
     String key = target + " " + source;
     Row row = rows.get(key);
     if (row != null) {
       addTo(row.counts(), counts);
-    } else if (rows.size() < MOST_ROWS || target.equals(OTHERS)) {
+    } else if (source.isEmpty() || rows.size() < MOST_ROWS) {
       rows.put(key, new Row(target, source, counts.clone()));
     } else {
-      add(OTHERS, "", counts);
+      add(target, "", counts);
     }
   }
 
@@ -174,11 +171,7 @@ public final class UsageTable {
         throw new IllegalArgumentException("a count below zero");
       }
     }
-    String source = unescaped(cells[COLUMNS + 1]);
-    if (cells[0].equals(OTHERS) && !source.isEmpty()) {
-      throw new IllegalArgumentException("a source of those that have no row of their own");
-    }
-    table.add(cells[0], source, counts);
+    table.add(cells[0], unescaped(cells[COLUMNS + 1]), counts);
   }
 
   private static String after(String beginning, String line) {

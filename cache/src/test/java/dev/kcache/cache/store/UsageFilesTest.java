@@ -241,8 +241,29 @@ class UsageFilesTest {
     assertThat(sum.rows()).hasSize(UsageTable.MOST_ROWS + 1);
     assertThat(sum.rows().stream().mapToLong(row -> row.counts()[0]).sum())
         .isEqualTo(2 * (UsageTable.MOST_ROWS + 11));
-    assertThat(sum.rows().stream().filter(row -> row.target().equals(UsageTable.OTHERS)))
-        .hasSize(1);
+    assertThat(sum.rows().stream().filter(row -> row.source().isEmpty()))
+        .singleElement()
+        .satisfies(row -> assertThat(row.target()).isEqualTo("gfx90a"))
+        .satisfies(row -> assertThat(row.counts()[0]).isEqualTo(22));
+  }
+
+  @Test
+  void rows_ofAMergedFile_stayTheirOwn() throws IOException {
+    UsageTable many = new UsageTable(1000);
+    long[] one = {1, 0, 0, 0, 0, 0, 0, 0};
+    for (int i = 0; i < UsageTable.MOST_ROWS; i++) {
+      many.add("gfx90a", "kernel" + i, one);
+    }
+    store.addUsage(many);
+    for (int i = 0; i < 30; i++) {
+      store.addUsage(table(1000, "gfx90a", "late" + i, 1));
+    }
+
+    usage().merge();
+
+    assertThat(store.usage().rows()).hasSize(UsageTable.MOST_ROWS + 1);
+    assertThat(store.usage().rows().stream().filter(row -> row.source().startsWith("late")))
+        .isEmpty();
   }
 
   @Test
