@@ -126,7 +126,7 @@ final class ClearCommand implements Verb {
   }
 
   private boolean isConfirmed(Path directory, Removed planned) {
-    return (planned.entries() == 0 && planned.bytes() == 0)
+    return planned.entries() == 0
         || context.confirms("remove " + amount(planned) + " from '" + directory + "'?");
   }
 
@@ -136,11 +136,15 @@ final class ClearCommand implements Verb {
       new JsonReport(context.out()).clear(directory, dryRun.value(), interrupted, removed, amount);
     } else if (directory.isPresent()) {
       String verb = removed ? "removed " : dryRun.value() ? "would remove " : "did not remove ";
-      context.out().println(verb + amount(amount) + " from '" + directory.get() + "'");
+      boolean nothing = amount.entries() == 0 && amount.bytes() == 0 && !interrupted;
+      String what = nothing ? "nothing to remove" : verb + amount(amount);
+      context.out().println(what + " from '" + directory.get() + "'");
     }
   }
 
   private static String amount(Removed amount) {
-    return Text.entries(amount.entries()) + " (" + Text.bytes(amount.bytes()) + ")";
+    boolean others = amount.entries() == 0 && amount.bytes() > 0;
+    String what = others ? "files of no entry" : Text.entries(amount.entries());
+    return what + " (" + Text.bytes(amount.bytes()) + " on disk)";
   }
 }

@@ -21,6 +21,7 @@ import java.util.TreeSet;
  * @param directory the cache directory
  * @param usage what has been counted
  * @param entries the entries in the cache directory
+ * @param diskBytes what {@code kcache clear} would free
  * @param memoBytes the size of what is remembered of compilers
  * @param toolchainBytes the size of compilers that were unpacked
  */
@@ -28,6 +29,7 @@ record Stats(
     Optional<Path> directory,
     CacheUsage usage,
     List<CacheEntry> entries,
+    long diskBytes,
     long memoBytes,
     long toolchainBytes) {
 

@@ -2,6 +2,7 @@
 package dev.kcache.cli;
 
 import dev.kcache.cache.CacheManager;
+import dev.kcache.cache.ClearCriteria;
 import java.util.List;
 import java.util.stream.Stream;
 import picocli.CommandLine.Model.CommandSpec;
@@ -42,6 +43,11 @@ final class StatsCommand implements Verb {
               cache.directory(),
               cache.upkeep().usage(),
               cache.entries(),
+              cache
+                  .upkeep()
+                  .clearing(ClearCriteria.EVERYTHING)
+                  .map(each -> each.plan().bytes())
+                  .orElse(0L),
               cache.upkeep().memoBytes(),
               cache.upkeep().toolchainBytes());
       if (reset.value()) {

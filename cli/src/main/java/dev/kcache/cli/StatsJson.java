@@ -20,6 +20,7 @@ final class StatsJson {
     write(json, stats.usage().total());
     json.writeNumberField("entries", stats.entries().size());
     json.writeNumberField("size", stats.bytes());
+    json.writeNumberField("diskSize", stats.diskBytes());
     json.writeNumberField("memoSize", stats.memoBytes());
     json.writeNumberField("toolchainsSize", stats.toolchainBytes());
     json.writeEndObject();

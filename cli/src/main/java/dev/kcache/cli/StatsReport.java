@@ -32,6 +32,7 @@ final class StatsReport {
                 List.of("spent", Text.duration(total.compileTime())),
                 List.of("saved", Text.duration(total.savedTime())),
                 List.of("entries", stats.entries().size() + ", " + Text.bytes(stats.bytes())),
+                List.of("on disk", Text.bytes(stats.diskBytes())),
                 List.of("memo", Text.bytes(stats.memoBytes())),
                 List.of("compiler", Text.bytes(stats.toolchainBytes()))))
         .forEach(out::println);

@@ -43,7 +43,8 @@ class ClearCommandTest {
     assertThat(run.err()).isEmpty();
     assertThat(foreign).hasContent("precious");
     assertThat(foreign.resolveSibling("0123456789abcdef")).doesNotExist();
-    assertThat(run.out()).matches("removed 2 entries \\(.* kB\\) from '" + command.cache + "'\n");
+    assertThat(run.out())
+        .matches("removed 2 entries \\(.* kB on disk\\) from '" + command.cache + "'\n");
     assertThat(names(command.cache))
         .containsOnly("lock", "beats", "swept", "collected", "usage", "memo", "quarantine");
     assertThat(command.run("prewarm", directory.resolve("a.hip"), "--arch", "gfx90a").out())
@@ -72,6 +73,62 @@ class ClearCommandTest {
   }
 
   @Test
+  void nothing_isSaidAndNotAsked() {
+    command.run("clear");
+    command.columns = 80;
+
+    Run run = command.run("clear");
+
+    assertThat(run).isEqualTo(new Run(0, "nothing to remove from '" + command.cache + "'\n", ""));
+    assertThat(command.run("clear", "--dry-run").out()).isEqualTo(run.out());
+    assertThat(command.run("clear", "--arch", "gfx90a").out()).isEqualTo(run.out());
+  }
+
+  @Test
+  void filesOfNoEntry_areRemovedUnasked() throws IOException {
+    command.run("clear");
+    Path memo = Files.createDirectories(command.cache.resolve("memo/0123456789abcdef"));
+    command.columns = 80;
+
+    Run run = command.run("clear");
+
+    assertThat(run)
+        .isEqualTo(
+            new Run(
+                0,
+                "removed files of no entry (4.1 kB on disk) from '" + command.cache + "'\n",
+                ""));
+    assertThat(memo).doesNotExist();
+  }
+
+  @Test
+  void amount_isThatOfStatsAndList() throws IOException {
+    Files.createDirectories(command.cache.resolve("memo/0123456789abcdef"));
+    Path quarantine = Files.createDirectories(command.cache.resolve("quarantine"));
+    Files.writeString(quarantine.resolve("0".repeat(32) + "-x.co"), "damaged");
+    Path layer = directory.resolve("layer");
+    command.run("prewarm", command.kernel("c.hip"), "--arch", "gfx90a", "--cache-dir", layer);
+    command.environment.put("KCACHE_PATH", layer.toString());
+
+    String size = onDisk();
+
+    assertThat(size).matches("[1-9].* kB");
+    assertThat(command.run("list").out().lines().filter(line -> !line.endsWith("layer")))
+        .hasSize(2);
+    assertThat(command.run("stats").out()).containsPattern("\nentries +2, ");
+    assertThat(command.run("clear", "--dry-run").out())
+        .startsWith("would remove 2 entries (" + size + " on disk) from ");
+    assertThat(command.run("clear").out()).startsWith("removed 2 entries (" + size + " on disk)");
+    assertThat(onDisk()).isEqualTo("0 B");
+    assertThat(command.run("stats").out()).containsPattern("\nmemo +0 B\n");
+  }
+
+  private String onDisk() {
+    String stats = command.run("stats").out();
+    return stats.replaceFirst("(?s).*\non disk +([^\n]*)\n.*", "$1");
+  }
+
+  @Test
   void dryRun_removesNothing() {
     assertThat(command.run("clear", "--dry-run").out()).startsWith("would remove 2 entries (");
     assertThat(entries()).isEqualTo(2);
@@ -89,11 +146,12 @@ class ClearCommandTest {
   void olderThan_countsFromTheLastUse() throws IOException {
     Path record = record("gfx90a-5.2");
     age(record, Duration.ofDays(30).minusMinutes(5));
-    assertThat(command.run("clear", "--older-than", "30d").out()).startsWith("removed 0 entries");
+    assertThat(command.run("clear", "--older-than", "30d").out())
+        .startsWith("nothing to remove from ");
 
     age(record, Duration.ofDays(30).plusMinutes(5));
     assertThat(command.run("clear", "--older-than", "30d", "--arch", "gfx1030").out())
-        .startsWith("removed 0 entries");
+        .startsWith("nothing to remove from ");
     assertThat(command.run("clear", "--older-than", "30d").out()).startsWith("removed 1 entry");
     assertThat(record).doesNotExist();
     assertThat(entries()).isEqualTo(1);
@@ -101,7 +159,8 @@ class ClearCommandTest {
 
   @Test
   void stale_areThoseOfAnotherCompiler() {
-    assertThat(command.run("clear", "--toolchain", "stale").out()).startsWith("removed 0 entries");
+    assertThat(command.run("clear", "--toolchain", "stale").out())
+        .startsWith("nothing to remove from ");
 
     command.toolchain.content = "a newer one of the same version";
     command.run("prewarm", directory.resolve("a.hip"), "--arch", "gfx90a");
@@ -116,7 +175,8 @@ class ClearCommandTest {
     command.toolchain.label = "llvm20.1";
     command.toolchain.content = "not hipcc";
 
-    assertThat(command.run("clear", "--toolchain", "stale").out()).startsWith("removed 0 entries");
+    assertThat(command.run("clear", "--toolchain", "stale").out())
+        .startsWith("nothing to remove from ");
     assertThat(entries()).isEqualTo(2);
   }
 
@@ -172,7 +232,7 @@ class ClearCommandTest {
     assertThat(run.exitCode()).isZero();
     assertThat(run.err())
         .isEqualTo("kcache: nothing to remove: '" + missing + "' does not exist\n");
-    assertThat(run.out()).isEqualTo("removed 0 entries (0 B) from '" + missing + "'\n");
+    assertThat(run.out()).isEqualTo("nothing to remove from '" + missing + "'\n");
     assertThat(missing).doesNotExist();
   }
 
@@ -183,7 +243,7 @@ class ClearCommandTest {
     Run run = command.run("clear");
 
     assertThat(run.exitCode()).isEqualTo(ExitCode.INTERRUPTED);
-    assertThat(run.out()).startsWith("removed 0 entries (0 B) from ");
+    assertThat(run.out()).startsWith("removed 0 entries (0 B on disk) from ");
     assertThat(run.err()).isEqualTo("kcache: interrupted; run it again to remove the rest\n");
     assertThat(command.run("clear", "--json").out()).contains("\"interrupted\":true,");
     assertThat(entries()).isEqualTo(2);

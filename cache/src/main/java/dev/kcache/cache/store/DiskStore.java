@@ -378,7 +378,7 @@ public final class DiskStore implements EntryDirectory {
 
   /** Returns what that which toolchains remember takes on the disk. */
   public long memoBytes() {
-    return DiskSpace.ofTree(directory.real().memo());
+    return directory.real().memos().stream().mapToLong(DiskSpace::ofTree).sum();
   }
 
   /** Returns what compilers that were unpacked here take on the disk. */
