@@ -5,6 +5,7 @@ import dev.kcache.cache.DetectedDevice;
 import dev.kcache.cache.TargetDetectionException;
 import dev.kcache.cache.ToolchainNotFoundException;
 import dev.kcache.codeobject.Digest;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -61,6 +62,11 @@ final class NvidiaDetector {
     this.answers = new Answers(Memo.in(memoDirectory, host), new FileStamps(clock, INTERVAL));
   }
 
+  /** Returns whether the kernel has a driver for NVIDIA's GPUs. */
+  boolean isPresent() {
+    return Files.exists(host.nvidia());
+  }
+
   /** Returns whether there is something to ask: the driver's own tool. */
   boolean canAsk() {
     return program().isPresent();
@@ -79,7 +85,8 @@ final class NvidiaDetector {
             .orElseThrow(
                 () ->
                     new TargetDetectionException(
-                        "there is no nvidia-smi on the PATH; install NVIDIA's driver"));
+                        "there is no nvidia-smi on the PATH; install NVIDIA's driver, or give a"
+                            + " container NVIDIA_DRIVER_CAPABILITIES=compute,utility"));
     return shown(list(program)).stream()
         .map(gpu -> gpu.detected(program.toString(), VISIBLE))
         .toList();

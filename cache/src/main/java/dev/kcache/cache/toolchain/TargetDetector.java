@@ -138,7 +138,7 @@ public final class TargetDetector {
       return amd.devices();
     } catch (TargetDetectionException e) {
       // Where there is a GPU of AMD's that cannot be told, another one is not what was meant.
-      if (named.isPresent() || amd.isPresent() || !nvidia.canAsk()) {
+      if (named.isPresent() || amd.isPresent() || !(nvidia.canAsk() || nvidia.isPresent())) {
         throw e;
       }
       return nvidiaInstead(e);
@@ -149,6 +149,9 @@ public final class TargetDetector {
     try {
       return nvidia.devices();
     } catch (TargetDetectionException e) {
+      if (nvidia.isPresent()) {
+        throw e;
+      }
       TargetDetectionException neither =
           new TargetDetectionException(amdFailure.getMessage() + ", and " + e.getMessage());
       neither.initCause(e);
