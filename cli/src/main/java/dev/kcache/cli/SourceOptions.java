@@ -117,6 +117,9 @@ final class SourceOptions {
 
   private KernelSource read(
       Path file, CompileOptions compileOptions, Map<String, String> declared) {
+    if (file.toString().isEmpty()) {
+      throw new IllegalArgumentException("a SOURCE is empty; name a file");
+    }
     KernelSource source = KernelSource.read(file).withOptions(compileOptions).withHeaders(declared);
     for (Path directory : includeDirectories.value()) {
       if (directory.toString().isEmpty() || !Files.isDirectory(directory)) {

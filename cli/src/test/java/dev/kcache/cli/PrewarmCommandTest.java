@@ -297,6 +297,13 @@ class PrewarmCommandTest {
   }
 
   @Test
+  void emptySource_isCalledThat() {
+    Run run = command.run("prewarm", "", "--arch", "gfx90a");
+
+    assertThat(run).isEqualTo(new Run(2, "", "kcache: a SOURCE is empty; name a file\n"));
+  }
+
+  @Test
   void target_isTheEnvironmentsIfNoneIsGiven() {
     command.environment.put("ARCH", "gfx1030");
 
@@ -462,7 +469,8 @@ class PrewarmCommandTest {
     assertThat(run.err()).isEmpty();
     assertThat(run.out())
         .matches(
-            "gfx90a  5\\.2  a\\.hip  3\\.5 kB  1\\.5 s  \\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ  "
+            "gfx90a  5\\.2  a\\.hip  3\\.5 kB  1\\.5 s  \\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ "
+                + " "
                 + GFX90A.substring(0, 12)
                 + "\n");
     assertThat(command.run("list").out().lines()).hasSize(2);
