@@ -306,7 +306,7 @@ public final class DriverToolchain implements Toolchain {
   }
 
   private static void tell(String notice) {
-    System.getLogger(DriverToolchain.class.getName()).log(System.Logger.Level.WARNING, notice);
+    Notices.warn(System.getLogger(DriverToolchain.class.getName()), notice);
   }
 
   @Override

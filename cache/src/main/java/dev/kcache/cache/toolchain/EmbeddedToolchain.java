@@ -219,8 +219,9 @@ public final class EmbeddedToolchain implements Toolchain {
     if (known == null) {
       known = install();
       installed = known;
-      System.getLogger(EmbeddedToolchain.class.getName())
-          .log(Level.WARNING, describe() + " compiles, " + whatItLacks(known.library()));
+      Notices.warn(
+          System.getLogger(EmbeddedToolchain.class.getName()),
+          describe() + " compiles, " + whatItLacks(known.library()));
     } else if (!Files.exists(Clang.program(known.root()))) {
       putBack(known.parent());
     }

@@ -13,7 +13,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
@@ -59,7 +58,6 @@ public final class TargetDetector {
   private final DeviceDetector amd;
   private final NvidiaDetector nvidia;
   private final System.Logger logger;
-  private final AtomicBoolean noticed = new AtomicBoolean();
 
   /**
    * Creates a detector.
@@ -163,11 +161,8 @@ public final class TargetDetector {
   private Optional<TargetId> general() {
     Optional<String> value = variables.get("ARCH");
     if (value.filter(name -> CPUS.contains(name.toLowerCase(Locale.ROOT))).isPresent()) {
-      if (noticed.compareAndSet(false, true)) {
-        logger.log(
-            System.Logger.Level.WARNING,
-            "ARCH=" + value.get() + " names a CPU and is ignored; KCACHE_ARCH names a GPU");
-      }
+      Notices.warn(
+          logger, "ARCH=" + value.get() + " names a CPU and is ignored; KCACHE_ARCH names a GPU");
       return Optional.empty();
     }
     return value.map(name -> parse("ARCH", name));
