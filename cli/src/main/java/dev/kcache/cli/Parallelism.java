@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cli;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -21,6 +24,8 @@ final class Parallelism {
   // The limit of the container: control groups version 2, then version 1.
   private static final List<String> LIMITS =
       List.of("sys/fs/cgroup/memory.max", "sys/fs/cgroup/memory/memory.limit_in_bytes");
+
+  private static final int MOST_BYTES = 1 << 16;
 
   private static final Pattern AVAILABLE =
       Pattern.compile("^MemAvailable:\\s+(\\d{1,15}) kB$", Pattern.MULTILINE);
@@ -57,8 +62,8 @@ final class Parallelism {
   }
 
   private static String content(Path file) {
-    try {
-      return Files.readString(file);
+    try (InputStream in = Files.newInputStream(file)) {
+      return new String(in.readNBytes(MOST_BYTES), UTF_8);
     } catch (IOException e) {
       return "";
     }

@@ -3,6 +3,8 @@ package dev.kcache.codeobject;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import java.io.IOException;
+import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -16,6 +18,7 @@ import java.util.HexFormat;
  */
 public final class Digest implements Comparable<Digest> {
   private static final int HEX_DIGITS = 64;
+  private static final int BUFFER_BYTES = 1 << 16;
 
   private final String hex;
 
@@ -32,6 +35,16 @@ public final class Digest implements Comparable<Digest> {
   public static Digest of(ByteBuffer bytes) {
     MessageDigest sha256 = sha256();
     sha256.update(bytes.duplicate());
+    return new Digest(HexFormat.of().formatHex(sha256.digest()));
+  }
+
+  /** Returns the digest of what is left of a stream, which need not fit into memory. */
+  public static Digest of(InputStream in) throws IOException {
+    MessageDigest sha256 = sha256();
+    byte[] buffer = new byte[BUFFER_BYTES];
+    for (int length = in.read(buffer); length >= 0; length = in.read(buffer)) {
+      sha256.update(buffer, 0, length);
+    }
     return new Digest(HexFormat.of().formatHex(sha256.digest()));
   }
 

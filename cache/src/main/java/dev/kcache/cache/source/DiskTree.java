@@ -27,11 +27,16 @@ public record DiskTree() implements SourceTree {
     if (attributes.size() > FILE_LIMIT) {
       throw new IOException("larger than 64 MiB, which no source is");
     }
+    byte[] content;
     try (FileInputStream in = new FileInputStream(path)) {
-      return in.readAllBytes();
+      content = in.readNBytes(FILE_LIMIT + 1);
     } catch (IOException e) {
       throw new IOException("cannot be read; check its permissions", e);
     }
+    if (content.length > FILE_LIMIT) {
+      throw new IOException("larger than 64 MiB, which no source is");
+    }
+    return content;
   }
 
   @Override

@@ -22,11 +22,16 @@ public record ResourceTree(Class<?> anchor) implements SourceTree {
     if (resource == null || isDirectory(resource)) {
       return null;
     }
+    byte @Nullable [] content;
     try (InputStream in = anchor.getResourceAsStream(path)) {
-      return in == null ? null : in.readAllBytes();
+      content = in == null ? null : in.readNBytes(FILE_LIMIT + 1);
     } catch (IOException e) {
       throw new IOException("cannot be read as a resource", e);
     }
+    if (content != null && content.length > FILE_LIMIT) {
+      throw new IOException("larger than 64 MiB, which no source is");
+    }
+    return content;
   }
 
   /** A directory of a class path reads as a list of its files. */

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  */
 public interface SourceTree {
   /** The largest file that is read: no source is near it, and a key must be cheap to make. */
-  long FILE_LIMIT = 64L << 20;
+  int FILE_LIMIT = 64 << 20;
 
   /**
    * Reads a file; returns null if nothing is there, or a directory.

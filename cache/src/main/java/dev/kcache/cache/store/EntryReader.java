@@ -34,10 +34,10 @@ import org.jspecify.annotations.Nullable;
 final class EntryReader {
 
   /**
-   * A file is read this far even if its record says that it is shorter, to find out which of the
-   * two is damaged; a file that is longer than both is not worth the memory.
+   * What is longer is digested before it is read, so that no memory is spent on what is damaged:
+   * the record may be too.
    */
-  private static final long ALWAYS_READ_BYTES = 64 << 20;
+  private static final long LARGE_BYTES = 4 << 20;
 
   /** How old the last use may be before another one is noted: far below any sensible limit. */
   static final long USE_MILLIS = TimeUnit.HOURS.toMillis(1);
@@ -275,12 +275,17 @@ final class EntryReader {
   /**
    * As {@link #parse}, of a code object.
    *
-   * @param expectedSize how many bytes it should have, at most 1 GiB
+   * @param expectedSize how many bytes it should have, at most 1 GiB; a file of another size is
+   *     taken if its SHA-256 is {@code digest}, since then it is the record that is wrong
    */
   Optional<CodeObject> codeObject(Path file, Digest digest, long expectedSize)
       throws DamagedEntryException {
-    Optional<byte[]> bytes =
-        read(file, (int) expectedSize, (int) Math.max(expectedSize, ALWAYS_READ_BYTES));
+    long size = size(file);
+    if (size > 0 && (size != expectedSize || size > LARGE_BYTES)) {
+      checkDigest(file, digest, EntryParser.MAX_CODE_OBJECT_BYTES);
+    }
+    int length = (int) Math.max(1, size);
+    Optional<byte[]> bytes = read(file, length, length);
     if (bytes.isEmpty()) {
       return Optional.empty();
     }
@@ -294,6 +299,38 @@ final class EntryReader {
       throw new DamagedEntryException("bytes whose SHA-256 is not the file's name");
     }
     return Optional.of(code);
+  }
+
+  /**
+   * Checks a file without reading it into memory.
+   *
+   * @throws DamagedEntryException if it has another SHA-256, or more bytes than it may have
+   */
+  void checkDigest(Path file, Digest digest, long limit) throws DamagedEntryException {
+    checkSize(file, limit);
+    try {
+      if (!files.digest(file).equals(digest)) {
+        throw new DamagedEntryException("bytes whose SHA-256 is not the file's name");
+      }
+    } catch (IOException e) {
+      // It is not there, or can't be read, which who reads it finds out.
+      return;
+    }
+  }
+
+  private static void checkSize(Path file, long limit) throws DamagedEntryException {
+    if (size(file) > limit) {
+      throw new DamagedEntryException(size(file) + " bytes, where at most " + limit + " may be");
+    }
+  }
+
+  /** Returns 0 for what is not there. */
+  private static long size(Path file) {
+    try {
+      return Files.size(file);
+    } catch (IOException e) {
+      return 0;
+    }
   }
 
   /** Returns whether what a record says of its code object is so. */
@@ -313,8 +350,14 @@ final class EntryReader {
     return found;
   }
 
-  /** Returns the content, cut to one byte more than {@code limit}; nothing if it is not there. */
+  /**
+   * Returns the content, cut to one byte more than {@code limit} should it grow meanwhile; nothing
+   * if it is not there.
+   *
+   * @throws DamagedEntryException if it is longer, or no regular file
+   */
   private Optional<byte[]> read(Path file, int expected, int limit) throws DamagedEntryException {
+    checkSize(file, limit);
     try {
       try {
         return Optional.of(files.read(file, expected, limit + 1));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache.store;
 
+import dev.kcache.codeobject.Digest;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -19,6 +20,14 @@ public interface FileOperations {
    * @throws java.io.FileNotFoundException if it is missing, no regular file, or cannot be opened
    */
   byte[] read(Path file, int expected, int limit) throws IOException;
+
+  /**
+   * Returns the SHA-256 of a file's content, which need not fit into memory. As {@link #read}, it
+   * is not ended by an interrupt, follows no link and waits for nothing.
+   *
+   * @throws java.io.FileNotFoundException if it is missing, no regular file, or cannot be opened
+   */
+  Digest digest(Path file) throws IOException;
 
   /**
    * Creates a directory, readable as {@code access} says.

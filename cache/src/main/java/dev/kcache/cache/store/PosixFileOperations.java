@@ -2,6 +2,7 @@
 package dev.kcache.cache.store;
 
 import dev.kcache.cache.trust.Rights;
+import dev.kcache.codeobject.Digest;
 import java.io.FileInputStream;
 import java.io.FileNotFoundException;
 import java.io.FileOutputStream;
@@ -36,11 +37,7 @@ public final class PosixFileOperations implements FileOperations {
 
   @Override
   public byte[] read(Path file, int expected, int limit) throws IOException {
-    // To open a pipe waits for its other end, and a link could lead to what anybody writes.
-    if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
-      throw new FileNotFoundException(file + " is not there or no regular file");
-    }
-    try (InputStream in = new FileInputStream(file.toFile())) {
+    try (InputStream in = open(file)) {
       byte[] content = new byte[Math.min(expected, limit)];
       int length = fill(in, content);
       if (length == content.length && length < limit) {
@@ -49,6 +46,21 @@ public final class PosixFileOperations implements FileOperations {
       }
       return length == content.length ? content : Arrays.copyOf(content, length);
     }
+  }
+
+  @Override
+  public Digest digest(Path file) throws IOException {
+    try (InputStream in = open(file)) {
+      return Digest.of(in);
+    }
+  }
+
+  /** To open a pipe waits for its other end, and a link could lead to what anybody writes. */
+  private static InputStream open(Path file) throws FileNotFoundException {
+    if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
+      throw new FileNotFoundException(file + " is not there or no regular file");
+    }
+    return new FileInputStream(file.toFile());
   }
 
   private static byte[] joined(byte[] first, byte next, byte[] rest) {

@@ -140,9 +140,15 @@ public final class UsageTable {
    * @throws DamagedEntryException if it is none
    */
   static UsageTable decode(byte[] bytes) throws DamagedEntryException {
+    if (bytes.length > MAX_BYTES) {
+      throw new DamagedEntryException("a table of usage of more than " + MAX_BYTES + " bytes");
+    }
     String[] lines = new String(bytes, UTF_8).split("\n", -1);
     int last = lines.length - 2;
-    if (last < 2 || !lines[0].equals(SCHEMA) || !lines[last].equals(END)) {
+    if (last < 2
+        || !lines[0].equals(SCHEMA)
+        || !lines[last].equals(END)
+        || !lines[last + 1].isEmpty()) {
       throw new DamagedEntryException("not a whole table of usage");
     }
     try {

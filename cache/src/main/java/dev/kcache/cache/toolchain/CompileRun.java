@@ -11,9 +11,9 @@ import dev.kcache.codeobject.IncompatibleTargetException;
 import dev.kcache.codeobject.MalformedCodeObjectException;
 import dev.kcache.codeobject.OffloadBundle;
 import dev.kcache.codeobject.ZstandardUnavailableException;
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -28,6 +28,12 @@ import java.util.stream.Collectors;
 
 /** One compile of one job in its staging directory, and the checks of what it gave. */
 final class CompileRun {
+  /** The most that a code object may have in the store, too. */
+  private static final long MOST_BYTES = 1 << 30;
+
+  /** Far above what a compile leaves: a thousand dependencies take about 150 KiB. */
+  private static final int MOST_LIST_BYTES = 8 << 20;
+
   private final Toolchain.Job job;
   private final CompilerDriver driver;
   private final Staging staging;
@@ -107,7 +113,7 @@ final class CompileRun {
     Path image = staging.beside(Staging.CODE_OBJECT);
     return shortcut.header().isEmpty()
         || (Files.exists(image)
-            && shortcut.header().get().isInvisibleIn(Files.readAllBytes(image)));
+            && shortcut.header().get().isInvisibleIn(BoundedFile.read(image, mostBytes())));
   }
 
   private String reason(ProgramOutcome outcome, String log) {
@@ -142,12 +148,19 @@ final class CompileRun {
   private CodeObject codeObject(ProgramOutcome outcome, String log) throws IOException {
     CodeObject code;
     try {
-      byte[] image = Files.readAllBytes(staging.beside(Staging.CODE_OBJECT));
+      byte[] image = BoundedFile.read(staging.beside(Staging.CODE_OBJECT), mostBytes());
       if (image.length == 0) {
         throw nothing(outcome, log);
       }
       code = OffloadBundle.unpack(image, job.target());
-    } catch (NoSuchFileException e) {
+    } catch (BoundedFile.TooLongException e) {
+      throw failure(
+          outcome,
+          log,
+          "the compiler wrote more than the "
+              + mostBytes() / 1_000_000
+              + " MB that Java has room for; give it more memory with KCACHE_JAVA_OPTS=-Xmx...");
+    } catch (FileNotFoundException e) {
       throw nothing(outcome, log);
     } catch (MalformedCodeObjectException e) {
       throw failure(outcome, log, "the compiler wrote no code object: " + e.getMessage());
@@ -166,6 +179,11 @@ final class CompileRun {
           "the compiler's result cannot be loaded: " + code.whyNotLoadable().orElseThrow());
     }
     return code;
+  }
+
+  /** A code object is copied when it is checked, and again when it is unpacked. */
+  private static int mostBytes() {
+    return (int) Math.min(MOST_BYTES, Runtime.getRuntime().maxMemory() / 4);
   }
 
   private CompilationException nothing(ProgramOutcome outcome, String log) {
@@ -233,7 +251,7 @@ final class CompileRun {
     Path list = staging.beside(Staging.DEPENDENCIES);
     List<String> names =
         Files.exists(list)
-            ? MakeRule.prerequisites(new String(Files.readAllBytes(list), UTF_8))
+            ? MakeRule.prerequisites(new String(BoundedFile.read(list, MOST_LIST_BYTES), UTF_8))
             : List.of();
     // No file has a name with a NUL.
     if (names.isEmpty() || names.stream().anyMatch(name -> name.indexOf('\0') >= 0)) {

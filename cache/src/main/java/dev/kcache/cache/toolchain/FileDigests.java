@@ -8,13 +8,10 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -47,8 +44,6 @@ final class FileDigests {
    * @param learnt what was not known before, to be kept if the file has settled
    */
   private record Looked(FileStamp stamp, Optional<Digest> digest, boolean learnt) {}
-
-  private static final int BUFFER = 1 << 18;
 
   private final Memo memo;
   private final FileStamps stamps;
@@ -163,21 +158,8 @@ final class FileDigests {
   }
 
   private static Digest read(Path file) throws IOException {
-    MessageDigest sha256 = sha256();
-    byte[] buffer = new byte[BUFFER];
     try (InputStream in = Files.newInputStream(file)) {
-      for (int length = in.read(buffer); length >= 0; length = in.read(buffer)) {
-        sha256.update(buffer, 0, length);
-      }
-    }
-    return Digest.parse(HexFormat.of().formatHex(sha256.digest()));
-  }
-
-  private static MessageDigest sha256() {
-    try {
-      return MessageDigest.getInstance("SHA-256");
-    } catch (NoSuchAlgorithmException e) {
-      throw new AssertionError("every Java runtime has SHA-256", e);
+      return Digest.of(in);
     }
   }
 }

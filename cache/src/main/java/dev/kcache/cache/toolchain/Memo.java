@@ -280,7 +280,7 @@ final class Memo {
       return Optional.empty();
     }
     try (InputStream in = new FileInputStream(file)) {
-      return Optional.of(in.readAllBytes());
+      return Optional.of(in.readNBytes((int) LONGEST));
     } catch (IOException e) {
       return Optional.empty();
     }

@@ -2,9 +2,11 @@
 package dev.kcache.cache.toolchain;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.kcache.codeobject.Digest;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -33,6 +35,9 @@ import java.util.stream.Collectors;
 final class PrecompiledHeaders {
   /** Two of them, one with HIP's header upon one without, take 13 MB. */
   private static final int MOST = 128;
+
+  /** No text that is read here is nearly as long; one that were is done without. */
+  private static final int MOST_BYTES = 64 << 20;
 
   /** Also the names that are only asked for, by {@code __has_include}. */
   private static final Pattern INCLUDED =
@@ -169,7 +174,7 @@ final class PrecompiledHeaders {
       if (!succeeds(direct.translate(source.get(), made, translated), staging, timeout)) {
         return Optional.empty();
       }
-      Digest digest = Digest.of(Files.readAllBytes(made));
+      Digest digest = digest(made);
       PrecompiledHeader header =
           new PrecompiledHeader(
               memo.attachment(question, digest).orElseThrow(),
@@ -203,16 +208,27 @@ final class PrecompiledHeaders {
     return succeeded;
   }
 
+  private static Digest digest(Path file) throws IOException {
+    try (InputStream in = Files.newInputStream(file)) {
+      return Digest.of(in);
+    }
+  }
+
+  private static String text(Path file) throws IOException {
+    return new String(BoundedFile.read(file, MOST_BYTES), ISO_8859_1);
+  }
+
   private static Set<String> definitions(Path translated) throws IOException {
     return DEFINED
-        .matcher(Files.readString(translated, ISO_8859_1))
+        .matcher(text(translated))
         .results()
         .map(definition -> definition.group(1))
         .collect(Collectors.toSet());
   }
 
   private static Set<Path> dependencies(Staging staging) throws IOException {
-    String list = Files.readString(staging.beside(Staging.DEPENDENCIES));
+    String list =
+        new String(BoundedFile.read(staging.beside(Staging.DEPENDENCIES), MOST_BYTES), UTF_8);
     return new TreeSet<>(ToolchainPaths.normalise(staging.work(), MakeRule.prerequisites(list)));
   }
 
@@ -239,7 +255,7 @@ final class PrecompiledHeaders {
   private static Set<String> names(Set<Path> headers) throws IOException {
     Set<String> names = new HashSet<>();
     for (Path header : headers) {
-      Matcher included = INCLUDED.matcher(Files.readString(header, ISO_8859_1));
+      Matcher included = INCLUDED.matcher(text(header));
       while (included.find()) {
         names.add(included.group(1));
       }

@@ -4,6 +4,7 @@ package dev.kcache.cache.trust;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -19,6 +20,9 @@ import java.util.function.Predicate;
  * @param root {@code /}, or a folder that stands for it
  */
 record Accounts(Path root) {
+  /** A hundred thousand accounts take less. */
+  private static final int MOST_BYTES = 16 << 20;
+
   private static final int PASSWD_UID = 2;
   private static final int PASSWD_GID = 3;
   private static final int GROUP_GID = 2;
@@ -96,8 +100,8 @@ record Accounts(Path root) {
   }
 
   private String read(String file) {
-    try {
-      return new String(Files.readAllBytes(root.resolve(file)), UTF_8);
+    try (InputStream in = Files.newInputStream(root.resolve(file))) {
+      return new String(in.readNBytes(MOST_BYTES), UTF_8);
     } catch (IOException e) {
       return "";
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache.store;
 
+import dev.kcache.codeobject.Digest;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -57,6 +58,11 @@ final class RecordingFileOperations implements FileOperations {
   @Override
   public byte[] read(Path file, int expected, int limit) throws IOException {
     return real.read(file, expected, limit);
+  }
+
+  @Override
+  public Digest digest(Path file) throws IOException {
+    return real.digest(file);
   }
 
   @Override

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache.store;
 
+import dev.kcache.codeobject.Digest;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -25,6 +26,12 @@ public final class StepHookFileOperations implements FileOperations {
   public byte[] read(Path file, int expected, int limit) throws IOException {
     step("read", file);
     return real.read(file, expected, limit);
+  }
+
+  @Override
+  public Digest digest(Path file) throws IOException {
+    step("digest", file);
+    return real.digest(file);
   }
 
   @Override

@@ -2,6 +2,7 @@
 package dev.kcache.cache.store;
 
 import dev.kcache.cache.store.StoreHistory.Kind;
+import dev.kcache.codeobject.Digest;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -22,6 +23,11 @@ final class SteppedFileOperations implements FileOperations {
   public byte[] read(Path file, int expected, int limit) throws IOException {
     return fileSystem.step(
         Kind.READ, file, () -> real.read(SteppedFileSystem.real(file), expected, limit));
+  }
+
+  @Override
+  public Digest digest(Path file) throws IOException {
+    return fileSystem.step(Kind.READ, file, () -> real.digest(SteppedFileSystem.real(file)));
   }
 
   @Override

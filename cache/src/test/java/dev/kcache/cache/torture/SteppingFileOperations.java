@@ -4,6 +4,7 @@ package dev.kcache.cache.torture;
 import dev.kcache.cache.store.Access;
 import dev.kcache.cache.store.FileOperations;
 import dev.kcache.cache.store.PosixFileOperations;
+import dev.kcache.codeobject.Digest;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -28,6 +29,11 @@ final class SteppingFileOperations implements FileOperations {
   @Override
   public byte[] read(Path file, int expected, int limit) throws IOException {
     return real.read(file, expected, limit);
+  }
+
+  @Override
+  public Digest digest(Path file) throws IOException {
+    return real.digest(file);
   }
 
   @Override

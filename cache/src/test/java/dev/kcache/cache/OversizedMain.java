@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache;
+
+import dev.kcache.codeobject.TargetId;
+import java.nio.file.Path;
+import java.util.Map;
+
+/** Asks for a kernel, counts that, and verifies the cache; prints how each went. */
+final class OversizedMain {
+  private OversizedMain() {}
+
+  public static void main(String[] arguments) {
+    Path directory = Path.of(arguments[0]);
+    try (CacheManager cache = manager(directory)) {
+      if (arguments.length > 1) {
+        System.out.println(verify(cache, false));
+        System.out.println(verify(cache, true));
+      }
+      System.out.println(result(cache));
+    }
+    try (CacheManager cache = manager(directory)) {
+      System.out.println(result(cache) + " " + verify(cache, false));
+    }
+  }
+
+  private static String result(CacheManager cache) {
+    TargetId target = TargetId.parse("gfx90a");
+    return cache.resolveAsync(LayerReaderMain.SOURCE, target).join().origin()
+        + " of "
+        + (cache.upkeep().usage().total().misses() + cache.upkeep().usage().total().diskHits());
+  }
+
+  private static String verify(CacheManager cache, boolean repair) {
+    return cache.upkeep().verify(repair, (root, done, total) -> {}).findings().stream()
+        .map(Finding::kind)
+        .toList()
+        .toString();
+  }
+
+  static CacheManager manager(Path directory) {
+    return CacheManager.builder()
+        .environment(Map.of("KCACHE_DIR", directory.toString()))
+        .toolchain(new FakeToolchain())
+        .build();
+  }
+}
