@@ -5,6 +5,8 @@ import dev.kcache.codeobject.Digest;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.Collection;
+import java.util.function.Consumer;
 
 /**
  * The steps of which every read and change of an entry is made, one method each, so that a test can
@@ -59,6 +61,14 @@ public interface FileOperations {
 
   /** Waits until a directory's names are on the disk, where the file system can do that. */
   void forceDirectory(Path directory);
+
+  /**
+   * Does something with each of many files, one after the other or several at once, and returns
+   * when all of it is done. An interrupt does not end it.
+   */
+  default <T> void forEach(Collection<T> files, Consumer<? super T> action) {
+    files.forEach(action);
+  }
 
   /** Deletes a file or an empty directory, if it is there. */
   void delete(Path path) throws IOException;

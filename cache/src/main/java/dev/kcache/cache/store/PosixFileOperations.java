@@ -22,7 +22,12 @@ import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.function.Consumer;
 
 /**
  * The steps on a real file system. Content goes through streams rather than channels: an interrupt
@@ -31,6 +36,12 @@ import java.util.Set;
 public final class PosixFileOperations implements FileOperations {
   /** The runtime copies through memory that it asks the system for anew if it is much larger. */
   private static final int CHUNK_BYTES = 1 << 16;
+
+  /** How many files are worked on at once, most of the time waiting for the disk. */
+  private static final int THREADS = 8;
+
+  /** Fewer are not worth threads of their own. */
+  private static final int MANY = 64;
 
   /** A file system that gives less than a page has come to the file's end. */
   private static final int PAGE_BYTES = 4096;
@@ -158,6 +169,36 @@ public final class PosixFileOperations implements FileOperations {
         Thread.currentThread().interrupt();
       }
     }
+  }
+
+  /**
+   * {@inheritDoc}
+   *
+   * <p>Several at once: a file system that tells the disk of each block that becomes free waits for
+   * it, file by file.
+   */
+  @Override
+  public <T> void forEach(Collection<T> files, Consumer<? super T> action) {
+    if (files.size() < MANY) {
+      files.forEach(action);
+      return;
+    }
+    ExecutorService threads = Executors.newFixedThreadPool(THREADS, PosixFileOperations::daemon);
+    try {
+      CompletableFuture.allOf(
+              files.stream()
+                  .map(file -> CompletableFuture.runAsync(() -> action.accept(file), threads))
+                  .toArray(CompletableFuture<?>[]::new))
+          .join();
+    } finally {
+      threads.shutdown();
+    }
+  }
+
+  private static Thread daemon(Runnable work) {
+    Thread thread = new Thread(work, "kcache-files");
+    thread.setDaemon(true);
+    return thread;
   }
 
   @Override

@@ -4,6 +4,7 @@ package dev.kcache.cache.store;
 import dev.kcache.cache.Removed;
 import java.io.IOException;
 import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -11,19 +12,19 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
-import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Removes files one by one, and counts; or only counts what would go. What cannot be removed stays,
- * and does not hold up the rest; what somebody else has removed is not counted. Not safe for use by
- * several threads.
+ * and does not hold up the rest; what somebody else has removed is not counted. Safe for use by any
+ * number of threads.
  */
 final class Removal {
   private final @Nullable FileOperations files;
-  private final Set<Path> planned = new HashSet<>();
+  private final Set<Path> planned = ConcurrentHashMap.newKeySet();
   private long entries;
   private long bytes;
   private Optional<String> failure = Optional.empty();
@@ -55,7 +56,7 @@ final class Removal {
   /** Removes a record. */
   void removeRecord(Path record) {
     if (remove(record)) {
-      entries++;
+      count(1, 0);
     }
   }
 
@@ -65,7 +66,7 @@ final class Removal {
       long size =
           Files.readAttributes(file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS).size();
       delete(file);
-      bytes += DiskSpace.of(size);
+      count(0, DiskSpace.of(size));
       return true;
     } catch (NoSuchFileException e) {
       return false;
@@ -75,15 +76,20 @@ final class Removal {
     }
   }
 
-  /** Removes a directory, unless there is something in it. */
+  /**
+   * Removes a directory, unless there is something in it. It is held open meanwhile: its blocks are
+   * then freed when it is closed, when the directory above it is no longer locked, and a file system
+   * that waits for the disk there lets others be removed from that one at the same time.
+   */
+  @SuppressWarnings("try")
   void removeEmpty(Path directory) {
     if (!Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)
         || !planned.containsAll(isPlanned() ? CacheDirectory.list(directory) : Set.of())) {
       return;
     }
-    try {
+    try (DirectoryStream<Path> unused = Files.newDirectoryStream(directory)) {
       delete(directory);
-      bytes += DiskSpace.DIRECTORY;
+      count(0, DiskSpace.DIRECTORY);
     } catch (DirectoryNotEmptyException | NoSuchFileException e) {
       return;
     } catch (IOException e) {
@@ -108,15 +114,20 @@ final class Removal {
     }
   }
 
+  private synchronized void count(int moreEntries, long moreBytes) {
+    entries += moreEntries;
+    bytes += moreBytes;
+  }
+
   /** Notes that something could not be removed. */
-  void fail(Path path, IOException e) {
+  synchronized void fail(Path path, IOException e) {
     if (failure.isEmpty()) {
       failure = Optional.of("'" + path + "' cannot be removed (" + e + ")");
     }
   }
 
   /** Returns what was removed until now. */
-  Removed result() {
+  synchronized Removed result() {
     return new Removed(entries, bytes, failure);
   }
 

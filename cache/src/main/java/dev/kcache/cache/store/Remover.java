@@ -16,12 +16,12 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
@@ -88,23 +88,29 @@ final class Remover {
       Collection<Path> more,
       BooleanSupplier stopped,
       Removal removal) {
-    Map<Path, Map<String, Instant>> named = new HashMap<>();
-    records.forEach(
-        (record, time) -> {
-          if (!stopped.getAsBoolean() && isUnusedSince(record.file(), time)) {
+    Map<Path, Map<String, Instant>> named = new ConcurrentHashMap<>();
+    files.forEach(
+        records.entrySet(),
+        each -> {
+          RecordFile record = each.getKey();
+          if (!stopped.getAsBoolean() && isUnusedSince(record.file(), each.getValue())) {
             Path target =
                 directory.targetDirectory(record.request().target(), record.request().label());
-            noteNames(record.file(), named.computeIfAbsent(target, unused -> new HashMap<>()));
+            noteNames(record.file(), named.computeIfAbsent(target, Remover::none));
             removal.removeRecord(record.file());
             removal.removeEmpty(directory.requestDirectory(record.request()));
           }
         });
     if (!stopped.getAsBoolean()) {
-      more.forEach(target -> named.computeIfAbsent(target, unused -> new HashMap<>()));
+      more.forEach(target -> named.computeIfAbsent(target, Remover::none));
     }
     if (!named.isEmpty() && (removal.isPlanned() || paused())) {
       named.forEach((target, names) -> removeUnreferenced(target, names, removal));
     }
+  }
+
+  private static Map<String, Instant> none(Path target) {
+    return new ConcurrentHashMap<>();
   }
 
   /** Returns whether a file has no later time than that, or is gone. */
@@ -168,15 +174,24 @@ final class Remover {
   private void removeUnreferenced(Path target, Map<String, Instant> finished, Removal removal) {
     try {
       Instant bound = clock.now().minus(GRACE);
-      for (ContentFile content : unreferenced(target, bound, finished, removal::isPlanned)) {
-        // To read all records took a while, in which somebody may have written it again.
-        if (hasNoWriter(content, bound, finished)) {
-          removal.remove(content.file());
-        }
-      }
+      files.forEach(
+          unreferenced(target, bound, finished, removal::isPlanned),
+          content -> removeUnreferenced(content, bound, finished, removal));
       removal.removeEmpty(target);
     } catch (IOException e) {
       removal.fail(target, e);
+    }
+  }
+
+  private static void removeUnreferenced(
+      ContentFile content, Instant bound, Map<String, Instant> finished, Removal removal) {
+    try {
+      // To read all records took a while, in which somebody may have written it again.
+      if (hasNoWriter(content, bound, finished)) {
+        removal.remove(content.file());
+      }
+    } catch (IOException e) {
+      removal.fail(content.file(), e);
     }
   }
 
