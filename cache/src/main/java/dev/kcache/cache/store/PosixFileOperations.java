@@ -96,23 +96,17 @@ public final class PosixFileOperations implements FileOperations {
   public void createDirectory(Path directory, Access access) throws IOException {
     int mode = access.directoryMode();
     Files.createDirectory(directory, permissions(mode));
-    open(directory, access, mode);
+    Files.setAttribute(directory, "unix:mode", mode);
   }
 
   @Override
   public void createFile(Path file, Access access) throws IOException {
     int mode = access.fileMode();
     Files.createFile(file, permissions(mode));
-    open(file, access, mode);
+    Files.setAttribute(file, "unix:mode", mode);
   }
 
-  /** The umask may have taken away what others need. */
-  private static void open(Path path, Access access, int mode) throws IOException {
-    if (access != Access.PRIVATE) {
-      Files.setAttribute(path, "unix:mode", mode);
-    }
-  }
-
+  /** The umask may take away what others need, or the owner; so the mode is set again. */
   private static FileAttribute<Set<PosixFilePermission>> permissions(int mode) {
     return PosixFilePermissions.asFileAttribute(
         PosixFilePermissions.fromString(Rights.permissions(mode)));

@@ -76,7 +76,7 @@ final class UsageFiles {
     Path file = directory.newUsage();
     Path temporary = directory.temporaryFor(file);
     try {
-      // Nobody else can make a file there, so this does without what keeps others out.
+      files.createFile(temporary, Access.PRIVATE);
       files.write(temporary, ByteBuffer.wrap(table.encode()));
       files.rename(temporary, file);
       return file;

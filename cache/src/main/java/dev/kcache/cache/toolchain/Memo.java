@@ -3,6 +3,7 @@ package dev.kcache.cache.toolchain;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.kcache.cache.trust.PrivateFiles;
 import dev.kcache.codeobject.Digest;
 import java.io.File;
 import java.io.FileInputStream;
@@ -17,7 +18,6 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileTime;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
@@ -302,12 +302,10 @@ final class Memo {
     try {
       Path parent = directory.get();
       if (!Files.isDirectory(parent)) {
-        Files.createDirectories(
-            parent,
-            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+        PrivateFiles.createDirectories(parent);
         sweep(parent);
       }
-      Path temporary = Files.createTempFile(parent, name, ".tmp");
+      Path temporary = PrivateFiles.createTemporaryFile(parent, name, ".tmp");
       try {
         content.writeTo(temporary);
         return Optional.of(

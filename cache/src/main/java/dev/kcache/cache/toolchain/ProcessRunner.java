@@ -47,7 +47,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Safe for use by any number of threads.
  */
 final class ProcessRunner implements AutoCloseable {
-  private static final String FIRST = "\"$@\"";
+  /** What programs make is for nobody else to read. */
+  private static final String FIRST = "umask 077; \"$@\"";
+
   private static final String END = "; echo $? >../status; kill -s KILL 0";
 
   /**

@@ -3,6 +3,7 @@ package dev.kcache.cache.toolchain;
 
 import dev.kcache.cache.Toolchain;
 import dev.kcache.cache.ToolchainNotFoundException;
+import dev.kcache.cache.trust.PrivateFiles;
 import dev.kcache.cache.trust.Rights;
 import dev.kcache.cache.trust.Trust;
 import dev.kcache.cache.trust.Way;
@@ -15,13 +16,10 @@ import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
-import java.nio.file.attribute.FileAttribute;
-import java.nio.file.attribute.PosixFilePermission;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -52,9 +50,6 @@ final class Staging implements AutoCloseable {
   /** Twice the longest timeout of a compile. */
   private static final Duration LEFTOVER = Duration.ofHours(24);
 
-  private static final FileAttribute<Set<PosixFilePermission>> PRIVATE =
-      PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
-
   private final Path root;
 
   private Staging(Path root) {
@@ -71,8 +66,10 @@ final class Staging implements AutoCloseable {
     try {
       Staging staging = new Staging(makeRoot(parent.get()).toRealPath());
       try {
-        Files.createDirectory(staging.work());
-        Files.createDirectory(staging.temporary());
+        PrivateFiles.createDirectories(staging.work());
+        PrivateFiles.createDirectories(staging.temporary());
+        PrivateFiles.createFile(staging.beside(OUTPUT));
+        PrivateFiles.createFile(staging.beside(ERRORS));
       } catch (IOException e) {
         staging.close();
         throw e;
@@ -105,7 +102,7 @@ final class Staging implements AutoCloseable {
     if (objection.isPresent()) {
       throw new IOException(parent + " " + objection.get());
     }
-    return Files.createTempDirectory(parent, PREFIX, PRIVATE);
+    return PrivateFiles.createTemporaryDirectory(parent, PREFIX);
   }
 
   /**
@@ -170,10 +167,11 @@ final class Staging implements AutoCloseable {
     if (!file.startsWith(directory) || file.equals(directory)) {
       throw new IllegalArgumentException("not a path inside a directory: '" + source.path() + "'");
     }
-    Files.createDirectories(file.getParent());
+    PrivateFiles.createDirectories(Objects.requireNonNull(file.getParent()));
+    PrivateFiles.createFile(file);
     byte[] content = new byte[source.content().remaining()];
     source.content().duplicate().get(content);
-    Files.write(file, content, StandardOpenOption.CREATE_NEW);
+    Files.write(file, content, StandardOpenOption.WRITE);
   }
 
   /** Returns how many bytes programs have printed here. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache.toolchain;
 
+import dev.kcache.cache.trust.PrivateFiles;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.channels.FileChannel;
@@ -14,9 +15,7 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.FileTime;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.function.Predicate;
@@ -37,9 +36,6 @@ public final class Unpacked {
   private static final Duration INTERVAL = Duration.ofDays(1);
 
   private static final String LOCK = ".lock";
-
-  private static final FileAttribute<?> PRIVATE =
-      PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
 
   /** A file lock excludes other processes only. */
   private static final Object THREADS = new Object();
@@ -86,8 +82,14 @@ public final class Unpacked {
   }
 
   private static FileChannel open(Path lockFile) throws IOException {
-    return FileChannel.open(
-        lockFile, StandardOpenOption.CREATE, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
+    if (!Files.exists(lockFile, LinkOption.NOFOLLOW_LINKS)) {
+      try {
+        PrivateFiles.createFile(lockFile);
+      } catch (FileAlreadyExistsException e) {
+        // Another process was faster.
+      }
+    }
+    return FileChannel.open(lockFile, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
   }
 
   /** Marks a directory as used, by the time of its lock file. */
@@ -143,9 +145,10 @@ public final class Unpacked {
         delete(each);
       }
     }
-    Path temporary = Files.createTempDirectory(parent, prefix, PRIVATE);
+    Path temporary = PrivateFiles.createTemporaryDirectory(parent, prefix);
     try {
       writer.write(temporary);
+      PrivateFiles.close(temporary);
       Path directory = parent.resolve(name);
       if (Files.exists(directory, LinkOption.NOFOLLOW_LINKS)) {
         Files.move(directory, parent.resolve(prefix + "damaged"));
