@@ -44,6 +44,11 @@ final class Staging implements AutoCloseable {
   /** The list of the files that a compile read, beside the work directory. */
   static final String DEPENDENCIES = "out.d";
 
+  /** The process that made it, beside the work directory. */
+  private static final String OWNER = "owner";
+
+  private static final Path PROC = Path.of("/proc");
+
   /** What the linker gets from the compiler, among the temporary files. */
   static final String OBJECT = "out.o";
 
@@ -66,6 +71,7 @@ final class Staging implements AutoCloseable {
     try {
       Staging staging = new Staging(makeRoot(parent.get()).toRealPath());
       try {
+        staging.noteOwner();
         PrivateFiles.createDirectories(staging.work());
         PrivateFiles.createDirectories(staging.temporary());
         PrivateFiles.createFile(staging.beside(OUTPUT));
@@ -106,21 +112,42 @@ final class Staging implements AutoCloseable {
   }
 
   /**
-   * Removes what processes that were killed left in a directory: staging directories older than any
-   * compile may take. Those of other users are left: while root removes one, its owner could put a
-   * link to something else in its place.
+   * Removes what processes that were killed left in a directory: staging directories whose process
+   * has died, and where that can't be told, those older than any compile may take. Those of other
+   * users are left: while root removes one, its owner could put a link to something else in its
+   * place.
    */
   static void sweep(Path parent, Instant now) {
     try (DirectoryStream<Path> left = Files.newDirectoryStream(parent, PREFIX + "*")) {
       for (Path root : left) {
         if (PATTERN.matcher(root.getFileName().toString()).matches()
             && isOurs(root)
-            && Files.getLastModifiedTime(root).toInstant().isBefore(now.minus(LEFTOVER))) {
+            && !new Staging(root).isInUse(now)) {
           new Staging(root).close();
         }
       }
     } catch (IOException | DirectoryIteratorException e) {
       ignore(parent, e);
+    }
+  }
+
+  private boolean isInUse(Instant now) throws IOException {
+    Optional<StagingOwner> here = StagingOwner.thisProcess(PROC);
+    Optional<Boolean> alive =
+        here.isPresent()
+            ? StagingOwner.parse(BoundedText.read(beside(OWNER)))
+                .flatMap(owner -> owner.isAlive(here.get(), PROC))
+            : Optional.empty();
+    return alive.isPresent()
+        ? alive.get()
+        : !Files.getLastModifiedTime(root).toInstant().isBefore(now.minus(LEFTOVER));
+  }
+
+  private void noteOwner() throws IOException {
+    Optional<StagingOwner> here = StagingOwner.thisProcess(PROC);
+    if (here.isPresent()) {
+      PrivateFiles.createFile(beside(OWNER));
+      Files.writeString(beside(OWNER), here.get().toString());
     }
   }
 
@@ -208,11 +235,34 @@ final class Staging implements AutoCloseable {
     return bytes[0];
   }
 
-  /** Deletes the directory; what can't be deleted is left to the next sweep. */
+  /**
+   * Deletes the directory, and what it says of its owner last: what can't be deleted, as a compiler
+   * whose process was killed still writes, is left to the next sweep.
+   */
   @Override
   public void close() {
+    Path owner = beside(OWNER);
     try {
-      Files.walkFileTree(root, new Deleter());
+      Files.walkFileTree(
+          root,
+          new Deleter() {
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
+                throws IOException {
+              return file.equals(owner)
+                  ? FileVisitResult.CONTINUE
+                  : super.visitFile(file, attributes);
+            }
+
+            @Override
+            public FileVisitResult postVisitDirectory(
+                Path directory, @Nullable IOException problem) throws IOException {
+              if (directory.equals(root)) {
+                Files.deleteIfExists(owner);
+              }
+              return super.postVisitDirectory(directory, problem);
+            }
+          });
     } catch (IOException e) {
       ignore(root, e);
     }
@@ -224,7 +274,7 @@ final class Staging implements AutoCloseable {
   }
 
   /** Deletes a tree, following no link. */
-  static final class Deleter extends SimpleFileVisitor<Path> {
+  static class Deleter extends SimpleFileVisitor<Path> {
     @Override
     public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
       Files.delete(file);

@@ -105,6 +105,74 @@ class StagingTest {
   }
 
   @Test
+  void sweep_ofAProcessThatWasKilled_removesItAtOnce() throws Exception {
+    try (Staging own = Staging.create(() -> parent)) {
+      Process child = holder();
+      Path left = Path.of(child.inputReader().readLine());
+      Staging.sweep(parent, NOW.plus(Duration.ofDays(2)));
+      assertThat(left).as("while its process lives").isDirectory();
+
+      child.destroyForcibly().waitFor();
+      Staging.sweep(parent, Instant.now());
+
+      assertThat(left).doesNotExist();
+      assertThat(own.work()).isDirectory();
+    }
+  }
+
+  @Test
+  void sweep_numberOfADeadProcessIsUsedAgain_removesItAtOnce() throws Exception {
+    StagingOwner here = StagingOwner.thisProcess(Path.of("/proc")).orElseThrow();
+    Path reused =
+        owned("kcache-1", new StagingOwner(here.machine(), here.namespaces(), here.pid(), "1"));
+
+    Staging.sweep(parent, NOW);
+
+    assertThat(reused).doesNotExist();
+  }
+
+  @Test
+  void sweep_ofAProcessOutOfSight_removesItByAge() throws Exception {
+    StagingOwner here = StagingOwner.thisProcess(Path.of("/proc")).orElseThrow();
+    long pid = Long.MAX_VALUE / 10;
+    List<Path> unseen =
+        List.of(
+            owned("kcache-1", new StagingOwner(here.machine(), "pid:[1]", pid, "1")),
+            owned("kcache-2", new StagingOwner("other", here.namespaces(), pid, "1")));
+
+    Staging.sweep(parent, NOW);
+    assertThat(unseen).allSatisfy(root -> assertThat(root).isDirectory());
+    Staging.sweep(parent, NOW.plus(Duration.ofHours(25)));
+
+    assertThat(unseen).allSatisfy(root -> assertThat(root).doesNotExist());
+  }
+
+  private Path owned(String name, StagingOwner owner) throws IOException {
+    Path root = directory(name, Duration.ZERO);
+    Files.writeString(root.resolve("owner"), owner.toString());
+    return Files.setLastModifiedTime(root, FileTime.from(NOW));
+  }
+
+  /** Makes a staging directory, prints where, and waits to be ended. */
+  static final class Holder {
+    public static void main(String[] arguments) throws Exception {
+      System.out.println(Staging.create(() -> Path.of(arguments[0])).work().getParent());
+      System.in.read();
+    }
+  }
+
+  private Process holder() throws IOException {
+    return new ProcessBuilder(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-cp",
+            System.getProperty("java.class.path"),
+            Holder.class.getName(),
+            parent.toString())
+        .redirectError(ProcessBuilder.Redirect.INHERIT)
+        .start();
+  }
+
+  @Test
   void sweep_missingDirectory_isNoFault() {
     Staging.sweep(parent.resolve("missing"), NOW);
 
