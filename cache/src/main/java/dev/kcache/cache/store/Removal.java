@@ -78,8 +78,8 @@ final class Removal {
 
   /**
    * Removes a directory, unless there is something in it. It is held open meanwhile: its blocks are
-   * then freed when it is closed, when the directory above it is no longer locked, and a file system
-   * that waits for the disk there lets others be removed from that one at the same time.
+   * then freed when it is closed, when the directory above it is no longer locked, and a file
+   * system that waits for the disk there lets others be removed from that one at the same time.
    */
   @SuppressWarnings("try")
   void removeEmpty(Path directory) {

@@ -131,7 +131,12 @@ final class CompileRun {
               + outcome.firstWords();
       case CLOSED -> "the compiler was ended because the cache was closed";
       case KILLED ->
-          "the compiler was killed by something else, such as a lack of memory; run fewer at once";
+          staging.isFull()
+              ? "there is no room left in "
+                  + staging.parent()
+                  + "; make room there, or set TMPDIR to a directory that has some"
+              : "the compiler was killed by something else, such as a lack of memory; run fewer at"
+                  + " once";
       case EXITED ->
           driver
               .problem(outcome, log)

@@ -55,6 +55,8 @@ final class Staging implements AutoCloseable {
   /** Twice the longest timeout of a compile. */
   private static final Duration LEFTOVER = Duration.ofHours(24);
 
+  private static final long BLOCK = 4096;
+
   private final Path root;
 
   private Staging(Path root) {
@@ -201,6 +203,16 @@ final class Staging implements AutoCloseable {
     Files.write(file, content, StandardOpenOption.WRITE);
   }
 
+  /** Returns the directory that it is in. */
+  Path parent() {
+    return Objects.requireNonNull(root.getParent());
+  }
+
+  /** Returns whether not even a note of how a program ended can be written any more. */
+  boolean isFull() {
+    return root.toFile().getUsableSpace() < BLOCK;
+  }
+
   /** Returns how many bytes programs have printed here. */
   long printed() {
     return beside(OUTPUT).toFile().length() + beside(ERRORS).toFile().length();
@@ -255,8 +267,8 @@ final class Staging implements AutoCloseable {
             }
 
             @Override
-            public FileVisitResult postVisitDirectory(
-                Path directory, @Nullable IOException problem) throws IOException {
+            public FileVisitResult postVisitDirectory(Path directory, @Nullable IOException problem)
+                throws IOException {
               if (directory.equals(root)) {
                 Files.deleteIfExists(owner);
               }

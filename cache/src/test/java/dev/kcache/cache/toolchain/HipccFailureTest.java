@@ -4,6 +4,7 @@ package dev.kcache.cache.toolchain;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.kcache.cache.CompilationException;
 import dev.kcache.cache.Toolchain;
@@ -99,6 +100,35 @@ class HipccFailureTest {
                 + toolchain.program()
                 + " wrote more than 2 GB of files and was ended; it said nothing");
     assertThat(directory).isDirectoryNotContaining("glob:**kcache-*");
+  }
+
+  @Test
+  void compile_fillsTheDisk_saysWhereThereIsNoRoom() throws Exception {
+    Path small = Files.createDirectory(directory.resolve("small"));
+    assumeTrue(
+        succeeds("mount", "-t", "tmpfs", "-o", "size=1m,mode=0700", "none", small.toString()),
+        "only root can mount");
+    try (DriverToolchain here =
+        DriverToolchain.find(
+            Platform.AMD, fake.environment(Map.of()), () -> small, Optional.empty())) {
+      fake.compilesWith("head -c 2m /dev/zero >$TMPDIR/big; exit 1");
+
+      CompilationException failure =
+          catchThrowableOfType(CompilationException.class, () -> here.compile(fake.job(LONG)));
+
+      assertThat(failure)
+          .hasMessage(
+              "f.hip: there is no room left in "
+                  + small
+                  + "; make room there, or set TMPDIR to a directory that has some");
+      assertThat(small).isEmptyDirectory();
+    } finally {
+      assertThat(succeeds("umount", small.toString())).isTrue();
+    }
+  }
+
+  private static boolean succeeds(String... command) throws Exception {
+    return new ProcessBuilder(command).inheritIO().start().waitFor() == 0;
   }
 
   @Test
