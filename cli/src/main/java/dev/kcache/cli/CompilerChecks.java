@@ -40,7 +40,7 @@ final class CompilerChecks {
   private static final TargetId COMMON_NVIDIA = TargetId.parse("sm_75");
 
   private static final String FILE = "doctor.hip";
-  private static final Duration TIMEOUT = Duration.ofMinutes(2);
+  private static final Duration TIMEOUT = Duration.ofMinutes(10);
 
   /** The header is there because a kernel needs it as much as the compiler. */
   private static final byte[] SOURCE =

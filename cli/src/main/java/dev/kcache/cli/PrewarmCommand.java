@@ -54,7 +54,7 @@ final class PrewarmCommand implements Verb {
 
   private final Argument<Duration> timeout =
       Argument.optionOr(
-          "2m",
+          "10m",
           "--timeout",
           "TIME",
           new Converters.TimeLimit(),

@@ -304,6 +304,15 @@ class PrewarmCommandTest {
   }
 
   @Test
+  void timeLimit_isTenMinutesIfNoneIsGiven() {
+    Run run = command.run("prewarm", command.kernel("a.hip"), "--arch=gfx90a");
+
+    assertThat(run.exitCode()).as(run.err()).isZero();
+    assertThat(command.toolchain.jobs.remove().timeout()).isEqualTo(Duration.ofMinutes(10));
+    assertThat(command.run("prewarm", "--help").out()).contains("Default: 10m.");
+  }
+
+  @Test
   void target_isTheEnvironmentsIfNoneIsGiven() {
     command.environment.put("ARCH", "gfx1030");
 

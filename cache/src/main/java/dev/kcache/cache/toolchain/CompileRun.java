@@ -119,9 +119,10 @@ final class CompileRun {
   private String reason(ProgramOutcome outcome, String log) {
     return switch (outcome.end()) {
       case TIMED_OUT ->
-          "the compiler did not end within "
-              + job.timeout().toMillis() / 1000.0
-              + " s and was ended; allow it more time";
+          "the compiler "
+              + RunLimits.ofCompile(job.timeout()).explain(outcome.end())
+              + "; "
+              + CompilerDriver.MORE_TIME;
       case PRINTED_TOO_MUCH, WROTE_TOO_MUCH ->
           "the compiler "
               + command.get(0)

@@ -34,6 +34,9 @@ abstract sealed class CompilerDriver permits Hipcc, Nvcc, Clang, LibraryCompiler
   /** The most that a driver may take to answer a question. */
   private static final Duration LONGEST_QUERY = Duration.ofSeconds(60);
 
+  /** What to do about a program that was ended at the limit: of the command, of the builder. */
+  static final String MORE_TIME = "allow it more time with --timeout or compileTimeout";
+
   /** The file that a question is about. */
   static final String QUERY_FILE = "query.hip";
 
@@ -245,8 +248,7 @@ abstract sealed class CompilerDriver permits Hipcc, Nvcc, Clang, LibraryCompiler
   private String advice(ProgramOutcome outcome) {
     boolean mayHaveMore =
         outcome.end() == ProgramOutcome.End.TIMED_OUT && queryTime().compareTo(LONGEST_QUERY) < 0;
-    return (mayHaveMore ? "allow it more time with --timeout or compileTimeout, or " : "")
-        + repair();
+    return (mayHaveMore ? MORE_TIME + ", or " : "") + repair();
   }
 
   /** Returns the shared libraries that a program is loaded with; none if that can't be told. */

@@ -58,7 +58,8 @@ class HipccFailureTest {
 
     assertThat(failure)
         .hasMessage(
-            "f.hip: the compiler did not end within 2.0 s and was ended; allow it more time");
+            "f.hip: the compiler did not end within 2 s and was ended; allow it more time with"
+                + " --timeout or compileTimeout");
     assertThat(failure.log()).isEqualTo("f.hip:1:1: note: thinking\n");
     assertThat(failure.command()).contains("--genco", "src/f.hip");
     assertThat(failure.exitCode()).isEqualTo(-1);
