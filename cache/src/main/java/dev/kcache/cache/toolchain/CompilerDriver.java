@@ -302,12 +302,7 @@ abstract sealed class CompilerDriver permits Hipcc, Nvcc, Clang, LibraryCompiler
 
   /** Returns the failure of a driver that ran and did not answer, with what it said instead. */
   final ToolchainNotFoundException unusable(ProgramOutcome outcome, String problem) {
-    String said =
-        CompilerLog.firstError(outcome.log())
-            .or(() -> outcome.log().strip().lines().findFirst())
-            .map(line -> ": " + line)
-            .orElse("");
-    return unusable(problem + said);
+    return unusable(problem + outcome.complaint().map(line -> ": " + line).orElse(""));
   }
 
   /** Returns the failure of a driver that is of no use. */
@@ -317,13 +312,13 @@ abstract sealed class CompilerDriver permits Hipcc, Nvcc, Clang, LibraryCompiler
 
   /** Returns what to say of a program that failed without an error of its own. */
   static String wordless(String program, ProgramOutcome outcome) {
-    String said = outcome.log().strip();
     return program
         + " failed with exit code "
         + outcome.exitCode()
-        + (said.isEmpty()
-            ? " and said nothing; is there room in the temporary directory?"
-            : ": " + said);
+        + outcome
+            .complaint()
+            .map(line -> ": " + line)
+            .orElse(" and said nothing; is there room in the temporary directory?");
   }
 
   /** Returns the failure of a driver that does not say what it would run. */

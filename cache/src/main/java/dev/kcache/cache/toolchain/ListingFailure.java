@@ -71,8 +71,11 @@ record ListingFailure(
     };
   }
 
-  private static String reason(String log) {
-    List<String> lines = log.lines().map(String::strip).filter(line -> !line.isEmpty()).toList();
+  /** It prints the version of the kernel's module before it fails. */
+  private String reason(String log) {
+    String errors = RocminfoReport.plain(outcome.errors());
+    List<String> lines =
+        (errors + "\n" + log).lines().map(String::strip).filter(line -> !line.isEmpty()).toList();
     return Stream.concat(
             TELLING.stream().flatMap(words -> lines.stream().filter(line -> line.contains(words))),
             lines.stream())

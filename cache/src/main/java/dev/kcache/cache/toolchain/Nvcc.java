@@ -105,7 +105,7 @@ final class Nvcc extends CompilerDriver {
       throw new ToolchainNotFoundException(
           program()
               + ": it found no C++ compiler that it can use ("
-              + outcome.log().strip().lines().findFirst().orElse("")
+              + outcome.complaint().orElse("")
               + "); install g++, or set NVCC_CCBIN to one");
     }
   }

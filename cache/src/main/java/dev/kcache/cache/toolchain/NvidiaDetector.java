@@ -147,7 +147,7 @@ final class NvidiaDetector {
   }
 
   private static String failure(ProgramOutcome outcome) {
-    String said = outcome.log().strip().lines().findFirst().map(line -> ": " + line).orElse("");
+    String said = outcome.complaint().map(line -> ": " + line).orElse("");
     return switch (outcome.end()) {
       case TIMED_OUT, PRINTED_TOO_MUCH, WROTE_TOO_MUCH -> outcome.excess().orElseThrow();
       case KILLED, CLOSED -> "was killed";

@@ -46,13 +46,24 @@ record ProgramOutcome(
 
   /** Returns how a log begins, for a message about a program that was ended. */
   String firstWords() {
-    return log()
-        .lines()
-        .map(String::strip)
-        .filter(line -> !line.isEmpty())
-        .findFirst()
+    return firstLine(log())
         .map(line -> "its log begins \"" + line.substring(0, Math.min(line.length(), HEAD)) + '"')
         .orElse("it said nothing");
+  }
+
+  /**
+   * Returns the line that says why the program failed: an error if there is one, else the first of
+   * standard error, else of standard output, where many a tool prints its version before it fails.
+   */
+  Optional<String> complaint() {
+    return CompilerLog.firstError(errors)
+        .or(() -> CompilerLog.firstError(output))
+        .or(() -> firstLine(errors))
+        .or(() -> firstLine(output));
+  }
+
+  private static Optional<String> firstLine(String text) {
+    return text.lines().map(String::strip).filter(line -> !line.isEmpty()).findFirst();
   }
 
   /** Returns everything that the program printed. */

@@ -154,6 +154,30 @@ class HipccFailureTest {
   }
 
   @Test
+  void identity_versionIsPrintedBeforeItFails_givesWhatStandardErrorSays() throws Exception {
+    Script.write(
+        fake.root.resolve("bin/hipcc"),
+        "echo 'HIP version: 6.1.40091-0'; echo 'sh: 1: /x/clang++: not found' >&2; exit 127");
+
+    assertThatThrownBy(() -> toolchain.identity(FakeHipcc.TARGET, fake.job(LONG).options()))
+        .isInstanceOf(ToolchainNotFoundException.class)
+        .hasMessageStartingWith(
+            toolchain.program() + ": '--version' failed: sh: 1: /x/clang++: not found; ");
+  }
+
+  @Test
+  void identity_commandsAreRefusedAfterAVersion_givesWhatStandardErrorSays() throws Exception {
+    Script.write(
+        fake.root.resolve("bin/hipcc"),
+        "echo 'HIP version: 6.1.40091-0'; case \"$*\" in *--version*) exit;; esac\n"
+            + "echo 'sh: 1: /x/clang++: not found' >&2; exit 127");
+
+    assertThatThrownBy(() -> toolchain.identity(FakeHipcc.TARGET, fake.job(LONG).options()))
+        .isInstanceOf(CompilationException.class)
+        .hasMessageContaining(": sh: 1: /x/clang++: not found");
+  }
+
+  @Test
   void compile_failsWithoutAnErrorLine_givesTheExitCode() throws IOException {
     fake.compilesWith("exit 70");
 

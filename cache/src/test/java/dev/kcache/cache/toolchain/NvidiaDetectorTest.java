@@ -133,6 +133,7 @@ class NvidiaDetectorTest {
             + " | failed: NVIDIA-SMI has failed because it could not talk to the driver",
         "echo 'No devices were found' | lists no GPU: No devices were found",
         "true | lists no GPU",
+        "echo 'version 580'; echo 'no permission' >&2; exit 4 | failed: no permission",
       })
   void devices_toolThatTellsNothing_saysWhy(String script, String problem) throws IOException {
     host.script("rocminfo", "exit 1").script("nvidia-smi", script);
