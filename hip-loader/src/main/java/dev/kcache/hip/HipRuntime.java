@@ -83,8 +83,7 @@ public final class HipRuntime {
     public Optional<String> flaw(HipLibrary library) {
       if (!library.has("hipRuntimeGetVersion")) {
         return Optional.of(
-            "is no HIP runtime library: it has no hipRuntimeGetVersion, nor CUDA's"
-                + " cuDriverGetVersion");
+            "is no HIP runtime library: it has no hipRuntimeGetVersion, nor CUDA's cuDriverGetVersion");
       }
       int[] number = new int[1];
       int status = library.functions().hipRuntimeGetVersion(number);
@@ -114,13 +113,6 @@ public final class HipRuntime {
         int unused = hip.hipGetLastError();
       }
       return found;
-    }
-
-    @Override
-    public boolean hasDriver(Platform platform) {
-      return platform == Platform.AMD
-          ? AmdAccess.of(Map.of()).kfd() != AmdAccess.Kfd.MISSING
-          : !NvidiaAccess.of(Map.of()).missing();
     }
   }
 

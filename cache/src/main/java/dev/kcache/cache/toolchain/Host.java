@@ -57,11 +57,6 @@ record Host(Path root) {
     return root.resolve("dev/kfd");
   }
 
-  /** Returns the device that NVIDIA's driver opens first. */
-  Path nvidia() {
-    return root.resolve("dev/nvidiactl");
-  }
-
   /** Returns what the kernel knows of the GPUs. */
   KfdTopology topology() {
     return new KfdTopology(root.resolve("sys/class/kfd/kfd/topology/nodes"));

@@ -5,7 +5,6 @@ import dev.kcache.cache.DetectedDevice;
 import dev.kcache.cache.TargetDetectionException;
 import dev.kcache.cache.ToolchainNotFoundException;
 import dev.kcache.codeobject.Digest;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -62,11 +61,6 @@ final class NvidiaDetector {
     this.answers = new Answers(Memo.in(memoDirectory, host), new FileStamps(clock, INTERVAL));
   }
 
-  /** Returns whether the kernel has a driver for NVIDIA's GPUs. */
-  boolean isPresent() {
-    return Files.exists(host.nvidia());
-  }
-
   /** Returns whether there is something to ask: the driver's own tool. */
   boolean canAsk() {
     return program().isPresent();
@@ -85,8 +79,7 @@ final class NvidiaDetector {
             .orElseThrow(
                 () ->
                     new TargetDetectionException(
-                        "there is no nvidia-smi on the PATH; install NVIDIA's driver, or give a"
-                            + " container NVIDIA_DRIVER_CAPABILITIES=compute,utility"));
+                        "there is no nvidia-smi on the PATH; install NVIDIA's driver"));
     return shown(list(program)).stream()
         .map(gpu -> gpu.detected(program.toString(), VISIBLE))
         .toList();

@@ -136,7 +136,7 @@ public final class TargetDetector {
       return amd.devices();
     } catch (TargetDetectionException e) {
       // Where there is a GPU of AMD's that cannot be told, another one is not what was meant.
-      if (named.isPresent() || amd.isPresent() || !(nvidia.canAsk() || nvidia.isPresent())) {
+      if (named.isPresent() || amd.isPresent() || !nvidia.canAsk()) {
         throw e;
       }
       return nvidiaInstead(e);
@@ -147,9 +147,6 @@ public final class TargetDetector {
     try {
       return nvidia.devices();
     } catch (TargetDetectionException e) {
-      if (nvidia.isPresent()) {
-        throw e;
-      }
       TargetDetectionException neither =
           new TargetDetectionException(amdFailure.getMessage() + ", and " + e.getMessage());
       neither.initCause(e);

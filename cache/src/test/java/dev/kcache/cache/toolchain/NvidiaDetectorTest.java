@@ -204,29 +204,6 @@ class NvidiaDetectorTest {
   }
 
   @Test
-  void devices_ofNvidiasMachineWithoutItsTool_saysThatItIsMissing() throws IOException {
-    host.tool("rocminfo", "rocminfo.nokfd.txt");
-    host.file("dev/nvidiactl", "");
-
-    assertThatThrownBy(() -> devices(Map.of()))
-        .isInstanceOf(TargetDetectionException.class)
-        .hasMessageStartingWith("there is no nvidia-smi on the PATH; install NVIDIA's driver");
-  }
-
-  /** ROCm's tools may be there to compile with. */
-  @Test
-  void devices_ofNvidiasMachine_areToldOfWithoutAmds() throws IOException {
-    host.script("nvidia-smi", H200).tool("rocminfo", "rocminfo.nokfd.txt");
-    host.file("dev/nvidiactl", "");
-
-    assertThatThrownBy(() -> devices(Map.of("CUDA_VISIBLE_DEVICES", "")))
-        .isInstanceOf(TargetDetectionException.class)
-        .hasMessage(
-            "CUDA_VISIBLE_DEVICES='' shows none of sm_90 (NVIDIA H200); unset it or name one of"
-                + " them, the first being 0");
-  }
-
-  @Test
   void devices_ofADriverThatTellsItsGpus_areRemembered() throws IOException {
     host.script("nvidia-smi", H200);
     host.file("proc/driver/nvidia/version", "NVRM version: 580.159.04");

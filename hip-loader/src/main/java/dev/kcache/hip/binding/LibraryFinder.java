@@ -42,9 +42,6 @@ public final class LibraryFinder {
 
     /** Returns whether a library that will do shows a device. */
     boolean hasDevice(HipLibrary library);
-
-    /** Returns whether this machine's kernel has, or may have, a driver for a platform's GPUs. */
-    boolean hasDriver(Platform platform);
   }
 
   /**
@@ -114,18 +111,15 @@ public final class LibraryFinder {
 
   /**
    * A library without a device is right as long as no other has one: why it shows none can be
-   * asked. AMD's is asked only where NVIDIA's is there too, and NVIDIA's only then. Where neither
-   * shows one, that of the machine's own GPUs tells why.
+   * asked. AMD's is asked only where NVIDIA's is there too, and NVIDIA's only then.
    */
   private static Search either(Search amd, Search nvidia, Judge judge) {
     if (amd.library.isEmpty() || nvidia.library.isEmpty()) {
       return amd.library.isPresent() ? amd : nvidia.after(amd);
     }
-    if (judge.hasDevice(amd.library.get())) {
-      return amd;
-    }
-    boolean nvidiasMachine = judge.hasDriver(Platform.NVIDIA) && !judge.hasDriver(Platform.AMD);
-    return nvidiasMachine || judge.hasDevice(nvidia.library.get()) ? nvidia : amd;
+    boolean nvidiaOnly =
+        !judge.hasDevice(amd.library.get()) && judge.hasDevice(nvidia.library.get());
+    return nvidiaOnly ? nvidia : amd;
   }
 
   /** Loads the first library of some places. */
