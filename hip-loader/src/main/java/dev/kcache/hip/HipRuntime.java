@@ -64,8 +64,8 @@ public final class HipRuntime {
    * where containers have it.
    *
    * <p>{@code HIP_PLATFORM}, {@code amd} or {@code nvidia}, says which of the two is looked for.
-   * Without it, it is AMD's if there is a usable one, unless only NVIDIA's has a device. An empty
-   * variable counts as unset.
+   * Without it, it is AMD's if there is a usable one, unless only NVIDIA's has a device, or only
+   * NVIDIA's driver is there. An empty variable counts as unset.
    */
   public static HipRuntime find(Map<String, String> environment) {
     return new HipRuntime(LibraryFinder.search(environment, Optional.empty(), JUDGE), environment);

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /**
  * Lists the GPUs of AMD's that this machine shows: rocminfo's list, else hipinfo's, else the
@@ -58,6 +59,11 @@ final class DeviceDetector {
   /** Returns whether the kernel has a driver for AMD's GPUs. */
   boolean isPresent() {
     return Files.exists(host.kfd());
+  }
+
+  /** Returns whether there is something to ask: a tool of ROCm's. */
+  boolean canAsk() {
+    return Stream.of(DeviceTool.values()).anyMatch(tool -> tool.find(directories).isPresent());
   }
 
   /**

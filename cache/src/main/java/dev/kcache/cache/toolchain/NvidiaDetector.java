@@ -74,15 +74,34 @@ final class NvidiaDetector {
    *     has an unknown processor
    */
   List<DetectedDevice> devices() {
-    Path program =
-        program()
-            .orElseThrow(
-                () ->
-                    new TargetDetectionException(
-                        "there is no nvidia-smi on the PATH; install NVIDIA's driver"));
-    return shown(list(program)).stream()
-        .map(gpu -> gpu.detected(program.toString(), VISIBLE))
-        .toList();
+    return shown(all());
+  }
+
+  /**
+   * Returns all GPUs, at least one, those that a variable hides among them.
+   *
+   * @throws TargetDetectionException if they can't be listed, or there is none
+   */
+  List<ListedGpu> all() {
+    return list(requireProgram());
+  }
+
+  /**
+   * Returns those that are not hidden, at least one.
+   *
+   * @throws TargetDetectionException if none is shown, or one has an unknown processor
+   */
+  List<DetectedDevice> shown(List<ListedGpu> all) {
+    String origin = requireProgram().toString();
+    return unhidden(all).stream().map(gpu -> gpu.detected(origin, VISIBLE)).toList();
+  }
+
+  private Path requireProgram() {
+    return program()
+        .orElseThrow(
+            () ->
+                new TargetDetectionException(
+                    "there is no nvidia-smi on the PATH; install NVIDIA's driver"));
   }
 
   private Optional<Path> program() {
@@ -152,7 +171,7 @@ final class NvidiaDetector {
    * nvidia-smi counts by PCI bus, CUDA by speed unless {@code CUDA_DEVICE_ORDER} says otherwise, so
    * that of different GPUs a number alone says nothing. A part of a GPU (MIG) has its processor.
    */
-  private List<ListedGpu> shown(List<ListedGpu> all) {
+  private List<ListedGpu> unhidden(List<ListedGpu> all) {
     Optional<String> value = variables.raw(VISIBLE);
     if (value.isEmpty()) {
       return all;

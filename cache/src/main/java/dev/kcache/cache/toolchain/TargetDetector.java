@@ -143,15 +143,21 @@ public final class TargetDetector {
     }
   }
 
+  /** A machine with NVIDIA's driver and nothing of AMD's is spoken of as NVIDIA's. */
   private List<DetectedDevice> nvidiaInstead(TargetDetectionException amdFailure) {
+    List<ListedGpu> all;
     try {
-      return nvidia.devices();
+      all = nvidia.all();
     } catch (TargetDetectionException e) {
+      if (!amd.canAsk()) {
+        throw e;
+      }
       TargetDetectionException neither =
           new TargetDetectionException(amdFailure.getMessage() + ", and " + e.getMessage());
       neither.initCause(e);
       throw neither;
     }
+    return nvidia.shown(all);
   }
 
   /** {@code ARCH} is not ours alone: images carry their processor's name in it. */

@@ -149,6 +149,27 @@ class NvidiaDetectorTest {
   }
 
   @Test
+  void devices_machineWithoutAnythingOfAmds_isSpokenOfAsNvidias() throws IOException {
+    host.script("nvidia-smi", H200);
+    Map<String, String> hidden = Map.of("CUDA_VISIBLE_DEVICES", "");
+
+    assertThatThrownBy(() -> host.detector(hidden).detect())
+        .hasMessage(
+            "no GPU target: KCACHE_ARCH and ARCH name none, and CUDA_VISIBLE_DEVICES='' shows none"
+                + " of sm_90 (NVIDIA H200); unset it or name one of them, the first being 0; set"
+                + " KCACHE_ARCH or pass --arch");
+    host.script("rocminfo", "exit 1");
+    assertThatThrownBy(() -> devices(hidden))
+        .as("with ROCm, and without a GPU for it")
+        .hasMessageStartingWith("CUDA_VISIBLE_DEVICES='' shows none of sm_90");
+
+    Files.delete(directory.resolve("bin/rocminfo"));
+    host.script("nvidia-smi", "echo 'No devices were found'; exit 6");
+    assertThatThrownBy(() -> devices(Map.of("PATH", directory + "/bin")))
+        .hasMessage(directory.resolve("bin/nvidia-smi") + " failed: No devices were found");
+  }
+
+  @Test
   void devices_platformWithoutTool_saysWhatIsMissing() {
     assertThatThrownBy(() -> devices(Map.of("HIP_PLATFORM", "nvidia")))
         .isInstanceOf(TargetDetectionException.class)

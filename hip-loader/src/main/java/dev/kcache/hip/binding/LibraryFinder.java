@@ -69,8 +69,8 @@ public final class LibraryFinder {
 
   /**
    * Loads the first library that can be loaded and that has no flaw: of the platform that the
-   * environment names, or else AMD's before NVIDIA's, unless only NVIDIA's shows a device. Never
-   * fails.
+   * environment names, or else AMD's before NVIDIA's, unless only NVIDIA's shows a device, or
+   * neither does and only NVIDIA's GPU driver is there. Never fails.
    *
    * @param explicit the file or directory to look at, for either platform's, and nowhere else
    */
@@ -96,12 +96,13 @@ public final class LibraryFinder {
     Optional<String> platform = LibraryPlaces.value(environment, PLATFORM);
     if (platform.isEmpty()) {
       return either(
-          search(places.list(Platform.AMD, environment), "", judge),
-          search(places.list(Platform.NVIDIA, environment), "", judge),
+          search(places, Platform.AMD, environment, judge),
+          search(places, Platform.NVIDIA, environment, judge),
+          places.onlyDriver(),
           judge);
     }
     return Platform.named(platform.get())
-        .map(known -> search(places.list(known, environment), INSTALL.get(known) + NAME, judge))
+        .map(known -> search(places, known, environment, judge))
         .orElseGet(
             () ->
                 Search.failed(
@@ -111,15 +112,27 @@ public final class LibraryFinder {
 
   /**
    * A library without a device is right as long as no other has one: why it shows none can be
-   * asked. AMD's is asked only where NVIDIA's is there too, and NVIDIA's only then.
+   * asked. AMD's is asked only where NVIDIA's is there too, and NVIDIA's only then. If neither
+   * shows one, the machine is that of the platform whose GPU driver it has.
    */
-  private static Search either(Search amd, Search nvidia, Judge judge) {
+  private static Search either(
+      Search amd, Search nvidia, Optional<Platform> onlyDriver, Judge judge) {
+    boolean isNvidias = onlyDriver.equals(Optional.of(Platform.NVIDIA));
+    if (amd.library.isEmpty() && nvidia.library.isEmpty()) {
+      return onlyDriver.map(only -> isNvidias ? nvidia : amd).orElseGet(() -> nvidia.after(amd));
+    }
     if (amd.library.isEmpty() || nvidia.library.isEmpty()) {
       return amd.library.isPresent() ? amd : nvidia.after(amd);
     }
-    boolean nvidiaOnly =
-        !judge.hasDevice(amd.library.get()) && judge.hasDevice(nvidia.library.get());
-    return nvidiaOnly ? nvidia : amd;
+    if (judge.hasDevice(amd.library.get())) {
+      return amd;
+    }
+    return isNvidias || judge.hasDevice(nvidia.library.get()) ? nvidia : amd;
+  }
+
+  private static Search search(
+      LibraryPlaces places, Platform platform, Map<String, String> environment, Judge judge) {
+    return search(places.list(platform, environment), INSTALL.get(platform) + NAME, judge);
   }
 
   /** Loads the first library of some places. */

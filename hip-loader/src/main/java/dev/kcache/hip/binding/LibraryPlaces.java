@@ -72,6 +72,13 @@ record LibraryPlaces(boolean windows, Path root) {
         .or(() -> value(environment, VARIABLE).map(named -> chosen(named, " (" + VARIABLE + ")")));
   }
 
+  /** Returns the platform whose GPU driver this machine has; empty if it has both or neither. */
+  Optional<Platform> onlyDriver() {
+    boolean amd = Files.exists(root.resolve("dev/kfd"));
+    boolean nvidia = Files.exists(root.resolve("dev/nvidiactl"));
+    return amd == nvidia ? Optional.empty() : Optional.of(amd ? Platform.AMD : Platform.NVIDIA);
+  }
+
   /** Returns the places to try for a platform's library. */
   List<Place> list(Platform platform, Map<String, String> environment) {
     return platform == Platform.AMD ? amd(environment) : nvidia();

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kcache.hip.TestLibraries;
 import dev.kcache.hip.binding.LibraryFinder.Search;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
@@ -87,6 +89,48 @@ class PlatformChoiceTest {
     Search search = search(withDevices, environment);
 
     assertThat(search.library().map(one -> one.platform().toString()).orElse("")).isEqualTo(chosen);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "nvidiactl,     nvidia",
+    "kfd,           amd",
+    "kfd nvidiactl, amd",
+    "'',            amd",
+  })
+  void bothWithoutADevice_areJudgedByTheDriverThatIsThere(String drivers, String chosen)
+      throws IOException {
+    TestLibraries.amd(amd);
+    TestLibraries.nvidia(nvidia);
+    install(drivers);
+
+    assertThat(search("", Map.of()).library().orElseThrow().platform()).hasToString(chosen);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "nvidiactl, libcuda.so.1, install NVIDIA's driver",
+    "kfd,       amdhip64,     install ROCm's HIP runtime"
+  })
+  void neither_isSaidOfThePlatformWhoseDriverIsThere(String driver, String library, String remedy)
+      throws IOException {
+    install(driver);
+
+    Search search = search("", Map.of());
+
+    assertThat(search.attempts())
+        .anyMatch(attempt -> attempt.contains(library))
+        .noneMatch(attempt -> attempt.contains(driver.equals("kfd") ? "libcuda" : "amdhip64"));
+    assertThat(search.remedy()).isEqualTo(remedy + ", or name its library in KCACHE_HIP_LIBRARY");
+  }
+
+  private void install(String drivers) throws IOException {
+    Path devices = Files.createDirectory(root.resolve("dev"));
+    for (String driver : drivers.split(" ", -1)) {
+      if (!driver.isEmpty()) {
+        Files.createFile(devices.resolve(driver));
+      }
+    }
   }
 
   /** To ask a runtime for its devices is to start it. */
