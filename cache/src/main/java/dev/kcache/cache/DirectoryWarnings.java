@@ -5,8 +5,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * What this process has warned of: each problem of a directory once, however many managers have it.
- * What is wrong with a directory stays wrong.
+ * What this process has warned of: each problem of a directory or a variable once, however many
+ * managers have it. What is wrong with it stays wrong.
  *
  * <p>Safe for use by any number of threads.
  */
@@ -25,7 +25,9 @@ final class DirectoryWarnings {
     UNUSABLE,
     CONCEALED,
     NOT_TEMPORARY,
-    NO_PATH
+    NO_PATH,
+    COMPILER_PLACE,
+    COMPILER_FLAGS
   }
 
   private DirectoryWarnings() {}

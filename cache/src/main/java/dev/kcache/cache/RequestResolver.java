@@ -183,6 +183,7 @@ final class RequestResolver {
     TargetId target = key.request().target();
     Tally tally = counters.tally(target, source.name());
     checkedLabel(compiler, toolchains.requested(platform));
+    toolchains.warnOfIgnoredFlags(platform);
     Digest identity = compiler.identity(target, source.options());
     log()
         .log(

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache;
 
+import dev.kcache.cache.DirectoryWarnings.Kind;
 import dev.kcache.cache.toolchain.CompileTimes;
+import dev.kcache.cache.toolchain.CompilerVariables;
 import dev.kcache.cache.toolchain.DriverToolchain;
 import dev.kcache.cache.toolchain.RequestedLabel;
 import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.TargetId;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -94,7 +97,7 @@ final class Toolchains implements AutoCloseable {
   private synchronized Toolchain find(Platform platform) {
     Toolchain toolchain = found.get(platform);
     if (toolchain == null) {
-      toolchain = isOwn() ? own(platform) : providers().named(wanted.get(), platform);
+      toolchain = isOwn() ? own(platform) : named(wanted.get(), platform);
       found.put(platform, toolchain);
     }
     return toolchain;
@@ -156,10 +159,36 @@ final class Toolchains implements AutoCloseable {
     try {
       return DriverToolchain.find(platform, surroundings());
     } catch (ToolchainNotFoundException e) {
-      if (wanted.isPresent()) {
+      // What was asked for is not replaced, whether by the name of a compiler or by its place.
+      if (wanted.isPresent() || CompilerVariables.askForOne(platform, environment)) {
         throw e;
       }
       return providers().instead(platform, requested(platform), e);
+    }
+  }
+
+  /** It looks elsewhere for what a variable says in vain. */
+  private Toolchain named(String name, Platform platform) {
+    Toolchain toolchain = providers().named(name, platform);
+    // CUDA's directories concern nvcc only.
+    if (platform == Platform.AMD) {
+      CompilerVariables.fault(platform, environment)
+          .ifPresent(fault -> warn(Kind.COMPILER_PLACE, fault));
+    }
+    return toolchain;
+  }
+
+  /** Tells of variables with flags, which a compile here does without. */
+  void warnOfIgnoredFlags(Platform platform) {
+    if (given == null && isOwn()) {
+      CompilerVariables.ignoredFlags(platform, environment)
+          .ifPresent(notice -> warn(Kind.COMPILER_FLAGS, notice));
+    }
+  }
+
+  private static void warn(Kind kind, String problem) {
+    if (DirectoryWarnings.isNew(kind, problem)) {
+      System.getLogger(Toolchains.class.getName()).log(Level.WARNING, problem);
     }
   }
 

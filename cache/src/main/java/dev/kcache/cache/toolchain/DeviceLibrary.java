@@ -33,14 +33,15 @@ record DeviceLibrary(Path directory) {
   private static final String FOR_PROCESSOR = "oclc_isa_version_";
 
   /**
-   * Finds it: where {@code HIP_DEVICE_LIB_PATH} says, which is hipcc's own variable, and nowhere
-   * else if that is set; else below {@code ROCM_PATH}, {@code /opt/rocm}, {@code
-   * /opt/rocm-VERSION}, newest first, and where Debian has it.
+   * Finds it: where {@code HIP_DEVICE_LIB_PATH} or {@code DEVICE_LIB_PATH} says, which are clang's
+   * and hipcc's own variables, and nowhere else if one is set; else below {@code ROCM_PATH}, {@code
+   * /opt/rocm}, {@code /opt/rocm-VERSION}, newest first, and where Debian has it.
    *
    * @param root where the system's directories are
    */
   static Optional<DeviceLibrary> find(Variables variables, Path root) {
-    Optional<Path> named = variables.path("HIP_DEVICE_LIB_PATH");
+    Optional<Path> named =
+        variables.path("HIP_DEVICE_LIB_PATH").or(() -> variables.path("DEVICE_LIB_PATH"));
     List<Path> places = new ArrayList<>();
     if (named.isPresent()) {
       places.add(named.get());

@@ -46,8 +46,8 @@ final class DriverLocator {
   /**
    * Returns the absolute path of the driver; it is an executable file.
    *
-   * @throws ToolchainNotFoundException if there is none
-   * @throws IllegalArgumentException if the variable names something else
+   * @throws ToolchainNotFoundException if there is none, or the variable names something else
+   * @throws IllegalArgumentException if a variable holds no path
    */
   Path locate() {
     Optional<Path> named = variables.path(variable);
@@ -63,7 +63,7 @@ final class DriverLocator {
 
   private Path checked(Path named) {
     if (!Variables.isProgram(named)) {
-      throw new IllegalArgumentException(
+      throw new ToolchainNotFoundException(
           variable + "=" + named + ": not an executable file; set it to the path of " + program);
     }
     return named;

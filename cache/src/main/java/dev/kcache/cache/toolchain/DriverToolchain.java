@@ -105,8 +105,9 @@ public final class DriverToolchain implements Toolchain {
    * CUDA_PATH}, PATH, {@code /usr/local/cuda*}. Where the directory for staging can't be written,
    * the system's temporary directory serves.
    *
-   * @throws ToolchainNotFoundException if there is none
-   * @throws IllegalArgumentException if a variable names something else
+   * @throws ToolchainNotFoundException if there is none, or a variable names what is not there
+   * @throws IllegalArgumentException if a variable holds no path, or one that the driver would have
+   *     a shell run
    */
   public static DriverToolchain find(Platform platform, Surroundings surroundings) {
     return find(platform, surroundings, InstantSource.system());
@@ -136,6 +137,11 @@ public final class DriverToolchain implements Toolchain {
 
   private static DriverToolchain find(
       Platform platform, Surroundings surroundings, InstantSource clock) {
+    CompilerVariables.fault(platform, surroundings.environment())
+        .ifPresent(
+            fault -> {
+              throw new ToolchainNotFoundException(fault);
+            });
     return new DriverToolchain(
         platform == Platform.AMD ? DriverToolchain::hipcc : DriverToolchain::nvcc,
         surroundings,

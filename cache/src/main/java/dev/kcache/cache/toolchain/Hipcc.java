@@ -5,6 +5,9 @@ import dev.kcache.cache.Toolchain;
 import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.Processor;
 import dev.kcache.codeobject.TargetId;
+import java.io.IOException;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -15,6 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
@@ -47,6 +51,8 @@ final class Hipcc extends CompilerDriver {
           "hipconfig.bin",
           ".hipVersion",
           "../share/hip/version");
+
+  private static final Pattern CLANG = Pattern.compile("clang(\\+\\+)?(-\\d+)?");
 
   /** What a shell takes for a part of a word, beside letters and digits. */
   private static final String PLAIN = "/._+:@%=,-";
@@ -110,7 +116,51 @@ final class Hipcc extends CompilerDriver {
       WRAPPERS.forEach(name -> files.add(directory.resolve(name).normalize()));
     }
     files.addAll(WrapperScripts.behind(program()));
+    for (Path directory : clangDirectories()) {
+      // A clang that is added there may be preferred to the one in use.
+      files.add(directory);
+      for (Path clang : clangs(directory)) {
+        files.add(clang);
+        files.addAll(WrapperScripts.behind(clang));
+      }
+    }
     return files;
+  }
+
+  /**
+   * Returns where hipcc takes its clang from. The commands that it prints name the real one, and
+   * not a script in its place.
+   */
+  private Set<Path> clangDirectories() {
+    String named = environment().get("HIP_CLANG_PATH");
+    if (named != null) {
+      return Set.of(Path.of(named));
+    }
+    Set<Path> directories = new LinkedHashSet<>();
+    String rocm = environment().get("ROCM_PATH");
+    if (rocm != null) {
+      directories.add(Path.of(rocm, "llvm", "bin"));
+    }
+    directories.add(part("../llvm/bin").normalize());
+    return directories;
+  }
+
+  /** Returns what hipcc may run in a directory: its versions differ in the name. */
+  private static List<Path> clangs(Path directory) {
+    List<Path> found = new ArrayList<>();
+    if (Files.isDirectory(directory)) {
+      try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory, "clang*")) {
+        for (Path entry : entries) {
+          if (CLANG.matcher(entry.getFileName().toString()).matches()) {
+            found.add(ToolchainPaths.real(entry));
+          }
+        }
+      } catch (IOException | DirectoryIteratorException e) {
+        // hipcc says better than this what it can't run.
+        return List.of();
+      }
+    }
+    return found;
   }
 
   @Override
@@ -187,10 +237,19 @@ final class Hipcc extends CompilerDriver {
    * {@inheritDoc}
    *
    * <p>That is AMD's own: a program, or in older versions a Perl script with its parts beside it.
-   * Somebody's wrapper may set variables, or do something to the result.
+   * Somebody's wrapper around it or around its clang may set variables, or do something to the
+   * result.
    */
   @Override
   boolean doesWhatItSays() {
+    boolean wrapped =
+        clangDirectories().stream()
+            .flatMap(directory -> clangs(directory).stream())
+            .anyMatch(clang -> WrapperScripts.interpreter(clang).isPresent());
+    return !wrapped && isAmds();
+  }
+
+  private boolean isAmds() {
     return WrapperScripts.interpreter(program())
         .map(line -> line.contains("perl") && Files.exists(part("hipvars.pm")))
         .orElse(true);
@@ -219,7 +278,11 @@ final class Hipcc extends CompilerDriver {
 
   @Override
   String repair() {
-    return "repair it, check ROCM_PATH and HIP_PATH, or set KCACHE_HIPCC to another";
+    return "repair it, check "
+        + (environment().containsKey("HIP_CLANG_PATH")
+            ? "HIP_CLANG_PATH, ROCM_PATH and HIP_PATH"
+            : "ROCM_PATH and HIP_PATH")
+        + ", or set KCACHE_HIPCC to another";
   }
 
   /*
@@ -250,12 +313,10 @@ final class Hipcc extends CompilerDriver {
     Map<String, String> reduced = new TreeMap<>();
     reduced.put("PATH", variables.searchPathText());
     reduced.put("HIP_PLATFORM", "amd");
-    for (String variable : List.of("ROCM_PATH", "HIP_PATH")) {
-      Optional<Path> path = variables.path(variable);
-      // hipcc believes it blindly; an image may set it and not have it.
-      if (path.isPresent() && Files.isDirectory(path.get())) {
-        reduced.put(variable, check(variable, path.get()).toString());
-      }
+    for (String variable : CompilerVariables.ROCM_DIRECTORIES) {
+      variables
+          .path(variable)
+          .ifPresent(path -> reduced.put(variable, check(variable, path).toString()));
     }
     return reduced;
   }

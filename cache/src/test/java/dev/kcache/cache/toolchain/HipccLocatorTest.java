@@ -71,7 +71,7 @@ class HipccLocatorTest {
     Path text = Files.createFile(directory.resolve("text"));
 
     assertThatThrownBy(() -> locate(Map.of("KCACHE_HIPCC", text.toString())))
-        .isInstanceOf(IllegalArgumentException.class)
+        .isInstanceOf(ToolchainNotFoundException.class)
         .hasMessage(
             "KCACHE_HIPCC=" + text + ": not an executable file; set it to the path of hipcc");
   }

@@ -64,7 +64,7 @@ class NvccLocatorTest {
     Path text = Files.createFile(directory.resolve("text"));
 
     assertThatThrownBy(() -> locate(Map.of("KCACHE_NVCC", text.toString())))
-        .isInstanceOf(IllegalArgumentException.class)
+        .isInstanceOf(ToolchainNotFoundException.class)
         .hasMessage("KCACHE_NVCC=" + text + ": not an executable file; set it to the path of nvcc");
   }
 
