@@ -65,6 +65,30 @@ final class CompilerChecks {
   private static final String ROOM_FIRST =
       "make room in the temporary directory first, or set TMPDIR to one that has";
 
+  /** Which of them say where the compiler of a platform and its parts are. */
+  private static final Map<Platform, List<String>> PLACES =
+      Map.of(
+          Platform.AMD,
+          List.of(
+              "KCACHE_HIPCC",
+              "ROCM_PATH",
+              "HIP_PATH",
+              "HIP_CLANG_PATH",
+              "HIP_DEVICE_LIB_PATH",
+              "DEVICE_LIB_PATH"),
+          Platform.NVIDIA,
+          List.of("KCACHE_NVCC", "CUDA_HOME", "CUDA_PATH", "NVCC_CCBIN"));
+
+  /** Which of them hold options, and are not passed on. */
+  private static final Map<Platform, List<String>> FLAGS =
+      Map.of(
+          Platform.AMD,
+          List.of(
+              "HIPCC_COMPILE_FLAGS_APPEND", "HIP_CLANG_HCC_COMPAT_MODE", "CCC_OVERRIDE_OPTIONS"),
+          Platform.NVIDIA,
+          List.of("NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS"));
+
+  private final Map<String, String> environment;
   private final CacheManager cache;
   private final List<TargetId> targets;
   private final Platform platform;
@@ -77,19 +101,19 @@ final class CompilerChecks {
    *
    * @param environment the environment variables
    * @param targets what is looked up, the one to compile for last; none if unknown
+   * @param platform theirs, or the machine's if there are none
    */
   CompilerChecks(
       Map<String, String> environment,
       CacheManager cache,
       List<TargetId> targets,
+      Platform platform,
       CacheHealth health) {
+    this.environment = environment;
     this.cache = cache;
     this.targets = targets;
+    this.platform = platform;
     this.health = health;
-    platform =
-        targets.isEmpty()
-            ? Platform.named(environment.getOrDefault("HIP_PLATFORM", "")).orElse(Platform.AMD)
-            : targets.get(targets.size() - 1).processor().platform();
     label = cache.configuredLabel(platform);
     hitsNeedNoCompiler = cache.policy() != CachePolicy.AUTO;
   }
@@ -100,7 +124,27 @@ final class CompilerChecks {
     checks.add(compiler());
     List<Check> found = judged(checks);
     found.add(toolchains());
+    set(PLACES)
+        .map(set -> Check.ok("places", "the compiler and its files are looked for in " + set))
+        .ifPresent(found::add);
+    set(FLAGS)
+        .map(
+            set ->
+                Check.warn(
+                    "flags",
+                    set + ": not passed to the compiler",
+                    "give a kernel options with --option or withOptions"))
+        .ifPresent(found::add);
     return found;
+  }
+
+  private Optional<String> set(Map<Platform, List<String>> names) {
+    String set =
+        names.getOrDefault(platform, List.of()).stream()
+            .filter(name -> !environment.getOrDefault(name, "").isEmpty())
+            .map(name -> name + "='" + environment.get(name) + "'")
+            .collect(Collectors.joining(", "));
+    return set.isEmpty() ? Optional.empty() : Optional.of(set);
   }
 
   /** Tells of all compilers, and why the one in use is. */

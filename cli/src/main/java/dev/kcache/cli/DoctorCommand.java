@@ -88,8 +88,11 @@ final class DoctorCommand implements Verb {
     TargetChecks target = TargetChecks.of(context.environment(), cache);
     List<Check> checks = new ArrayList<>();
     checks.add(Check.ok("policy", policy(cache)));
-    checks.addAll(new CompilerChecks(context.environment(), cache, target.targets(), health).run());
     RuntimeChecks shown = examineRuntime(target.devices());
+    Platform platform =
+        target.platform(context.environment()).or(shown::platform).orElse(Platform.AMD);
+    checks.addAll(
+        new CompilerChecks(context.environment(), cache, target.targets(), platform, health).run());
     checks.addAll(target.checks(context.environment(), gpus(target, shown)));
     checks.addAll(shown.checks());
     checks.addAll(

@@ -19,6 +19,7 @@ import java.util.stream.Stream;
  * What {@code kcache doctor} finds out about launching: the HIP runtime, and the devices that it
  * shows. Kernels are compiled without either, so that nothing here is a failure.
  *
+ * @param platform whose runtime it is, if there is a usable one
  * @param library the runtime's file, if there is a usable one
  * @param version its version
  * @param driverVersion its driver's version
@@ -26,6 +27,7 @@ import java.util.stream.Stream;
  * @param checks what to tell
  */
 record RuntimeChecks(
+    Optional<Platform> platform,
     Optional<String> library,
     Optional<String> version,
     Optional<String> driverVersion,
@@ -33,8 +35,11 @@ record RuntimeChecks(
     List<Check> checks) {
   private static final String REINSTALL = "install a ROCm that fits the amdgpu driver";
 
+  private static final String REINSTALL_NVIDIA = "reinstall NVIDIA's driver";
+
   /** How the runtime says that this machine has no GPU, or does not let anybody see it. */
-  private static final String NO_DRIVER = "there is no /dev/kfd";
+  private static final List<String> NO_DRIVER =
+      List.of("there is no /dev/kfd", "there is no /dev/nvidiactl");
 
   /**
    * Looks at the runtime.
@@ -44,7 +49,7 @@ record RuntimeChecks(
    */
   static RuntimeChecks of(HipRuntime hip, List<DetectedDevice> detected, boolean chosen) {
     if (!hip.isAvailable()) {
-      return unavailable(hip, chosen || !detected.isEmpty());
+      return unavailable(hip, detected, chosen);
     }
     Optional<String> driver = driverVersion(hip);
     String runtime =
@@ -52,6 +57,7 @@ record RuntimeChecks(
     List<Check> checks = new ArrayList<>(List.of(Check.ok("runtime", runtime)));
     List<HipDevice> devices = devices(hip, detected, checks);
     return new RuntimeChecks(
+        Optional.of(hip.platform()),
         Optional.of(hip.library()),
         Optional.of(hip.version().toString()),
         driver,
@@ -60,18 +66,26 @@ record RuntimeChecks(
   }
 
   /** A machine that only compiles needs none; one with a GPU is not as it should be. */
-  private static RuntimeChecks unavailable(HipRuntime hip, boolean expected) {
+  private static RuntimeChecks unavailable(
+      HipRuntime hip, List<DetectedDevice> detected, boolean chosen) {
     String problem = Problem.of(hip.unavailability().orElseThrow()).line();
+    Platform platform =
+        detected.isEmpty() ? Platform.AMD : detected.get(0).target().processor().platform();
     Check check =
-        expected
-            ? Check.of(Status.WARN, "runtime", problem, REINSTALL)
+        chosen || !detected.isEmpty()
+            ? Check.of(Status.WARN, "runtime", problem, reinstall(platform))
             : Check.note("runtime", "none, nothing can be launched: " + problem);
     return new RuntimeChecks(
-        Optional.empty(), Optional.empty(), Optional.empty(), List.of(), List.of(check));
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        List.of(),
+        List.of(check));
   }
 
-  private static String reinstall(HipRuntime hip) {
-    return hip.platform() == Platform.AMD ? REINSTALL : "reinstall NVIDIA's driver";
+  private static String reinstall(Platform platform) {
+    return platform == Platform.AMD ? REINSTALL : REINSTALL_NVIDIA;
   }
 
   private static Optional<String> driverVersion(HipRuntime hip) {
@@ -93,7 +107,9 @@ record RuntimeChecks(
       differing(devices, detected).ifPresent(checks::add);
       return devices;
     } catch (HipException | UnsupportedDeviceException e) {
-      checks.add(Check.of(Status.WARN, "launch", String.valueOf(e.getMessage()), reinstall(hip)));
+      checks.add(
+          Check.of(
+              Status.WARN, "launch", String.valueOf(e.getMessage()), reinstall(hip.platform())));
       return List.of();
     }
   }
@@ -104,9 +120,9 @@ record RuntimeChecks(
       return Check.ok("launch", describe(appeared));
     } catch (HipDeviceNotFoundException e) {
       String problem = Problem.of(e).line();
-      return problem.contains(NO_DRIVER) && detected.isEmpty()
+      return NO_DRIVER.stream().anyMatch(problem::contains) && detected.isEmpty()
           ? Check.note("launch", problem)
-          : Check.of(Status.WARN, "launch", problem, reinstall(hip));
+          : Check.of(Status.WARN, "launch", problem, reinstall(hip.platform()));
     }
   }
 

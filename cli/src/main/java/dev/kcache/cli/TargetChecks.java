@@ -5,6 +5,7 @@ import dev.kcache.cache.CacheManager;
 import dev.kcache.cache.DetectedDevice;
 import dev.kcache.cache.TargetDetectionException;
 import dev.kcache.cli.Check.Status;
+import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.TargetId;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,9 +29,22 @@ record TargetChecks(List<TargetId> targets, List<DetectedDevice> devices, List<C
   private static final String OVERRIDE_TARGET = "set KCACHE_ARCH or pass --arch";
   private static final String UNKNOWN = "no GPU target: KCACHE_ARCH and ARCH name none, and ";
 
+  /** The only one that NVIDIA's driver reads. */
+  private static final String CUDA_VISIBLE = "CUDA_VISIBLE_DEVICES";
+
   /** Those that hide devices; the first also when it is empty. */
   private static final List<String> VISIBILITY =
-      List.of("ROCR_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", "CUDA_VISIBLE_DEVICES");
+      List.of("ROCR_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", CUDA_VISIBLE);
+
+  /**
+   * Returns the platform that kernels are for: the target's, or the one that a variable names;
+   * empty if neither says.
+   */
+  Optional<Platform> platform(Map<String, String> environment) {
+    return targets.isEmpty()
+        ? Platform.named(environment.getOrDefault("HIP_PLATFORM", ""))
+        : Optional.of(targets.get(targets.size() - 1).processor().platform());
+  }
 
   /** Looks at the environment and the machine. */
   static TargetChecks of(Map<String, String> environment, CacheManager cache) {
@@ -53,7 +67,7 @@ record TargetChecks(List<TargetId> targets, List<DetectedDevice> devices, List<C
       checks.add(target.targets().isEmpty() ? Check.note("device", "none") : none(failure));
     }
     checks.addAll(devices(devices));
-    overrides(environment).ifPresent(checks::add);
+    overrides(environment, devices).ifPresent(checks::add);
     return new TargetChecks(target.targets(), devices, List.copyOf(checks));
   }
 
@@ -174,7 +188,12 @@ record TargetChecks(List<TargetId> targets, List<DetectedDevice> devices, List<C
     }
   }
 
-  private static Optional<Check> overrides(Map<String, String> environment) {
+  private static Optional<Check> overrides(
+      Map<String, String> environment, List<DetectedDevice> devices) {
+    if (devices.stream()
+        .anyMatch(device -> device.target().processor().platform() == Platform.NVIDIA)) {
+      return overridden(Stream.of(CUDA_VISIBLE).filter(environment::containsKey), environment);
+    }
     Stream<String> versions =
         environment.keySet().stream().filter(name -> name.startsWith(OVERRIDE)).sorted();
     Stream<String> visibility =
@@ -184,8 +203,12 @@ record TargetChecks(List<TargetId> targets, List<DetectedDevice> devices, List<C
                 name ->
                     name.equals(VISIBILITY.get(0))
                         || !environment.getOrDefault(name, "").isEmpty());
+    return overridden(Stream.concat(versions, visibility), environment);
+  }
+
+  private static Optional<Check> overridden(Stream<String> names, Map<String, String> environment) {
     String set =
-        Stream.concat(versions, visibility)
+        names
             .map(name -> name + "='" + environment.get(name) + "'")
             .collect(Collectors.joining(", "));
     return set.isEmpty()

@@ -4,6 +4,8 @@ package dev.kcache.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kcache.cli.CommandRunner.Run;
+import dev.kcache.hip.standin.StandIn;
+import dev.kcache.hip.standin.StandIn.Version;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -11,6 +13,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Compilers that are not there or not as they should be, and what a layer makes of that. */
 @Timeout(60)
@@ -137,6 +141,66 @@ class DoctorCompilerTest {
     assertThat(run.out())
         .contains("fail  compiler    KCACHE_HIPCC=/missing/hipcc: not an executable file\n")
         .contains("fix: set it to the path of hipcc\n");
+  }
+
+  @Test
+  void variablesThatDecide_areShown() throws IOException {
+    hipcc("echo 'HIP version: 6.4.43484-9999'");
+    put("DEVICE_LIB_PATH", layer.toString(), "HIPCC_COMPILE_FLAGS_APPEND", "-DX");
+
+    String out = command.run("doctor").out();
+
+    assertThat(out)
+        .containsPattern(
+            "ok    places      the compiler and its files are looked for in"
+                + " KCACHE_HIPCC='/.*/hipcc', ROCM_PATH='.*', DEVICE_LIB_PATH='"
+                + layer
+                + "'\n")
+        .contains(
+            "warn  flags       HIPCC_COMPILE_FLAGS_APPEND='-DX': not passed to the compiler\n")
+        .contains("fix: give a kernel options with --option or withOptions\n");
+  }
+
+  @Test
+  void directoryThatIsMissing_isToldByTheNameOfItsVariable() {
+    put("HIP_CLANG_PATH", "/missing");
+
+    Run run = command.run("doctor");
+
+    assertThat(run.exitCode()).isEqualTo(3);
+    assertThat(run.out())
+        .contains("fail  compiler    HIP_CLANG_PATH=/missing: there is no such directory\n")
+        .contains("fix: correct it or unset it\n");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "ROCM_PATH, there is no such directory; correct it or unset it",
+    "KCACHE_HIPCC, not an executable file; set it to the path of hipcc"
+  })
+  void placeThatIsMissing_isNoReasonToTakeAnotherCompiler(String variable, String problem) {
+    command.environment.remove("KCACHE_TOOLCHAIN");
+    command.environment.remove("KCACHE_HIP_LIBRARY");
+    command.environment.remove("ROCM_PATH");
+    put(variable, "/missing", "PATH", System.getenv("PATH"));
+
+    Run run = command.run("prewarm", command.kernel("b.hip"), "--arch", "gfx90a");
+
+    assertThat(run.exitCode()).isEqualTo(3);
+    assertThat(run.err().lines())
+        .singleElement()
+        .asString()
+        .contains(variable + "=/missing: " + problem);
+  }
+
+  /** Without a target the machine's platform says whose compiler is missing. */
+  @Test
+  void noTarget_onAMachineOfNvidias_asksForItsCompiler() throws IOException {
+    put("KCACHE_HIP_LIBRARY", StandIn.build(Version.CUDA_13_0).library().toString());
+
+    String out = command.run("doctor").out();
+
+    assertThat(out).containsPattern("compiler +.*nvcc").doesNotContain("hipcc", "/dev/kfd");
   }
 
   @Test
