@@ -17,7 +17,7 @@ public final class KernelLoadException extends RuntimeException {
 
   KernelLoadException(String source, HipDevice device, CodeObject codeObject, Throwable cause) {
     super(
-        "%s: the driver of device %s refuses code object %s, compiled for %s: %s; see whether the compiler's ROCm is newer than the driver's"
+        "%s: the driver of device %s refuses code object %s, compiled for %s: %s; see whether the compiler is newer than the driver"
             .formatted(
                 source, device, codeObject.digest(), codeObject.target(), cause.getMessage()),
         cause);
