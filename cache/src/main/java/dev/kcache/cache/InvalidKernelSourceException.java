@@ -2,8 +2,8 @@
 package dev.kcache.cache;
 
 /**
- * Thrown when a source is not there, is not text, or contains what cannot be keyed, such as {@code
- * __DATE__}. Nothing has been compiled or stored.
+ * Thrown when a source is not there, or contains what cannot be keyed, such as {@code .incbin}.
+ * Nothing has been compiled or stored.
  */
 public final class InvalidKernelSourceException extends RuntimeException {
   private static final long serialVersionUID = 1L;

@@ -178,13 +178,24 @@ public final class KernelSource {
    *     one includes, cannot be keyed
    */
   public KernelSource withHeaders(Map<String, String> headers) {
+    Map<String, byte[]> encoded = new TreeMap<>();
+    headers.forEach((header, text) -> encoded.put(header, SourceText.encode(header, text)));
+    return withHeaderFiles(encoded);
+  }
+
+  /**
+   * Returns this source with headers as {@link #withHeaders} does, of bytes in any encoding.
+   *
+   * @param headers the contents by name
+   * @throws InvalidKernelSourceException as {@link #withHeaders}
+   */
+  public KernelSource withHeaderFiles(Map<String, byte[]> headers) {
     if (headers.isEmpty()) {
       return this;
     }
     SortedMap<String, byte[]> more = new TreeMap<>(this.headers);
     headers.forEach(
-        (header, text) ->
-            more.put("/" + SourceText.checkHeaderName(header), SourceText.encode(header, text)));
+        (header, content) -> more.put("/" + SourceText.checkHeaderName(header), content.clone()));
     return new KernelSource(name, display, main, more, directories, options, snapshot);
   }
 
@@ -234,7 +245,7 @@ public final class KernelSource {
    * Returns the digest of name, text, include closure and options.
    *
    * @throws InvalidKernelSourceException if a macro may stand for any file to include and no header
-   *     is declared, or a time may be compiled in
+   *     is declared
    */
   public Digest digest() {
     checkDeclared();

@@ -85,13 +85,40 @@ final class Characters {
 
   /** Returns what follows up to the end of the line, and takes none of it. */
   String restOfLine() {
+    return restOfLine(Integer.MAX_VALUE);
+  }
+
+  /** Returns the first characters of the rest of the line, at most {@code most}. */
+  String restOfLine(int most) {
     StringBuilder rest = new StringBuilder();
     int i = afterSplices(at);
-    while (byteAt(i) != END && !isNewline(byteAt(i))) {
+    while (rest.length() < most && byteAt(i) != END && !isNewline(byteAt(i))) {
       rest.append((char) byteAt(i));
       i = afterSplices(i + 1);
     }
     return rest.toString();
+  }
+
+  /**
+   * Returns what is in the parentheses that follow; empty if they don't, don't end on the line, or
+   * hold more than {@code most} characters.
+   */
+  String arguments(int most) {
+    StringBuilder call = new StringBuilder();
+    int depth = 0;
+    int i = afterSplices(at);
+    while (call.length() < most && byteAt(i) != END && !isNewline(byteAt(i))) {
+      char c = (char) byteAt(i);
+      depth += c == '(' ? 1 : c == ')' ? -1 : 0;
+      if (depth <= 0 && !isBlank(c)) {
+        return call.isEmpty() ? "" : call.substring(1);
+      }
+      if (depth > 0) {
+        call.append(c);
+      }
+      i = afterSplices(i + 1);
+    }
+    return "";
   }
 
   /** Returns whether the file goes on with {@code expected}, splices not taken away. */
@@ -118,7 +145,7 @@ final class Characters {
   private int afterSplices(int from) {
     while (byteAt(from) == '\\') {
       int end = from + 1;
-      while (isBlank(byteAt(end))) {
+      while (byteAt(end) != 0 && isBlank(byteAt(end))) {
         end++;
       }
       if (!isNewline(byteAt(end))) {
@@ -166,8 +193,9 @@ final class Characters {
     return c >= '0' && c <= '9';
   }
 
+  /** A NUL is one for compilers, but for the end of a line behind a backslash. */
   static boolean isBlank(int c) {
-    return c == ' ' || c == '\t' || c == '\f' || c == 0x0b;
+    return c == 0 || c == ' ' || c == '\t' || c == '\f' || c == 0x0b;
   }
 
   static boolean isNewline(int c) {

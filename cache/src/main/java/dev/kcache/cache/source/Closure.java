@@ -14,8 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param files all files, main included, by where they are
  * @param displays how messages name each file
  * @param lookups every name that was followed from a directory
- * @param undeclared why the source cannot be compiled until a header or a macro is declared, or
- *     null
+ * @param undeclared why the source cannot be compiled until a header is declared, or null
  * @param hasKernel whether a kernel's attribute stands in one of the files
  */
 public record Closure(

@@ -4,6 +4,7 @@ package dev.kcache.cache.source;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /**
  * Finds what silences {@code -Wdate-time} in a source. By that warning, which is an error to
@@ -25,6 +26,9 @@ final class DateTimeWarning {
   /** Both make the error a warning or less; {@code error} and {@code fatal} don't. */
   private static final Set<String> SILENCING = Set.of("ignored", "warning");
 
+  /** Functions take strings too, and have other names. */
+  private static final Pattern MACRO = Pattern.compile("[A-Z_][A-Z0-9_]+");
+
   private DateTimeWarning() {}
 
   /**
@@ -32,23 +36,23 @@ final class DateTimeWarning {
    * rest of the line.
    */
   static boolean isSilencedBy(Lexer pragma) {
-    Token action = pragma.next();
+    Token kind = pragma.next();
     StringBuilder warning = new StringBuilder();
-    for (Token token = action; !token.endsLine(); token = pragma.next()) {
+    for (Token token = kind; !token.endsLine(); token = pragma.next()) {
       warning.append(token.kind() == Token.Kind.STRING ? token.text() : "");
     }
-    return SILENCING.contains(action.text()) && isMeantBy(warning.toString());
+    return SILENCING.contains(kind.text()) && isMeantBy(warning.toString());
   }
 
   /**
    * Returns whether a string does: as the text of a {@code _Pragma}, or as the warning's name that
    * a macro makes one of.
    *
-   * @param argument whether it is the first argument of what may be such a macro
+   * @param called what is called with the string as its first argument, or empty
    */
-  static boolean isSilencedBy(String string, boolean argument) {
+  static boolean isSilencedBy(String string, String called) {
     if (!string.contains("diagnostic")) {
-      return argument && isMeantBy(string);
+      return isMeantBy(string) && MACRO.matcher(called).matches();
     }
     Lexer pragma = new Lexer(string.getBytes(ISO_8859_1));
     return COMPILERS.contains(pragma.next().text())
@@ -61,14 +65,13 @@ final class DateTimeWarning {
     return identifier.equals("Wdate") || identifier.equals("Weverything");
   }
 
-  /** Returns whether what follows a dash is its name, as of {@code IGNORE(-Wdate-time)}. */
-  static boolean isNamedBy(String text) {
-    return text.startsWith("Wdate-time") || text.matches("Weverything\\b.*");
-  }
-
-  /** Returns whether a macro may have this name: other functions take strings too. */
-  static boolean isLikeAMacro(String name) {
-    return name.matches("[A-Z_][A-Z0-9_]+");
+  /**
+   * Returns whether a word behind a dash is its name, as in {@code IGNORE(-Wdate-time)}.
+   *
+   * @param rest what follows the word
+   */
+  static boolean isNamedBy(String word, String rest) {
+    return word.equals("Weverything") || (word.equals("Wdate") && rest.startsWith("-time"));
   }
 
   private static boolean isMeantBy(String warning) {

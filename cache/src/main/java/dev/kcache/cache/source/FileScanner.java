@@ -7,24 +7,34 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.kcache.cache.source.ScannedFile.Computed;
 import dev.kcache.cache.source.ScannedFile.Problem;
 import dev.kcache.cache.source.ScannedFile.Reference;
-import dev.kcache.cache.source.ScannedFile.Time;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * Scans one file for what it may read and for what cannot be keyed. Conditionals are not evaluated,
  * so the result is a superset of what a compile reads. Not safe for use by several threads.
  */
 final class FileScanner {
-  private static final Set<String> INCLUDES =
+  static final Set<String> INCLUDES =
       Set.of("include", "include_next", "import", "__include_macros", "embed");
-  private static final Set<String> PROBES =
-      Set.of("__has_include", "__has_include_next", "__has_embed");
+  static final Set<String> PROBES = Set.of("__has_include", "__has_include_next", "__has_embed");
   private static final Set<String> NAMING =
       Set.of("ifdef", "ifndef", "elifdef", "elifndef", "define", "undef");
   private static final Set<String> MESSAGES = Set.of("error", "warning");
-  private static final Set<String> TIMES = Set.of("__DATE__", "__TIME__", "__TIMESTAMP__");
+  static final Set<String> CONDITIONS = Set.of("if", "elif");
+
+  /** Where they would begin a directive, end a line, or stand before what a backslash escapes. */
+  private static final Pattern TRIGRAPH =
+      Pattern.compile(
+          "(?:^|(?<=[\\r\\n])|\\*/)[ \\t\\f\\x0b]*\\?\\?="
+              + "|\\?\\?/(?=[ \\t\\f\\x0b]*(?:[\\r\\n]|$)|[\"'\\\\xuUoN0-7])");
+
+  private static final Pattern PLAIN_NAME = Pattern.compile("[\\w.+-][\\w./+-]*");
 
   /** A string that is built from more literals than this is not assembler code. */
   private static final int STRING_LIMIT = 1 << 20;
@@ -32,13 +42,19 @@ final class FileScanner {
   private final Lexer lexer;
   private final List<Reference> references = new ArrayList<>();
   private final List<Computed> computed = new ArrayList<>();
-  private final List<Time> times = new ArrayList<>();
   private final List<Problem> problems = new ArrayList<>();
+  private final Set<String> probing = new HashSet<>();
   private final StringBuilder string = new StringBuilder();
   private boolean hasKernel;
 
-  /** Whose definition the line is, or empty. */
+  /** The macro whose definition the line is, or empty. */
   private String defined = "";
+
+  /** Whether that macro has parameters. */
+  private boolean hasParameters;
+
+  /** Whether the line is an {@code #if} or {@code #elif}. */
+  private boolean condition;
 
   private Token before = new Token(Token.Kind.NEWLINE, "", 0);
   private Token last = before;
@@ -53,23 +69,22 @@ final class FileScanner {
     scanner.lines();
     scanner.refuseDoubts();
     return new ScannedFile(
-        scanner.references, scanner.computed, scanner.times, scanner.problems, scanner.hasKernel);
+        scanner.references, scanner.computed, scanner.problems, scanner.hasKernel, scanner.probing);
   }
 
   /** Whether they mean anything depends on {@code -std}; they can hide a directive or a splice. */
   private void refuseTrigraphs(byte[] text) {
     String characters = new String(text, ISO_8859_1);
-    for (String trigraph : List.of("??=", "??/")) {
-      int at = characters.indexOf(trigraph);
-      if (at >= 0) {
-        int line = 1 + (int) characters.substring(0, at).chars().filter(c -> c == '\n').count();
-        problem(
-            line,
-            "the trigraph "
-                + trigraph
-                + " means different things to different compilers; write "
-                + (trigraph.endsWith("=") ? "#" : "a backslash"));
-      }
+    Matcher trigraph = TRIGRAPH.matcher(characters);
+    if (characters.contains("??") && trigraph.find()) {
+      String before = characters.substring(0, trigraph.end());
+      String last = before.substring(before.length() - 1);
+      problem(
+          1 + (int) before.chars().filter(c -> c == '\n').count(),
+          "the trigraph ??"
+              + last
+              + " means different things to different compilers; write "
+              + (last.equals("=") ? "#" : "a backslash"));
     }
   }
 
@@ -85,12 +100,15 @@ final class FileScanner {
     for (Token token = lexer.next(); token.kind() != Token.Kind.END; token = lexer.next()) {
       if (token.kind() == Token.Kind.NEWLINE) {
         lineStart = true;
-        defined = "";
       } else if (lineStart && token.isPunctuator("#")) {
         lineStart = directive();
       } else {
         lineStart = false;
         code(token);
+      }
+      if (lineStart) {
+        defined = "";
+        condition = false;
       }
     }
   }
@@ -116,8 +134,10 @@ final class FileScanner {
       Token named = lexer.next();
       see(named);
       defined = name.isIdentifier("define") ? named.text() : "";
+      hasParameters = lexer.ahead(1).equals("(");
       return named.endsLine();
     }
+    condition = CONDITIONS.contains(name.text());
     return name.isIdentifier("pragma") && pragma();
   }
 
@@ -130,29 +150,14 @@ final class FileScanner {
     String rest = lexer.restOfLine();
     Token token = lexer.next();
     if (!token.endsLine()) {
-      String file = directive.isIdentifier("embed") ? withoutParameters(rest) : rest;
-      computed.add(new Computed(directive.text(), file, directive.line()));
+      computed.add(Computed.include(directive, rest));
       code(token);
     }
     return token.endsLine();
   }
 
-  /** Of {@code DATA limit(4)} the file is in the first word; no call of a macro is cut apart. */
-  private static String withoutParameters(String operand) {
-    int end = 0;
-    while (end < operand.length() && !Characters.isBlank(operand.charAt(end))) {
-      end++;
-    }
-    String parameters = operand.substring(end).stripLeading();
-    boolean named = !parameters.isEmpty() && Character.isLetter(parameters.charAt(0));
-    return named ? operand.substring(0, end) : operand;
-  }
-
   private boolean pragma() {
     Token first = lexer.next();
-    if (first.isIdentifier("include_alias")) {
-      problem(first.line(), "#pragma include_alias hides what is included; name the file itself");
-    }
     if (first.isIdentifier("mark")) {
       checkMessage(first);
     }
@@ -185,43 +190,43 @@ final class FileScanner {
     switch (token.kind()) {
       case IDENTIFIER -> identifier(token);
       case STRING -> string(token);
+      case PUNCTUATOR -> punctuator(token);
       default -> {}
     }
     see(token);
   }
 
+  private void punctuator(Token token) {
+    if (condition && token.isPunctuator("(") && lexer.ahead(8).stripLeading().startsWith("<")) {
+      String operand = lexer.headerName();
+      argument(last, operand == null ? "" : operand);
+    }
+  }
+
+  /** A macro of the toolchain's may look for the file that its argument names in a condition. */
+  private void argument(Token macro, String operand) {
+    if (condition
+        && macro.kind() == Token.Kind.IDENTIFIER
+        && !macro.isIdentifier("defined")
+        && !operand.isEmpty()
+        && PLAIN_NAME.matcher(operand.substring(1)).matches()) {
+      refer(macro, operand);
+    }
+  }
+
   private void identifier(Token token) {
     String text = token.text();
-    if (text.startsWith("__") && takesReserved(token)) {
-      return;
-    }
-    if (text.equals("global") && isInAList()) {
+    if (text.equals("__global__") || (text.equals("global") && isInAList())) {
       hasKernel = true;
+    } else if (PROBES.contains(text) && !isAskedFor()) {
+      probe(token);
     } else if (last.isPunctuator(".")
         && !isOperand(before)
         && AssemblerText.readsFile("." + text)) {
       assembler(token.line());
-    } else if (last.isPunctuator("-") && DateTimeWarning.mayBeginWith(text)) {
-      checkSilence(token.line(), DateTimeWarning.isNamedBy(text + lexer.restOfLine()));
+    } else if (DateTimeWarning.mayBeginWith(text) && last.isPunctuator("-")) {
+      checkSilence(token.line(), DateTimeWarning.isNamedBy(text, lexer.ahead(5)));
     }
-  }
-
-  /** Takes a name of the language's own, if it means something here; returns whether it does. */
-  private boolean takesReserved(Token token) {
-    String text = token.text();
-    if (text.equals("__global__")) {
-      hasKernel = true;
-      return true;
-    }
-    if (TIMES.contains(text) && !isAskedFor()) {
-      times.add(new Time(text, defined, token.line()));
-      return true;
-    }
-    if (PROBES.contains(text) && !isAskedFor()) {
-      probe(token);
-      return true;
-    }
-    return false;
   }
 
   /** Whether the identifier may be one of the attributes of {@code __attribute__((...))}. */
@@ -241,12 +246,21 @@ final class FileScanner {
         || token.isPunctuator("]");
   }
 
+  /**
+   * It means something in a condition, and in a macro that a condition expands. What such a macro
+   * looks for is told where it is used.
+   */
   private void probe(Token token) {
+    String arguments = lexer.arguments();
     String operand = lexer.takeParenthesis() ? lexer.headerName() : null;
-    if (operand == null) {
-      unknown(token);
-    } else {
+    if (operand != null) {
       refer(token, operand);
+    }
+    boolean open = operand == null || (operand.startsWith("<") && hasParameters);
+    if (!defined.isEmpty() && open) {
+      probing.add(defined);
+    } else if (condition && operand == null) {
+      computed.add(Computed.question(token, arguments));
     }
   }
 
@@ -259,8 +273,11 @@ final class FileScanner {
       assembler(token.line());
       string.setLength(0);
     }
-    boolean argument = last.isPunctuator("(") && DateTimeWarning.isLikeAMacro(before.text());
-    checkSilence(token.line(), DateTimeWarning.isSilencedBy(token.text(), argument));
+    String called = last.isPunctuator("(") ? before.text() : "";
+    if (last.isPunctuator("(")) {
+      argument(before, '"' + token.text());
+    }
+    checkSilence(token.line(), DateTimeWarning.isSilencedBy(string.toString(), called));
   }
 
   private void checkSilence(int line, boolean silences) {
@@ -277,29 +294,43 @@ final class FileScanner {
     if (isOdd(operand)) {
       checkName(directive, operand);
     }
-    String name = new String(operand.substring(1).getBytes(ISO_8859_1), UTF_8);
-    if (name.indexOf('\ufffd') >= 0) {
-      problem(directive.line(), "a file name is not UTF-8, or holds U+FFFD; rename the file");
-    } else if (name.startsWith("/")) {
+    String name = name(operand);
+    boolean include = INCLUDES.contains(directive.text());
+    Optional<String> problem = nameProblem(operand);
+    if (problem.isPresent()) {
+      problem(directive.line(), problem.get());
+    } else if (name.startsWith("/") && !include) {
       problem(
           directive.line(),
-          "'"
+          "whether '"
               + name
-              + "' is an absolute path, which differs between machines; include it by a relative"
-              + " name and declare its directory with includeDirectory (-I)");
-    } else if (name.endsWith("\\") && operand.charAt(0) == '"') {
-      problem(
-          directive.line(),
-          "whether a quote behind a backslash ends a file name depends on the compiler; rename the"
-              + " file");
-    } else if (SourceText.hasControl(name)) {
-      problem(directive.line(), "a file name holds a control character; rename the file");
-    } else if (!name.isEmpty()) {
+              + "' is there differs between machines; name it without its directory, and declare"
+              + " that with includeDirectory (-I)");
+    } else if (!name.isEmpty() && !name.startsWith("/")) {
       boolean quoted = operand.charAt(0) == '"';
       boolean next = directive.text().endsWith("_next");
       boolean text = !directive.text().endsWith("embed");
       references.add(new Reference(name, quoted, next, text, directive.line()));
     }
+  }
+
+  private static String name(String operand) {
+    return new String(operand.substring(1).getBytes(ISO_8859_1), UTF_8);
+  }
+
+  private static Optional<String> nameProblem(String operand) {
+    String name = name(operand);
+    if (name.indexOf('\ufffd') >= 0) {
+      return Optional.of("a file name is not UTF-8, or holds U+FFFD; rename the file");
+    }
+    if (name.endsWith("\\") && operand.charAt(0) == '"') {
+      return Optional.of(
+          "whether a quote behind a backslash ends a file name depends on the compiler; rename the"
+              + " file");
+    }
+    return SourceText.hasControl(name)
+        ? Optional.of("a file name holds a control character; rename the file")
+        : Optional.empty();
   }
 
   private static boolean isOdd(String operand) {

@@ -9,7 +9,6 @@ import dev.kcache.cache.source.Closure.Root;
 import dev.kcache.cache.source.ScannedFile.Computed;
 import dev.kcache.cache.source.ScannedFile.Problem;
 import dev.kcache.cache.source.ScannedFile.Reference;
-import dev.kcache.cache.source.ScannedFile.Time;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -43,13 +42,14 @@ public final class IncludeScanner {
   private final boolean hasDeclaredHeaders;
   private final Map<SourcePath, byte[]> files = new LinkedHashMap<>();
   private final Map<SourcePath, String> displays = new LinkedHashMap<>();
+  private final Map<SourcePath, Origin> origins = new HashMap<>();
   private final List<Lookup> lookups = new ArrayList<>();
-  private final Set<SourcePath> scanned = new HashSet<>();
+  private final Map<SourcePath, Pending> scanned = new LinkedHashMap<>();
+  private final Set<String> probing = new HashSet<>();
   private final List<String> options;
   private final Set<SourcePath> searched = new HashSet<>();
-  private final List<Include> includes = new ArrayList<>();
+  private final Map<Place, Include> includes = new LinkedHashMap<>();
   private final Deque<Pending> pending = new ArrayDeque<>();
-  private final List<Use> uses = new ArrayList<>();
   private @Nullable InvalidKernelSourceException undeclared;
   private @Nullable Macros known;
   private boolean hasKernel;
@@ -86,10 +86,7 @@ public final class IncludeScanner {
     }
     scanner.addStandardHeaders();
     scanner.scanPending();
-    if (!scanner.includes.isEmpty()) {
-      scanner.followMacros();
-    }
-    scanner.refuseTimes();
+    scanner.followMacros();
     scanner.refuseAliases();
     return new Closure(
         main,
@@ -125,9 +122,9 @@ public final class IncludeScanner {
     int before;
     do {
       before = scanned.size();
-      Macros macros = macros();
-      for (Include include : List.copyOf(includes)) {
-        Set<String> names = macros.namesOf(include.computed.operand());
+      addQuestions();
+      for (Include include : List.copyOf(includes.values())) {
+        Set<String> names = macros().namesOf(include.computed.operand());
         for (String name : names == null ? Set.<String>of() : names) {
           if (include.followed.add(name)) {
             resolve(include.file, include.computed.reference(name));
@@ -136,11 +133,31 @@ public final class IncludeScanner {
       }
       scanPending();
     } while (scanned.size() > before);
-    for (Include include : includes) {
+    for (Include include : includes.values()) {
       if (macros().namesOf(include.computed.operand()) == null) {
         report(displayOf(include.file.path), include.computed.problem());
       }
     }
+  }
+
+  /** Few sources have macros that ask for files. */
+  private void addQuestions() {
+    if (probing.isEmpty()) {
+      return;
+    }
+    Map<Pending, byte[]> texts = new LinkedHashMap<>();
+    for (Pending file : scanned.values()) {
+      byte[] content = files.get(file.path);
+      texts.put(file, content == null ? new byte[0] : content);
+    }
+    ProbingMacros macros = ProbingMacros.in(texts.values(), probing);
+    texts.forEach(
+        (file, content) -> macros.questions(content).forEach(question -> add(file, question)));
+  }
+
+  private void add(Pending file, Computed computed) {
+    includes.putIfAbsent(
+        new Place(file.path, computed), new Include(file, computed, new HashSet<>()));
   }
 
   /** Returns the macros of the options and of what was scanned; few sources need to know them. */
@@ -150,24 +167,13 @@ public final class IncludeScanner {
       macros = new Macros(options);
       known = macros;
     }
-    for (SourcePath file : scanned) {
+    for (SourcePath file : scanned.keySet()) {
       byte[] content = files.get(file);
       if (content != null && searched.add(file)) {
         macros.read(content);
       }
     }
     return macros;
-  }
-
-  /** One in a macro that nothing expands does no harm; the compiler watches that too. */
-  private void refuseTimes() {
-    for (Use use : uses) {
-      Time time = use.time;
-      boolean harmless = !time.macro().isEmpty() && !macros().mayBeExpanded(time.macro());
-      if (undeclared == null && !harmless && !macros().isDefinedByOption(time.name())) {
-        undeclared = new InvalidKernelSourceException(use.display, time.line(), time.problem());
-      }
-    }
   }
 
   /** Of what two links lead to, the compiler would see two copies. */
@@ -181,10 +187,12 @@ public final class IncludeScanner {
       }
       for (SourcePath other : others) {
         if (isAlias(file.getKey(), file.getValue(), other)) {
+          Origin origin = origins.get(file.getKey());
           throw new InvalidKernelSourceException(
-              displayOf(file.getKey()),
-              0,
-              "is the same file as "
+              origin == null ? displayOf(file.getKey()) : origin.includer,
+              origin == null ? 0 : origin.line,
+              displayOf(file.getKey())
+                  + " is the same file as "
                   + displayOf(other)
                   + ", by a link, which #pragma once and #import would notice; include it by one"
                   + " name only");
@@ -221,14 +229,12 @@ public final class IncludeScanner {
       report(display, problem);
     }
     hasKernel |= result.hasKernel();
+    probing.addAll(result.probing());
     for (Reference reference : result.references()) {
       resolve(file, reference);
     }
     for (Computed computed : result.computed()) {
-      includes.add(new Include(file, computed, new HashSet<>()));
-    }
-    for (Time time : result.times()) {
-      uses.add(new Use(display, time));
+      add(file, computed);
     }
   }
 
@@ -267,7 +273,13 @@ public final class IncludeScanner {
           includer, reference.line(), "climbs more than " + CLIMB_LIMIT + " directories up");
     }
     String display = directory + reference.name();
-    SourcePath found = snapshot.find(walk, display);
+    SourcePath found;
+    try {
+      found = snapshot.find(walk, display);
+    } catch (InvalidKernelSourceException e) {
+      throw new InvalidKernelSourceException(
+          includer, reference.line(), e.source() + ": " + e.problem());
+    }
     if (found != null && reference.name().indexOf('\\') >= 0) {
       // Compilers write it as a slash where they list what they have read.
       throw new InvalidKernelSourceException(
@@ -290,12 +302,13 @@ public final class IncludeScanner {
     }
     if (files.putIfAbsent(file, content) == null) {
       displays.put(file, display);
+      origins.put(file, new Origin(includer, line));
       size += content.length;
       checkLimits(depth, includer, line);
     }
-    if (text && scanned.add(file)) {
-      checkText(displayOf(file), content);
-      pending.addLast(new Pending(file, depth));
+    Pending next = new Pending(file, depth);
+    if (text && scanned.putIfAbsent(file, next) == null) {
+      pending.addLast(next);
     }
   }
 
@@ -313,22 +326,15 @@ public final class IncludeScanner {
     }
   }
 
-  private static void checkText(String display, byte[] content) {
-    for (byte b : content) {
-      if (b == 0) {
-        throw new InvalidKernelSourceException(
-            display, 0, "contains a NUL byte, so it is not source text; save it as UTF-8");
-      }
-    }
-  }
-
   private String displayOf(SourcePath file) {
     return displays.getOrDefault(file, file.name());
   }
 
   private record Pending(SourcePath path, int depth) {}
 
-  private record Use(String display, Time time) {}
+  private record Origin(String includer, int line) {}
+
+  private record Place(SourcePath file, Computed computed) {}
 
   private record Include(Pending file, Computed computed, Set<String> followed) {}
 }

@@ -17,6 +17,9 @@ final class Lexer {
   /** The longest delimiter of a raw string (C++ [lex.string]). */
   private static final int RAW_DELIMITER_LIMIT = 16;
 
+  /** Longer than any path that can be opened. */
+  private static final int ARGUMENTS_LIMIT = 4096 + 256;
+
   /** What a raw string's delimiter is made of, beside letters and digits. */
   private static final String DELIMITER = "_.{}[]#<>%:;?*+-/^&|~!=,\"'";
 
@@ -33,6 +36,10 @@ final class Lexer {
   }
 
   private final Characters in;
+
+  /** Whether the rest of the line was seen to hold neither a comment nor a raw string. */
+  private boolean plain;
+
   private @Nullable String doubt;
   private int doubtfulLine;
 
@@ -58,6 +65,19 @@ final class Lexer {
     return in.restOfLine();
   }
 
+  /** Returns the next characters of the line, and takes none of them. */
+  String ahead(int characters) {
+    return in.restOfLine(characters);
+  }
+
+  /**
+   * Returns what is in the parentheses that follow, as far as it may name a file, and takes none of
+   * it. That can be asked at each word of a long line.
+   */
+  String arguments() {
+    return in.arguments(ARGUMENTS_LIMIT);
+  }
+
   /** Takes the next token. */
   Token next() {
     skipBlanks();
@@ -68,6 +88,7 @@ final class Lexer {
     }
     if (Characters.isNewline(c)) {
       in.take();
+      plain = false;
       return new Token(Token.Kind.NEWLINE, "", line);
     }
     if (Characters.startsWord(c) || isUniversal()) {
@@ -330,8 +351,9 @@ final class Lexer {
   /** In C++11, where numbers have no separators, the first one begins a character. */
   private void checkSeparators(String number, int line) {
     int separator = number.indexOf('\'');
-    if (separator >= 0) {
+    if (separator >= 0 && !plain) {
       String rest = in.restOfLine();
+      plain = !rest.contains("/*") && !rest.contains("R\"");
       boolean same =
           LineEnd.opensComment(rest) == LineEnd.opensComment(number.substring(separator) + rest);
       if (!same || rest.contains("R\"")) {

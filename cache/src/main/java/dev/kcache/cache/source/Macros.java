@@ -23,11 +23,6 @@ final class Macros {
   /** Of more files than this, one include names none. */
   private static final int LIMIT = 1000;
 
-  private static final Set<String> NAMING =
-      Set.of("define", "undef", "ifdef", "ifndef", "elifdef", "elifndef");
-
-  private static final Set<String> CONDITIONS = Set.of("if", "elif");
-
   /** GNU dialects predefine these names, which unlike others are not reserved. */
   private static final Set<String> PREDEFINED = Set.of("linux", "unix");
 
@@ -43,9 +38,6 @@ final class Macros {
   /** What follows the names of macros in their definitions; a "(" right there has parameters. */
   private final Map<String, Set<String>> definitions = new HashMap<>();
 
-  private final Set<String> options;
-  private final Set<String> words = new HashSet<>();
-
   /** Creates those that {@code -D} defines among some options. */
   Macros(List<String> arguments) {
     for (String argument : arguments) {
@@ -54,10 +46,8 @@ final class Macros {
         String parameters = definition.group(2) == null ? "" : definition.group(2);
         String value = definition.group(3) == null ? "1" : definition.group(4);
         define(definition.group(1), parameters + " " + value);
-        read(value.getBytes(ISO_8859_1));
       }
     }
-    options = Set.copyOf(definitions.keySet());
   }
 
   private void define(String name, String definition) {
@@ -68,44 +58,16 @@ final class Macros {
   void read(byte[] text) {
     Lexer lexer = new Lexer(text);
     boolean lineStart = true;
-    boolean condition = false;
-    boolean asked = false;
     for (Token token = lexer.next(); token.kind() != Token.Kind.END; token = lexer.next()) {
       if (lineStart && token.isPunctuator("#")) {
         token = lexer.next();
-        if (NAMING.contains(token.text())) {
-          boolean defines = token.isIdentifier("define");
+        if (token.isIdentifier("define")) {
           token = lexer.next();
-          if (defines) {
-            define(token.text(), lexer.restOfLine());
-          }
-          lineStart = token.kind() == Token.Kind.NEWLINE;
-          continue;
+          define(token.text(), lexer.restOfLine());
         }
-        condition = CONDITIONS.contains(token.text());
       }
       lineStart = token.kind() == Token.Kind.NEWLINE;
-      condition &= !lineStart;
-      boolean word = token.kind() == Token.Kind.IDENTIFIER || token.kind() == Token.Kind.NUMBER;
-      if (word && !asked) {
-        words.add(token.text());
-      }
-      asked = condition && (token.isIdentifier("defined") || (asked && token.isPunctuator("(")));
     }
-  }
-
-  boolean isDefinedByOption(String macro) {
-    return options.contains(macro);
-  }
-
-  /** Returns the words of the text, other than those that are only defined or asked for. */
-  Set<String> words() {
-    return words;
-  }
-
-  /** Returns whether a macro may be expanded somewhere, pasted together perhaps. */
-  boolean mayBeExpanded(String macro) {
-    return words.contains(macro) || PastedNames.canMake(macro, words);
   }
 
   /**

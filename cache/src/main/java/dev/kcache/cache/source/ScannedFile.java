@@ -2,27 +2,28 @@
 package dev.kcache.cache.source;
 
 import java.util.List;
+import java.util.Set;
 
 /**
  * What a file's text says about other files.
  *
  * @param references the files that it may read, in order
- * @param computed the includes whose operands are macros, in order
- * @param times the uses of what depends on the time, in order
+ * @param computed the includes and conditions that name their files by macros, in order
  * @param problems what in it cannot be keyed, in order
  * @param hasKernel whether a kernel's attribute stands in it
+ * @param probing the macros that ask for files which their definitions do not name
  */
 record ScannedFile(
     List<Reference> references,
     List<Computed> computed,
-    List<Time> times,
     List<Problem> problems,
-    boolean hasKernel) {
+    boolean hasKernel,
+    Set<String> probing) {
   ScannedFile {
     references = List.copyOf(references);
     computed = List.copyOf(computed);
-    times = List.copyOf(times);
     problems = List.copyOf(problems);
+    probing = Set.copyOf(probing);
   }
 
   /**
@@ -37,14 +38,43 @@ record ScannedFile(
   record Reference(String name, boolean quoted, boolean next, boolean text, int line) {}
 
   /**
-   * An include whose operand is to be expanded.
+   * An include, or a question such as {@code __has_include}, whose operand is to be expanded.
    *
-   * @param directive such as {@code include_next}
-   * @param operand the rest of the line
+   * @param directive such as {@code include_next}, or what asks
+   * @param operand what is to be expanded
    * @param line from 1
    */
   record Computed(String directive, String operand, int line) {
     private static final int SHOWN = 40;
+
+    /** Returns the include of a directive with the rest of its line. */
+    static Computed include(Token directive, String rest) {
+      String operand = directive.isIdentifier("embed") ? withoutParameters(rest) : rest;
+      return new Computed(directive.text(), operand, directive.line());
+    }
+
+    /** Returns the question of a macro or operator, with its arguments. */
+    static Computed question(Token asking, String arguments) {
+      String operand = arguments.strip();
+      String file = asking.text().endsWith("embed") ? withoutParameters(operand) : operand;
+      return new Computed(asking.text(), file, asking.line());
+    }
+
+    /** Of {@code DATA limit(4)} the file is in the first word; no call of a macro is cut apart. */
+    private static String withoutParameters(String operand) {
+      int end = 0;
+      while (end < operand.length() && !Characters.isBlank(operand.charAt(end))) {
+        end++;
+      }
+      String parameters = operand.substring(end).stripLeading();
+      boolean named = !parameters.isEmpty() && Character.isLetter(parameters.charAt(0));
+      return named ? operand.substring(0, end) : operand;
+    }
+
+    /** Returns whether the operand is a name with its delimiters, if such a macro takes it so. */
+    boolean isLiteral() {
+      return operand.startsWith("\"") || operand.startsWith("<");
+    }
 
     /** Returns what it refers to if its operand stands for a name with its delimiters. */
     Reference reference(String name) {
@@ -56,35 +86,21 @@ record ScannedFile(
           line);
     }
 
+    private boolean isQuestion() {
+      return !FileScanner.INCLUDES.contains(directive);
+    }
+
     /** Returns what it is if nobody can tell for what its operand stands. */
     Problem problem() {
       String shown = operand.strip().replaceAll("[^ -~]", "?");
       return new Problem(
           line,
-          "which file #"
-              + directive
-              + " "
+          "which file "
+              + (isQuestion() ? directive + " of " : "#" + directive + " ")
               + (shown.length() > SHOWN ? shown.substring(0, SHOWN) + "..." : shown)
               + " names cannot be told before the compile; write the name out, or declare each file"
               + " that it may be with withHeader (--header)",
           true);
-    }
-  }
-
-  /**
-   * A name that stands for the time of the compile, or of the file.
-   *
-   * @param name such as {@code __DATE__}
-   * @param macro the macro in whose definition it stands, or empty
-   * @param line from 1
-   */
-  record Time(String name, String macro, int line) {
-    /** Returns what it is where it may be expanded, and what to do, as one line. */
-    String problem() {
-      return name
-          + " makes every compile differ; define it as a fixed text, as by -D'"
-          + name
-          + "=\"\"'";
     }
   }
 

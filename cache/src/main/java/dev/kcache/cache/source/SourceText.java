@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache.source;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.kcache.cache.InvalidKernelSourceException;
@@ -26,19 +27,13 @@ public final class SourceText {
   /**
    * Checks the bytes of a main file.
    *
-   * @throws InvalidKernelSourceException if they are missing, blank or not UTF-8
+   * @throws InvalidKernelSourceException if they are missing or blank
    */
   public static void check(String display, byte @Nullable [] content) {
     if (content == null) {
       throw missing(display, false);
     }
-    String text;
-    try {
-      text = UTF_8.newDecoder().decode(ByteBuffer.wrap(content)).toString();
-    } catch (CharacterCodingException e) {
-      throw invalid(display, "is not UTF-8; save it as UTF-8");
-    }
-    if (text.isBlank()) {
+    if (new String(content, ISO_8859_1).isBlank()) {
       throw invalid(display, "is empty; a source needs a __global__ function");
     }
   }

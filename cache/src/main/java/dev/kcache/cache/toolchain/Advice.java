@@ -17,9 +17,16 @@ final class Advice {
   /** Names that only AMD's compiler or HIP's host API has. */
   private static final Pattern NAME_OF_AMD =
       Pattern.compile(
-          "identifier \"((hip[A-Z_]|__hip_|__builtin_|__amdgcn_|__oc[km]l_|unsafeAtomic|safeAtomic)\\w*"
-              + "|wall_clock64|__clock|__wavefront_size|__ffs64|__lastbit_\\w+|__bitinsert_\\w+"
-              + "|__bitextract_\\w+|amd_mixed_dot)\" is undefined");
+          "identifier"
+              + " \"((hip[A-Z_]|__hip_|__builtin_|__amdgcn_|__oc[km]l_|unsafeAtomic|safeAtomic)\\w*"
+              + "|wall_clock64|__clock|__wavefront_size|__ffs64|__lastbit_\\w+|__bitinsert_\\w+|__bitextract_\\w+|amd_mixed_dot)\""
+              + " is undefined");
+
+  /** As clang and GCC word it. */
+  private static final Pattern TIME =
+      Pattern.compile(
+          "expansion of date or time macro is not reproducible"
+              + "|macro \"__\\w+__\" might prevent reproducible builds");
 
   private Advice() {}
 
@@ -30,7 +37,12 @@ final class Advice {
           + " define it in this source or in a file that it includes";
     }
     if (SHARED_MEMORY.matcher(error.message()).matches()) {
-      return "; this is the kernel's shared memory, in bytes: make its __shared__ variables smaller";
+      return "; this is the kernel's shared memory, in bytes: make its __shared__ variables"
+          + " smaller";
+    }
+    if (TIME.matcher(error.message()).matches()) {
+      return "; __DATE__, __TIME__ or __TIMESTAMP__ makes every compile differ: define it as a"
+          + " fixed text, as by -D'__DATE__=\"\"'";
     }
     if (NAME_OF_AMD.matcher(error.message()).matches()) {
       return "; nvcc compiles device code and has no such name: use it only where"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache.toolchain;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.kcache.cache.CompilationException;
@@ -267,10 +268,29 @@ final class CompileRun {
     return names;
   }
 
-  private static String undeclared(String file) {
-    return "the compile read "
+  private String undeclared(String file) {
+    return place(file)
+        + "the compile read "
         + file
         + ", which is neither declared nor the toolchain's; declare it with --header or withHeader";
+  }
+
+  /** Returns where the sources name a file, as the beginning of a message, if one does. */
+  private String place(String name) {
+    String last = name.substring(name.lastIndexOf('/') + 1);
+    for (String wanted : List.of(name, last)) {
+      for (Toolchain.SourceFile file : job.files()) {
+        List<String> lines =
+            ISO_8859_1.decode(file.content().duplicate()).toString().lines().toList();
+        for (int i = 0; i < lines.size(); i++) {
+          if (lines.get(i).contains(wanted) && lines.get(i).contains("#")) {
+            String display = job.displayNames().getOrDefault(file.path(), job.sourceName());
+            return display + ":" + (i + 1) + ": ";
+          }
+        }
+      }
+    }
+    return "";
   }
 
   private CompilationException failure(ProgramOutcome outcome, String log, String problem) {

@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kcache.cache.source.ScannedFile.Computed;
 import dev.kcache.cache.source.ScannedFile.Problem;
-import dev.kcache.cache.source.ScannedFile.Time;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -25,6 +24,10 @@ final class FileScannerTest {
       "assembler code that reads a file (.incbin, .include) cannot be keyed; put the data into a"
           + " header or use #embed";
 
+  private static final String SILENCED =
+      "a pragma silences -Wdate-time, by which the compiler reports __DATE__, __TIME__ and"
+          + " __TIMESTAMP__; name the warnings to silence instead of -Weverything, without"
+          + " -Wdate-time";
   private static final String MESSAGE =
       "the text of #%s may begin a comment or a raw string; end it on the same line, or leave it"
           + " out";
@@ -150,14 +153,34 @@ final class FileScannerTest {
     assertThat(scanned.problems()).isEmpty();
   }
 
-  @Test
-  void time_isToldWithTheMacroThatHoldsIt() {
-    ScannedFile scanned =
-        scan(
-            "#define T(x) x __TI\\\nME__\nauto d = __DATE__;\n#if defined(__TIMESTAMP__)\n#endif\n");
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "#if __has_include(X)|__has_include|X",
+        "#elif defined(X) && __has_include ( X(a, b) ) // )|__has_include|X(a, b)",
+        "#if __has_embed(X limit(4))|__has_embed|X",
+        "#if F(__has_include)(X)|__has_include|''",
+      })
+  void computed_isWhatAConditionAsksFor(String text, String asking, String operand) {
+    ScannedFile scanned = scan("\n" + text + "\n#endif\n");
 
-    assertThat(scanned.times())
-        .containsExactly(new Time("__TIME__", "T", 1), new Time("__DATE__", "", 3));
+    assertThat(scanned.computed()).containsExactly(new Computed(asking, operand, 2));
+    assertThat(scanned.problems()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "#define HAS(x) __has_include(x)",
+        "#define HAS __has_include",
+        "#define HAS(x) __has_include(<x>)",
+        "#define HAS(x) (defined(Y) && __has_embed(x))"
+      })
+  void probing_isTheMacroThatAsks(String text) {
+    assertThat(scan(text).probing()).containsExactly("HAS");
+    assertThat(scan(text).problems()).isEmpty();
+    assertThat(scan(text).computed()).isEmpty();
   }
 
   @Test
@@ -186,10 +209,6 @@ final class FileScannerTest {
   static Stream<Arguments> refusals() {
     return Stream.of(
         Arguments.of("#include <HEADER\n", 1, "#include" + COMPUTED),
-        Arguments.of("#if __has_include(X)", 1, "__has_include" + COMPUTED),
-        Arguments.of("#define HAS(x) __has_include(x)", 1, "__has_include" + COMPUTED),
-        Arguments.of("#define HAS __has_include\n", 1, "__has_include" + COMPUTED),
-        Arguments.of("#if __has_embed(X)", 1, "__has_embed" + COMPUTED),
         Arguments.of("asm(\"x\\n\\t.incbin 'f'\");", 1, ASSEMBLER),
         Arguments.of("asm(\".INC\" // c\n \"BIN f\");", 2, ASSEMBLER),
         Arguments.of("asm(\"\\x2eincbin f\");", 1, ASSEMBLER),
@@ -204,10 +223,17 @@ final class FileScannerTest {
         Arguments.of("asm(\".section .d,\\\"MS\\\",@llvm_dependent_libraries,1\");", 1, ASSEMBLER),
         Arguments.of("asm(\".pushsection .d,\\\"MS\\\", @ 0x6fff4c04,1\");", 1, ASSEMBLER),
         Arguments.of(
-            "#include \"/usr/include/x.h\"",
+            "#if __has_include(\"/usr/include/x.h\")",
             1,
-            "'/usr/include/x.h' is an absolute path, which differs between machines; include it by"
-                + " a relative name and declare its directory with includeDirectory (-I)"),
+            "whether '/usr/include/x.h' is there differs between machines; name it without its"
+                + " directory, and declare that with includeDirectory (-I)"),
+        Arguments.of("#pragma clang diagnostic ignored \"-Wdate-time\"", 1, SILENCED),
+        Arguments.of("\n# pragma GCC /**/ diagnostic warning \"-Wdate-\" \"time\"\n", 2, SILENCED),
+        Arguments.of("#pragma clang diagnostic ignored R\"(-Weverything)\"", 1, SILENCED),
+        Arguments.of("#pragma clang diagnostic ignored \"-Wdate\\x2dtime\"", 1, SILENCED),
+        Arguments.of("_Pragma(\"clang diagnostic ignored \\\"-Wdate-time\\\"\")", 1, SILENCED),
+        Arguments.of("#define X(w) _Pragma(#w)\nOFF(\"-Weverything\")", 2, SILENCED),
+        Arguments.of("\nOFF(-Wdate-time)", 2, SILENCED),
         Arguments.of("#include \"a\\\"b.h\"", 1, BACKSLASH),
         Arguments.of(
             "#include <a\u0001.h>", 1, "a file name holds a control character; rename the file"),
@@ -217,6 +243,14 @@ final class FileScannerTest {
             "the trigraph ??= means different things to different compilers; write #"),
         Arguments.of(
             "// why??/\nint x;",
+            1,
+            "the trigraph ??/ means different things to different compilers; write a backslash"),
+        Arguments.of(
+            "\n/* c */ ??=define X",
+            2,
+            "the trigraph ??= means different things to different compilers; write #"),
+        Arguments.of(
+            "auto s = \"??/\"\";",
             1,
             "the trigraph ??/ means different things to different compilers; write a backslash"),
         Arguments.of("\n#warning it /* is\n", 2, MESSAGE.formatted("warning")),
@@ -237,10 +271,6 @@ final class FileScannerTest {
         Arguments.of("\nF(1'a/*')\n", 2, SEPARATOR),
         Arguments.of("int n = 1'000 /* c\n */;\n", 1, SEPARATOR),
         Arguments.of(
-            "#pragma include_alias(\"a.h\", \"b.h\")",
-            1,
-            "#pragma include_alias hides what is included; name the file itself"),
-        Arguments.of(
             "#pragma GCC dependency \"a.h\"",
             1,
             "#pragma GCC dependency depends on file times; remove it"));
@@ -250,10 +280,17 @@ final class FileScannerTest {
   @ValueSource(
       strings = {
         "// __DATE__ .incbin",
-        "const char* s = \"__DATE__\";",
-        "#ifdef __DATE__\n#endif",
-        "#if defined __DATE__ || defined ( __TIME__ )\n#endif",
-        "int MY__DATE__;",
+        "const char* s = __DATE__;",
+        "#pragma clang diagnostic error \"-Wdate-time\"",
+        "#pragma clang diagnostic ignored \"-Wall\"\n#pragma clang diagnostic pop",
+        "#pragma clang diagnostic\n#pragma GCC diagnostic ignored\n",
+        "#pragma clang system_header\n#pragma GCC diagnostic push",
+        "// #pragma clang diagnostic ignored \"-Wdate-time\"",
+        "options.push_back(\"-Weverything\");",
+        "int x = n -Weverything_else;",
+        "#include \"/usr/include/x.h\"",
+        "#pragma include_alias(\"a.h\", \"b.h\")",
+        "F(__has_include)",
         "const char* s = \"file.include\";",
         "asm(\".section .note,\\\"a\\\",@note\\n.string \\\"x@1\\\"\");",
         "asm(\".macro m op a\\nv_\\\\op\\\\()_f32 v\\\\a, .L\\\\@\\n\\\\op s0\\n.endm\");",
@@ -262,12 +299,13 @@ final class FileScannerTest {
         "f().include(3);",
         "a[0].include(3);",
         "printf(\"why??\");",
+        "// who ??= which??/and",
+        "int x = a ??= b;",
         "#include <it's> /* c */\n#include \"it's//x\" // c /*",
         "#pragma once\n#pragma GCC optimize\n#pragma",
       })
   void problem_isNone(String text) {
     assertThat(scan(text).problems()).isEmpty();
-    assertThat(scan(text).times()).isEmpty();
   }
 
   @ParameterizedTest

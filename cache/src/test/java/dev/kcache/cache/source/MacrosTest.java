@@ -8,7 +8,6 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 final class MacrosTest {
   @ParameterizedTest
@@ -111,46 +110,5 @@ final class MacrosTest {
     assertThat(macros.namesOf("M")).containsExactly("\"a.h\"");
     assertThat(macros.namesOf("N")).isNull();
     assertThat(macros.namesOf("F(b.h)")).containsExactly("<b.h>");
-    assertThat(macros.isDefinedByOption("E")).isTrue();
-    assertThat(new Macros(List.of("-DX=MAC")).mayBeExpanded("MAC")).isTrue();
-    assertThat(macros.isDefinedByOption("X")).isFalse();
-  }
-
-  @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "#define MAC 1",
-        "#undef MAC",
-        "#ifdef MAC\n#elifndef MAC\n#endif",
-        "#if defined MAC && defined ( MAC )\n#endif",
-        "// MAC\nauto s = \"MAC\";",
-        "int M, AC2;",
-      })
-  void macro_isNotExpanded(String text) {
-    Macros macros = new Macros(List.of());
-    macros.read(text.getBytes(UTF_8));
-
-    assertThat(macros.mayBeExpanded("MAC")).isFalse();
-  }
-
-  @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "MAC",
-        "#if MAC\n#endif",
-        "#if defined(X) && MAC\n#endif",
-        "#define X MAC",
-        "#include MAC",
-        "int defined; MAC",
-        "defined MAC",
-        "#pragma x MAC",
-        "P(M, AC)",
-        "int M; int A, C;",
-      })
-  void macro_mayBeExpanded(String text) {
-    Macros macros = new Macros(List.of());
-    macros.read(text.getBytes(UTF_8));
-
-    assertThat(macros.mayBeExpanded("MAC")).isTrue();
   }
 }

@@ -8,9 +8,9 @@ import java.util.Random;
 /** Texts that make it hard to tell what a source includes, or that cannot be keyed. */
 final class OddTexts {
   private static final String TIME = "makes every compile differ";
-  private static final String COMPUTED = "takes its operand from a macro";
+  private static final String COMPUTED = "cannot be told before the compile";
   private static final String ASSEMBLER = "assembler code that reads a file";
-  private static final String SILENCED = "silences -Wdate-time";
+  private static final String SILENCED = "a pragma silences";
 
   /** Nothing in these is an include. */
   private static final List<Odd> NOISE =
@@ -65,12 +65,18 @@ final class OddTexts {
           new Odd("S(__DATE__)\n", TIME),
           new Odd("S(__TIME__)\n", TIME),
           new Odd("S(__TIMESTAMP__)\n", TIME),
-          new Odd("#define HEADER \"b.h\"\n#if __has_include(HEADER)\nV(3)\n#endif\n", COMPUTED),
+          plain("#define HEADER \"b.h\"\n#if __has_include(HEADER)\nV(3)\n#endif\n"),
+          plain("#define HAS(x) __has_include(x)\n#if HAS(\"b.h\")\nV(3)\n#endif\n"),
+          new Odd("#define NAME(x) #x\n#if __has_include(NAME(b.h))\nV(3)\n#endif\n", COMPUTED),
           new Odd("??=define TRIGRAPH 1\n", "trigraph"),
-          new Odd("#if __has_include(\"/etc/hostname\")\nV(5)\n#endif\n", "absolute path"),
+          new Odd(
+              "#if __has_include(\"/etc/hostname\")\nV(5)\n#endif\n", "differs between machines"),
           new Odd("#define BUILT __TIME__ \"!\"\nS(BUILT)\n", TIME),
-          new Odd("_Pragma(\"clang diagnostic ignored \\\"-Wdate-time\\\"\")\n", SILENCED),
-          new Odd("#pragma GCC diagnostic warning \"-Wdate-time\"\n", SILENCED));
+          new Odd("S(P(__DA,TE__))\n", TIME),
+          new Odd(
+              "_Pragma(\"clang diagnostic ignored \\\"-Wdate-time\\\"\")\nS(P(__TI,ME__))\n",
+              SILENCED),
+          new Odd("#pragma GCC diagnostic warning \"-Weverything\"\n", SILENCED));
 
   private static final List<Odd> ASSEMBLERS =
       List.of(
@@ -79,7 +85,9 @@ final class OddTexts {
           new Odd("asm(\".incbin \\\"/etc/hostname\\\"\\n.p2align 2\");\n", ASSEMBLER),
           new Odd("asm(\".inc\" \"bin \\\"/etc/hostname\\\"\\n.p2align 2\");\n", ASSEMBLER),
           new Odd(
-              "asm(\".section .d,\\\"MS\\\",@llvm_dependent_libraries,1\\n.asciz \\\"x.o\\\"\\n.text\");\n",
+              "asm(\".section .d,\\\"MS\\\",@llvm_dependent_libraries,1\\n"
+                  + ".asciz \\\"x.o\\\"\\n"
+                  + ".text\");\n",
               ASSEMBLER),
           new Odd("asm(\".irp d,include\\n.\\\\d \\\"/dev/null\\\"\\n.endr\\n\");\n", ASSEMBLER),
           new Odd("asm(\".incl\\165de \\\"/dev/null\\\"\\n\");\n", ASSEMBLER));
