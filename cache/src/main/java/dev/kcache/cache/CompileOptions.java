@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache;
 
+import dev.kcache.cache.source.LlvmOptions;
 import dev.kcache.cache.source.OptionRules;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Iterator;
 import java.util.List;
 
 /**
  * The compiler options of a kernel, from an allow-list of those that neither read nor write files:
- * {@code -D -U -O -std= -f… -m… -W… -g…} less what a deny-list names.
+ * {@code -D -U -O -std= -f… -m… -W… -w -g…} less what a deny-list names, and {@code -mllvm} with
+ * those of LLVM's options that only decide how code is made.
  *
  * <p>The form is canonical. One {@code -O} and one {@code -std=} stand first, the last ones given
  * or else {@code -O3} and {@code -std=c++17}, since their place among other options means nothing
@@ -28,7 +31,8 @@ public final class CompileOptions {
 
   /**
    * Returns the defaults, replaced and followed by {@code options} as the class says. Each option
-   * is one argument: {@code -DNAME=VALUE}, not {@code -D NAME=VALUE}.
+   * is one argument: {@code -DNAME=VALUE}, not {@code -D NAME=VALUE}. One of LLVM's own follows
+   * {@code -mllvm}, as the next argument or after {@code =}.
    *
    * @throws IllegalArgumentException if an option is outside the allow-list; the message names what
    *     serves instead
@@ -47,7 +51,12 @@ public final class CompileOptions {
     String optimization = "-O3";
     String standard = "-std=c++17";
     List<String> others = new ArrayList<>();
-    for (String option : options) {
+    for (Iterator<String> rest = options.iterator(); rest.hasNext(); ) {
+      String option = rest.next();
+      if (LlvmOptions.isFlag(option)) {
+        others.addAll(List.of(LlvmOptions.FLAG, passed(option, rest)));
+        continue;
+      }
       OptionRules.check(option);
       if (option.startsWith("-O")) {
         optimization = option;
@@ -59,6 +68,15 @@ public final class CompileOptions {
     }
     others.addAll(0, List.of(optimization, standard));
     return new CompileOptions(List.copyOf(others));
+  }
+
+  /** Returns what {@code -mllvm=X} passes, or {@code -mllvm} and the next option. */
+  private static String passed(String option, Iterator<String> rest) {
+    if (!option.equals(LlvmOptions.FLAG)) {
+      return LlvmOptions.check(option, option.substring(LlvmOptions.FLAG.length() + 1).strip());
+    }
+    String next = rest.hasNext() ? rest.next() : "";
+    return LlvmOptions.check((option + " " + next).strip(), next);
   }
 
   /** Returns the arguments for the compiler, in order. */

@@ -31,6 +31,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What each toolchain promises, whatever compiler is behind it: with the machine's real ones. */
 @TestInstance(Lifecycle.PER_CLASS)
@@ -180,23 +182,100 @@ abstract class ToolchainContract {
 
     assertThat(failure(job(source)))
         .hasMessage(
-            "my kernels/k.hip: the compile read "
+            "my kernels/k.hip:1: the compile read "
                 + secret
                 + ", which is neither declared nor the toolchain's; declare it with --header or"
                 + " withHeader");
   }
 
-  /** Pasted together by macros, so that nobody sees it who only reads the source. */
+  /** Whose names macros could paste together to {@code __DATE__}, if they pasted them. */
   @Test
-  void dateMacro_isRefusedWhateverTheWarningOptions() {
-    String source =
-        """
-        #define PASTE(a, b) a##b
-        __global__ void f(int* p) { *p = PASTE(__TI, ME__)[0]; }
-        """;
+  void kernelsMadeByMacros_areCompiled(@TempDir Path directory) {
+    KernelSource source =
+        KernelSource.of(
+            "k.hip",
+            """
+            #include <hip/hip_runtime.h>
+            #define KERNEL(op, type) extern "C" __global__ void op##_##type( \\
+                const type* A, type* D, int T, int E) { D[T] = A[E]; }
+            KERNEL(copy, float)
+            struct Any {} constexpr _{};
+            __device__ int s(int a, int b, int d, int e, int h, int m) { return a + b + d + e + h + m; }
+            #define NEVER __DATE__ __TIME__
+            #if 0
+            const char* never = __TIMESTAMP__;
+            #endif
+            """);
+    try (CacheManager cache = in(directory)) {
+      assertThat(cache.getOrCompile(source, target()).kernels())
+          .extracting(KernelMetadata::name)
+          .containsExactly("copy_float");
+    }
+  }
 
-    assertThat(failure(job(source, "-Wno-error=date-time")))
-        .hasMessageStartingWith("my kernels/k.hip:2:");
+  /** The compiler tells, whatever a source that is only read looks like. */
+  @ParameterizedTest
+  @ValueSource(strings = {"__TIME__", "__DATE__", "__TIMESTAMP__", "PASTE(__TI, ME__)", "BUILT"})
+  void timeThatIsExpanded_isRefusedWithItsLine(String text, @TempDir Path directory) {
+    KernelSource source =
+        KernelSource.of(
+                "k.hip",
+                "#define PASTE(a, b) a##b\n#define BUILT \"on \" __DATE__\n"
+                    + "__global__ void f(char* p) { *p = "
+                    + text
+                    + "[0]; }\n")
+            .withOptions(CompileOptions.of("-Wno-error=date-time", "-Wno-date-time"));
+    try (CacheManager cache = in(directory)) {
+      CompilationException failure =
+          catchThrowableOfType(
+              CompilationException.class, () -> cache.getOrCompile(source, target()));
+
+      assertThat(failure)
+          .message()
+          .matches("k\\.hip:[23](:\\d+)?: .*")
+          .endsWith(
+              "; __DATE__, __TIME__ or __TIMESTAMP__ makes every compile differ: define it as a"
+                  + " fixed text, as by -D'__DATE__=\"\"'");
+      assertThat(cache.entries()).isEmpty();
+    }
+  }
+
+  @Test
+  void noWarnings_areWhatTheOptionSays() throws Exception {
+    String unused = "__global__ void f() {\n  int unused;\n}\n";
+    String dated = "__global__ void f(char* p) { *p = __TIME__[0]; }\n";
+
+    assertThat(toolchain.compile(job(unused, "-w", "-Wall")).log()).isEmpty();
+    assertThat(failure(job(dated, "-w")))
+        .hasMessageStartingWith("my kernels/k.hip:1:")
+        .hasMessageContaining("makes every compile differ");
+  }
+
+  /** One of another version of LLVM is not known, and nvcc knows none. */
+  @Test
+  void optionOfLlvms_reachesTheCompiler() throws Exception {
+    Toolchain.Job known = job(VADD, "-mllvm", "-inline-threshold=1000");
+    Toolchain.Job unknown = job(VADD, "-mllvm", "-amdgpu-no-such-thing=1");
+
+    if (name().equals("nvcc")) {
+      assertThat(failure(known)).hasMessageContaining("nvcc is given no -mllvm");
+    } else {
+      assertThat(toolchain.compile(known).command())
+          .containsSubsequence("-mllvm", "-inline-threshold=1000");
+      assertThat(failure(unknown)).hasMessageContaining("-amdgpu-no-such-thing");
+    }
+  }
+
+  /** The bytes are what the key holds, so that no encoding has to be known. */
+  @Test
+  void textOfAnyEncoding_isCompiled(@TempDir Path directory) throws Exception {
+    byte[] text = "// \n__global__ void f() {} // \n".getBytes(UTF_8);
+    text[2] = (byte) 0xe9;
+    text[text.length - 2] = (byte) 0xff;
+    KernelSource source = KernelSource.read(Files.write(directory.resolve("latin.hip"), text));
+    try (CacheManager cache = in(directory.resolve("cache"))) {
+      assertThat(cache.getOrCompile(source, target()).kernels()).hasSize(1);
+    }
   }
 
   @Test

@@ -38,7 +38,7 @@ public final class OptionRules {
           deny("-(I|isystem|iquote|idirafter|cxx-isystem|iwithprefix).*", DIRECTORY),
           deny("-(isysroot|-sysroot|-embed-dir|F).*", DIRECTORY),
           deny("-(Xclang|Xpreprocessor|Xlinker|Xassembler|Xarch_.*|Xoffload-.*)(=.*)?", TWO_TOKENS),
-          deny("-(mllvm|mmlir|mthread-model|meabi)(=.*)?", TWO_TOKENS),
+          deny("-(mmlir|mthread-model|meabi)(=.*)?", TWO_TOKENS),
           deny("-W[lap],.*", TWO_TOKENS),
           deny("-f(no-)?(pass-)?plugin.*", "it loads code into the compiler"),
           deny("-(framework|filelist|final_output|force_load|flat_namespace)", FILES),
@@ -65,7 +65,7 @@ public final class OptionRules {
           deny("-f(no-)?(trigraphs|raw-string-literals|msc?-|input-charset).*", TOKENS),
           deny("-f(no-)?(digraphs|dollars-in-identifiers|allow-editor-placeholders)", TOKENS),
           deny("-f(syntax-only|driver-only|hip-emit-reloc|hip-dump|openmp-target).*", NO_CODE),
-          deny("-f(offload-|sycl|gpu-rdc|openacc|no-hip-emit-reloc).*", NO_CODE),
+          deny("-f(offload-(?!uniform-block$)|sycl|gpu-rdc|openacc|no-hip-emit-reloc).*", NO_CODE),
           deny("-f(no-)?(fat-|split-|unified-)?lto.*|-f(no-)?whole-program-vtables", NO_CODE),
           deny(
               "-[fg](no-)?(record|codeview)-(command-line|gcc-switches)|-fbuild-session.*", VARIES),
@@ -73,7 +73,9 @@ public final class OptionRules {
           deny(
               "-mcode-object-version=[^4-9].*",
               "code objects below version 4 fix every feature of their target; use 4 or newer"),
-          deny("--(offload-arch|amdgpu-target|cuda-gpu-arch|gpu-.*|target).*|-target", TARGET),
+          deny(
+              "--(offload-arch|amdgpu-target|cuda-gpu-arch|gpu-(?!max-).*|target).*|-target",
+              TARGET),
           deny("-(M.*|o.*|c|S|E|x.*|save-temps.*|v|V|###|pipe)", STAGE),
           deny("--(genco|cuda-.*|hip-.*|rocm-.*|save-temps.*|output.*|version|verbose)", STAGE),
           deny("-([BLlT].*|gpu.*|nogpu.*|nostdinc.*|nostdlib.*|stdlib.*)", STAGE),
@@ -93,15 +95,22 @@ public final class OptionRules {
               "-D[A-Za-z_][A-Za-z0-9_]*(\\([A-Za-z0-9_, .]*\\))?(=.*)?",
               "-D.*",
               "a macro's name is letters, digits and _"),
+          allow("-w|-pedantic(-errors)?", "-(w|pedantic).*", "write it as -w or -pedantic"),
+          allow(
+              "--gpu-max-threads-per-block=[1-9][0-9]{0,5}",
+              "--gpu-max-.*",
+              "write it as --gpu-max-threads-per-block=256"),
+          allow(
+              "-Rpass(-analysis|-missed)?=[A-Za-z0-9_+,.=:-]+",
+              "-R.*",
+              "write it as -Rpass-analysis=kernel-resource-usage"),
           allow(
               "-([Wg]|[fm][A-Za-z])[A-Za-z0-9_+,.=:-]*",
               "-([fm].|[Wg]).*",
               "only letters, digits and _+,.=:- may stand in it"));
 
   private static final Pattern UNKEYED =
-      Pattern.compile(
-          "(?<![A-Za-z0-9_])__(DATE__|TIME__|TIMESTAMP__|has_include|has_include_next|has_embed)"
-              + "(?![A-Za-z0-9_])");
+      Pattern.compile("(?<![A-Za-z0-9_])__has_(include|include_next|embed)(?![A-Za-z0-9_])");
 
   private OptionRules() {}
 
@@ -144,7 +153,8 @@ public final class OptionRules {
         throw refused(option, family.reason);
       }
     }
-    throw refused(option, "the options allowed are -D -U -O -std= -f... -m... -W... -g...");
+    throw refused(
+        option, "the options allowed are -D -U -O -std= -f... -m... -W... -w -g... -mllvm");
   }
 
   private static void checkHipcc(String option) {
@@ -169,7 +179,8 @@ public final class OptionRules {
     }
   }
 
-  private static IllegalArgumentException refused(String option, String reason) {
+  /** Returns why an option may not be given, as an exception. */
+  static IllegalArgumentException refused(String option, String reason) {
     return new IllegalArgumentException("option " + option + " is not allowed: " + reason);
   }
 

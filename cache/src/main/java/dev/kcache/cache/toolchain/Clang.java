@@ -196,7 +196,7 @@ final class Clang extends CompilerDriver {
       PtxVersion.of(processor)
           .ifPresent(version -> words.add("--cuda-feature=" + version.feature()));
     }
-    words.addAll(options);
+    words.addAll(ClangOptions.of(options));
     return words;
   }
 

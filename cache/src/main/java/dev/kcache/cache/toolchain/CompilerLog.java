@@ -26,7 +26,8 @@ final class CompilerLog {
           place("^()(.+?)(:\\d{1,9}(?::\\d{1,9})?: " + SEVERITY + ": )"),
           place("^((?:In file included| {16}) from )(.+)(:\\d{1,9}[:,])$"),
           place(
-              "^()(.+?)(\\(\\d{1,9}\\): (?:(?:catastrophic |internal )?error|warning|remark|note)\\b)"),
+              "^()(.+?)(\\(\\d{1,9}\\): (?:(?:catastrophic |internal"
+                  + " )?error|warning|remark|note)\\b)"),
           // Where a template was used.
           place("( at line \\d{1,9} of )(.+)()$"),
           place("( detected in the compilation of \")(.{1,1024})(\"\\.)$"),
@@ -39,7 +40,9 @@ final class CompilerLog {
       place("^(>>> referenced by )[^:\\n]{1,300}:\\d{1,9} \\((.{1,1024})(:\\d{1,9})\\)$");
 
   private static final Pattern ERROR =
-      Pattern.compile("^.*\\berror: .*$", Pattern.MULTILINE | Pattern.CASE_INSENSITIVE);
+      Pattern.compile(
+          "^.*(?:\\berror: |\\(LLVM option parsing\\): ).*$",
+          Pattern.MULTILINE | Pattern.CASE_INSENSITIVE);
 
   private static final Pattern MISSING_HEADER = Pattern.compile("'[^']{1,512}' file not found$");
 

@@ -552,7 +552,8 @@ public final class DriverToolchain implements Toolchain {
   private static List<String> decisive(CompileOptions options) {
     List<String> decisive = new ArrayList<>();
     for (String option : options.arguments()) {
-      if (!option.startsWith("-D") && !option.startsWith("-U") && !option.startsWith("-W")) {
+      boolean warning = option.startsWith("-W") || option.equals("-w");
+      if (!option.startsWith("-D") && !option.startsWith("-U") && !warning) {
         decisive.add(option);
       }
     }

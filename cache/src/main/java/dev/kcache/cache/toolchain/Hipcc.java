@@ -300,7 +300,7 @@ final class Hipcc extends CompilerDriver {
     List<String> words = new ArrayList<>();
     words.addAll(List.of(program().toString(), "--genco", "--offload-arch=" + target));
     words.add("--no-gpu-bundle-output");
-    words.addAll(options);
+    words.addAll(ClangOptions.of(options));
     words.addAll(List.of(cuid, "-ffile-compilation-dir=.", DATE_TIME));
     includeDirectories.forEach(directory -> words.add("-I" + directory));
     Stream.of("-dependency-file", "../" + Staging.DEPENDENCIES, "-sys-header-deps", "-MT", "x")

@@ -134,7 +134,7 @@ final class LibraryCompiler extends CompilerDriver {
   private static List<String> options(TargetId target, List<String> options, String cuid) {
     List<String> words = new ArrayList<>();
     words.add("--offload-arch=" + target);
-    words.addAll(options);
+    words.addAll(ClangOptions.of(options));
     Stream.of(cuid, "-ffile-compilation-dir=.", Hipcc.DATE_TIME, "-nostdinc")
         .filter(word -> !word.isEmpty())
         .forEach(words::add);

@@ -78,7 +78,11 @@ final class NvccOptions {
     if (option.equals("-Werror")) {
       return Optional.of(List.of("--Werror=all-warnings"));
     }
-    return option.startsWith("-W")
+    if (option.equals("-w")) {
+      // nvcc's own would silence the host's preprocessor too, and with it -Werror=date-time.
+      return Optional.of(List.of("-Xcudafe=-w", "-Xptxas=-w"));
+    }
+    return option.matches("-(W|Rpass|pedantic).*")
         ? Optional.of(List.of())
         : Optional.ofNullable(FLOATING_POINT.get(option));
   }
