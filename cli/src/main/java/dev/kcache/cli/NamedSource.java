@@ -1,12 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cli;
 
+import dev.kcache.cache.InvalidKernelSourceException;
 import dev.kcache.cache.KernelSource;
 
-/**
- * A source and how the user calls it.
- *
- * @param label the file as it was given, or the name in the catalogue
- * @param source the source
- */
-record NamedSource(String label, KernelSource source) {}
+/** A source and how the user calls it. */
+sealed interface NamedSource {
+  /** Returns the file as it was given, or the name in the catalogue. */
+  String label();
+
+  /**
+   * Returns the source.
+   *
+   * @throws InvalidKernelSourceException if it is refused
+   */
+  KernelSource source();
+
+  /** One that can be compiled. */
+  record Accepted(String label, KernelSource source) implements NamedSource {}
+
+  /** One that cannot be keyed. */
+  record Refused(String label, InvalidKernelSourceException refusal) implements NamedSource {
+    @Override
+    public KernelSource source() {
+      throw refusal;
+    }
+  }
+}

@@ -173,21 +173,29 @@ final class PrewarmCommand implements Verb {
     if (wanted.isEmpty()) {
       wanted.add(cache.target());
     }
+    List<NamedSource> accepted = new ArrayList<>();
+    List<Task> refused = new ArrayList<>();
     for (NamedSource named : sources) {
-      if (!named.source().hasKernel()) {
-        context.warning(Text.oneLine(named.label()) + " has no kernel, no __global__ function");
+      if (named instanceof NamedSource.Refused) {
+        wanted.forEach(target -> refused.add(new Task(named, target)));
+      } else {
+        accepted.add(named);
+        if (!named.source().hasKernel()) {
+          context.warning(Text.oneLine(named.label()) + " has no kernel, no __global__ function");
+        }
       }
     }
     List<TargetId> each = List.copyOf(wanted);
     List<Task> tasks = new ArrayList<>();
     for (int round = 0; round < each.size(); round++) {
-      for (int i = 0; i < sources.size(); i++) {
-        NamedSource named = sources.get(i);
-        TargetId target = each.get((i + round) % each.size());
-        tasks.add(new Task(named.label(), named.source(), target));
+      for (int i = 0; i < accepted.size(); i++) {
+        tasks.add(new Task(accepted.get(i), each.get((i + round) % each.size())));
       }
     }
-    return longestFirst(shard().of(tasks), cache);
+    // One of the machines that share the work tells of what none of them can do.
+    List<Task> all = new ArrayList<>(shard().number() == 1 ? refused : List.of());
+    all.addAll(longestFirst(shard().of(tasks), cache));
+    return all;
   }
 
   /** So that no core waits at the end for a long compile. What is not known may be the longest. */

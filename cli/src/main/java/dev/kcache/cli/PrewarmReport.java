@@ -2,6 +2,7 @@
 package dev.kcache.cli;
 
 import dev.kcache.cache.CompilationException;
+import dev.kcache.cache.InvalidKernelSourceException;
 import dev.kcache.cli.Outcome.Status;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -107,7 +108,7 @@ final class PrewarmReport implements PrewarmRun.Observer {
     tellLog(problem.log(), problem.line());
     if (isOfTarget(failure, task)) {
       targetProblems.merge(task.target() + ": " + problem.line(), 1, Integer::sum);
-    } else if (problem.isOfOneKernel()) {
+    } else if (isOfOneTarget(failure, problem)) {
       context.problem(task.target() + ": " + problem.line());
     } else if (toldProblems.add(problem.line())) {
       context.problem(problem.line());
@@ -115,6 +116,12 @@ final class PrewarmReport implements PrewarmRun.Observer {
     if (options.stackTrace()) {
       failure.printStackTrace(context.err());
     }
+  }
+
+  /** Returns whether it may be another for another target: a source is refused for all of them. */
+  private static boolean isOfOneTarget(Throwable failure, Problem problem) {
+    return problem.exitCode() == ExitCode.FAILED
+        && !(Problem.unwrap(failure) instanceof InvalidKernelSourceException);
   }
 
   /** Returns whether the compiler failed before it was given the source. */

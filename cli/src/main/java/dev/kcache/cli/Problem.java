@@ -33,9 +33,10 @@ record Problem(int exitCode, String line, String log) {
     if (cause instanceof CompilationException compilation) {
       return new Problem(ExitCode.FAILED, line(cause), compilation.log());
     }
-    if (cause instanceof IllegalArgumentException
-        || cause instanceof IncompatibleTargetException
-        || cause instanceof InvalidKernelSourceException) {
+    if (cause instanceof InvalidKernelSourceException) {
+      return new Problem(ExitCode.FAILED, line(cause), "");
+    }
+    if (cause instanceof IllegalArgumentException || cause instanceof IncompatibleTargetException) {
       return new Problem(ExitCode.USAGE, line(cause), "");
     }
     if (cause instanceof ToolchainNotFoundException
@@ -61,11 +62,6 @@ record Problem(int exitCode, String line, String log) {
         ExitCode.FAILED,
         "internal error: " + Text.oneLine(cause.toString()) + "; --stacktrace shows where",
         "");
-  }
-
-  /** Returns whether it is about one kernel, not about the machine or the whole request. */
-  boolean isOfOneKernel() {
-    return exitCode == ExitCode.FAILED;
   }
 
   /** Returns the failure itself, without what asynchronous code wraps around it. */

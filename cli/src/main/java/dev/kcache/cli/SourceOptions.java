@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cli;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import dev.kcache.cache.CompileOptions;
 import dev.kcache.cache.InvalidKernelSourceException;
 import dev.kcache.cache.KernelSource;
 import dev.kcache.codeobject.Digest;
 import dev.kcache.kernels.KernelCatalog;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -58,13 +54,14 @@ final class SourceOptions {
   }
 
   /**
-   * Reads every source, and checks it.
+   * Reads every source, and checks it. One that cannot be keyed is no reason not to do the others.
    *
-   * @return the sources, each once, those of the catalogue last
-   * @throws InvalidRequestException if something is wrong, with a line for each problem
+   * @return the sources, each once: first those that are refused, last those of the catalogue
+   * @throws InvalidRequestException if something else is wrong, with a line for each problem
    */
   List<NamedSource> read() {
     Map<Digest, NamedSource> sources = new LinkedHashMap<>();
+    Map<Path, NamedSource> refused = new LinkedHashMap<>();
     Set<String> problems = new LinkedHashSet<>();
     if (files.value().isEmpty() && shapesSources()) {
       problems.add("-I, --header, -D and --option are for SOURCE files, and none is given");
@@ -74,7 +71,7 @@ final class SourceOptions {
               + " kcache");
     }
     CompileOptions compileOptions;
-    Map<String, String> declared = new LinkedHashMap<>();
+    Map<String, byte[]> declared = new LinkedHashMap<>();
     try {
       compileOptions = compileOptions();
       headers.value().forEach(header -> declare(header, declared));
@@ -84,9 +81,15 @@ final class SourceOptions {
     for (Path file : files.value()) {
       try {
         KernelSource source = read(file, compileOptions, declared);
-        sources.putIfAbsent(source.digest(), new NamedSource(file.toString(), source));
-      } catch (IllegalArgumentException | InvalidKernelSourceException e) {
-        problems.add(named(file, Problem.of(e).line()));
+        sources.putIfAbsent(source.digest(), new NamedSource.Accepted(file.toString(), source));
+      } catch (IllegalArgumentException e) {
+        problems.add(Problem.of(e).line());
+      } catch (InvalidKernelSourceException e) {
+        if (Files.isRegularFile(file) && canBeShown(file)) {
+          refused.put(file, new NamedSource.Refused(file.toString(), e));
+        } else {
+          problems.add(named(file, Problem.of(e).line()));
+        }
       }
     }
     if (!problems.isEmpty()) {
@@ -94,18 +97,24 @@ final class SourceOptions {
     }
     if (catalog.value()) {
       for (KernelSource source : KernelCatalog.load().sources()) {
-        sources.putIfAbsent(source.digest(), new NamedSource(source.name(), source));
+        sources.putIfAbsent(source.digest(), new NamedSource.Accepted(source.name(), source));
       }
     }
-    return List.copyOf(sources.values());
+    List<NamedSource> all = new ArrayList<>(refused.values());
+    all.addAll(sources.values());
+    return all;
+  }
+
+  private static boolean canBeShown(Path file) {
+    return Text.oneLine(file.toString()).equals(file.toString());
   }
 
   /** A name that cannot be shown is not in the message. */
   private static String named(Path file, String problem) {
-    String shown = Text.oneLine(file.toString());
-    return shown.equals(file.toString())
+    return canBeShown(file)
         ? problem
-        : "'%s': %s; rename it without control characters".formatted(shown, problem);
+        : "'%s': %s; rename it without control characters"
+            .formatted(Text.oneLine(file.toString()), problem);
   }
 
   private boolean shapesSources() {
@@ -116,11 +125,12 @@ final class SourceOptions {
   }
 
   private KernelSource read(
-      Path file, CompileOptions compileOptions, Map<String, String> declared) {
+      Path file, CompileOptions compileOptions, Map<String, byte[]> declared) {
     if (file.toString().isEmpty()) {
       throw new IllegalArgumentException("a SOURCE is empty; name a file");
     }
-    KernelSource source = KernelSource.read(file).withOptions(compileOptions).withHeaders(declared);
+    KernelSource source =
+        KernelSource.read(file).withOptions(compileOptions).withHeaderFiles(declared);
     for (Path directory : includeDirectories.value()) {
       if (directory.toString().isEmpty() || !Files.isDirectory(directory)) {
         throw new IllegalArgumentException("-I " + directory + ": there is no such directory");
@@ -138,14 +148,14 @@ final class SourceOptions {
   }
 
   /** Reads a header once, however many sources may include it; of two of a name the last counts. */
-  private static void declare(String header, Map<String, String> declared) {
+  private static void declare(String header, Map<String, byte[]> declared) {
     int equals = header.indexOf('=');
     if (equals > 0 && !Files.exists(Path.of(header))) {
       Path file = Path.of(header.substring(equals + 1));
-      declared.put(header.substring(0, equals), text(header, file));
+      declared.put(header.substring(0, equals), content(header, file));
     } else {
       Path file = Path.of(header);
-      declared.put(declaredName(header, file), text(header, file));
+      declared.put(declaredName(header, file), content(header, file));
     }
   }
 
@@ -161,14 +171,12 @@ final class SourceOptions {
     return name.toString();
   }
 
-  private static String text(String header, Path file) {
+  private static byte[] content(String header, Path file) {
     try {
       if (!Files.isRegularFile(file) || Files.size(file) > MOST_HEADER_BYTES) {
         throw new IllegalArgumentException("--header " + header + ": " + reason(file));
       }
-      return UTF_8.newDecoder().decode(ByteBuffer.wrap(Files.readAllBytes(file))).toString();
-    } catch (CharacterCodingException e) {
-      throw new IllegalArgumentException("--header " + header + ": it is not UTF-8 text", e);
+      return Files.readAllBytes(file);
     } catch (IOException e) {
       throw new IllegalArgumentException("--header " + header + ": " + reason(file), e);
     }

@@ -7,8 +7,26 @@ import dev.kcache.codeobject.TargetId;
 /**
  * One piece of a prewarm's work: a source and a target to have a code object for.
  *
- * @param label the source as the user knows it: the file as it was given, or the catalogue's name
- * @param source the source
+ * @param named the source, and how the user knows it
  * @param target the target
  */
-record Task(String label, KernelSource source, TargetId target) {}
+record Task(NamedSource named, TargetId target) {
+  /** Creates the task of a source that can be compiled. */
+  Task(String label, KernelSource source, TargetId target) {
+    this(new NamedSource.Accepted(label, source), target);
+  }
+
+  /** Returns the source as the user knows it: the file as it was given, or the catalogue's name. */
+  String label() {
+    return named.label();
+  }
+
+  /**
+   * Returns the source.
+   *
+   * @throws dev.kcache.cache.InvalidKernelSourceException if it is refused
+   */
+  KernelSource source() {
+    return named.source();
+  }
+}
