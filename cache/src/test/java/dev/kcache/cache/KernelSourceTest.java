@@ -28,6 +28,16 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 final class KernelSourceTest {
+  /** Of each kind one line that is refused where it may be compiled. */
+  private static final List<String> REFUSED =
+      List.of(
+          "asm(\".incbin 'f'\");",
+          "#pragma clang diagnostic ignored \"-Wdate-time\"",
+          "#pragma GCC dependency \"f\"",
+          "#include __FILE__",
+          "#include \"a\\\"",
+          "#if __has_include(\"/etc/hostname\")\n#endif");
+
   private static final String KERNEL = "__global__ void k() {}\n";
 
   @TempDir Path directory;
@@ -193,7 +203,7 @@ final class KernelSourceTest {
     Path main =
         write(
             "k.hip",
-            "#include \"select.h\"\n#include COMPILER\n#if 0\n#include SYSTEM(sort.h)\n#endif\n"
+            "#include \"select.h\"\n#include COMPILER\n#if SORTED\n#include SYSTEM(sort.h)\n#endif\n"
                 + "#ifdef USER\n#include USER\n#endif\n"
                 + KERNEL);
     write(
@@ -429,6 +439,100 @@ final class KernelSourceTest {
     assertThatExceptionOfType(InvalidKernelSourceException.class)
         .isThrownBy(() -> paths(KernelSource.read(main)))
         .withMessageStartingWith(main + ":2: a pragma silences -Wdate-time");
+  }
+
+  /** The name is text, unless a macro makes a pragma of it. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "#define LOG(x) log(x)\nLOG(\"-Wdate-time\")",
+        "#define LOG(x) 1\nint x = LOG(-Wdate-time);",
+        "#define TELL(x) LOG(x)\n#define LOG(x) log(x)\nTELL(\"-Weverything\")",
+        "log(\"-Wdate-time\");",
+        "__device__ const char* names[] = {\"-Wall\", \"-Weverything\"};",
+      })
+  void read_takesTheNameOfTheWarningOfTimes(String text) throws IOException {
+    assertThat(paths(KernelSource.read(write("k.hip", text + "\n" + KERNEL)))).hasSize(1);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "#define IGNORE(w) DO(GCC diagnostic ignored w)\n#define DO(x) _Pragma(#x)",
+        "#define IGNORE(w) UNKNOWN(w)\n",
+        "#define IGNORE(w) PA##STE(w)\n",
+        "\n#define IGNORE QUIET",
+        "#include \"quiet.h\"\n",
+      })
+  void read_refusesMacrosThatSilenceTheWarningOfTimes(String macros) throws IOException {
+    write("quiet.h", "#define IGNORE(w) _Pragma(QUOTE(GCC diagnostic ignored w))\n");
+    for (String call : List.of("IGNORE(\"-Wdate-time\")", "IGNORE(-Weverything)")) {
+      Path main = write("k.hip", macros + "\n" + call + "\n" + KERNEL);
+
+      assertThatExceptionOfType(InvalidKernelSourceException.class)
+          .isThrownBy(() -> KernelSource.read(main))
+          .withMessageStartingWith(main + ":3: a pragma silences -Wdate-time");
+    }
+    Path main = write("k.hip", "#include \"quiet.h\"\nDIAG(ignored, \"-Wdate-time\")\n" + KERNEL);
+    assertThatExceptionOfType(InvalidKernelSourceException.class)
+        .isThrownBy(() -> KernelSource.read(main))
+        .withMessageStartingWith(main + ":2: a pragma silences -Wdate-time");
+  }
+
+  /** No compile reads it, whatever is there. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "#if 0\n%s\n#endif",
+        "#if 0 // never\n#if X\n%s\n#else\n%s\n#endif\n%s\n#endif",
+        "#if 1 /* always */\n#elif X\n%s\n#else\n%s\n#endif",
+        "#ifdef X\n#elif 1\n#else\n%s\n#endif",
+        "#ifdef X\n#elif 0\n%s\n#endif",
+        "#if 0\n#if 1\n%s\n#endif\n%s\n#endif",
+      })
+  void read_takesWhatLiteralConditionsLeaveOut(String text) throws IOException {
+    for (String refused : REFUSED) {
+      Path main = write("k.hip", text.replace("%s", refused) + "\n" + KERNEL);
+
+      assertThat(paths(KernelSource.read(main))).as(refused).containsExactly("src/k.hip");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "\n",
+        "#if 0\n#else",
+        "#if 0\n#elif X",
+        "#if 0\n#endif",
+        "#if 0 || X\n",
+        "#if 00\n",
+        "#if 1\n",
+        "#ifndef X\n",
+        "#ifdef X\n#else",
+        "#if 0 /* c */ || 1\n",
+        "/* #if 0\n*/",
+        "#define A \\\n#if 0",
+      })
+  void read_refusesWhatMayBeCompiled(String before) throws IOException {
+    for (String refused : REFUSED) {
+      Path main = write("k.hip", before + "\n" + refused + "\n#endif\n" + KERNEL);
+
+      assertThatExceptionOfType(InvalidKernelSourceException.class)
+          .as(refused)
+          .isThrownBy(() -> KernelSource.read(main).digest())
+          .withMessageStartingWith(main + ":3: ");
+    }
+  }
+
+  /** Compilers put the parts of a string together over the lines of directives. */
+  @Test
+  void read_refusesAssemblerAroundADirective() throws IOException {
+    Path main = write("k.hip", "asm(\".inc\"\n#if X\n\"bin 'f'\"\n#endif\n);\n" + KERNEL);
+
+    assertThatExceptionOfType(InvalidKernelSourceException.class)
+        .isThrownBy(() -> KernelSource.read(main))
+        .withMessageStartingWith(main + ":3: assembler code");
   }
 
   /** Compilers warn of such a pragma and go on. */

@@ -4,7 +4,6 @@ package dev.kcache.cache.source;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import java.util.Set;
-import java.util.regex.Pattern;
 
 /**
  * Finds what silences {@code -Wdate-time} in a source. By that warning, which is an error to
@@ -26,9 +25,6 @@ final class DateTimeWarning {
   /** Both make the error a warning or less; {@code error} and {@code fatal} don't. */
   private static final Set<String> SILENCING = Set.of("ignored", "warning");
 
-  /** Functions take strings too, and have other names. */
-  private static final Pattern MACRO = Pattern.compile("[A-Z_][A-Z0-9_]+");
-
   private DateTimeWarning() {}
 
   /**
@@ -41,23 +37,23 @@ final class DateTimeWarning {
     for (Token token = kind; !token.endsLine(); token = pragma.next()) {
       warning.append(token.kind() == Token.Kind.STRING ? token.text() : "");
     }
-    return SILENCING.contains(kind.text()) && isMeantBy(warning.toString());
+    return SILENCING.contains(kind.text()) && isNamedBy(warning.toString());
   }
 
-  /**
-   * Returns whether a string does: as the text of a {@code _Pragma}, or as the warning's name that
-   * a macro makes one of.
-   *
-   * @param called what is called with the string as its first argument, or empty
-   */
-  static boolean isSilencedBy(String string, String called) {
+  /** Returns whether a string does as the text of a {@code _Pragma}. */
+  static boolean isSilencedBy(String string) {
     if (!string.contains("diagnostic")) {
-      return isMeantBy(string) && MACRO.matcher(called).matches();
+      return false;
     }
     Lexer pragma = new Lexer(string.getBytes(ISO_8859_1));
     return COMPILERS.contains(pragma.next().text())
         && pragma.next().isIdentifier("diagnostic")
         && isSilencedBy(pragma);
+  }
+
+  /** Returns whether a string is its name, of which a macro may make a pragma. */
+  static boolean isNamedBy(String string) {
+    return string.equals(NAME) || string.equals(ALL);
   }
 
   /** Returns whether an identifier behind a dash may be the first of its name; costs nothing. */
@@ -72,9 +68,5 @@ final class DateTimeWarning {
    */
   static boolean isNamedBy(String word, String rest) {
     return word.equals("Weverything") || (word.equals("Wdate") && rest.startsWith("-time"));
-  }
-
-  private static boolean isMeantBy(String warning) {
-    return warning.equals(NAME) || warning.equals(ALL);
   }
 }

@@ -2,11 +2,11 @@
 package dev.kcache.cache.source;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
-import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.kcache.cache.source.ScannedFile.Computed;
 import dev.kcache.cache.source.ScannedFile.Problem;
 import dev.kcache.cache.source.ScannedFile.Reference;
+import dev.kcache.cache.source.ScannedFile.Silencing;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -16,8 +16,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Scans one file for what it may read and for what cannot be keyed. Conditionals are not evaluated,
- * so the result is a superset of what a compile reads. Not safe for use by several threads.
+ * Scans one file for what it may read and for what cannot be keyed. Of conditionals only {@code #if
+ * 0} and its kind are evaluated, so the result is a superset of what a compile reads. Not safe for
+ * use by several threads.
  */
 final class FileScanner {
   static final Set<String> INCLUDES =
@@ -39,12 +40,16 @@ final class FileScanner {
   /** A string that is built from more literals than this is not assembler code. */
   private static final int STRING_LIMIT = 1 << 20;
 
+  private static final Token NONE = new Token(Token.Kind.NEWLINE, "", 0);
+
   private final Lexer lexer;
   private final List<Reference> references = new ArrayList<>();
   private final List<Computed> computed = new ArrayList<>();
   private final List<Problem> problems = new ArrayList<>();
   private final Set<String> probing = new HashSet<>();
-  private final StringBuilder string = new StringBuilder();
+  private final List<Silencing> silencings = new ArrayList<>();
+  private final Conditionals conditionals = new Conditionals();
+  private StringBuilder string = new StringBuilder();
   private boolean hasKernel;
 
   /** The macro whose definition the line is, or empty. */
@@ -56,8 +61,9 @@ final class FileScanner {
   /** Whether the line is an {@code #if} or {@code #elif}. */
   private boolean condition;
 
-  private Token before = new Token(Token.Kind.NEWLINE, "", 0);
-  private Token last = before;
+  private Token earlier = NONE;
+  private Token before = NONE;
+  private Token last = NONE;
 
   private FileScanner(byte[] text) {
     lexer = new Lexer(text);
@@ -69,7 +75,12 @@ final class FileScanner {
     scanner.lines();
     scanner.refuseDoubts();
     return new ScannedFile(
-        scanner.references, scanner.computed, scanner.problems, scanner.hasKernel, scanner.probing);
+        scanner.references,
+        scanner.computed,
+        scanner.problems,
+        scanner.silencings,
+        scanner.hasKernel,
+        scanner.probing);
   }
 
   /** Whether they mean anything depends on {@code -std}; they can hide a directive or a splice. */
@@ -101,16 +112,30 @@ final class FileScanner {
       if (token.kind() == Token.Kind.NEWLINE) {
         lineStart = true;
       } else if (lineStart && token.isPunctuator("#")) {
-        lineStart = directive();
+        directiveLine();
       } else {
         lineStart = false;
         code(token);
       }
-      if (lineStart) {
-        defined = "";
-        condition = false;
+    }
+  }
+
+  /** What stands before a directive goes on behind it, as a string may. */
+  private void directiveLine() {
+    List<Token> outer = List.of(earlier, before, last);
+    StringBuilder outerString = string;
+    string = new StringBuilder();
+    if (!directive()) {
+      for (Token token = lexer.next(); !token.endsLine(); token = lexer.next()) {
+        code(token);
       }
     }
+    earlier = outer.get(0);
+    before = outer.get(1);
+    last = outer.get(2);
+    string = outerString;
+    defined = "";
+    condition = false;
   }
 
   /** Takes a directive as far as its meaning goes; returns whether its line has ended. */
@@ -121,6 +146,10 @@ final class FileScanner {
     }
     if (name.kind() != Token.Kind.IDENTIFIER) {
       code(name);
+      return false;
+    }
+    conditionals.see(name.text(), lexer);
+    if (!conditionals.mayBeRead()) {
       return false;
     }
     see(name);
@@ -187,6 +216,9 @@ final class FileScanner {
   }
 
   private void code(Token token) {
+    if (!conditionals.mayBeRead()) {
+      return;
+    }
     switch (token.kind()) {
       case IDENTIFIER -> identifier(token);
       case STRING -> string(token);
@@ -225,7 +257,9 @@ final class FileScanner {
         && AssemblerText.readsFile("." + text)) {
       assembler(token.line());
     } else if (DateTimeWarning.mayBeginWith(text) && last.isPunctuator("-")) {
-      checkSilence(token.line(), DateTimeWarning.isNamedBy(text, lexer.ahead(5)));
+      if (DateTimeWarning.isNamedBy(text, lexer.ahead(5))) {
+        silencing(token, before, earlier);
+      }
     }
   }
 
@@ -273,11 +307,18 @@ final class FileScanner {
       assembler(token.line());
       string.setLength(0);
     }
-    String called = last.isPunctuator("(") ? before.text() : "";
     if (last.isPunctuator("(")) {
       argument(before, '"' + token.text());
     }
-    checkSilence(token.line(), DateTimeWarning.isSilencedBy(string.toString(), called));
+    checkSilence(token.line(), DateTimeWarning.isSilencedBy(string.toString()));
+    if (DateTimeWarning.isNamedBy(string.toString())) {
+      silencing(token, last, before);
+    }
+  }
+
+  /** The warning's name is an argument, perhaps of a macro that makes a pragma of it. */
+  private void silencing(Token name, Token opening, Token macro) {
+    silencings.add(new Silencing(opening.isPunctuator("(") ? macro.text() : "", name.line()));
   }
 
   private void checkSilence(int line, boolean silences) {
@@ -291,64 +332,29 @@ final class FileScanner {
       unknown(directive);
       return;
     }
-    if (isOdd(operand)) {
-      checkName(directive, operand);
+    HeaderName header = new HeaderName(operand);
+    if (header.isOdd() && header.mayOpen(lexer.restOfLine())) {
+      problem(
+          directive.line(),
+          "a comment or a string may begin in the name of this file; rename the file, or move the"
+              + " comment to another line");
     }
-    String name = name(operand);
-    boolean include = INCLUDES.contains(directive.text());
-    Optional<String> problem = nameProblem(operand);
+    String name = header.name();
+    boolean absolute = name.startsWith("/");
+    Optional<String> problem = header.problem();
     if (problem.isPresent()) {
       problem(directive.line(), problem.get());
-    } else if (name.startsWith("/") && !include) {
+    } else if (absolute && !INCLUDES.contains(directive.text())) {
       problem(
           directive.line(),
           "whether '"
               + name
               + "' is there differs between machines; name it without its directory, and declare"
               + " that with includeDirectory (-I)");
-    } else if (!name.isEmpty() && !name.startsWith("/")) {
-      boolean quoted = operand.charAt(0) == '"';
+    } else if (!name.isEmpty() && !absolute) {
       boolean next = directive.text().endsWith("_next");
       boolean text = !directive.text().endsWith("embed");
-      references.add(new Reference(name, quoted, next, text, directive.line()));
-    }
-  }
-
-  private static String name(String operand) {
-    return new String(operand.substring(1).getBytes(ISO_8859_1), UTF_8);
-  }
-
-  private static Optional<String> nameProblem(String operand) {
-    String name = name(operand);
-    if (name.indexOf('\ufffd') >= 0) {
-      return Optional.of("a file name is not UTF-8, or holds U+FFFD; rename the file");
-    }
-    if (name.endsWith("\\") && operand.charAt(0) == '"') {
-      return Optional.of(
-          "whether a quote behind a backslash ends a file name depends on the compiler; rename the"
-              + " file");
-    }
-    return SourceText.hasControl(name)
-        ? Optional.of("a file name holds a control character; rename the file")
-        : Optional.empty();
-  }
-
-  private static boolean isOdd(String operand) {
-    return operand.indexOf("'") >= 0
-        || operand.indexOf('"', 1) >= 0
-        || operand.contains("//")
-        || operand.contains("/*");
-  }
-
-  /** It is a name where it is compiled; where it is not, a comment or a string may begin in it. */
-  private void checkName(Token directive, String operand) {
-    String rest = lexer.restOfLine();
-    String line = operand + (operand.charAt(0) == '<' ? '>' : '"') + rest;
-    if (operand.contains("R\"") || LineEnd.opensComment(rest) != LineEnd.opensComment(line)) {
-      problem(
-          directive.line(),
-          "a comment or a string may begin in the name of this file; rename the file, or move the"
-              + " comment to another line");
+      references.add(new Reference(name, header.isQuoted(), next, text, directive.line()));
     }
   }
 
@@ -376,6 +382,7 @@ final class FileScanner {
   }
 
   private void see(Token token) {
+    earlier = before;
     before = last;
     last = token;
   }

@@ -9,6 +9,7 @@ import dev.kcache.cache.source.Closure.Root;
 import dev.kcache.cache.source.ScannedFile.Computed;
 import dev.kcache.cache.source.ScannedFile.Problem;
 import dev.kcache.cache.source.ScannedFile.Reference;
+import dev.kcache.cache.source.ScannedFile.Silencing;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -49,6 +50,7 @@ public final class IncludeScanner {
   private final List<String> options;
   private final Set<SourcePath> searched = new HashSet<>();
   private final Map<Place, Include> includes = new LinkedHashMap<>();
+  private final Map<SourcePath, List<Silencing>> silencings = new HashMap<>();
   private final Deque<Pending> pending = new ArrayDeque<>();
   private @Nullable InvalidKernelSourceException undeclared;
   private @Nullable Macros known;
@@ -87,6 +89,7 @@ public final class IncludeScanner {
     scanner.addStandardHeaders();
     scanner.scanPending();
     scanner.followMacros();
+    scanner.refuseSilencing();
     scanner.refuseAliases();
     return new Closure(
         main,
@@ -136,6 +139,17 @@ public final class IncludeScanner {
     for (Include include : includes.values()) {
       if (macros().namesOf(include.computed.operand()) == null) {
         report(displayOf(include.file.path), include.computed.problem());
+      }
+    }
+  }
+
+  private void refuseSilencing() {
+    for (Pending file : scanned.values()) {
+      for (Silencing silencing : silencings.getOrDefault(file.path, List.of())) {
+        if (macros().mayMakePragma(silencing.macro())) {
+          throw new InvalidKernelSourceException(
+              displayOf(file.path), silencing.line(), DateTimeWarning.SILENCED);
+        }
       }
     }
   }
@@ -235,6 +249,9 @@ public final class IncludeScanner {
     }
     for (Computed computed : result.computed()) {
       add(file, computed);
+    }
+    if (!result.silencings().isEmpty()) {
+      silencings.put(file.path, result.silencings());
     }
   }
 

@@ -20,11 +20,18 @@ import org.jspecify.annotations.Nullable;
  * says, and may be undefined too. Not safe for use by several threads.
  */
 final class Macros {
-  /** Of more files than this, one include names none. */
+  /**
+   * Of more files than this, one include names none; of a longer chain of macros nothing is told.
+   */
   private static final int LIMIT = 1000;
 
   /** GNU dialects predefine these names, which unlike others are not reserved. */
   private static final Set<String> PREDEFINED = Set.of("linux", "unix");
+
+  private static final Set<String> PRAGMAS = Set.of("_Pragma", "__pragma");
+
+  /** Functions take strings too, and have other names. */
+  private static final Pattern MACRO = Pattern.compile("[A-Z_][A-Z0-9_]+");
 
   private static final Pattern OPTION = Pattern.compile("-D(\\w+)(\\(.*?\\))?(=(.*))?");
   private static final Pattern CALL = Pattern.compile("([A-Za-z_]\\w*)(?:\\(([\\w./+-]+)\\))?");
@@ -84,6 +91,50 @@ final class Macros {
     } catch (Undetermined e) {
       return null;
     }
+  }
+
+  /**
+   * Returns whether a macro may make a pragma of its argument.
+   *
+   * @param name the macro, or empty for any of those that are defined here
+   */
+  boolean mayMakePragma(String name) {
+    if (name.isEmpty()) {
+      return definitions.keySet().stream().anyMatch(any -> mayMakePragma(any, new HashSet<>()));
+    }
+    return mayMakePragma(name, new HashSet<>());
+  }
+
+  /** What nobody here defines may be the toolchain's if it has the name of a macro. */
+  private boolean mayMakePragma(String name, Set<String> seen) {
+    if (!seen.add(name) || seen.size() > LIMIT) {
+      return seen.size() > LIMIT;
+    }
+    Set<String> found = definitions.get(name);
+    if (found == null) {
+      return MACRO.matcher(name).matches();
+    }
+    for (String definition : found) {
+      Lexer lexer = new Lexer(definition.getBytes(ISO_8859_1));
+      Token last;
+      Token token = new Token(Token.Kind.NEWLINE, "", 0);
+      do {
+        last = token;
+        token = lexer.next();
+        boolean pasted = token.isPunctuator("#") && last.isPunctuator("#");
+        // The last word may be called with what follows the macro.
+        boolean called = token.isPunctuator("(") || token.kind() == Token.Kind.END;
+        boolean expanded = called || definitions.containsKey(last.text());
+        if (pasted
+            || PRAGMAS.contains(last.text())
+            || (expanded
+                && last.kind() == Token.Kind.IDENTIFIER
+                && mayMakePragma(last.text(), seen))) {
+          return true;
+        }
+      } while (token.kind() != Token.Kind.END);
+    }
+    return false;
   }
 
   private void addNames(

@@ -10,6 +10,7 @@ import java.util.Set;
  * @param references the files that it may read, in order
  * @param computed the includes and conditions that name their files by macros, in order
  * @param problems what in it cannot be keyed, in order
+ * @param silencings what silences {@code -Wdate-time} if a macro makes a pragma of it, in order
  * @param hasKernel whether a kernel's attribute stands in it
  * @param probing the macros that ask for files which their definitions do not name
  */
@@ -17,12 +18,14 @@ record ScannedFile(
     List<Reference> references,
     List<Computed> computed,
     List<Problem> problems,
+    List<Silencing> silencings,
     boolean hasKernel,
     Set<String> probing) {
   ScannedFile {
     references = List.copyOf(references);
     computed = List.copyOf(computed);
     problems = List.copyOf(problems);
+    silencings = List.copyOf(silencings);
     probing = Set.copyOf(probing);
   }
 
@@ -103,6 +106,14 @@ record ScannedFile(
           true);
     }
   }
+
+  /**
+   * The name of {@code -Wdate-time} as an argument.
+   *
+   * @param macro what is called with it, or empty if that is not told
+   * @param line from 1
+   */
+  record Silencing(String macro, int line) {}
 
   /**
    * What cannot be keyed.
