@@ -3,6 +3,7 @@ package dev.kcache.cache;
 
 import dev.kcache.cache.source.LlvmOptions;
 import dev.kcache.cache.source.OptionRules;
+import dev.kcache.cache.source.Trigraphs;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
@@ -84,15 +85,15 @@ public final class CompileOptions {
     return arguments;
   }
 
-  /** Returns those of the arguments that define macros. */
-  List<String> macros() {
-    List<String> macros = new ArrayList<>();
+  /** Returns those of the arguments that change what a source means: macros and the standard. */
+  List<String> decisive() {
+    List<String> decisive = new ArrayList<>();
     for (String argument : arguments) {
-      if (argument.startsWith("-D")) {
-        macros.add(argument);
+      if (argument.startsWith("-D") || Trigraphs.areReplacedBy(argument)) {
+        decisive.add(argument);
       }
     }
-    return macros;
+    return decisive;
   }
 
   @Override

@@ -226,7 +226,7 @@ public final class KernelSource {
    * @throws InvalidKernelSourceException if a file that is included then cannot be read or keyed
    */
   public KernelSource withOptions(CompileOptions options) {
-    return options.macros().equals(this.options.macros())
+    return options.decisive().equals(this.options.decisive())
         ? new KernelSource(this, options)
         : new KernelSource(name, display, main, headers, directories, options, snapshot);
   }
@@ -332,7 +332,7 @@ public final class KernelSource {
     for (String path : headers.keySet()) {
       declared.add(new SourcePath(tree, path));
     }
-    return IncludeScanner.scan(snapshot, main, display, declared, roots, options.macros());
+    return IncludeScanner.scan(snapshot, main, display, declared, roots, options.decisive());
   }
 
   /** Resolves links once, so that what {@code ..} means does not depend on how it was spelt. */

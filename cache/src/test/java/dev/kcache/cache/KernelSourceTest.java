@@ -33,7 +33,6 @@ final class KernelSourceTest {
       List.of(
           "asm(\".incbin 'f'\");",
           "#pragma clang diagnostic ignored \"-Wdate-time\"",
-          "#pragma GCC dependency \"f\"",
           "#include __FILE__",
           "#include \"a\\\"",
           "#if __has_include(\"/etc/hostname\")\n#endif");
@@ -525,6 +524,40 @@ final class KernelSourceTest {
     }
   }
 
+  /** Text of this kind is assembler code only where something assembles it. */
+  @Test
+  void read_refusesAssemblerOnlyWhereThereIsSome() throws IOException {
+    Path main = write("k.hip", "#include \"a.h\"\nauto text = \".incbin 'f'\";\n" + KERNEL);
+    write("a.h", "");
+    KernelSource source = KernelSource.read(main);
+
+    assertThat(paths(source)).hasSize(2);
+    for (String assembling : List.of("asm(\"s_nop 0\");", "#define A __asm__", "ASM_CODE(x)")) {
+      write("a.h", assembling + "\n");
+      assertThatExceptionOfType(InvalidKernelSourceException.class)
+          .isThrownBy(() -> KernelSource.read(main))
+          .withMessageStartingWith(main + ":2: assembler code");
+    }
+    assertThatExceptionOfType(InvalidKernelSourceException.class)
+        .isThrownBy(() -> source.withOptions(CompileOptions.of("-DA=asm")))
+        .withMessageStartingWith(main + ":2: assembler code");
+  }
+
+  @Test
+  void read_refusesTrigraphsOnlyInStandardsThatHaveThem() throws IOException {
+    Path main = write("k.hip", "// why??/\n" + KERNEL);
+    KernelSource source = KernelSource.read(main);
+
+    for (String standard : List.of("-std=c++17", "-std=c++20", "-std=gnu++11")) {
+      assertThat(source.withOptions(CompileOptions.of(standard)).digest()).isNotNull();
+    }
+    for (String standard : List.of("-std=c++11", "-std=c++14")) {
+      assertThatExceptionOfType(InvalidKernelSourceException.class)
+          .isThrownBy(() -> source.withOptions(CompileOptions.of(standard)))
+          .withMessageStartingWith(main + ":1: the trigraph ??/ means another character");
+    }
+  }
+
   /** Compilers put the parts of a string together over the lines of directives. */
   @Test
   void read_refusesAssemblerAroundADirective() throws IOException {
@@ -599,7 +632,8 @@ final class KernelSourceTest {
     assertThat(paths(KernelSource.read(main).includeDirectory(directory)))
         .contains("src/plain.h", "src/named.h", "src/deep.h", "src/others.h");
 
-    write("k.hip", "#include \"has.h\"\n#define P(x) #x\n#if HAS_IT(P(x))\n#endif\n" + KERNEL);
+    write(
+        "k.hip", "#include \"has.h\"\n#define P(x) #x \"y\"\n#if HAS_IT(P(x))\n#endif\n" + KERNEL);
     assertThatExceptionOfType(InvalidKernelSourceException.class)
         .isThrownBy(() -> KernelSource.read(main).digest())
         .withMessageStartingWith(main + ":3: which file HAS_IT of P(x) names cannot be told");

@@ -24,8 +24,10 @@ final class AssemblerText {
     for (int dot = text.indexOf('.'); dot >= 0; dot = text.indexOf('.', dot + 1)) {
       if (!isPartOfName(text, dot - 1)) {
         for (String name : READING) {
+          int end = dot + 1 + name.length();
           if (text.regionMatches(true, dot + 1, name, 0, name.length())
-              && !isPartOfName(text, dot + 1 + name.length())) {
+              && !isPartOfName(text, end)
+              && mayNameAFile(text, end)) {
             return true;
           }
         }
@@ -37,6 +39,15 @@ final class AssemblerText {
       }
     }
     return text.indexOf('\\') >= 0 && mayMakeReading(text.toLowerCase(Locale.ROOT));
+  }
+
+  /** A member that is initialised is named in the same way. */
+  private static boolean mayNameAFile(String text, int end) {
+    int next = end;
+    while (next < text.length() && Characters.isBlank(text.charAt(next))) {
+      next++;
+    }
+    return next == text.length() || "={".indexOf(text.charAt(next)) < 0;
   }
 
   /**

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache.source;
 
-import static java.nio.charset.StandardCharsets.ISO_8859_1;
-
 import dev.kcache.cache.source.ScannedFile.Computed;
 import dev.kcache.cache.source.ScannedFile.Problem;
+import dev.kcache.cache.source.ScannedFile.Problem.Kind;
 import dev.kcache.cache.source.ScannedFile.Reference;
 import dev.kcache.cache.source.ScannedFile.Silencing;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
@@ -24,16 +23,11 @@ final class FileScanner {
   static final Set<String> INCLUDES =
       Set.of("include", "include_next", "import", "__include_macros", "embed");
   static final Set<String> PROBES = Set.of("__has_include", "__has_include_next", "__has_embed");
+  private static final Set<String> UNSCANNED = Set.of("embed", "__has_embed", "dependency");
   private static final Set<String> NAMING =
       Set.of("ifdef", "ifndef", "elifdef", "elifndef", "define", "undef");
   private static final Set<String> MESSAGES = Set.of("error", "warning");
   static final Set<String> CONDITIONS = Set.of("if", "elif");
-
-  /** Where they would begin a directive, end a line, or stand before what a backslash escapes. */
-  private static final Pattern TRIGRAPH =
-      Pattern.compile(
-          "(?:^|(?<=[\\r\\n])|\\*/)[ \\t\\f\\x0b]*\\?\\?="
-              + "|\\?\\?/(?=[ \\t\\f\\x0b]*(?:[\\r\\n]|$)|[\"'\\\\xuUoN0-7])");
 
   private static final Pattern PLAIN_NAME = Pattern.compile("[\\w.+-][\\w./+-]*");
 
@@ -51,6 +45,7 @@ final class FileScanner {
   private final Conditionals conditionals = new Conditionals();
   private StringBuilder string = new StringBuilder();
   private boolean hasKernel;
+  private boolean assembles;
 
   /** The macro whose definition the line is, or empty. */
   private String defined = "";
@@ -71,7 +66,7 @@ final class FileScanner {
 
   static ScannedFile scan(byte[] text) {
     FileScanner scanner = new FileScanner(text);
-    scanner.refuseTrigraphs(text);
+    Trigraphs.problemOf(text).ifPresent(scanner.problems::add);
     scanner.lines();
     scanner.refuseDoubts();
     return new ScannedFile(
@@ -80,23 +75,8 @@ final class FileScanner {
         scanner.problems,
         scanner.silencings,
         scanner.hasKernel,
+        scanner.assembles,
         scanner.probing);
-  }
-
-  /** Whether they mean anything depends on {@code -std}; they can hide a directive or a splice. */
-  private void refuseTrigraphs(byte[] text) {
-    String characters = new String(text, ISO_8859_1);
-    Matcher trigraph = TRIGRAPH.matcher(characters);
-    if (characters.contains("??") && trigraph.find()) {
-      String before = characters.substring(0, trigraph.end());
-      String last = before.substring(before.length() - 1);
-      problem(
-          1 + (int) before.chars().filter(c -> c == '\n').count(),
-          "the trigraph ??"
-              + last
-              + " means different things to different compilers; write "
-              + (last.equals("=") ? "#" : "a backslash"));
-    }
   }
 
   private void refuseDoubts() {
@@ -150,6 +130,7 @@ final class FileScanner {
     }
     conditionals.see(name.text(), lexer);
     if (!conditionals.mayBeRead()) {
+      skip(name);
       return false;
     }
     see(name);
@@ -168,6 +149,14 @@ final class FileScanner {
     }
     condition = CONDITIONS.contains(name.text());
     return name.isIdentifier("pragma") && pragma();
+  }
+
+  /** GCC reads the name where it skips the line, clang does not. */
+  private void skip(Token directive) {
+    String operand = INCLUDES.contains(directive.text()) ? lexer.headerName() : null;
+    if (operand != null && !operand.isEmpty()) {
+      checkName(directive, new HeaderName(operand));
+    }
   }
 
   private boolean include(Token directive) {
@@ -193,7 +182,7 @@ final class FileScanner {
     if (first.isIdentifier("GCC") || first.isIdentifier("clang")) {
       Token second = lexer.next();
       if (second.isIdentifier("dependency")) {
-        problem(second.line(), "#pragma GCC dependency depends on file times; remove it");
+        return dependency(second);
       }
       if (second.isIdentifier("diagnostic")) {
         checkSilence(first.line(), DateTimeWarning.isSilencedBy(lexer));
@@ -202,6 +191,15 @@ final class FileScanner {
       return second.endsLine();
     }
     return first.endsLine();
+  }
+
+  /** Compilers look for the file, to warn if it is newer; what is in it they don't read. */
+  private boolean dependency(Token directive) {
+    String operand = lexer.headerName();
+    if (operand != null) {
+      refer(directive, operand);
+    }
+    return false;
   }
 
   /** It is plain text where it is compiled, and code that may hold a comment where it is not. */
@@ -248,13 +246,15 @@ final class FileScanner {
 
   private void identifier(Token token) {
     String text = token.text();
+    assembles |= text.toLowerCase(Locale.ROOT).contains("asm");
     if (text.equals("__global__") || (text.equals("global") && isInAList())) {
       hasKernel = true;
     } else if (PROBES.contains(text) && !isAskedFor()) {
       probe(token);
     } else if (last.isPunctuator(".")
         && !isOperand(before)
-        && AssemblerText.readsFile("." + text)) {
+        && AssemblerText.readsFile("." + text)
+        && AssemblerText.readsFile("." + text + lexer.ahead(8))) {
       assembler(token.line());
     } else if (DateTimeWarning.mayBeginWith(text) && last.isPunctuator("-")) {
       if (DateTimeWarning.isNamedBy(text, lexer.ahead(5))) {
@@ -333,18 +333,13 @@ final class FileScanner {
       return;
     }
     HeaderName header = new HeaderName(operand);
-    if (header.isOdd() && header.mayOpen(lexer.restOfLine())) {
-      problem(
-          directive.line(),
-          "a comment or a string may begin in the name of this file; rename the file, or move the"
-              + " comment to another line");
-    }
+    checkName(directive, header);
     String name = header.name();
     boolean absolute = name.startsWith("/");
     Optional<String> problem = header.problem();
     if (problem.isPresent()) {
       problem(directive.line(), problem.get());
-    } else if (absolute && !INCLUDES.contains(directive.text())) {
+    } else if (absolute && PROBES.contains(directive.text())) {
       problem(
           directive.line(),
           "whether '"
@@ -353,8 +348,18 @@ final class FileScanner {
               + " that with includeDirectory (-I)");
     } else if (!name.isEmpty() && !absolute) {
       boolean next = directive.text().endsWith("_next");
-      boolean text = !directive.text().endsWith("embed");
+      boolean text = !UNSCANNED.contains(directive.text());
       references.add(new Reference(name, header.isQuoted(), next, text, directive.line()));
+    }
+  }
+
+  /** It is a name where it is compiled; where it is not, a comment or a string may begin in it. */
+  private void checkName(Token directive, HeaderName header) {
+    if (header.isOdd() && header.mayOpen(lexer.restOfLine())) {
+      problem(
+          directive.line(),
+          "a comment or a string may begin in the name of this file; rename the file, or move the"
+              + " comment to another line");
     }
   }
 
@@ -367,18 +372,20 @@ final class FileScanner {
                 + token.text()
                 + " takes its operand from a macro, so the file is not known before the compile;"
                 + " write the name out, or declare the file with withHeader (--header)",
-            true));
+            Kind.CURABLE));
   }
 
   private void assembler(int line) {
-    problem(
-        line,
-        "assembler code that reads a file (.incbin, .include) cannot be keyed; "
-            + "put the data into a header or use #embed");
+    problems.add(
+        new Problem(
+            line,
+            "assembler code that reads a file (.incbin, .include) cannot be keyed; "
+                + "put the data into a header or use #embed",
+            Kind.ASSEMBLER));
   }
 
   private void problem(int line, String message) {
-    problems.add(new Problem(line, message, false));
+    problems.add(new Problem(line, message, Kind.FINAL));
   }
 
   private void see(Token token) {

@@ -18,6 +18,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -53,6 +54,8 @@ public final class IncludeScanner {
   private final Map<SourcePath, List<Silencing>> silencings = new HashMap<>();
   private final Deque<Pending> pending = new ArrayDeque<>();
   private @Nullable InvalidKernelSourceException undeclared;
+  private @Nullable InvalidKernelSourceException assembler;
+  private boolean assembles;
   private @Nullable Macros known;
   private boolean hasKernel;
   private long size;
@@ -71,7 +74,8 @@ public final class IncludeScanner {
    * @param display how messages name the file
    * @param headers the declared headers, which belong to the closure whether named or not
    * @param roots the declared directories, in search order
-   * @param options the options to compile with, of which those matter that define macros
+   * @param options the options to compile with, of which those matter that define macros or have
+   *     trigraphs
    * @throws InvalidKernelSourceException if a file cannot be read or cannot be keyed
    */
   public static Closure scan(
@@ -90,6 +94,7 @@ public final class IncludeScanner {
     scanner.scanPending();
     scanner.followMacros();
     scanner.refuseSilencing();
+    scanner.refuseAssembler();
     scanner.refuseAliases();
     return new Closure(
         main,
@@ -140,6 +145,16 @@ public final class IncludeScanner {
       if (macros().namesOf(include.computed.operand()) == null) {
         report(displayOf(include.file.path), include.computed.problem());
       }
+    }
+  }
+
+  /** A string is assembler code only where some word begins such code, be it a macro's. */
+  private void refuseAssembler() {
+    InvalidKernelSourceException found = assembler;
+    boolean byOption =
+        options.stream().anyMatch(option -> option.toLowerCase(Locale.ROOT).contains("asm"));
+    if (found != null && (assembles || byOption)) {
+      throw found;
     }
   }
 
@@ -243,6 +258,7 @@ public final class IncludeScanner {
       report(display, problem);
     }
     hasKernel |= result.hasKernel();
+    assembles |= result.assembles();
     probing.addAll(result.probing());
     for (Reference reference : result.references()) {
       resolve(file, reference);
@@ -258,11 +274,15 @@ public final class IncludeScanner {
   private void report(String display, Problem problem) {
     InvalidKernelSourceException invalid =
         new InvalidKernelSourceException(display, problem.line(), problem.message());
-    if (!problem.curable()) {
-      throw invalid;
-    }
-    if (undeclared == null && !hasDeclaredHeaders) {
-      undeclared = invalid;
+    switch (problem.kind()) {
+      case FINAL -> throw invalid;
+      case CURABLE -> undeclared = undeclared == null && !hasDeclaredHeaders ? invalid : undeclared;
+      case TRIGRAPH -> {
+        if (options.stream().anyMatch(Trigraphs::areReplacedBy)) {
+          throw invalid;
+        }
+      }
+      case ASSEMBLER -> assembler = assembler == null ? invalid : assembler;
     }
   }
 

@@ -34,8 +34,9 @@ final class Macros {
   private static final Pattern MACRO = Pattern.compile("[A-Z_][A-Z0-9_]+");
 
   private static final Pattern OPTION = Pattern.compile("-D(\\w+)(\\(.*?\\))?(=(.*))?");
-  private static final Pattern CALL = Pattern.compile("([A-Za-z_]\\w*)(?:\\(([\\w./+-]+)\\))?");
-  private static final Pattern PARAMETER = Pattern.compile("\\(\\s*([A-Za-z_]\\w*)\\s*\\)(.*)");
+  private static final Pattern CALL = Pattern.compile("([A-Za-z_]\\w*)(?:\\(([\\w./+, -]+)\\))?");
+  private static final Pattern PARAMETERS = Pattern.compile("\\(([\\w, \\t]+)\\)(.*)");
+  private static final Pattern COMMA = Pattern.compile("\\s*,\\s*");
   private static final Pattern PATH = Pattern.compile("[\\w./+-]*");
 
   /** What may stand between quotes; a backslash or a control character would need more rules. */
@@ -146,10 +147,13 @@ final class Macros {
       names.add(word);
     } else if (word.startsWith("<") && word.endsWith(">")) {
       for (String path : paths(word.substring(1, word.length() - 1), hidden, arguments)) {
-        if (path.isEmpty() || path.startsWith("/") || path.endsWith("-")) {
-          throw new Undetermined();
-        }
+        checkPath(path);
         names.add("<" + path + ">");
+      }
+    } else if (word.startsWith("#") && arguments.containsKey(word.substring(1))) {
+      for (String path : arguments.getOrDefault(word.substring(1), List.of())) {
+        checkPath(path);
+        names.add('"' + path + '"');
       }
     } else if (call.matches() && !arguments.containsKey(call.group(1))) {
       for (String definition : definitionsOf(call.group(1), hidden)) {
@@ -163,6 +167,12 @@ final class Macros {
     }
   }
 
+  private static void checkPath(String path) throws Undetermined {
+    if (path.isEmpty() || path.startsWith("/") || path.endsWith("-")) {
+      throw new Undetermined();
+    }
+  }
+
   private void expand(
       Matcher call,
       String definition,
@@ -172,14 +182,22 @@ final class Macros {
       throws Undetermined {
     Set<String> more = new HashSet<>(hidden);
     more.add(call.group(1));
-    Matcher parameter = PARAMETER.matcher(definition);
+    Matcher function = PARAMETERS.matcher(definition);
     if (call.group(2) == null) {
       if (!definition.startsWith("(")) {
         addNames(definition, more, Map.of(), names);
       }
-    } else if (parameter.matches()) {
-      List<String> argument = paths(call.group(2), hidden, arguments);
-      addNames(parameter.group(2), more, Map.of(parameter.group(1), argument), names);
+    } else if (function.matches()) {
+      String[] parameters = COMMA.split(function.group(1).strip(), -1);
+      String[] given = COMMA.split(call.group(2).strip(), -1);
+      if (parameters.length != given.length) {
+        throw new Undetermined();
+      }
+      Map<String, List<String>> passed = new HashMap<>();
+      for (int i = 0; i < given.length; i++) {
+        passed.put(parameters[i], paths(given[i], hidden, arguments));
+      }
+      addNames(function.group(2), more, passed, names);
     } else {
       throw new Undetermined();
     }
@@ -245,7 +263,9 @@ final class Macros {
   /** Returns a text without the comment at its end; it must not have several words. */
   private static String word(String text) throws Undetermined {
     String stripped = text.strip();
-    int end = stripped.startsWith("\"") ? stripped.indexOf('"', 1) + 1 : 0;
+    Matcher call = CALL.matcher(stripped);
+    int quoted = stripped.startsWith("\"") ? stripped.indexOf('"', 1) + 1 : 0;
+    int end = call.lookingAt() ? call.end() : quoted;
     while (end < stripped.length()
         && !Characters.isBlank(stripped.charAt(end))
         && !stripped.startsWith("//", end)

@@ -12,6 +12,7 @@ import java.util.Set;
  * @param problems what in it cannot be keyed, in order
  * @param silencings what silences {@code -Wdate-time} if a macro makes a pragma of it, in order
  * @param hasKernel whether a kernel's attribute stands in it
+ * @param assembles whether a word in it may begin assembler code
  * @param probing the macros that ask for files which their definitions do not name
  */
 record ScannedFile(
@@ -20,6 +21,7 @@ record ScannedFile(
     List<Problem> problems,
     List<Silencing> silencings,
     boolean hasKernel,
+    boolean assembles,
     Set<String> probing) {
   ScannedFile {
     references = List.copyOf(references);
@@ -103,7 +105,7 @@ record ScannedFile(
               + (shown.length() > SHOWN ? shown.substring(0, SHOWN) + "..." : shown)
               + " names cannot be told before the compile; write the name out, or declare each file"
               + " that it may be with withHeader (--header)",
-          true);
+          Problem.Kind.CURABLE);
     }
   }
 
@@ -120,7 +122,17 @@ record ScannedFile(
    *
    * @param line from 1
    * @param message what it is and what to do, as one line
-   * @param curable whether a declared header can make up for it
+   * @param kind when it matters
    */
-  record Problem(int line, String message, boolean curable) {}
+  record Problem(int line, String message, Kind kind) {
+    enum Kind {
+      FINAL,
+      /** A declared header can make up for it. */
+      CURABLE,
+      /** It is text like any other where nothing is assembled. */
+      ASSEMBLER,
+      /** It is text like any other in newer standards. */
+      TRIGRAPH
+    }
+  }
 }

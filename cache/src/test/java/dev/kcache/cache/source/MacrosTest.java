@@ -44,7 +44,11 @@ final class MacrosTest {
         "#define M \"a.h\" /* c|?",
         "#define M \"a\\x2eh\"|?",
         "#define M L\"a.h\"|?",
-        "#define M S(a.h);#define S(x) #x|?",
+        "#define M S(a.h);#define S(x) #x|\"a.h\"",
+        "#define M S(D/a.h);#define S(x) T(x);#define T(x) #x;#define D d|\"D/a.h\" \"d/a.h\"",
+        "#define M S(a);#define S(x) #x \".h\"|?",
+        "#define M S(a.h);#define S(x) #y|?",
+        "#define M S(/a.h);#define S(x) #x|?",
         "#define M A##B|?",
         "#define M 1|?",
         "#define M|?",
@@ -65,6 +69,10 @@ final class MacrosTest {
         "M(NAME.h) // c|<lib/NAME.h> <lib/b.h>",
         "M|",
         "M(a, b)|?",
+        "TWO(a.h, b)|<a.h>",
+        "TWO( NAME ,b )|<NAME> <b>",
+        "JOIN(a,b.h)|<a/b.h>",
+        "TWO(a.h,)|<a.h>",
         "M(a b)|?",
         "TWO(a.h)|?",
         "INNER(a.h)|<lib/a.h>",
@@ -82,6 +90,7 @@ final class MacrosTest {
         #define M( file ) <lib/file>
         #define NAME b
         #define TWO(x, y) <x>
+        #define JOIN(x , y) <x/y>
         #define INNER(x) M(x)
         #define OBJECT "a.h"
         """;

@@ -67,8 +67,11 @@ final class OddTexts {
           new Odd("S(__TIMESTAMP__)\n", TIME),
           plain("#define HEADER \"b.h\"\n#if __has_include(HEADER)\nV(3)\n#endif\n"),
           plain("#define HAS(x) __has_include(x)\n#if HAS(\"b.h\")\nV(3)\n#endif\n"),
-          new Odd("#define NAME(x) #x\n#if __has_include(NAME(b.h))\nV(3)\n#endif\n", COMPUTED),
-          new Odd("??=define TRIGRAPH 1\n", "trigraph"),
+          plain("#define NAME(x) #x\n#if __has_include(NAME(b.h))\nV(3)\n#endif\n"),
+          plain("// so what??/\n"),
+          plain("constexpr const char* help = \".incbin \\\"f\\\"\";\n"),
+          new Odd(
+              "#define NAME(x) #x \".h\"\n#if __has_include(NAME(b))\nV(3)\n#endif\n", COMPUTED),
           new Odd(
               "#if __has_include(\"/etc/hostname\")\nV(5)\n#endif\n", "differs between machines"),
           new Odd("#define BUILT __TIME__ \"!\"\nS(BUILT)\n", TIME),
