@@ -248,12 +248,12 @@ class HiprtcToolchainTest {
 
   @Test
   void fileOfTheMachine_isNotRead() {
-    KernelSource source = source("#include <stdio.h>\n" + kernel("k"));
+    KernelSource source = source("#include <unistd.h>\n" + kernel("k"));
     try (CacheManager cache = manager("cache")) {
       assertThatThrownBy(() -> cache.getOrCompile(source, GFX90A))
           .isInstanceOf(CompilationException.class)
           .hasMessage(
-              "kernel.hip:1:10: fatal error: 'stdio.h' file not found; hiprtc reads no header of the"
+              "kernel.hip:1:10: fatal error: 'unistd.h' file not found; hiprtc reads no header of the"
                   + " machine: declare it with --header or withHeader, or compile with hipcc");
     }
   }

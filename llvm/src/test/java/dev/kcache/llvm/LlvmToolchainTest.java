@@ -327,10 +327,10 @@ class LlvmToolchainTest {
   @Test
   void headerOfTheMachine_isNotReadAndTheUserToldWhoDoes() {
     try (CacheManager cache = manager("cache")) {
-      assertThatThrownBy(() -> cache.getOrCompile(source("#include <cstdio>\n"), GFX942))
+      assertThatThrownBy(() -> cache.getOrCompile(source("#include <unistd.h>\n"), GFX942))
           .isInstanceOf(CompilationException.class)
           .hasMessage(
-              "kernel.hip:1:10: fatal error: 'cstdio' file not found; the embedded LLVM reads no"
+              "kernel.hip:1:10: fatal error: 'unistd.h' file not found; the embedded LLVM reads no"
                   + " header of the machine: declare it with --header or withHeader, or compile"
                   + " with hipcc");
     }

@@ -202,9 +202,11 @@ final class Clang extends CompilerDriver {
 
   @Override
   Optional<String> problem(ProgramOutcome outcome, String log) {
-    return CompilerLog.missingHeader(
-            log, "the embedded LLVM", platform == Platform.AMD ? "hipcc" : "nvcc")
-        .or(() -> DeviceLibrary.undefined(log).map(this::undefined));
+    String compiler = "the embedded LLVM";
+    String other = platform == Platform.AMD ? "hipcc" : "nvcc";
+    return CompilerLog.missingHeader(log, compiler, other)
+        .or(() -> DeviceLibrary.undefined(log).map(this::undefined))
+        .or(() -> HostCode.problem(log, compiler, other));
   }
 
   /** What a header of ours says of a function (see {@code kcache/language.h}), of any. */

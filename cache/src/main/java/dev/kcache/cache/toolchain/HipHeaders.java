@@ -11,6 +11,7 @@ import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * The headers that stand in for HIP's where nvcc compiles, and for those and the C++ library's
@@ -35,7 +36,7 @@ final class HipHeaders {
           "hip_vector_types",
           "math_functions");
 
-  /** What HIP's headers are made of, and the C++ library's. */
+  /** What HIP's headers are made of, and what else of the C++ library's hiprtc has of its own. */
   private static final List<String> FOR_CLANG =
       List.of(
           LANGUAGE,
@@ -48,35 +49,37 @@ final class HipHeaders {
           "kcache/synchronization.h",
           "kcache/vector_types.h",
           "kcache/warp.h",
-          "algorithm",
-          "assert.h",
-          "cassert",
-          "cfloat",
-          "climits",
-          "cmath",
-          "cstddef",
-          "cstdint",
-          "cstring",
-          "limits",
-          "math.h",
           "string.h",
-          "type_traits",
-          "utility");
+          "type_traits");
 
   /** The part of the C++ library's that needs only a language, C's headers and functions. */
   private static final List<String> STANDARD =
       List.of(
           "algorithm",
+          "array",
           "assert.h",
           "cassert",
           "cfloat",
+          "cinttypes",
+          "ciso646",
           "climits",
           "cmath",
+          "cstdalign",
+          "cstdarg",
+          "cstdbool",
           "cstddef",
           "cstdint",
+          "cstdio",
+          "cstdlib",
           "cstring",
+          "functional",
+          "initializer_list",
+          "inttypes.h",
           "limits",
           "math.h",
+          "new",
+          "stdio.h",
+          "stdlib.h",
           "utility");
 
   private static final String COMMON = "kcache/hip_names.h";
@@ -154,13 +157,18 @@ final class HipHeaders {
   /** Read when they are asked for. */
   private static final class Standard {
     static final List<SourceFile> ALL =
-        STANDARD.stream().map(name -> read("clang/", name)).toList();
+        Stream.concat(
+                STANDARD.stream().map(name -> read("clang/", name)), HostHeaders.all().stream())
+            .toList();
   }
 
   /** Read when they are asked for. */
   private static final class ForClang {
     static final List<SourceFile> ALL =
-        load("clang/", List.of(), FOR_CLANG, "without ROCm; compile with hipcc");
+        Stream.concat(
+                load("clang/", List.of(), FOR_CLANG, "without ROCm; compile with hipcc").stream(),
+                Standard.ALL.stream())
+            .toList();
     static final Digest DIGEST = digest(ALL);
   }
 

@@ -154,7 +154,9 @@ final class LibraryCompiler extends CompilerDriver {
 
   @Override
   Optional<String> problem(ProgramOutcome outcome, String log) {
-    return crash(outcome).or(() -> CompilerLog.missingHeader(log, library.name(), "hipcc"));
+    return crash(outcome)
+        .or(() -> CompilerLog.missingHeader(log, library.name(), "hipcc"))
+        .or(() -> HostCode.problem(log, library.name(), "hipcc"));
   }
 
   private Optional<String> crash(ProgramOutcome outcome) {
