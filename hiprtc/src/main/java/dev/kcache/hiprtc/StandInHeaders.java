@@ -13,7 +13,10 @@ import java.util.List;
 
 /** The headers that a source names and hiprtc has built in, or lacks and gets from here. */
 final class StandInHeaders {
-  /** HIP's that hiprtc knows without them. */
+  /**
+   * HIP's that need no more than {@code hip/hip_runtime.h}: what a kernel takes of them, hiprtc has
+   * built in if it is new enough; the rest is the host's.
+   */
   private static final List<String> BUILT_IN =
       List.of(
           "channel_descriptor",
@@ -23,21 +26,38 @@ final class StandInHeaders {
           "hip_common",
           "hip_complex",
           "hip_cooperative_groups",
+          "hip_deprecated",
+          "hip_ext",
           "hip_fp16",
-          "hip_runtime",
+          "hip_gl_interop",
+          "hip_hcc",
+          "hip_profile",
           "hip_runtime_api",
+          "hip_texture_types",
           "hip_vector_types",
           "hip_version",
-          "math_functions");
+          "hiprtc",
+          "library_types",
+          "math_functions",
+          "surface_types",
+          "texture_types");
+
+  private static final String RUNTIME = "#pragma once\n\n#include <hip/hip_runtime.h>\n";
 
   private static final List<String> RESOURCES =
       List.of(
           "float.h",
+          "hip/hip_runtime.h",
+          "iso646.h",
           "kcache/language.h",
           "kcache/math.h",
           "limits.h",
+          "stdalign.h",
+          "stdarg.h",
+          "stdbool.h",
           "stddef.h",
           "stdint.h",
+          "stdnoreturn.h",
           "string.h",
           "type_traits");
 
@@ -56,7 +76,7 @@ final class StandInHeaders {
   private static List<SourceFile> load() {
     List<SourceFile> headers = new ArrayList<>();
     for (String name : BUILT_IN) {
-      headers.add(new SourceFile("hip/" + name + ".h", UTF_8.encode("#pragma once\n")));
+      headers.add(new SourceFile("hip/" + name + ".h", UTF_8.encode(RUNTIME)));
     }
     for (String name : RESOURCES) {
       headers.add(new SourceFile(name, ByteBuffer.wrap(resource(name))));
