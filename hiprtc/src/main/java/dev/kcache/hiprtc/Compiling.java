@@ -2,6 +2,7 @@
 package dev.kcache.hiprtc;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.IOException;
 import java.io.PrintStream;
@@ -28,7 +29,8 @@ import java.util.stream.Stream;
  */
 
 /**
- * One compile in the working directory.
+ * One compile in the working directory. What hiprtc is given and what it says has a character for
+ * each byte.
  *
  * @param code the file that the code object is written to
  * @param dependencies the file that the list of dependencies is written to
@@ -72,14 +74,18 @@ record Compiling(
         Path.of(arguments.get(0)),
         Path.of(arguments.get(1)),
         Path.of(arguments.get(2)),
-        arguments.get(3),
-        arguments.subList(4, end),
+        bytes(arguments.get(3)),
+        arguments.subList(4, end).stream().map(Compiling::bytes).toList(),
         arguments.subList(end + 1, arguments.size()));
+  }
+
+  private static String bytes(String name) {
+    return new String(name.getBytes(UTF_8), ISO_8859_1);
   }
 
   /** Compiles; prints the log; returns the exit code. */
   int run(PrintStream log) throws IOException {
-    String temporary = System.getenv().getOrDefault("TMPDIR", "/tmp") + "/";
+    String temporary = bytes(System.getenv().getOrDefault("TMPDIR", "/tmp")) + "/";
     LoadedHiprtc.Result result = hiprtc.compile("", words());
     if (result.code().orElse("").contains(temporary) && putOwnHeader()) {
       result = hiprtc.compile("", words());
@@ -99,7 +105,7 @@ record Compiling(
 
   /** A source of the user's lies deeper. */
   private static boolean isOwnHeader(String word) {
-    return Path.of(word).normalize().toString().equals(OWN_HEADER);
+    return word.equals(OWN_HEADER) || word.equals("./" + OWN_HEADER);
   }
 
   private List<String> words() {

@@ -127,6 +127,8 @@ final class HiprtcLibrary implements CompilerLibrary {
       reduced.put(variable, "/dev/null");
     }
     reduced.put("AMD_COMGR_CACHE", "0");
+    // Otherwise Java could not name a file beyond ASCII, nor load JNA's library from its directory.
+    reduced.put("LC_ALL", "C.UTF-8");
     StringBuilder directories = new StringBuilder(String.valueOf(file.getParent()));
     for (String directory : environment.getOrDefault("LD_LIBRARY_PATH", "").split(":", -1)) {
       if (directory.startsWith("/")) {
