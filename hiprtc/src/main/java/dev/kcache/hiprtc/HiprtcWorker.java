@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.hiprtc;
 
+import com.sun.jna.Native;
+import java.nio.file.Path;
 import java.util.List;
 
 /**
@@ -10,12 +12,22 @@ import java.util.List;
 final class HiprtcWorker {
   private HiprtcWorker() {}
 
-  /** Ends with 0, or with 1 and the reason on standard error. */
+  /** What {@code CompilerLibrary} has for a machine on which the program can't work. */
+  private static final int NO_PROGRAM = 3;
+
+  /** Ends with 0, or with 1 or 3 and the reason on standard error. */
   public static void main(String[] arguments) {
     System.exit(run(List.of(arguments)));
   }
 
   private static int run(List<String> arguments) {
+    try {
+      // JNA has a library of its own, which it unpacks when it is first used.
+      var unused = Native.POINTER_SIZE;
+    } catch (LinkageError e) {
+      System.err.println("error: " + withoutJna(e));
+      return NO_PROGRAM;
+    }
     try {
       List<String> rest = arguments.subList(2, arguments.size());
       LoadedHiprtc hiprtc = LoadedHiprtc.load(arguments.get(1));
@@ -28,6 +40,21 @@ final class HiprtcWorker {
       System.err.println("error: " + reason(e));
       return 1;
     }
+  }
+
+  /**
+   * Java puts the file's name before what the system says, twice. A relative directory is one in
+   * that of this process, which is gone when the user reads this: what remains is the parent.
+   */
+  private static String withoutJna(LinkageError problem) {
+    String text = reason(problem);
+    Path directory = Path.of(System.getProperty("jna.tmpdir"));
+    if (!directory.isAbsolute()) {
+      directory = Path.of("../..").toAbsolutePath().normalize();
+    }
+    return "JNA, which loads it, can't load its own library from %s (%s): where that is mounted noexec, set TMPDIR, or jna.tmpdir for Java, to a directory whose files may be executed"
+        .formatted(
+            directory, text.substring(text.lastIndexOf(": ") < 0 ? 0 : text.lastIndexOf(": ") + 2));
   }
 
   /** Where a library can't be loaded, JNA tells the reason below a line of its own. */

@@ -19,7 +19,8 @@ import java.util.Map;
  * compiles for. {@code compile LIBRARY CODE DEPENDENCIES HEADERS FILE DIRECTORIES... -- OPTIONS...}
  * compiles a file, writes the code object and, in the form of make, the files that were read beside
  * its own temporary ones. All end with 0, or with another code and the reason on standard error,
- * where the compiler's log goes too.
+ * where the compiler's log goes too: 3 if not the library is to blame but the machine, on which the
+ * program can't work; the reason then says what to do.
  */
 public interface CompilerLibrary {
   /** Returns the compiler's name, with which its label begins. */

@@ -208,6 +208,15 @@ public final class EmbeddedToolchain implements Toolchain {
     }
   }
 
+  /** Says that what was unpacked may not be executed where it is. */
+  private static final class NotExecutableException extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    NotExecutableException(String message) {
+      super(message);
+    }
+  }
+
   private synchronized Installed installed() {
     if (closed) {
       throw new IllegalStateException("the cache was closed");
@@ -276,6 +285,14 @@ public final class EmbeddedToolchain implements Toolchain {
   private Installed installIn(Path own) {
     try {
       return open(own);
+    } catch (NotExecutableException e) {
+      System.getLogger(EmbeddedToolchain.class.getName())
+          .log(
+              Level.WARNING,
+              e.getMessage()
+                  + "; it is unpacked into TMPDIR by each process: set KCACHE_DIR to a directory whose"
+                  + " files may be executed");
+      return installElsewhere();
     } catch (IOException e) {
       System.getLogger(EmbeddedToolchain.class.getName())
           .log(Level.DEBUG, "no room for the embedded LLVM", e);
@@ -290,6 +307,10 @@ public final class EmbeddedToolchain implements Toolchain {
       Installed toolchain = open(made.work());
       temporary = made;
       return toolchain;
+    } catch (NotExecutableException e) {
+      made.close();
+      throw new ToolchainNotFoundException(
+          e.getMessage() + "; set KCACHE_DIR or TMPDIR to a directory whose files may be executed");
     } catch (IOException e) {
       made.close();
       throw new ToolchainNotFoundException(
@@ -306,6 +327,10 @@ public final class EmbeddedToolchain implements Toolchain {
 
   private Installed open(Path parent) throws IOException {
     Path root = distribution.install(parent, this::areSound);
+    if (!Files.isExecutable(Clang.program(root))) {
+      throw new NotExecutableException(
+          describe() + " can't be executed in " + parent + ", which is perhaps mounted noexec");
+    }
     digests.save();
     Path headers = installHeaders(parent);
     DriverToolchain alone =

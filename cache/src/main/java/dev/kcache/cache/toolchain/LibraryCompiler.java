@@ -3,6 +3,7 @@ package dev.kcache.cache.toolchain;
 
 import dev.kcache.cache.CompilationException;
 import dev.kcache.cache.Toolchain;
+import dev.kcache.cache.ToolchainNotFoundException;
 import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.Processor;
 import dev.kcache.codeobject.TargetId;
@@ -32,6 +33,11 @@ final class LibraryCompiler extends CompilerDriver {
 
   /** A shell's exit code for a program that a signal ended is this and the signal. */
   private static final int SIGNALLED = 128;
+
+  /** The program's, where it can't work; its own words say what to do. */
+  private static final int NO_PROGRAM = 3;
+
+  private static final String ERROR = "error: ";
 
   private static final Map<Integer, String> SIGNALS =
       Map.of(4, "SIGILL", 6, "SIGABRT", 7, "SIGBUS", 8, "SIGFPE", 11, "SIGSEGV");
@@ -154,9 +160,21 @@ final class LibraryCompiler extends CompilerDriver {
 
   @Override
   Optional<String> problem(ProgramOutcome outcome, String log) {
-    return crash(outcome)
+    return noProgram(outcome)
+        .or(() -> crash(outcome))
         .or(() -> CompilerLog.missingHeader(log, library.name(), "hipcc"))
         .or(() -> HostCode.problem(log, library.name(), "hipcc"));
+  }
+
+  private static Optional<String> noProgram(ProgramOutcome outcome) {
+    return outcome.exitCode() == NO_PROGRAM
+        ? outcome
+            .errors()
+            .lines()
+            .filter(line -> line.startsWith(ERROR))
+            .map(line -> line.substring(ERROR.length()))
+            .findFirst()
+        : Optional.empty();
   }
 
   private Optional<String> crash(ProgramOutcome outcome) {
@@ -224,8 +242,9 @@ final class LibraryCompiler extends CompilerDriver {
     try (Staging staging = stage()) {
       ProgramOutcome outcome = query(staging, command);
       if (!outcome.succeeded()) {
-        throw crash(outcome)
-            .map(this::unusable)
+        throw noProgram(outcome)
+            .map(reason -> new ToolchainNotFoundException(program() + ": " + reason))
+            .or(() -> crash(outcome).map(this::unusable))
             .orElseGet(() -> unusable(outcome, "it can't be asked what it is"));
       }
       return outcome;
