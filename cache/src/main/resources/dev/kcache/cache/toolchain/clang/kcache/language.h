@@ -12,8 +12,21 @@
 
 #define __forceinline__ inline __attribute__((always_inline))
 #define __noinline__ __attribute__((noinline))
-#define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
 #define __align__(n) __attribute__((aligned(n)))
+
+// The most threads of a block, and, if given, for AMD the fewest waves of a SIMD unit, for NVIDIA the
+// fewest blocks of a multiprocessor.
+#ifdef __NVPTX__
+#define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
+#else
+// Clang does not look at the attribute of that name here.
+#define __KCACHE_THREADS(threads) __attribute__((amdgpu_flat_work_group_size(1, threads)))
+#define __KCACHE_THREADS_AND_WAVES(threads, waves) \
+  __attribute__((amdgpu_flat_work_group_size(1, threads), amdgpu_waves_per_eu(waves)))
+#define __KCACHE_THIRD(a, b, third, ...) third
+#define __launch_bounds__(...) \
+  __KCACHE_THIRD(__VA_ARGS__, __KCACHE_THREADS_AND_WAVES, __KCACHE_THREADS, )(__VA_ARGS__)
+#endif
 
 #define __HIPCC__ 1
 // Each platform has the name that HIP up to 5.7 gives it, too.
@@ -25,16 +38,23 @@
 #define __HIP_PLATFORM_HCC__ 1
 #endif
 #define __HIP_DEVICE_COMPILE__ 1
-#define __HIP_ARCH_HAS_GLOBAL_INT32_ATOMICS__ 1
-#define __HIP_ARCH_HAS_SHARED_INT32_ATOMICS__ 1
-#define __HIP_ARCH_HAS_GLOBAL_INT64_ATOMICS__ 1
-#define __HIP_ARCH_HAS_SHARED_INT64_ATOMICS__ 1
-#define __HIP_ARCH_HAS_DOUBLES__ 1
-#define __HIP_ARCH_HAS_WARP_VOTE__ 1
-#define __HIP_ARCH_HAS_WARP_BALLOT__ 1
-#define __HIP_ARCH_HAS_WARP_SHUFFLE__ 1
-#define __HIP_ARCH_HAS_THREAD_FENCE_SYSTEM__ 1
-#define __HIP_ARCH_HAS_3DGRID__ 1
+#define __HIP_ARCH_HAS_GLOBAL_INT32_ATOMICS__ (1)
+#define __HIP_ARCH_HAS_GLOBAL_FLOAT_ATOMIC_EXCH__ (1)
+#define __HIP_ARCH_HAS_SHARED_INT32_ATOMICS__ (1)
+#define __HIP_ARCH_HAS_SHARED_FLOAT_ATOMIC_EXCH__ (1)
+#define __HIP_ARCH_HAS_FLOAT_ATOMIC_ADD__ (1)
+#define __HIP_ARCH_HAS_GLOBAL_INT64_ATOMICS__ (1)
+#define __HIP_ARCH_HAS_SHARED_INT64_ATOMICS__ (1)
+#define __HIP_ARCH_HAS_DOUBLES__ (1)
+#define __HIP_ARCH_HAS_WARP_VOTE__ (1)
+#define __HIP_ARCH_HAS_WARP_BALLOT__ (1)
+#define __HIP_ARCH_HAS_WARP_SHUFFLE__ (1)
+#define __HIP_ARCH_HAS_THREAD_FENCE_SYSTEM__ (1)
+#define __HIP_ARCH_HAS_3DGRID__ (1)
+#define __HIP_ARCH_HAS_WARP_FUNNEL_SHIFT__ (0)
+#define __HIP_ARCH_HAS_SYNC_THREAD_EXT__ (0)
+#define __HIP_ARCH_HAS_SURFACE_FUNCS__ (0)
+#define __HIP_ARCH_HAS_DYNAMIC_PARALLEL__ (0)
 
 // What all functions of these headers are.
 #define __KCACHE_DEVICE static __attribute__((device, always_inline)) inline
