@@ -84,6 +84,11 @@ class LlvmHeadersTest {
           "*i = __funnelshift_lc(1, 2, *i) + __funnelshift_rc(1, 2, *i) + __popcll(__lanemask_lt() | __lanemask_gt() | __lanemask_eq())",
           "int all; *i = __popcll(__match_any(*i) | __match_any_sync(~0ull, *p) | __match_all(1.0, &all) | __match_all_sync(~0ull, 7ll, &all))",
           "unsafeAtomicMax(p, 1.0f); safeAtomicMin(p, 1.0f); double d = 0; unsafeAtomicMin(&d, 1.0); safeAtomicMax(&d, 1.0)",
+          "*p = sqrt(2) + floor(7) + fmax(1, *p) + fma(1, 2.0f, 3.0) + ldexp(3, 2) + std::sqrt(3u) + max(short(1), short(2))",
+          "static_assert(__is_same(decltype(fmax(*p, *p)), float) && __is_same(decltype(fmax(*p, 1)), double)); *p = nanf(\"0x7\")",
+          "*i = isgreater(1, *p) + isunordered(*p, 2.0) + fpclassify(*p) + std::isless(1.0f, *p) + scalbln(*p, 3l)",
+          "struct A { __device__ virtual int f() = 0; }; struct B : A { __device__ int f() override { return 1; } }; B b; A* volatile a = &b; *i = a->f()",
+          "*i = __fns(5, 0, 2) + __fns64(7, 2, -1) + amd_mixed_dot(make_char4(1, 2, 3, 4), make_char4(1, 2, 3, 4), *i, true) + __smid()",
           "float v[3] = {1, 2, *p}; *p = normf(3, v) + rnormf(3, v); double d[2] = {1, *p}; *p = norm(2, d) + rnorm(2, d)");
 
   /** In the four directions that a number can be rounded in. */

@@ -43,9 +43,14 @@ final class HipHeaders {
           "kcache/atomics.h",
           "kcache/bits.h",
           "kcache/conversions.h",
+          "kcache/exponentials.h",
           "kcache/halves.h",
           "kcache/indices.h",
+          "kcache/lanes.h",
+          "kcache/library_math.h",
           "kcache/math.h",
+          "kcache/packed.h",
+          "kcache/promotions.h",
           "kcache/synchronization.h",
           "kcache/vector_types.h",
           "kcache/warp.h",
@@ -166,7 +171,12 @@ final class HipHeaders {
   private static final class ForClang {
     static final List<SourceFile> ALL =
         Stream.concat(
-                load("clang/", List.of(), FOR_CLANG, "without ROCm; compile with hipcc").stream(),
+                load(
+                    "clang/",
+                    List.of("hip_common", "hip_complex", "hip_math_constants", "hip_version"),
+                    FOR_CLANG,
+                    "without ROCm; compile with hipcc")
+                    .stream(),
                 Standard.ALL.stream())
             .toList();
     static final Digest DIGEST = digest(ALL);

@@ -11,7 +11,7 @@ struct __hip_bfloat16_raw {
   unsigned short x;
 };
 
-struct __hip_bfloat162_raw {
+struct alignas(4) __hip_bfloat162_raw {
   unsigned short x, y;
 };
 
@@ -86,6 +86,7 @@ __KCACHE_DEVICE __hip_bfloat16 __hmax(__hip_bfloat16 a, __hip_bfloat16 b) {
 __KCACHE_DEVICE __hip_bfloat16 __hmin(__hip_bfloat16 a, __hip_bfloat16 b) {
   return __hip_bfloat16::__of(fminf(a.__number(), b.__number()));
 }
+__KCACHE_DEVICE int __hisinf(__hip_bfloat16 a) { return __builtin_isinf(a.__number()); }
 __KCACHE_HALVES(__hip_bfloat16, __hip_bfloat162, __number())
 
 __KCACHE_DEVICE unsigned short __bfloat16_as_ushort(__hip_bfloat16 x) { return x.__bits; }
@@ -128,4 +129,23 @@ __KCACHE_DEVICE __hip_bfloat162 __highs2bfloat162(__hip_bfloat162 a, __hip_bfloa
 }
 __KCACHE_DEVICE __hip_bfloat162 __lowhigh2highlow(__hip_bfloat162 x) {
   return {__KCACHE_COPY(x.y), __KCACHE_COPY(x.x)};
+}
+
+#define HIPRT_INF_BF16 __ushort_as_bfloat16(0x7f80)
+#define HIPRT_NAN_BF16 __ushort_as_bfloat16(0x7fff)
+#define HIPRT_MIN_DENORM_BF16 __ushort_as_bfloat16(1)
+#define HIPRT_MAX_NORMAL_BF16 __ushort_as_bfloat16(0x7f7f)
+#define HIPRT_NEG_ZERO_BF16 __ushort_as_bfloat16(0x8000)
+#define HIPRT_ZERO_BF16 __ushort_as_bfloat16(0)
+#define HIPRT_ONE_BF16 __ushort_as_bfloat16(0x3f80)
+
+__KCACHE_DEVICE __hip_bfloat162 unsafeAtomicAdd(__hip_bfloat162* address, __hip_bfloat162 value) {
+  unsigned* word = reinterpret_cast<unsigned*>(address);
+  unsigned old = __hip_atomic_load(word, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
+  unsigned sum;
+  do {
+    sum = __builtin_bit_cast(unsigned, __hadd2(__builtin_bit_cast(__hip_bfloat162, old), __KCACHE_COPY(value)));
+  } while (!__hip_atomic_compare_exchange_weak(word, &old, sum, __ATOMIC_RELAXED, __ATOMIC_RELAXED,
+                                               __HIP_MEMORY_SCOPE_AGENT));
+  return __builtin_bit_cast(__hip_bfloat162, old);
 }

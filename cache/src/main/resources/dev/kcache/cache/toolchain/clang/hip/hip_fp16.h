@@ -10,7 +10,7 @@ struct __half_raw {
   unsigned short x;
 };
 
-struct __half2_raw {
+struct alignas(4) __half2_raw {
   unsigned short x, y;
 };
 
@@ -72,6 +72,7 @@ __KCACHE_DEVICE __half __hmax(__half a, __half b) {
 __KCACHE_DEVICE __half __hmin(__half a, __half b) {
   return __half::__of(__builtin_fminf16(a.__value, b.__value));
 }
+__KCACHE_DEVICE bool __hisinf(__half a) { return __builtin_isinf(float(a.__value)); }
 __KCACHE_HALVES(__half, __half2, __value)
 
 // From 0 to 1; what is no number becomes 0.
@@ -166,6 +167,14 @@ __KCACHE_DEVICE __half2 __lows2half2(__half2 a, __half2 b) {
 __KCACHE_DEVICE __half2 __highs2half2(__half2 a, __half2 b) {
   return {__KCACHE_COPY(a.y), __KCACHE_COPY(b.y)};
 }
+
+#define HIPRT_INF_FP16 __ushort_as_half(0x7c00)
+#define HIPRT_NAN_FP16 __ushort_as_half(0x7fff)
+#define HIPRT_MIN_DENORM_FP16 __ushort_as_half(1)
+#define HIPRT_MAX_NORMAL_FP16 __ushort_as_half(0x7bff)
+#define HIPRT_NEG_ZERO_FP16 __ushort_as_half(0x8000)
+#define HIPRT_ZERO_FP16 __ushort_as_half(0)
+#define HIPRT_ONE_FP16 __ushort_as_half(0x3c00)
 
 #undef __KCACHE_HALF_COMPARISON
 #undef __KCACHE_TO_HALF

@@ -6,13 +6,16 @@
 
 #include <assert.h>
 #include <cmath>
+#include <hip/hip_version.h>
 #include <kcache/atomics.h>
 #include <kcache/bits.h>
 #include <kcache/conversions.h>
 #include <kcache/hip_names.h>
 #include <kcache/indices.h>
+#include <kcache/lanes.h>
 #include <kcache/language.h>
 #include <kcache/math.h>
+#include <kcache/packed.h>
 #include <kcache/synchronization.h>
 #include <kcache/vector_types.h>
 #include <kcache/warp.h>

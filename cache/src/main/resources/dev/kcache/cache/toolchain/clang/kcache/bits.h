@@ -6,14 +6,19 @@
 #include <kcache/language.h>
 #include <stddef.h>
 
-__KCACHE_DEVICE int __popc(unsigned x) { return __builtin_popcount(x); }
-__KCACHE_DEVICE int __popcll(unsigned long long x) { return __builtin_popcountll(x); }
+__KCACHE_DEVICE unsigned __popc(unsigned x) { return __builtin_popcount(x); }
+__KCACHE_DEVICE unsigned __popcll(unsigned long long x) { return __builtin_popcountll(x); }
 __KCACHE_DEVICE int __clz(int x) { return __builtin_clzg(unsigned(x), 32); }
 __KCACHE_DEVICE int __clzll(long long x) {
   return __builtin_clzg(static_cast<unsigned long long>(x), 64);
 }
+// The place of the lowest bit from 1 on; 0 if none is set. HIP's two for each size are ambiguous to other types.
 __KCACHE_DEVICE int __ffs(int x) { return __builtin_ffs(x); }
 __KCACHE_DEVICE int __ffsll(long long x) { return __builtin_ffsll(x); }
+// From 0 on; the greatest number if none is set.
+__KCACHE_DEVICE unsigned __lastbit_u32_u64(unsigned long x) {
+  return x == 0 ? ~0u : __builtin_ctzll(x);
+}
 __KCACHE_DEVICE unsigned __brev(unsigned x) { return __builtin_bitreverse32(x); }
 __KCACHE_DEVICE unsigned long long __brevll(unsigned long long x) {
   return __builtin_bitreverse64(x);
@@ -38,8 +43,8 @@ __KCACHE_DEVICE unsigned long long __umul64hi(unsigned long long a, unsigned lon
   return static_cast<unsigned long long>(static_cast<unsigned __int128>(a) * b >> 64);
 }
 __KCACHE_DEVICE int __mul24(int a, int b) { return (a << 8 >> 8) * (b << 8 >> 8); }
-__KCACHE_DEVICE unsigned __umul24(unsigned a, unsigned b) {
-  return (a & 0xffffff) * (b & 0xffffff);
+__KCACHE_DEVICE int __umul24(unsigned a, unsigned b) {
+  return static_cast<int>((a & 0xffffff) * (b & 0xffffff));
 }
 __KCACHE_DEVICE unsigned __byte_perm(unsigned a, unsigned b, unsigned selector) {
   const unsigned long long bytes = static_cast<unsigned long long>(b) << 32 | a;
@@ -125,3 +130,23 @@ __KCACHE_BIT_FIELD(unsigned, 32)
 __KCACHE_BIT_FIELD(unsigned long, 64)
 
 #undef __KCACHE_BIT_FIELD
+
+// The place of the nth bit that is set, counted from the place at: upwards, downwards where n is negative,
+// and that place itself where it is 0. -1 if there are fewer.
+#define __KCACHE_FIND_BIT(name, T, width)                                      \
+  __KCACHE_DEVICE int name(T mask, unsigned at, int n) {                       \
+    if (n == 0) return mask >> at % width & 1 ? static_cast<int>(at) : -1;     \
+    const int step = n < 0 ? -1 : 1;                                           \
+    int left = n * step;                                                       \
+    for (int i = static_cast<int>(at); i >= 0 && i < width; i += step) {       \
+      left -= static_cast<int>(mask >> i & 1);                                 \
+      if (left == 0) return i;                                                 \
+    }                                                                          \
+    return -1;                                                                 \
+  }
+
+__KCACHE_FIND_BIT(__fns32, unsigned, 32)
+__KCACHE_FIND_BIT(__fns64, unsigned long, 64)
+__KCACHE_DEVICE int __fns(unsigned mask, unsigned at, int n) { return __fns32(mask, at, n); }
+
+#undef __KCACHE_FIND_BIT

@@ -67,7 +67,7 @@
   __KCACHE_LACKING("h2sin") P h2sin(P);
 #endif
 
-// For a type H, which has __habs, __hneg, __hmin, __hmax and __hfma, and its pair P. The number of an H a
+// For a type H, which has __habs, __hneg, __hmin, __hmax, __hfma and __hisinf, and its pair P. The number of an H a
 // is a.N.
 #define __KCACHE_HALVES(H, P, N)                                                         \
   __KCACHE_ARITHMETIC(H, P, N, +, __hadd, __hadd2)                                       \
@@ -108,7 +108,6 @@
   }                                                                                      \
                                                                                          \
   __KCACHE_DEVICE bool __hisnan(H a) { return a.N != a.N; }                              \
-  __KCACHE_DEVICE bool __hisinf(H a) { return __builtin_isinf(float(a.N)); }             \
   __KCACHE_DEVICE P __hisnan2(P a) {                                                     \
     return {H::__of_truth(a.x.N != a.x.N), H::__of_truth(a.y.N != a.y.N)};               \
   }                                                                                      \

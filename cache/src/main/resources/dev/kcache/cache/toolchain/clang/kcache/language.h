@@ -59,6 +59,10 @@
 // What all functions of these headers are.
 #define __KCACHE_DEVICE static __attribute__((device, always_inline)) inline
 
+// What a class's table of virtual functions has in the place of one that is not defined.
+extern "C" inline __attribute__((device, noreturn)) void __cxa_pure_virtual() { __builtin_trap(); }
+extern "C" inline __attribute__((device, noreturn)) void __cxa_deleted_virtual() { __builtin_trap(); }
+
 // What is declared so that whoever calls it is told who has it.
 #ifdef __NVPTX__
 #define __KCACHE_LACKING(name)                                                                  \

@@ -80,5 +80,8 @@ __KCACHE_DEVICE long long wall_clock64() { return __builtin_readsteadycounter();
 
 #endif
 
+__KCACHE_DEVICE long long __clock64() { return clock64(); }
+__KCACHE_DEVICE long long __clock() { return clock64(); }
+
 __KCACHE_DEVICE void abort() { __builtin_trap(); }
 __KCACHE_DEVICE void __trap() { __builtin_trap(); }

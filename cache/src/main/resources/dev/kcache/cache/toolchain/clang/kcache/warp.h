@@ -44,9 +44,9 @@ __KCACHE_DEVICE int __any_sync(unsigned long long mask, int predicate) {
 }
 
 // The lanes that run, of those beside one's own.
-__KCACHE_DEVICE unsigned long long __lanemask_eq() { return 1ull << __lane_id(); }
-__KCACHE_DEVICE unsigned long long __lanemask_lt() { return (__lanemask_eq() - 1) & __activemask(); }
-__KCACHE_DEVICE unsigned long long __lanemask_gt() { return -(__lanemask_eq() << 1) & __activemask(); }
+__KCACHE_DEVICE unsigned long __lanemask_eq() { return 1ul << __lane_id(); }
+__KCACHE_DEVICE unsigned long __lanemask_lt() { return (__lanemask_eq() - 1) & __activemask(); }
+__KCACHE_DEVICE unsigned long __lanemask_gt() { return -(__lanemask_eq() << 1) & __activemask(); }
 
 // The lanes of a mask that have the same bits as one's own: a vote for each bit.
 template <class T>
