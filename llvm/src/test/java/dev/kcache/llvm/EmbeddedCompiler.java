@@ -53,25 +53,31 @@ final class EmbeddedCompiler implements AutoCloseable {
    * template of a header refuses belongs to the line that asks for it.
    */
   SortedMap<Integer, String> refusals(String text, String target) {
-    SortedMap<Integer, String> refusals = new TreeMap<>();
+    List<String> options = List.of("-std=c++17", "-ferror-limit=0", "-ftemplate-backtrace-limit=0");
     try {
-      compile(
-          text, target, List.of("-std=c++17", "-ferror-limit=0", "-ftemplate-backtrace-limit=0"));
+      compile(text, target, options);
+      return new TreeMap<>();
     } catch (CompletionException e) {
-      if (!(e.getCause() instanceof CompilationException failure)) {
-        throw e;
+      if (e.getCause() instanceof CompilationException failure) {
+        return refusals(failure.diagnostics(), SOURCE);
       }
-      for (Diagnostic diagnostic : failure.diagnostics()) {
-        if (diagnostic.severity().isError()) {
-          int line =
-              Stream.concat(Stream.of(diagnostic), diagnostic.notes().stream())
-                  .flatMap(one -> one.location().stream())
-                  .filter(location -> location.file().endsWith(SOURCE))
-                  .mapToInt(Diagnostic.Location::line)
-                  .findFirst()
-                  .orElse(0);
-          refusals.putIfAbsent(line, diagnostic.message());
-        }
+      throw e;
+    }
+  }
+
+  /** Returns the lines of a file that errors are about, themselves or in their notes. */
+  static SortedMap<Integer, String> refusals(List<Diagnostic> diagnostics, String file) {
+    SortedMap<Integer, String> refusals = new TreeMap<>();
+    for (Diagnostic diagnostic : diagnostics) {
+      if (diagnostic.severity().isError()) {
+        int line =
+            Stream.concat(Stream.of(diagnostic), diagnostic.notes().stream())
+                .flatMap(one -> one.location().stream())
+                .filter(location -> location.file().endsWith(file))
+                .mapToInt(Diagnostic.Location::line)
+                .findFirst()
+                .orElse(0);
+        refusals.putIfAbsent(line, diagnostic.message());
       }
     }
     return refusals;
