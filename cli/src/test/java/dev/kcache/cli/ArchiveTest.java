@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.File;
 import java.io.IOException;
-import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -18,7 +17,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.spi.ToolProvider;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -30,149 +28,89 @@ class ArchiveTest {
   private static final String JARS =
       "(kcache|caffeine|error_prone_annotations|jackson-core|jspecify|picocli|jna|zstd-jni)-.*";
 
-  private static final String KERNEL = "cli/src/main/resources/dev/kcache/cli/vadd.hip";
+  private static final String KERNEL = "src/main/resources/dev/kcache/cli/vadd.hip";
+
+  private static final String[] MISS = {
+    "prewarm", Path.of(KERNEL).toAbsolutePath().toString(), "--arch", "gfx90a"
+  };
 
   /** What a test changes here, it puts back: an archive is of no use in another place. */
   @TempDir private static Path shared;
 
-  private static Path checkout;
-  private static Path rehearsed;
-
-  /** The first start of all, and what a later one says. */
-  private static Run first;
-
+  private static Path distribution;
   private static String sound;
 
   @TempDir private Path directory;
-  private Path hipcc = rehearsed;
   private String toolOptions = "";
+  private String locale = "C.UTF-8";
 
-  private record Run(String out, String err) {}
+  private record Run(int exitCode, String out, String err) {}
 
   @BeforeAll
-  static void startTheFirstTime(@TempDir Path directory) throws Exception {
-    createCheckout();
+  static void makeTheArchive(@TempDir Path directory) throws Exception {
+    createDistribution();
     ArchiveTest any = new ArchiveTest();
     any.directory = directory;
-    first = any.launch("", "prewarm", checkout.resolve(KERNEL).toString(), "--arch", "gfx90a");
+    // As the build does it: 19 and newer need no option.
+    boolean automatic = Runtime.version().feature() >= 19;
+    any.launch(automatic ? "" : "-XX:ArchiveClassesAtExit=" + archive(), MISS);
     sound = any.launch("", "--version").out();
   }
 
-  /** A checkout with what the launcher needs of one, and a Maven that has built already. */
-  private static void createCheckout() throws IOException {
+  /** A distribution of the classes under test. */
+  private static void createDistribution() throws IOException {
     // No blank in its name: JDK 17 starts without the classes of such jars.
-    checkout = shared.resolve("checkout");
-    copy("cli/bin/kcache");
-    copy("cli/rehearsal/bin/hipcc");
-    copy("cli/rehearsal/include/header.h");
-    copy(KERNEL);
-    copy("codeobject/src/test/resources/kernels/hipcc-5.2-gfx90a.co");
-    rehearsed = checkout.resolve("cli/rehearsal/bin/hipcc");
-    Path jars = Files.createDirectory(shared.resolve("jars"));
+    distribution = shared.resolve("kcache");
+    Files.createDirectories(distribution.resolve("bin"));
+    Files.copy(
+        Path.of("src/main/dist/bin/kcache"),
+        distribution.resolve("bin/kcache"),
+        StandardCopyOption.COPY_ATTRIBUTES);
+    Path jars = Files.createDirectory(distribution.resolve("lib"));
     for (String entry : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {
       collect(Path.of(entry), jars);
     }
-    Path mvn = Files.createDirectory(shared.resolve("bin")).resolve("mvn");
-    String script =
-        """
-        #!/bin/sh
-        for argument; do
-          case $argument in -Dkcache.app=*) cp -r "$(dirname "$0")/../jars" "${argument#*=}" ;; esac
-        done
-        """;
-    Files.writeString(mvn, script);
-    assertThat(mvn.toFile().setExecutable(true)).isTrue();
   }
 
   @Test
   void secondStart_findsItsClassesInTheArchive() throws Exception {
-    assertThat(first.err()).contains("building").contains("learning to start fast");
-    assertThat(first.out()).contains("1 compiled");
-    String kernel = checkout.resolve(KERNEL).toString();
-    launch("", "prewarm", kernel, "--arch", "gfx90a");
-    // Only of what did not change a moment ago something is noted, and believed.
-    Thread.sleep(2500);
-    launch("", "prewarm", kernel, "--arch", "gfx90a");
+    assertThat(archive()).isNotEmptyFile();
 
-    Run second = launch("-Xlog:class+load", "prewarm", kernel, "--arch", "gfx90a");
+    Run second = launch("-Xlog:class+load", MISS);
 
-    assertThat(second.err()).isEmpty();
+    assertThat(second.err()).contains("KCACHE_POLICY=sealed forbids to compile");
     assertThat(second.out())
-        .contains("1 hit")
         .containsPattern("dev\\.kcache\\.cli\\.Main source: shared objects file")
         .containsPattern("picocli\\.CommandLine source: shared objects file")
-        .containsPattern("dev\\.kcache\\.cache\\.toolchain\\.Answers source: shared objects file")
-        .containsPattern("dev\\.kcache\\.cache\\.store\\.JsonReader source: shared objects file")
         .doesNotContainPattern("dev\\.kcache\\.\\S+ source: (?!shared objects file)");
-    // No jar is opened, neither for a class nor in search of one that is nowhere. Later versions
-    // load all classes of the archive at once.
-    if (Runtime.version().feature() < 24) {
-      assertThat(second.out()).doesNotContain("jdk.internal.loader.URLClassPath$JarLoader ");
-    }
   }
 
-  /** Without it a compiler's libraries take seven times as long to digest. */
+  /** Java writes the header last, so that is what others see while one writes, or after a crash. */
   @Test
-  void thoroughCompiler_isThereForTheDigestsOfAnUnknownCompiler() throws Exception {
-    hipccWithALargeLibrary();
-    String kernel = checkout.resolve(KERNEL).toString();
-
-    Run cold = launch("-XX:+PrintCompilation", "prewarm", kernel, "--arch", "gfx90a");
-
-    assertThat(cold.out())
-        .contains("1 compiled")
-        .containsPattern("(?m) 4 +sun\\.security\\.provider\\.(SHA2|DigestBase)::impl");
-  }
-
-  private void hipccWithALargeLibrary() throws IOException {
-    Path rehearsal = checkout.resolve("cli/rehearsal");
-    Path large = Files.createDirectories(checkout.resolve("cli/large/bin")).getParent();
-    Files.createDirectory(large.resolve("include"));
-    Files.copy(rehearsal.resolve("include/header.h"), large.resolve("include/header.h"));
-    String script = Files.readString(rehearsal.resolve("bin/hipcc"));
-    String answer = "\"-internal-isystem\" \"%s/include\"\\n' \"$0\"";
-    assertThat(script).contains(answer);
-    hipcc = large.resolve("bin/hipcc");
-    Files.writeString(hipcc, script.replace(answer, "\"%s/library\" " + answer + " \"$here\""));
-    assertThat(hipcc.toFile().setExecutable(true)).isTrue();
-    try (RandomAccessFile library = new RandomAccessFile(large.resolve("library").toFile(), "rw")) {
-      library.setLength(64 << 20);
-    }
-  }
-
-  @Test
-  void damagedArchive_isPassedOverInSilence() throws Exception {
+  void unfinishedArchive_isPassedOverInSilence() throws Exception {
     Path archive = archive();
     byte[] bytes = Files.readAllBytes(archive);
     assertThat(bytes).hasSizeGreaterThan(1 << 20);
     Path kept = Files.move(archive, directory.resolve("kept"));
+    Arrays.fill(bytes, 0, 4096, (byte) 0);
     Files.write(archive, Arrays.copyOf(bytes, bytes.length / 2));
 
-    assertThat(launch("", "--version")).isEqualTo(new Run(sound, ""));
+    Run run = launch("", "--version");
+
     Files.move(kept, archive, StandardCopyOption.REPLACE_EXISTING);
+    assertThat(run).isEqualTo(new Run(0, sound, ""));
   }
 
   @Test
   void archiveOfOtherJars_isPassedOverInSilence() throws Exception {
-    Path jar = archive().resolveSibling("kcache-cli.jar");
+    Path jar = archive().resolveSibling("kcache-cli-classes.jar");
     FileTime time = Files.getLastModifiedTime(jar);
     Files.setLastModifiedTime(jar, FileTime.from(Instant.now().plusSeconds(60)));
 
-    assertThat(launch("", "--version")).isEqualTo(new Run(sound, ""));
+    Run run = launch("", "--version");
+
     Files.setLastModifiedTime(jar, time);
-  }
-
-  @Test
-  void interruptedLearning_isDoneAgain() throws Exception {
-    Path archive = archive();
-    Files.delete(archive);
-    Files.createDirectories(archive.resolveSibling("rehearsal/cache"));
-
-    Run again = launch("", "--version");
-
-    assertThat(again.out()).isEqualTo(sound);
-    assertThat(archive).exists();
-    assertThat(launch("", "--version")).isEqualTo(new Run(sound, ""));
+    assertThat(run).isEqualTo(new Run(0, sound, ""));
   }
 
   @Test
@@ -182,10 +120,30 @@ class ArchiveTest {
     assertThat(launch("", "--version").out()).isEqualTo(sound);
   }
 
+  @Test
+  void optionThatJavaDoesNotKnow_isUnavailable() throws Exception {
+    assertThat(launch("-XX:+NoSuchOption", "--version"))
+        .isEqualTo(
+            new Run(
+                ExitCode.UNAVAILABLE,
+                "",
+                "kcache: Java does not start: Unrecognized VM option 'NoSuchOption'\n"));
+  }
+
+  @Test
+  void localeThatIsNotInstalled_losesNoNames() throws Exception {
+    locale = "xx_XX.UTF-8";
+    Path kernel = Files.copy(Path.of(KERNEL), directory.resolve("größe-核.hip"));
+
+    Run run = launch("", "prewarm", kernel.toString(), "--arch", "gfx90a");
+
+    assertThat(run.err()).contains("größe-核.hip for gfx90a with toolchain 6.4 is not in the cache");
+  }
+
   private Run launch(String options, String... arguments) throws Exception {
     Path err = directory.resolve("err");
     List<String> command = new ArrayList<>();
-    command.add(checkout.resolve("cli/bin/kcache").toString());
+    command.add(distribution.resolve("bin/kcache").toString());
     command.addAll(List.of(arguments));
     ProcessBuilder builder =
         new ProcessBuilder(command).directory(directory.toFile()).redirectError(err.toFile());
@@ -195,11 +153,15 @@ class ArchiveTest {
         .putAll(
             Map.of(
                 "PATH",
-                shared.resolve("bin") + ":/usr/bin:/bin",
+                "/usr/bin:/bin",
                 "JAVA_HOME",
                 System.getProperty("java.home"),
-                "KCACHE_HIPCC",
-                hipcc.toString(),
+                "KCACHE_POLICY",
+                "sealed",
+                "ROCM_VERSION",
+                "6.4",
+                "LANG",
+                locale,
                 "KCACHE_DIR",
                 directory.resolve("cache").toString(),
                 "KCACHE_JAVA_OPTS",
@@ -210,19 +172,11 @@ class ArchiveTest {
     Process process = builder.start();
     String out = new String(process.getInputStream().readAllBytes(), UTF_8);
     assertThat(process.waitFor(120, SECONDS)).isTrue();
-    return new Run(out, Files.readString(err));
+    return new Run(process.exitValue(), out, Files.readString(err));
   }
 
-  private static Path archive() throws IOException {
-    try (Stream<Path> files = Files.walk(checkout.resolve("cli/target"))) {
-      return files.filter(file -> file.toString().endsWith(".archive")).findFirst().orElseThrow();
-    }
-  }
-
-  private static void copy(String name) throws IOException {
-    Path copy = checkout.resolve(name);
-    Files.createDirectories(copy.getParent());
-    Files.copy(Path.of("..").resolve(name), copy, StandardCopyOption.COPY_ATTRIBUTES);
+  private static Path archive() {
+    return distribution.resolve("lib/classes-" + System.getProperty("java.version") + ".jsa");
   }
 
   /** Classes are in directories where the modules have not been packaged. */
@@ -230,9 +184,9 @@ class ArchiveTest {
     String name = entry.getFileName().toString();
     if (entry.endsWith("target/classes")) {
       String module = entry.getParent().getParent().getFileName().toString();
-      jar(jars.resolve("kcache-" + module + ".jar"), entry);
+      jar(jars.resolve("kcache-" + module + "-classes.jar"), entry);
     } else if (name.matches(JARS) && !name.contains("tests")) {
-      Files.copy(entry, jars.resolve(name.replaceFirst("^(kcache-[a-z-]*[a-z])-.*", "$1.jar")));
+      Files.copy(entry, jars.resolve(name));
     }
   }
 

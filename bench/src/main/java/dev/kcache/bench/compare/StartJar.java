@@ -68,10 +68,9 @@ record StartJar(Tools tools, Path file) {
   }
 
   private String classPath() {
-    Path target = tools.inCheckout("cli/target");
     try {
-      Path app = target.resolve(Files.readString(target.resolve("kcache-app")).strip());
-      try (Stream<Path> files = Files.list(app)) {
+      String build = Files.readString(tools.inCheckout("cli/target/newest")).strip();
+      try (Stream<Path> files = Files.walk(Path.of(build, "kcache"), 3)) {
         Stream<Path> jars = files.filter(jar -> jar.toString().endsWith(".jar")).sorted();
         return Stream.concat(Stream.of(file), jars)
             .map(Path::toString)

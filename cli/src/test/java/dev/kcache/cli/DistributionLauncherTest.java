@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The distribution's launcher with a Java that only prints its arguments. */
+class DistributionLauncherTest {
+  private static final Path LAUNCHER = Path.of("src/main/dist/bin/kcache").toAbsolutePath();
+
+  @TempDir private Path directory;
+  private Path home;
+  private Path launcher;
+
+  private record Run(int exitCode, String out, String err) {}
+
+  @BeforeEach
+  void createDistribution() throws IOException {
+    home = directory.resolve("a kcache-1.0");
+    launcher = home.resolve("bin/kcache");
+    Files.createDirectories(launcher.getParent());
+    Files.copy(LAUNCHER, launcher, StandardCopyOption.COPY_ATTRIBUTES);
+    for (String jar : List.of("b", "a", "kcache-cli-1.0")) {
+      write(home.resolve("lib/" + jar + ".jar"), "");
+    }
+    jdk("jdk", "17.0.15", "printf '[%s]' \"$@\"");
+    Files.createDirectory(directory.resolve("bin"));
+    Files.createSymbolicLink(directory.resolve("bin/java"), directory.resolve("jdk/bin/java"));
+  }
+
+  @Test
+  void command_runsWithTheJarsInOneOrder() throws Exception {
+    Run run = run(Map.of(), "prewarm", "a b", "*");
+
+    String lib = home + "/lib/";
+    assertThat(run)
+        .isEqualTo(
+            new Run(
+                0,
+                "[-Xlog:disable][-XX:+UseSerialGC][-XX:-UsePerfData][-XX:TieredStopAtLevel=1]"
+                    + "[-XX:NewSize=8m][-Djna.platform.library.path=][-cp]["
+                    + (lib + "a.jar:" + lib + "b.jar:" + lib + "kcache-cli-1.0.jar][")
+                    + ("-Dkcache.llvm.fetch=" + home + "/bin/fetch-llvm]")
+                    + "[dev.kcache.cli.Main][prewarm][a b][*]",
+                ""));
+  }
+
+  @Test
+  void link_leadsToTheDistribution() throws Exception {
+    launcher = Files.createSymbolicLink(directory.resolve("kcache"), launcher);
+
+    assertThat(run(Map.of(), "list").out()).contains(home + "/lib/a.jar").endsWith("[list]");
+  }
+
+  @Test
+  void missingJars_areReported() throws Exception {
+    Files.delete(home.resolve("lib/kcache-cli-1.0.jar"));
+
+    assertRefused(
+        run(Map.of(), "list"),
+        "'" + home + "/lib' lacks the jars of kcache; unpack the distribution again");
+  }
+
+  @Test
+  void oldJava_isRefusedByName() throws Exception {
+    jdk("jdk", "1.8.0_402", "echo started");
+
+    assertRefused(
+        run(Map.of(), "list"),
+        "'"
+            + directory.resolve("bin/java")
+            + "' is Java 8; kcache needs 17 or newer, set JAVA_HOME");
+  }
+
+  @Test
+  void javaWithoutReleaseFile_isAsked() throws Exception {
+    jdk("jdk", "17", "echo 'openjdk version \"11.0.2\" 2019-01-15' >&2");
+    Files.delete(directory.resolve("jdk/release"));
+
+    assertThat(run(Map.of(), "list").err()).contains("is Java 11; kcache needs 17");
+  }
+
+  @Test
+  void javaHome_goesBeforeThePath() throws Exception {
+    Path other = jdk("other", "21", "echo other");
+
+    assertThat(run(Map.of("JAVA_HOME", other.toString())).out()).isEqualTo("other\n");
+  }
+
+  @Test
+  void missingJavaHome_isRefused() throws Exception {
+    assertRefused(
+        run(Map.of("JAVA_HOME", "/nowhere")),
+        "JAVA_HOME is '/nowhere', which has no bin/java; set it to a JDK 17 or newer");
+  }
+
+  @Test
+  void archive_isMadeByPrewarmFrom19On() throws Exception {
+    Map<String, String> newer = Map.of("JAVA_HOME", printing("25.0.3").toString());
+    String archive = "[-XX:SharedArchiveFile=" + home + "/lib/classes-25.0.3.jsa]";
+
+    assertThat(run(newer, "list").out()).doesNotContain("Archive");
+    assertThat(run(newer, "prewarm").out())
+        .contains(
+            archive, "[-XX:+AutoCreateSharedArchive]", "[--enable-native-access=ALL-UNNAMED]");
+    write(home.resolve("lib/classes-25.0.3.jsa"), "classes");
+    assertThat(run(newer, "list").out()).contains(archive).doesNotContain("AutoCreate");
+  }
+
+  @Test
+  void archive_isUsedButNotMadeBy17() throws Exception {
+    assertThat(run(Map.of(), "prewarm").out()).doesNotContain("Archive");
+
+    write(home.resolve("lib/classes-17.0.15.jsa"), "classes");
+
+    assertThat(run(Map.of(), "prewarm").out())
+        .contains("[-XX:SharedArchiveFile=" + home + "/lib/classes-17.0.15.jsa]")
+        .doesNotContain("AutoCreate");
+  }
+
+  @Test
+  void archiveOfTheCallers_goesFirst() throws Exception {
+    write(home.resolve("lib/classes-17.0.15.jsa"), "classes");
+
+    assertThat(run(Map.of("KCACHE_JAVA_OPTS", "-Xshare:off"), "list").out())
+        .contains("[-Xshare:off]")
+        .doesNotContain("Archive");
+  }
+
+  @Test
+  void javaThatDoesNotStart_isUnavailable() throws Exception {
+    jdk(
+        "jdk",
+        "17.0.15",
+        "echo 'Picked up JAVA_TOOL_OPTIONS: -XX:+No' >&2; echo \"Unrecognized VM option 'No'\" >&2;"
+            + " echo 'Error: Could not create the Java Virtual Machine.' >&2; exit 1");
+
+    assertRefused(
+        run(Map.of("JAVA_TOOL_OPTIONS", "-XX:+No"), "list"),
+        "Java does not start: Unrecognized VM option 'No'");
+  }
+
+  @Test
+  void exitCodeOfTheCommand_isKept() throws Exception {
+    jdk("jdk", "17.0.15", "[ \"$1\" = -version ] || exit 1");
+
+    assertThat(run(Map.of(), "list").exitCode()).isEqualTo(1);
+    assertThat(run(Map.of("JAVA_TOOL_OPTIONS", "-Da=b"), "list").exitCode()).isEqualTo(1);
+  }
+
+  @Test
+  void localeThatIsNotInstalled_doesNotLoseUtf8() throws Exception {
+    jdk("jdk", "17.0.15", "echo \"$(locale charmap 2>&1) ${LC_ALL-}\"");
+
+    for (String locale : List.of("xx_XX.UTF-8", "C", "POSIX")) {
+      assertThat(run(Map.of("LANG", locale)).out()).isEqualTo("UTF-8 C.UTF-8\n");
+      assertThat(run(Map.of("LC_ALL", locale)).out()).isEqualTo("UTF-8 C.UTF-8\n");
+    }
+    assertThat(run(Map.of()).out()).isEqualTo("UTF-8 C.UTF-8\n");
+    assertThat(run(Map.of("LANG", "C.UTF-8")).out()).isEqualTo("UTF-8 \n");
+  }
+
+  private static void assertRefused(Run run, String message) {
+    assertThat(run).isEqualTo(new Run(ExitCode.UNAVAILABLE, "", "kcache: " + message + "\n"));
+  }
+
+  private Path printing(String version) throws IOException {
+    return jdk("printing", version, "printf '[%s]' \"$@\"");
+  }
+
+  private Path jdk(String name, String version, String script) throws IOException {
+    Path jdk = directory.resolve(name);
+    write(jdk.resolve("release"), "JAVA_VERSION=\"" + version + "\"\n");
+    write(jdk.resolve("bin/java"), "#!/bin/sh\n" + script + "\n");
+    assertThat(jdk.resolve("bin/java").toFile().setExecutable(true)).isTrue();
+    return jdk;
+  }
+
+  private static void write(Path file, String content) throws IOException {
+    Files.createDirectories(file.getParent());
+    Files.writeString(file, content);
+  }
+
+  // Neither HOME nor anything else of the caller's environment.
+  private Run run(Map<String, String> environment, String... arguments) throws Exception {
+    List<String> command = new ArrayList<>(List.of(launcher.toString()));
+    command.addAll(List.of(arguments));
+    ProcessBuilder builder = new ProcessBuilder(command).directory(directory.toFile());
+    builder.environment().clear();
+    builder.environment().put("PATH", directory.resolve("bin") + ":/usr/bin:/bin");
+    builder.environment().putAll(environment);
+    Process process = builder.start();
+    String out = new String(process.getInputStream().readAllBytes(), UTF_8);
+    String err = new String(process.getErrorStream().readAllBytes(), UTF_8);
+    assertThat(process.waitFor(60, SECONDS)).isTrue();
+    return new Run(process.exitValue(), out, err);
+  }
+}
