@@ -10,6 +10,7 @@ module dev.kcache.cache {
   requires transitive dev.kcache.codeobject;
   requires com.fasterxml.jackson.core;
   requires com.github.benmanes.caffeine;
+  requires org.apache.commons.exec;
 
   exports dev.kcache.cache;
   exports dev.kcache.cache.callback to

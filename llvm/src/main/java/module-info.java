@@ -7,6 +7,7 @@ import org.jspecify.annotations.NullMarked;
 module dev.kcache.llvm {
   requires static transitive org.jspecify;
   requires transitive dev.kcache.cache;
+  requires org.apache.commons.exec;
 
   exports dev.kcache.llvm;
 

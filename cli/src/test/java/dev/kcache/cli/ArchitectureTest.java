@@ -81,18 +81,28 @@ class ArchitectureTest {
     isOnlyUsedBy("com.sun.jna..", "dev\\.kcache\\.(hip\\.binding|hiprtc)\\..*");
   }
 
-  /** The last one has a program of ours get a compiler, before there is one to run. */
+  /**
+   * To end a group, a shell is started without Commons Exec, which may wait for that very group.
+   */
   @Test
-  void processes_areStartedByTwoClasses() {
+  void processes_areStartedByCommonsExec() {
     noClasses()
         .that()
-        .haveNameNotMatching(".*\\.(toolchain\\.ProcessRunner|llvm\\.NativeFiles)(\\$.*)?")
+        .haveNameNotMatching(".*\\.toolchain\\.ProcessGroup(\\$.*)?")
         .should()
         .dependOnClassesThat()
         .areAssignableTo(ProcessBuilder.class)
         .orShould()
         .callMethod(Runtime.class, "exec", String[].class)
         .check(CLASSES);
+  }
+
+  /** The last one has a program of ours get a compiler, before there is one to run. */
+  @Test
+  void commonsExec_isOnlyInTheRunnerOfPrograms() {
+    isOnlyUsedBy(
+        "org.apache.commons.exec..",
+        ".*\\.(toolchain\\.(ProcessRunner|GroupExecutor|RunningGroups)|llvm\\.NativeFiles)(\\$.*)?");
   }
 
   @Test

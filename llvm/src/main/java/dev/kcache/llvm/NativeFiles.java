@@ -2,6 +2,7 @@
 package dev.kcache.llvm;
 
 import dev.kcache.cache.ToolchainNotFoundException;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.MalformedURLException;
 import java.net.URL;
@@ -9,6 +10,11 @@ import java.nio.charset.Charset;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
+import org.apache.commons.exec.CommandLine;
+import org.apache.commons.exec.DefaultExecutor;
+import org.apache.commons.exec.ExecuteException;
+import org.apache.commons.exec.Executor;
+import org.apache.commons.exec.PumpStreamHandler;
 
 /**
  * Where the files of org.bytedeco's artifact come from: the class path, or the jar that a program
@@ -88,20 +94,21 @@ class NativeFiles {
   }
 
   private static Path fetched(String program, String platform) throws IOException {
-    Process process =
-        new ProcessBuilder(program, platform)
-            .redirectError(ProcessBuilder.Redirect.INHERIT)
-            .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
-            .start();
+    ByteArrayOutputStream printed = new ByteArrayOutputStream();
+    DefaultExecutor executor =
+        DefaultExecutor.builder()
+            .setExecuteStreamHandler(new PumpStreamHandler(printed, System.err))
+            .get();
     try {
-      String printed =
-          new String(process.getInputStream().readAllBytes(), Charset.defaultCharset()).strip();
-      if (process.waitFor() == 0 && Files.isRegularFile(Path.of(printed))) {
-        return Path.of(printed);
+      executor.execute(new CommandLine(program).addArgument(platform, false));
+      Path jar = Path.of(printed.toString(Charset.defaultCharset()).strip());
+      if (Files.isRegularFile(jar)) {
+        return jar;
       }
-    } catch (InterruptedException e) {
-      process.destroy();
-      Thread.currentThread().interrupt();
+    } catch (ExecuteException e) {
+      if (e.getExitValue() == Executor.INVALID_EXITVALUE) {
+        Thread.currentThread().interrupt(); // Commons Exec has ended the program and cleared it
+      }
     }
     throw new ToolchainNotFoundException(
         "the embedded LLVM could not be fetched; see what was printed above, or install hipcc");
