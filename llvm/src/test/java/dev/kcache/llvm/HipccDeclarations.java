@@ -224,7 +224,7 @@ final class HipccDeclarations {
 
   /** Returns the type as it is written, or what it stands for where that says it only inside. */
   private static String type(String line, int quote) {
-    String[] types = line.substring(quote + 2).split("'");
+    String[] types = line.substring(quote + 2).split("'", -1);
     return types[0].contains("decltype") && types.length > 2 ? types[2] : types[0];
   }
 
@@ -235,7 +235,7 @@ final class HipccDeclarations {
       switch (node.kind) {
         case "TranslationUnitDecl", "LinkageSpecDecl" -> {}
         case "NamespaceDecl", "CXXRecordDecl" -> {
-          if (node.hidden || node.name.isEmpty() && node.kind.equals("NamespaceDecl")) {
+          if (node.hidden || (node.name.isEmpty() && node.kind.equals("NamespaceDecl"))) {
             return null;
           }
           // What is in an anonymous union belongs to what encloses it.
@@ -280,7 +280,7 @@ final class HipccDeclarations {
       throws IOException, InterruptedException {
     ProcessBuilder builder = new ProcessBuilder(command).directory(directory.toFile());
     builder.environment().put("HIP_PLATFORM", "amd");
-    builder.redirectError(errors).redirectErrorStream(errors == Redirect.PIPE);
+    builder.redirectError(errors).redirectErrorStream(errors.equals(Redirect.PIPE));
     Process process = builder.start();
     process.getOutputStream().close();
     try (BufferedReader reader = process.inputReader()) {

@@ -26,7 +26,7 @@ final class Lacking {
     SortedSet<String> entries = new TreeSet<>();
     try (InputStream in =
         Objects.requireNonNull(Lacking.class.getResourceAsStream("lacking.txt"))) {
-      for (String line : new String(in.readAllBytes(), UTF_8).split("\n")) {
+      for (String line : new String(in.readAllBytes(), UTF_8).split("\n", -1)) {
         String first = line.split(" ", 2)[0];
         if (first.equals(version)) {
           entries.add(line.substring(first.length() + 1));

@@ -315,12 +315,12 @@ class LlvmToolchainTest {
 
   @Test
   void headerWithoutCounterpart_saysSo() {
-    KernelSource source = source("#include <hip/hip_complex.h>\n");
+    KernelSource source = source("#include <hip/hip_cooperative_groups.h>\n");
     try (CacheManager cache = manager("cache")) {
       assertThatThrownBy(() -> cache.getOrCompile(source, GFX942))
           .hasMessageContaining(
-              "hip/hip_complex.h: kcache has no counterpart of it without ROCm; compile with"
-                  + " hipcc");
+              "hip/hip_cooperative_groups.h: kcache has no counterpart of it without ROCm; compile"
+                  + " with hipcc");
     }
   }
 
