@@ -102,7 +102,7 @@ class ArchitectureTest {
   void commonsExec_isOnlyInTheRunnerOfPrograms() {
     isOnlyUsedBy(
         "org.apache.commons.exec..",
-        ".*\\.(toolchain\\.(ProcessRunner|GroupExecutor|RunningGroups)|llvm\\.NativeFiles)(\\$.*)?");
+        ".*\\.(toolchain\\.(ProcessRunner|GroupExecutor)|llvm\\.NativeFiles)(\\$.*)?");
   }
 
   @Test

@@ -16,9 +16,9 @@ import org.apache.commons.exec.ExecuteWatchdog;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Commons Exec's executor for one run of a program that leads a process group: its watchdog, its
- * handling of interrupts and its destroyer all end the group. The program reads and writes files,
- * so no stream is pumped, which would wait for whoever holds the other end.
+ * Commons Exec's executor for one run of a program that leads a process group: its watchdog and its
+ * handling of interrupts end the group. The program reads and writes files, so no stream is pumped,
+ * which would wait for whoever holds the other end.
  */
 final class GroupExecutor extends DefaultExecutor {
   private final Path directory;
@@ -44,7 +44,6 @@ final class GroupExecutor extends DefaultExecutor {
     this.excesses = excesses;
     setStreamHandler(new NoStreams());
     setExitValues(null); // none is a failure
-    setProcessDestroyer(running);
   }
 
   /**
@@ -64,6 +63,10 @@ final class GroupExecutor extends DefaultExecutor {
         throw e;
       }
       // It ran, and only its unused streams could not be closed.
+    } finally {
+      if (group != null) {
+        running.remove(group);
+      }
     }
     ProcessGroup ended = started();
     if (ended.wasInterrupted()) {

@@ -5,17 +5,17 @@ import java.io.IOException;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import org.apache.commons.exec.ProcessDestroyer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The process groups of one runner. They end when this is closed or the JVM ends.
  *
- * <p>{@code ShutdownHookProcessDestroyer} would drop an interrupt that arrives while it takes its
- * hook away, which it does after each run. This one keeps its hook until it is closed.
+ * <p>Commons Exec's destroyers are added to after a process was started, too late for a JVM that
+ * ends meanwhile, and {@code ShutdownHookProcessDestroyer} drops an interrupt that arrives while it
+ * takes its hook away, which it does after each run.
  */
-final class RunningGroups implements ProcessDestroyer, AutoCloseable {
-  private final Set<Process> groups = new HashSet<>();
+final class RunningGroups implements AutoCloseable {
+  private final Set<ProcessGroup> groups = new HashSet<>();
   private @Nullable Thread hook;
   private boolean closed;
 
@@ -45,20 +45,9 @@ final class RunningGroups implements ProcessDestroyer, AutoCloseable {
     return group;
   }
 
-  /** Commons Exec adds a process after its start, too late for a JVM that ends meanwhile. */
-  @Override
-  public synchronized boolean add(Process started) {
-    return groups.contains(started);
-  }
-
-  @Override
-  public synchronized boolean remove(Process group) {
-    return groups.remove(group);
-  }
-
-  @Override
-  public synchronized int size() {
-    return groups.size();
+  /** Forgets a group that has ended. */
+  synchronized void remove(ProcessGroup group) {
+    groups.remove(group);
   }
 
   synchronized boolean isClosed() {
@@ -85,10 +74,10 @@ final class RunningGroups implements ProcessDestroyer, AutoCloseable {
   }
 
   private void destroyAll() {
-    List<Process> running;
+    List<ProcessGroup> running;
     synchronized (this) {
       running = List.copyOf(groups);
     }
-    running.forEach(Process::destroy);
+    running.forEach(ProcessGroup::destroy);
   }
 }
