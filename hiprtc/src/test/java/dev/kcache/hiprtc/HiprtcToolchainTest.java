@@ -13,6 +13,7 @@ import dev.kcache.cache.KernelSource;
 import dev.kcache.cache.Toolchain;
 import dev.kcache.cache.ToolchainLabel;
 import dev.kcache.cache.ToolchainNotFoundException;
+import dev.kcache.cache.toolchain.GivenNotices;
 import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.KernelMetadata;
@@ -83,6 +84,7 @@ class HiprtcToolchainTest {
 
   @Test
   void firstCompile_saysOnceWhoCompilesAndWhatItLacks() {
+    GivenNotices.forget();
     List<String> told = new ArrayList<>();
     Logger logger = Logger.getLogger("dev.kcache.cache.toolchain");
     Handler listener = listener(told);
