@@ -105,8 +105,9 @@ final class ProcessRunner implements AutoCloseable {
       Map<String, String> environment,
       RunLimits limits)
       throws InterruptedException {
-    CommandLine command = bounded(commands, limits.time());
-    ExecuteWatchdog watchdog = ExecuteWatchdog.builder().setTimeout(limits.time()).get();
+    Duration time = atLeast1Ms(limits.time());
+    CommandLine command = bounded(commands, time);
+    ExecuteWatchdog watchdog = ExecuteWatchdog.builder().setTimeout(time).get();
     GroupExecutor executor =
         new GroupExecutor(staging.work(), tool("sh"), running, excesses(staging, limits));
     long start = System.nanoTime();
@@ -152,6 +153,12 @@ final class ProcessRunner implements AutoCloseable {
     words.addAll(commands.get(0));
     words.forEach(word -> line.addArgument(word, false));
     return line;
+  }
+
+  /** What came before may have used up the time; Commons Exec wants some. */
+  private static Duration atLeast1Ms(Duration time) {
+    Duration shortest = Duration.ofMillis(1);
+    return time.compareTo(shortest) < 0 ? shortest : time;
   }
 
   /** The first command is passed as it is, the others as quoted text. */

@@ -90,6 +90,12 @@ class ProcessRunnerTest {
   }
 
   @Test
+  void run_withoutAnyTimeLeft_isLate() throws Exception {
+    assertThat(run("sleep 600", Duration.ofSeconds(-9)).end()).isEqualTo(End.TIMED_OUT);
+    assertThat(run("sleep 600", Duration.ZERO).end()).isEqualTo(End.TIMED_OUT);
+  }
+
+  @Test
   void run_callerIsInterrupted_endsTheGroup() throws Exception {
     AtomicReference<Throwable> thrown = new AtomicReference<>();
     Thread caller =
