@@ -98,14 +98,17 @@ final class Nvcc extends CompilerDriver {
     }
   }
 
-  /** Tells a machine that lacks something from a request that is wrong. */
+  /**
+   * Tells a machine that lacks something from a request that is wrong. What the system says of the
+   * compiler comes before nvcc's own error, which does not name it.
+   */
   private void checkHostCompiler(ProgramOutcome outcome) {
     Optional<String> error = CompilerLog.firstError(outcome.log());
     if (error.filter(line -> line.contains("host compiler")).isPresent()) {
       throw new ToolchainNotFoundException(
           program()
               + ": it found no C++ compiler that it can use ("
-              + outcome.complaint().orElse("")
+              + outcome.errors().strip().lines().findFirst().or(outcome::complaint).orElse("")
               + "); install g++, or set NVCC_CCBIN to one");
     }
   }
