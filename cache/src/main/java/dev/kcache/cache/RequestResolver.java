@@ -77,7 +77,7 @@ final class RequestResolver {
         Toolchain present = toolchains.of(platform);
         return new RequestKey(
             request(source, target, checkedLabel(present, requested)),
-            present.identity(target, source.options()));
+            present.identity(target, source.options().arguments()));
       } catch (ToolchainNotFoundException e) {
         if (requested.isEmpty()) {
           throw e;
@@ -184,7 +184,7 @@ final class RequestResolver {
     Tally tally = counters.tally(target, source.name());
     checkedLabel(compiler, toolchains.requested(platform));
     toolchains.warnOfIgnoredFlags(platform);
-    Digest identity = compiler.identity(target, source.options());
+    Digest identity = compiler.identity(target, source.options().arguments());
     log()
         .log(
             Level.DEBUG,
@@ -259,7 +259,7 @@ final class RequestResolver {
         source.files(),
         source.includeDirectories(),
         request.target(),
-        source.options(),
+        source.options().arguments(),
         timeout);
   }
 

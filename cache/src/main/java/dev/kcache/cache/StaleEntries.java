@@ -38,7 +38,7 @@ final class StaleEntries implements Predicate<CacheEntry> {
   private static boolean isOf(Toolchain present, CacheEntry entry) {
     try {
       CompileOptions options = CompileOptions.of(entry.options());
-      return present.identity(entry.target(), options).equals(entry.toolchain());
+      return present.identity(entry.target(), options.arguments()).equals(entry.toolchain());
     } catch (IllegalArgumentException e) {
       // Such options are not taken any more, so nobody can ask for the entry.
       return false;

@@ -56,7 +56,7 @@ public interface Toolchain extends AutoCloseable {
    * @throws ToolchainNotFoundException if the compiler cannot be run to ask it
    * @throws CompilationException if the compiler refuses the target or the options
    */
-  Digest identity(TargetId target, CompileOptions options);
+  Digest identity(TargetId target, List<String> options);
 
   /** Returns whether every one of {@code files} still has the content that it is listed with. */
   boolean hasUnchanged(List<File> files);
@@ -116,13 +116,14 @@ public interface Toolchain extends AutoCloseable {
       List<SourceFile> files,
       List<String> includeDirectories,
       TargetId target,
-      CompileOptions options,
+      List<String> options,
       Duration timeout) {
     /** Copies the collections. */
     public Job {
       displayNames = Map.copyOf(displayNames);
       files = List.copyOf(files);
       includeDirectories = List.copyOf(includeDirectories);
+      options = List.copyOf(options);
     }
   }
 

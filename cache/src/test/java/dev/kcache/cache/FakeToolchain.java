@@ -74,7 +74,7 @@ final class FakeToolchain implements Toolchain {
   }
 
   @Override
-  public Digest identity(TargetId target, CompileOptions options) {
+  public Digest identity(TargetId target, List<String> options) {
     return Digest.builder().text(content).text(target.toString()).build();
   }
 

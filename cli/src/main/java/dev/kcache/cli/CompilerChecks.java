@@ -240,7 +240,7 @@ final class CompilerChecks {
             List.of(new Toolchain.SourceFile(FILE, ByteBuffer.wrap(SOURCE))),
             List.of(),
             target,
-            CompileOptions.DEFAULT,
+            CompileOptions.DEFAULT.arguments(),
             TIMEOUT);
     return toolchain.compile(job).elapsed();
   }

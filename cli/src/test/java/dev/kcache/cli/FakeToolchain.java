@@ -4,7 +4,6 @@ package dev.kcache.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.kcache.cache.CompilationException;
-import dev.kcache.cache.CompileOptions;
 import dev.kcache.cache.Toolchain;
 import dev.kcache.cache.ToolchainLabel;
 import dev.kcache.cache.ToolchainNotFoundException;
@@ -72,7 +71,7 @@ final class FakeToolchain implements Toolchain {
   }
 
   @Override
-  public Digest identity(TargetId target, CompileOptions options) {
+  public Digest identity(TargetId target, List<String> options) {
     if (missing) {
       throw new ToolchainNotFoundException(MISSING);
     }

@@ -291,7 +291,7 @@ class PrewarmCommandTest {
 
     assertThat(run.exitCode()).as(run.err()).isZero();
     Toolchain.Job job = command.toolchain.jobs.remove();
-    assertThat(job.options().arguments()).containsSubsequence("-DN=4", "-DM", "-ffast-math");
+    assertThat(job.options()).containsSubsequence("-DN=4", "-DM", "-ffast-math");
     assertThat(job.timeout()).isEqualTo(Duration.ofSeconds(90));
     assertThat(job.files()).hasSize(3);
   }

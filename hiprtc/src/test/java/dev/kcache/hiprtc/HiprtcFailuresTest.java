@@ -208,7 +208,7 @@ class HiprtcFailuresTest {
         .in(temp.resolve("lib"));
     try (CacheManager cache = manager()) {
       Toolchain toolchain = cache.toolchain(Platform.AMD);
-      toolchain.identity(GFX90A, CompileOptions.DEFAULT);
+      toolchain.identity(GFX90A, CompileOptions.DEFAULT.arguments());
       assertThat(tried).doesNotExist();
 
       assertThatThrownBy(() -> cache.getOrCompile(SOURCE, TargetId.parse("gfx11-generic")))
@@ -244,7 +244,7 @@ class HiprtcFailuresTest {
 
   private Digest identity(String option, String directory) {
     try (CacheManager cache = manager(directory)) {
-      return cache.toolchain(Platform.AMD).identity(GFX90A, CompileOptions.of(option));
+      return cache.toolchain(Platform.AMD).identity(GFX90A, CompileOptions.of(option).arguments());
     }
   }
 

@@ -397,7 +397,7 @@ class HiprtcToolchainTest {
         List.of(new Toolchain.SourceFile("k.hip", content)),
         List.of(),
         target,
-        CompileOptions.DEFAULT,
+        CompileOptions.DEFAULT.arguments(),
         Duration.ofMinutes(1));
   }
 

@@ -2,7 +2,6 @@
 package dev.kcache.kernels;
 
 import dev.kcache.cache.CacheManager;
-import dev.kcache.cache.CompileOptions;
 import dev.kcache.cache.Toolchain;
 import dev.kcache.cache.ToolchainLabel;
 import dev.kcache.codeobject.CodeObject;
@@ -46,7 +45,7 @@ record FixedToolchain(CodeObject codeObject) implements Toolchain {
   }
 
   @Override
-  public Digest identity(TargetId target, CompileOptions options) {
+  public Digest identity(TargetId target, List<String> options) {
     return codeObject.digest();
   }
 

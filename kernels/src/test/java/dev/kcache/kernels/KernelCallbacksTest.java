@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.kcache.cache.CacheListener;
 import dev.kcache.cache.CacheManager;
 import dev.kcache.cache.CacheManagerBuilder;
-import dev.kcache.cache.CompileOptions;
 import dev.kcache.cache.KernelSource;
 import dev.kcache.cache.Toolchain;
 import dev.kcache.cache.ToolchainLabel;
@@ -71,7 +70,7 @@ class KernelCallbacksTest {
     }
 
     @Override
-    public Digest identity(TargetId target, CompileOptions options) {
+    public Digest identity(TargetId target, List<String> options) {
       return CODE.digest();
     }
 

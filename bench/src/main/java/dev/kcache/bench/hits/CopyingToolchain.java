@@ -55,7 +55,7 @@ final class CopyingToolchain implements Toolchain {
   }
 
   @Override
-  public Digest identity(TargetId target, CompileOptions options) {
+  public Digest identity(TargetId target, List<String> options) {
     return entry.toolchain();
   }
 

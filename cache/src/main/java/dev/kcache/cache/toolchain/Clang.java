@@ -125,11 +125,7 @@ final class Clang extends CompilerDriver {
   @Override
   List<String> command(Toolchain.Job job) {
     return command(
-        job.target(),
-        job.options().arguments(),
-        Hipcc.cuid(job),
-        job.includeDirectories(),
-        job.mainFile());
+        job.target(), job.options(), Hipcc.cuid(job), job.includeDirectories(), job.mainFile());
   }
 
   private List<String> command(

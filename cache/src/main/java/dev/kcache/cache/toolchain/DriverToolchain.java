@@ -2,7 +2,6 @@
 package dev.kcache.cache.toolchain;
 
 import dev.kcache.cache.CompilationException;
-import dev.kcache.cache.CompileOptions;
 import dev.kcache.cache.Toolchain;
 import dev.kcache.cache.ToolchainLabel;
 import dev.kcache.cache.ToolchainNotFoundException;
@@ -239,13 +238,13 @@ public final class DriverToolchain implements Toolchain {
     Instant asked = clock.instant();
     CompiledProcessors compiled = new CompiledProcessors(driver.processors());
     TargetId any = TargetId.of(compiled.processors().iterator().next());
-    Set<Path> watched = compiled.watched(describe(any, CompileOptions.DEFAULT));
+    Set<Path> watched = compiled.watched(describe(any, ProcessorQuery.OPTIONS));
     watched.addAll(driver.wrappers());
     return Answer.dependingOn(watched, compiled.toLines(), asked);
   }
 
   @Override
-  public Digest identity(TargetId target, CompileOptions options) {
+  public Digest identity(TargetId target, List<String> options) {
     List<String> words = words(target, decisive(options));
     FileStamps.Round round = stamps.round();
     Identity known = identities.get(words);
@@ -259,7 +258,7 @@ public final class DriverToolchain implements Toolchain {
   }
 
   /** The files that decide it are watched: while their stamps hold, so do their digests. */
-  private Digest rememberedIdentity(List<String> words, TargetId target, CompileOptions options) {
+  private Digest rememberedIdentity(List<String> words, TargetId target, List<String> options) {
     Digest question = identityQuestion(words);
     Optional<Answer> known = answers.ifKnown(question);
     return known.isPresent() && CompilerDescription.isIdentity(known.get())
@@ -267,7 +266,7 @@ public final class DriverToolchain implements Toolchain {
         : askIdentity(question, target, options);
   }
 
-  private Digest askIdentity(Digest question, TargetId target, CompileOptions options) {
+  private Digest askIdentity(Digest question, TargetId target, List<String> options) {
     Answer answer =
         answers.get(
             question,
@@ -363,7 +362,7 @@ public final class DriverToolchain implements Toolchain {
   private Optional<Shortcut> shortcut(Shortcuts shortcuts, Job job, Staging staging)
       throws InterruptedException {
     List<String> decisive = decisive(job.options());
-    boolean exact = decisive.equals(job.options().arguments());
+    boolean exact = decisive.equals(job.options());
     return shortcuts.find(
         job,
         staging,
@@ -433,11 +432,11 @@ public final class DriverToolchain implements Toolchain {
     return driver.version(answer).orElseThrow();
   }
 
-  private CompilerDescription describe(TargetId target, CompileOptions options) {
+  private CompilerDescription describe(TargetId target, List<String> options) {
     return described(target, options).description();
   }
 
-  private Described described(TargetId target, CompileOptions options) {
+  private Described described(TargetId target, List<String> options) {
     List<String> decisive = decisive(options);
     Digest question = commandsQuestion(words(target, decisive));
     FileStamps.Round round = stamps.round();
@@ -468,7 +467,7 @@ public final class DriverToolchain implements Toolchain {
 
   /** As {@link #describe}, with the macros and warnings, which stand in the commands. */
   private CompilerDescription describeExactly(Job job) {
-    List<String> options = job.options().arguments();
+    List<String> options = job.options();
     Answer answer =
         answers.get(
             driver.question("exact commands", words(job.target(), options)),
@@ -549,9 +548,9 @@ public final class DriverToolchain implements Toolchain {
   }
 
   /** Macros and warnings choose no program, library or bitcode, and the request has them anyway. */
-  private static List<String> decisive(CompileOptions options) {
+  private static List<String> decisive(List<String> options) {
     List<String> decisive = new ArrayList<>();
-    for (String option : options.arguments()) {
+    for (String option : options) {
       boolean warning = option.startsWith("-W") || option.equals("-w");
       if (!option.startsWith("-D") && !option.startsWith("-U") && !warning) {
         decisive.add(option);

@@ -2,7 +2,6 @@
 package dev.kcache.cache.toolchain;
 
 import dev.kcache.cache.CompilationException;
-import dev.kcache.cache.CompileOptions;
 import dev.kcache.cache.Toolchain;
 import dev.kcache.cache.ToolchainLabel;
 import dev.kcache.cache.ToolchainNotFoundException;
@@ -114,10 +113,10 @@ public final class EmbeddedToolchain implements Toolchain {
   }
 
   @Override
-  public Digest identity(TargetId target, CompileOptions options) {
+  public Digest identity(TargetId target, List<String> options) {
     Digest.Builder identity = Digest.builder().text(SCHEMA).text(distribution.digest().toString());
     identity.text(HipHeaders.digestForClang().toString());
-    for (String word : Clang.words(target, options.arguments(), codeObjectVersions)) {
+    for (String word : Clang.words(target, options, codeObjectVersions)) {
       identity.text(word);
     }
     return identity.build();

@@ -226,11 +226,7 @@ final class Hipcc extends CompilerDriver {
   @Override
   List<String> command(Toolchain.Job job) {
     return command(
-        job.target(),
-        job.options().arguments(),
-        cuid(job),
-        job.includeDirectories(),
-        job.mainFile());
+        job.target(), job.options(), cuid(job), job.includeDirectories(), job.mainFile());
   }
 
   /**

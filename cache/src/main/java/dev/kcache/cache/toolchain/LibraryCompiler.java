@@ -133,7 +133,7 @@ final class LibraryCompiler extends CompilerDriver {
     words.addAll(List.of("../" + Staging.DEPENDENCIES, "../" + HEADERS, job.mainFile()));
     words.addAll(job.includeDirectories());
     words.add("--");
-    words.addAll(options(job.target(), job.options().arguments(), Hipcc.cuid(job)));
+    words.addAll(options(job.target(), job.options(), Hipcc.cuid(job)));
     return words;
   }
 

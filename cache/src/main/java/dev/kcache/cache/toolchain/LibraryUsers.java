@@ -41,7 +41,7 @@ final class LibraryUsers {
   }
 
   private static boolean canTellTargets(Toolchain.Job job) {
-    for (String option : job.options().arguments()) {
+    for (String option : job.options()) {
       if (TELLS_TARGETS.matcher(option).find()) {
         return true;
       }
@@ -57,8 +57,8 @@ final class LibraryUsers {
   /** Returns the digest of all that decides what the compiler reads but the target. */
   private static Digest source(Toolchain.Job job) {
     Digest.Builder source = Digest.builder().text(job.mainFile());
-    source.number(job.options().arguments().size());
-    job.options().arguments().forEach(source::text);
+    source.number(job.options().size());
+    job.options().forEach(source::text);
     source.number(job.includeDirectories().size());
     job.includeDirectories().forEach(source::text);
     for (Toolchain.SourceFile file : job.files()) {

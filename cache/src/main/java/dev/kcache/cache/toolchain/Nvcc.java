@@ -166,11 +166,7 @@ final class Nvcc extends CompilerDriver {
   @Override
   List<String> command(Toolchain.Job job) {
     return command(
-        job.target(),
-        job.options().arguments(),
-        job.includeDirectories(),
-        job.mainFile(),
-        job.sourceName());
+        job.target(), job.options(), job.includeDirectories(), job.mainFile(), job.sourceName());
   }
 
   @Override

@@ -3,7 +3,6 @@ package dev.kcache.cache.toolchain;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
-import dev.kcache.cache.CompileOptions;
 import dev.kcache.cache.Toolchain;
 import dev.kcache.codeobject.Digest;
 import java.nio.file.Path;
@@ -71,8 +70,8 @@ record PrecompiledHeader(
    * options. Debug information names the places of declarations, and warnings about the system's
    * headers come up only while they are read.
    */
-  static boolean maySuit(CompileOptions options) {
-    return options.arguments().stream()
+  static boolean maySuit(List<String> options) {
+    return options.stream()
         .noneMatch(option -> option.startsWith("-g") || option.contains("system-headers"));
   }
 

@@ -4,7 +4,6 @@ package dev.kcache.cache.toolchain;
 import static java.util.stream.Collectors.toCollection;
 import static java.util.stream.Collectors.toSet;
 
-import dev.kcache.cache.CompileOptions;
 import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.Processor;
 import java.time.Duration;
@@ -32,6 +31,9 @@ import java.util.regex.Pattern;
 
 /** Asks a hipcc which processors it compiles HIP source for. */
 final class ProcessorQuery {
+  /** Those that every question is asked with: a kernel's own, if it names none. */
+  static final List<String> OPTIONS = List.of("-O3", "-std=c++17");
+
   private static final String HEADER = "#include <hip/hip_runtime.h>\n";
   private static final String KERNEL = "__attribute__((global)) void kernel() {}\n";
   private static final List<String> PREPROCESS = List.of("-E", "-Xclang", "-Eonly");
@@ -114,7 +116,7 @@ final class ProcessorQuery {
 
   private ProgramOutcome run(Set<Processor> processors, List<String> question, String source) {
     List<String> words = new ArrayList<>(List.of("--genco", "--no-gpu-bundle-output"));
-    words.addAll(CompileOptions.DEFAULT.arguments());
+    words.addAll(OPTIONS);
     words.addAll(question);
     processors.forEach(processor -> words.add("--offload-arch=" + processor));
     ProgramOutcome outcome = hipcc.probe(words, source, limit.minus(spent));

@@ -132,7 +132,7 @@ final class Shortcuts {
   private Digest question(String kind, Toolchain.Job job, Beginning beginning) {
     List<String> words = new ArrayList<>();
     words.add(job.target().toString());
-    words.addAll(job.options().arguments());
+    words.addAll(job.options());
     return driver.question(kind + " " + beginning.fileName(), words);
   }
 }

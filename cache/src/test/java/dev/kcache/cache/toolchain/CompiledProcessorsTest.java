@@ -5,7 +5,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kcache.cache.CompilationException;
-import dev.kcache.cache.CompileOptions;
 import dev.kcache.cache.Toolchain;
 import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.Platform;
@@ -155,7 +154,7 @@ class CompiledProcessorsTest {
             List.of(new Toolchain.SourceFile("f.hip", UTF_8.encode(KERNEL))),
             List.of(),
             TargetId.of(processor),
-            CompileOptions.DEFAULT,
+            Options.DEFAULT,
             Duration.ofMinutes(2));
     try {
       return real.compile(job).codeObject().target().processor() == processor;

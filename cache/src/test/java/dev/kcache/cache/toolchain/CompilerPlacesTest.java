@@ -5,7 +5,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.kcache.cache.CompileOptions;
 import dev.kcache.cache.Toolchain;
 import dev.kcache.cache.ToolchainNotFoundException;
 import dev.kcache.codeobject.Digest;
@@ -238,7 +237,7 @@ class CompilerPlacesTest {
   }
 
   private static Digest identity(DriverToolchain toolchain) {
-    return toolchain.identity(FakeHipcc.TARGET, CompileOptions.DEFAULT);
+    return toolchain.identity(FakeHipcc.TARGET, Options.DEFAULT);
   }
 
   private static byte[] bytes(Toolchain.Output output) {
@@ -257,7 +256,7 @@ class CompilerPlacesTest {
         List.of(new Toolchain.SourceFile("f.hip", UTF_8.encode(SOURCE))),
         List.of(),
         FakeHipcc.TARGET,
-        CompileOptions.DEFAULT,
+        Options.DEFAULT,
         Duration.ofMinutes(2));
   }
 }

@@ -3,7 +3,6 @@ package dev.kcache.cache.toolchain;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.kcache.cache.CompileOptions;
 import dev.kcache.cache.Toolchain;
 import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.TargetId;
@@ -96,7 +95,7 @@ final class FakeHipcc {
         List.of(new Toolchain.SourceFile("src/f.hip", text)),
         List.of(),
         TARGET,
-        CompileOptions.DEFAULT,
+        Options.DEFAULT,
         timeout);
   }
 

@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.assertj.core.api.Assertions.tuple;
 
 import dev.kcache.cache.CompilationException;
-import dev.kcache.cache.CompileOptions;
 import dev.kcache.cache.Diagnostic;
 import dev.kcache.cache.Diagnostic.Location;
 import dev.kcache.cache.Diagnostic.Severity;
@@ -92,7 +91,7 @@ class HipccDiagnosticsTest {
             List.of(file("src/k.hip", SOURCE), file("hdr/odd.h", "#warning \"odd\"\n")),
             List.of("hdr"),
             FakeHipcc.TARGET,
-            CompileOptions.of("-Wall"),
+            Options.of("-Wall"),
             Duration.ofMinutes(2));
     try (DriverToolchain toolchain =
         DriverToolchain.find(Platform.AMD, System.getenv(), () -> directory, Optional.empty())) {

@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.kcache.cache.CompilationException;
-import dev.kcache.cache.CompileOptions;
 import dev.kcache.cache.Toolchain;
 import dev.kcache.cache.ToolchainLabel;
 import dev.kcache.codeobject.Digest;
@@ -109,7 +108,7 @@ class HipccToolchainTest {
             List.of(file),
             List.of(),
             GFX90A,
-            CompileOptions.of("-DX=\"$(touch pwned) b\""),
+            Options.of("-DX=\"$(touch pwned) b\""),
             Duration.ofMinutes(2));
 
     assertThat(bytes(toolchain.compile(job))).startsWith(0x7f, 'E', 'L', 'F');
@@ -134,10 +133,10 @@ class HipccToolchainTest {
             List.of(file("src/f.hip", "__global__ void f() {}\n"), file(header, "")),
             List.of(),
             GFX90A,
-            CompileOptions.DEFAULT,
+            Options.DEFAULT,
             Duration.ofMinutes(2));
     // What is asked of the compiler is known then.
-    toolchain.identity(GFX90A, CompileOptions.DEFAULT);
+    toolchain.identity(GFX90A, Options.DEFAULT);
     try (DriverToolchain crowded =
         DriverToolchain.find(Platform.AMD, System.getenv(), () -> staging, Optional.of(memo))) {
       assertThat(bytes(crowded.compile(job))).startsWith(0x7f, 'E', 'L', 'F');
@@ -155,7 +154,7 @@ class HipccToolchainTest {
             List.of(file("x.hip", ""), file("src/../../tmp/y.h", "")),
             List.of(),
             GFX90A,
-            CompileOptions.DEFAULT,
+            Options.DEFAULT,
             Duration.ofMinutes(2));
 
     assertThatThrownBy(() -> toolchain.compile(job))
@@ -202,27 +201,26 @@ class HipccToolchainTest {
 
   @Test
   void identity_optionThatTheCompilerRejects_isItsErrorLine() {
-    assertThatThrownBy(() -> toolchain.identity(GFX90A, CompileOptions.of("-fno-such-option")))
+    assertThatThrownBy(() -> toolchain.identity(GFX90A, Options.of("-fno-such-option")))
         .isInstanceOf(CompilationException.class)
         .hasMessageContaining("error: unknown argument: '-fno-such-option'");
   }
 
   @Test
   void identity_macrosAndWarnings_doNotMatter() {
-    Digest plain = toolchain.identity(GFX90A, CompileOptions.of("-O3"));
+    Digest plain = toolchain.identity(GFX90A, Options.of("-O3"));
 
-    assertThat(toolchain.identity(GFX90A, CompileOptions.of("-O3", "-DN=1", "-Wall", "-UM")))
+    assertThat(toolchain.identity(GFX90A, Options.of("-O3", "-DN=1", "-Wall", "-UM")))
         .isEqualTo(plain);
-    assertThat(toolchain.identity(GFX90A, CompileOptions.of("-O2"))).isNotEqualTo(plain);
-    assertThat(toolchain.identity(TargetId.parse("gfx908"), CompileOptions.of("-O3")))
-        .isNotEqualTo(plain);
+    assertThat(toolchain.identity(GFX90A, Options.of("-O2"))).isNotEqualTo(plain);
+    assertThat(toolchain.identity(TargetId.parse("gfx908"), Options.of("-O3"))).isNotEqualTo(plain);
   }
 
   @Test
   void identity_otherToolchainObject_isTheSame() {
     try (DriverToolchain other = find(System.getenv())) {
-      assertThat(other.identity(GFX90A, CompileOptions.DEFAULT))
-          .isEqualTo(toolchain.identity(GFX90A, CompileOptions.DEFAULT));
+      assertThat(other.identity(GFX90A, Options.DEFAULT))
+          .isEqualTo(toolchain.identity(GFX90A, Options.DEFAULT));
     }
   }
 
@@ -272,7 +270,7 @@ class HipccToolchainTest {
         List.of(file("src/main.hip", text), file("inc0/scale.h", "#define SCALE 2.0f\n")),
         List.of("inc0"),
         GFX90A,
-        CompileOptions.of(options),
+        Options.of(options),
         Duration.ofMinutes(2));
   }
 

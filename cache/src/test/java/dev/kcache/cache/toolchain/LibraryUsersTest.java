@@ -4,7 +4,6 @@ package dev.kcache.cache.toolchain;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kcache.cache.CompileOptions;
 import dev.kcache.cache.Toolchain;
 import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.TargetId;
@@ -32,7 +31,7 @@ class LibraryUsersTest {
         List.of(file),
         List.of(),
         TargetId.parse(target),
-        CompileOptions.of(options),
+        Options.of(options),
         Duration.ofMinutes(1));
   }
 

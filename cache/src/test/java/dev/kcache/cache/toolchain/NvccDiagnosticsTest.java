@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.kcache.cache.CompilationException;
-import dev.kcache.cache.CompileOptions;
 import dev.kcache.cache.Diagnostic;
 import dev.kcache.cache.Diagnostic.Location;
 import dev.kcache.cache.Toolchain;
@@ -120,7 +119,7 @@ class NvccDiagnosticsTest {
             List.of(file("src/k.hip", source), file("hdr/odd.h", header)),
             List.of("hdr"),
             RealNvcc.SM_90,
-            CompileOptions.DEFAULT,
+            Options.DEFAULT,
             Duration.ofMinutes(2));
     try (DriverToolchain toolchain =
         DriverToolchain.find(

@@ -4,7 +4,6 @@ package dev.kcache.cache.toolchain;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.kcache.cache.CompileOptions;
 import dev.kcache.cache.Toolchain;
 import dev.kcache.cache.ToolchainLabel;
 import dev.kcache.cache.ToolchainNotFoundException;
@@ -217,7 +216,7 @@ class NvccIdentityTest {
   }
 
   private static Digest identity(DriverToolchain toolchain) {
-    return toolchain.identity(FakeNvcc.TARGET, CompileOptions.DEFAULT);
+    return toolchain.identity(FakeNvcc.TARGET, Options.DEFAULT);
   }
 
   /** Changes one byte at the end, as a rebuilt file with a fixed time stamp would differ. */

@@ -12,7 +12,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.kcache.cache.CompilationException;
-import dev.kcache.cache.CompileOptions;
 import dev.kcache.cache.Toolchain;
 import dev.kcache.cache.ToolchainLabel;
 import dev.kcache.cache.ToolchainNotFoundException;
@@ -162,7 +161,7 @@ class NvccToolchainTest {
                 file("inc0/hip/hip_runtime.h", "#pragma once\n")),
             List.of("hdr", "inc0"),
             SM_90,
-            CompileOptions.DEFAULT,
+            Options.DEFAULT,
             Duration.ofMinutes(2));
 
     assertThat(toolchain.compile(job).codeObject().kernels())
@@ -251,7 +250,7 @@ class NvccToolchainTest {
 
   @Test
   void identity_processorItDoesNotHave_isOneClearLine() {
-    assertThatThrownBy(() -> toolchain.identity(TargetId.parse("sm_50"), CompileOptions.DEFAULT))
+    assertThatThrownBy(() -> toolchain.identity(TargetId.parse("sm_50"), Options.DEFAULT))
         .isInstanceOf(CompilationException.class)
         .hasMessage(
             "nvcc: fatal error: Unsupported gpu architecture 'sm_50' (one of another version"
@@ -260,14 +259,14 @@ class NvccToolchainTest {
 
   @Test
   void identity_macrosAndWarnings_doNotMatter() {
-    Digest plain = toolchain.identity(SM_90, CompileOptions.of("-O3"));
+    Digest plain = toolchain.identity(SM_90, Options.of("-O3"));
 
-    assertThat(toolchain.identity(SM_90, CompileOptions.of("-O3", "-DN=1", "-Wall", "-UM")))
+    assertThat(toolchain.identity(SM_90, Options.of("-O3", "-DN=1", "-Wall", "-UM")))
         .isEqualTo(plain);
-    assertThat(toolchain.identity(SM_90, CompileOptions.of("-O2"))).isNotEqualTo(plain);
-    assertThat(toolchain.identity(COMPUTE_90, CompileOptions.of("-O3"))).isNotEqualTo(plain);
+    assertThat(toolchain.identity(SM_90, Options.of("-O2"))).isNotEqualTo(plain);
+    assertThat(toolchain.identity(COMPUTE_90, Options.of("-O3"))).isNotEqualTo(plain);
     try (DriverToolchain other = find(System.getenv(), directory)) {
-      assertThat(other.identity(SM_90, CompileOptions.of("-O3"))).isEqualTo(plain);
+      assertThat(other.identity(SM_90, Options.of("-O3"))).isEqualTo(plain);
     }
   }
 
@@ -283,8 +282,8 @@ class NvccToolchainTest {
     try (DriverToolchain other = find(noisy, stagings)) {
       assertThat(bytes(other.compile(job("vadd.hip", VADD))))
           .isEqualTo(bytes(toolchain.compile(job("vadd.hip", VADD))));
-      assertThat(other.identity(SM_90, CompileOptions.DEFAULT))
-          .isEqualTo(toolchain.identity(SM_90, CompileOptions.DEFAULT));
+      assertThat(other.identity(SM_90, Options.DEFAULT))
+          .isEqualTo(toolchain.identity(SM_90, Options.DEFAULT));
     }
   }
 
@@ -296,12 +295,12 @@ class NvccToolchainTest {
     environment.put("NVCC_CCBIN", outer.toString());
     Digest before;
     try (DriverToolchain plain = find(environment, stagings)) {
-      before = plain.identity(SM_90, CompileOptions.DEFAULT);
+      before = plain.identity(SM_90, Options.DEFAULT);
     }
     Script.write(inner, "exec g++ -DADDED \"$@\"");
 
     try (DriverToolchain adding = find(environment, stagings)) {
-      assertThat(adding.identity(SM_90, CompileOptions.DEFAULT)).isNotEqualTo(before);
+      assertThat(adding.identity(SM_90, Options.DEFAULT)).isNotEqualTo(before);
     }
   }
 
@@ -311,7 +310,7 @@ class NvccToolchainTest {
     Path named = Files.createDirectories(directory.resolve("$(touch pwned)"));
     try (DriverToolchain there =
         DriverToolchain.find(Platform.NVIDIA, System.getenv(), () -> named, Optional.empty())) {
-      assertThatThrownBy(() -> there.identity(SM_90, CompileOptions.DEFAULT))
+      assertThatThrownBy(() -> there.identity(SM_90, Options.DEFAULT))
           .isInstanceOf(ToolchainNotFoundException.class)
           .hasMessageContaining("to a shell; set TMPDIR to a path without");
     }
@@ -330,8 +329,8 @@ class NvccToolchainTest {
         DriverToolchain absolute = find(with("NVCC_CCBIN", clang.toString()), stagings)) {
       for (DriverToolchain each : List.of(other, absolute)) {
         assertThat(bytes(each.compile(job("vadd.hip", VADD)))).startsWith(0x7f, 'E', 'L', 'F');
-        assertThat(each.identity(SM_90, CompileOptions.DEFAULT))
-            .isNotEqualTo(toolchain.identity(SM_90, CompileOptions.DEFAULT));
+        assertThat(each.identity(SM_90, Options.DEFAULT))
+            .isNotEqualTo(toolchain.identity(SM_90, Options.DEFAULT));
       }
     }
   }
@@ -340,7 +339,7 @@ class NvccToolchainTest {
   @ValueSource(strings = {"no-such-compiler", "/no/such/compiler"})
   void hostCompiler_missing_isOneClearLine(String compiler) {
     try (DriverToolchain other = find(with("NVCC_CCBIN", compiler), stagings)) {
-      assertThatThrownBy(() -> other.identity(SM_90, CompileOptions.DEFAULT))
+      assertThatThrownBy(() -> other.identity(SM_90, Options.DEFAULT))
           .isInstanceOf(ToolchainNotFoundException.class)
           .hasMessage(
               toolchain.program()

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kcache.cache.CacheManager;
 import dev.kcache.cache.CacheResult.Origin;
-import dev.kcache.cache.CompileOptions;
 import dev.kcache.cache.KernelSource;
 import dev.kcache.cache.Toolchain;
 import dev.kcache.cache.ToolchainLabel;
@@ -179,7 +178,7 @@ class PlatformsTest {
     }
 
     @Override
-    public Digest identity(TargetId target, CompileOptions options) {
+    public Digest identity(TargetId target, List<String> options) {
       throw absent();
     }
 

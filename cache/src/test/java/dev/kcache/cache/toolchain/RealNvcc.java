@@ -3,7 +3,6 @@ package dev.kcache.cache.toolchain;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.kcache.cache.CompileOptions;
 import dev.kcache.cache.Toolchain;
 import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.Platform;
@@ -46,7 +45,7 @@ final class RealNvcc {
         List.of(file("src/main.hip", text), file("inc0/scale.h", "#define SCALE 2.0f\n")),
         List.of("inc0"),
         target,
-        CompileOptions.of(options),
+        Options.of(options),
         Duration.ofMinutes(2));
   }
 

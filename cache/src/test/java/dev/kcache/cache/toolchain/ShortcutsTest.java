@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.kcache.cache.CompilationException;
-import dev.kcache.cache.CompileOptions;
 import dev.kcache.cache.Toolchain;
 import dev.kcache.cache.ToolchainProvider;
 import dev.kcache.codeobject.CodeObject;
@@ -524,7 +523,7 @@ class ShortcutsTest {
         files,
         more.isEmpty() ? List.of() : List.of("inc0"),
         target,
-        CompileOptions.of(options),
+        Options.of(options),
         Duration.ofMinutes(2));
   }
 

@@ -4,7 +4,6 @@ package dev.kcache.cache.toolchain;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kcache.cache.CompileOptions;
 import dev.kcache.cache.Toolchain;
 import dev.kcache.cache.ToolchainLabel;
 import dev.kcache.codeobject.Digest;
@@ -214,7 +213,7 @@ class ToolchainIdentityTest {
   void memo_otherTarget_isAnotherQuestion() throws IOException {
     askOnce();
     try (DriverToolchain second = find()) {
-      second.identity(FakeHipcc.TARGET, CompileOptions.of("-O1"));
+      second.identity(FakeHipcc.TARGET, Options.of("-O1"));
     }
     assertThat(fake.runs()).hasSize(3);
   }
@@ -298,7 +297,7 @@ class ToolchainIdentityTest {
   }
 
   private static Digest identity(DriverToolchain toolchain) {
-    return toolchain.identity(FakeHipcc.TARGET, CompileOptions.DEFAULT);
+    return toolchain.identity(FakeHipcc.TARGET, Options.DEFAULT);
   }
 
   private static String permissions(Path file) {

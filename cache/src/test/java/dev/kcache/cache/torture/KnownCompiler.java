@@ -4,7 +4,6 @@ package dev.kcache.cache.torture;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.kcache.cache.CacheManager;
-import dev.kcache.cache.CompileOptions;
 import dev.kcache.cache.KernelSource;
 import dev.kcache.cache.Toolchain;
 import dev.kcache.cache.ToolchainLabel;
@@ -170,7 +169,7 @@ final class KnownCompiler implements Toolchain {
   }
 
   @Override
-  public Digest identity(TargetId target, CompileOptions options) {
+  public Digest identity(TargetId target, List<String> options) {
     return Digest.builder().text(target.toString()).build();
   }
 
