@@ -58,7 +58,7 @@ final class DeviceDetector {
 
   /** Returns whether the kernel has a driver for AMD's GPUs. */
   boolean isPresent() {
-    return Files.exists(host.kfd());
+    return Files.exists(KernelGpus.on(host).kfd());
   }
 
   /** Returns whether there is something to ask: a tool of ROCm's. */
@@ -80,11 +80,11 @@ final class DeviceDetector {
         return check(program.get().toString(), tool == DeviceTool.ROCMINFO ? shown(all) : all);
       }
     }
-    return check(host.topology().nodes().toString(), kernels());
+    return check(KernelGpus.on(host).topology().nodes().toString(), kernels());
   }
 
   private List<ListedGpu> list(DeviceQuery query) {
-    Optional<Digest> topology = host.topology().digest();
+    Optional<Digest> topology = KernelGpus.on(host).topology().digest();
     if (topology.isEmpty()) {
       return query.ask(stagingParent, clock).gpus();
     }
@@ -105,7 +105,8 @@ final class DeviceDetector {
 
   /** The kernel's list serves where no tool is installed and nothing overrides what it says. */
   private List<ListedGpu> kernels() {
-    List<ListedGpu> all = Files.exists(host.kfd()) ? host.topology().gpus() : List.of();
+    List<ListedGpu> all =
+        Files.exists(KernelGpus.on(host).kfd()) ? KernelGpus.on(host).topology().gpus() : List.of();
     if (all.isEmpty()) {
       throw new TargetDetectionException("there is no rocminfo in " + directories.describe());
     }

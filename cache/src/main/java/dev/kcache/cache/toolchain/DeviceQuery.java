@@ -112,7 +112,7 @@ record DeviceQuery(
   private Set<Path> files(Set<Path> libraries) {
     Set<Path> files = new LinkedHashSet<>(libraries);
     files.add(program);
-    files.add(host.kfd());
+    files.add(KernelGpus.on(host).kfd());
     files.add(SharedLibraries.CACHE);
     files.addAll(variables.listed("LD_LIBRARY_PATH"));
     return files;

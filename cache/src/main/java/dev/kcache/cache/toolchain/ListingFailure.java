@@ -56,7 +56,7 @@ record ListingFailure(
   /** A GPU that the kernel knows and ROCm doesn't is often just newer than that ROCm. */
   private String although() {
     String known =
-        host.topology().gpus().stream()
+        KernelGpus.on(host).topology().gpus().stream()
             .map(ListedGpu::target)
             .distinct()
             .collect(Collectors.joining(", "));
@@ -115,7 +115,8 @@ record ListingFailure(
 
   private Optional<String> ownerGroup() {
     try {
-      PosixFileAttributes device = Files.readAttributes(host.kfd(), PosixFileAttributes.class);
+      PosixFileAttributes device =
+          Files.readAttributes(KernelGpus.on(host).kfd(), PosixFileAttributes.class);
       return Optional.of(device.group().getName());
     } catch (IOException e) {
       return Optional.empty();

@@ -109,7 +109,7 @@ final class NvidiaDetector {
   }
 
   private List<ListedGpu> list(Path program) {
-    Optional<Digest> driver = host.nvidiaDriver();
+    Optional<Digest> driver = KernelGpus.on(host).nvidiaDriver();
     if (driver.isEmpty()) {
       return ask(program).gpus();
     }

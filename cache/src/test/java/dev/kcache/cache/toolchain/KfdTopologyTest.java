@@ -103,6 +103,6 @@ class KfdTopologyTest {
   }
 
   private KfdTopology topology() {
-    return new Host(directory).topology();
+    return new KernelGpus(directory).topology();
   }
 }
