@@ -86,9 +86,7 @@ public final class CacheManager implements AutoCloseable {
             builder.toolchain,
             settings.toolchain(),
             environment,
-            workspace,
-            builder.batch,
-            builder.compileTimeout);
+            () -> workspace.surroundings(environment, builder.batch, builder.compileTimeout));
     targets =
         new Targets(
             builder.target, environment, workspace, builder.compileTimeout, toolchains::targetFor);

@@ -25,9 +25,7 @@ final class DirectoryWarnings {
     UNUSABLE,
     CONCEALED,
     NOT_TEMPORARY,
-    NO_PATH,
-    COMPILER_PLACE,
-    COMPILER_FLAGS
+    NO_PATH
   }
 
   private DirectoryWarnings() {}

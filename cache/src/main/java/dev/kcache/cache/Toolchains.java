@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache;
 
-import dev.kcache.cache.DirectoryWarnings.Kind;
+import dev.kcache.cache.ToolchainProvider.Surroundings;
 import dev.kcache.cache.toolchain.CompileTimes;
 import dev.kcache.cache.toolchain.CompilerVariables;
 import dev.kcache.cache.toolchain.DriverToolchain;
+import dev.kcache.cache.toolchain.Notices;
 import dev.kcache.cache.toolchain.RequestedLabel;
 import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.TargetId;
-import java.lang.System.Logger.Level;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,9 +32,7 @@ import org.jspecify.annotations.Nullable;
 final class Toolchains implements AutoCloseable {
   private final @Nullable Toolchain given;
   private final Map<String, String> environment;
-  private final Workspace workspace;
-  private final boolean batch;
-  private final Duration timeout;
+  private final Supplier<Surroundings> surroundings;
   private final Optional<String> wanted;
   private final Map<Platform, Toolchain> found = new ConcurrentHashMap<>();
   private final Map<Platform, Optional<RequestedLabel>> requested = new ConcurrentHashMap<>();
@@ -45,9 +43,7 @@ final class Toolchains implements AutoCloseable {
    *
    * @param given compiles for every platform, unless it is null
    * @param wanted the name of the toolchain that is asked for, if one is
-   * @param workspace where compilers work and what is found out about them is remembered
-   * @param batch whether many compiles with the same options are to come
-   * @param timeout how long a compile may take
+   * @param surroundings returns what a toolchain may use, once one is needed
    * @throws IllegalArgumentException if a variable for ROCm's version holds none; one for CUDA's is
    *     looked at when it is needed, since others set it too
    */
@@ -55,15 +51,11 @@ final class Toolchains implements AutoCloseable {
       @Nullable Toolchain given,
       Optional<String> wanted,
       Map<String, String> environment,
-      Workspace workspace,
-      boolean batch,
-      Duration timeout) {
+      Supplier<Surroundings> surroundings) {
     this.given = given;
     this.wanted = wanted;
     this.environment = environment;
-    this.workspace = workspace;
-    this.batch = batch;
-    this.timeout = timeout;
+    this.surroundings = surroundings;
     requested(Platform.AMD);
   }
 
@@ -119,7 +111,7 @@ final class Toolchains implements AutoCloseable {
     String driver = ToolchainProviders.driver(platform);
     all.add(
         ToolchainProviders.candidate(
-            driver, true, () -> DriverToolchain.find(platform, surroundings())));
+            driver, true, () -> DriverToolchain.find(platform, surroundings.get())));
     all.addAll(providers().candidates(platform));
     Optional<String> used = used(platform, all);
     return all.stream()
@@ -157,7 +149,7 @@ final class Toolchains implements AutoCloseable {
 
   private Toolchain own(Platform platform) {
     try {
-      return DriverToolchain.find(platform, surroundings());
+      return DriverToolchain.find(platform, surroundings.get());
     } catch (ToolchainNotFoundException e) {
       // What was asked for is not replaced, whether by the name of a compiler or by its place.
       if (wanted.isPresent() || CompilerVariables.askForOne(platform, environment)) {
@@ -172,8 +164,7 @@ final class Toolchains implements AutoCloseable {
     Toolchain toolchain = providers().named(name, platform);
     // CUDA's directories concern nvcc only.
     if (platform == Platform.AMD) {
-      CompilerVariables.fault(platform, environment)
-          .ifPresent(fault -> warn(Kind.COMPILER_PLACE, fault));
+      CompilerVariables.fault(platform, environment).ifPresent(Toolchains::warn);
     }
     return toolchain;
   }
@@ -181,30 +172,17 @@ final class Toolchains implements AutoCloseable {
   /** Tells of variables with flags, which a compile here does without. */
   void warnOfIgnoredFlags(Platform platform) {
     if (given == null && isOwn()) {
-      CompilerVariables.ignoredFlags(platform, environment)
-          .ifPresent(notice -> warn(Kind.COMPILER_FLAGS, notice));
+      CompilerVariables.ignoredFlags(platform, environment).ifPresent(Toolchains::warn);
     }
   }
 
-  private static void warn(Kind kind, String problem) {
-    if (DirectoryWarnings.isNew(kind, problem)) {
-      System.getLogger(Toolchains.class.getName()).log(Level.WARNING, problem);
-    }
+  private static void warn(String problem) {
+    Notices.warn(System.getLogger(Toolchains.class.getName()), problem);
   }
 
   /** Looked for anew each time: a process with a compiler of its own never gets here. */
   private ToolchainProviders providers() {
-    return ToolchainProviders.load(surroundings());
-  }
-
-  private ToolchainProvider.Surroundings surroundings() {
-    return new ToolchainProvider.Surroundings(
-        environment,
-        workspace,
-        workspace::toolchainDirectory,
-        workspace.memoDirectory(),
-        batch,
-        timeout);
+    return ToolchainProviders.load(surroundings.get());
   }
 
   /**
@@ -228,7 +206,7 @@ final class Toolchains implements AutoCloseable {
   synchronized CompileTimes times() {
     CompileTimes made = times;
     if (made == null) {
-      made = CompileTimes.in(workspace.memoDirectory());
+      made = CompileTimes.in(surroundings.get().memoDirectory());
       times = made;
     }
     return made;

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -79,6 +80,8 @@ final class Workspace implements Supplier<Path> {
   /**
    * Returns the directory in which private directories are to be made: one with room, if any. Warns
    * once in a process if the preferred one is passed over because of what others could do there.
+   *
+   * @throws ToolchainNotFoundException if none serves
    */
   @Override
   public Path get() {
@@ -91,7 +94,11 @@ final class Workspace implements Supplier<Path> {
               Level.WARNING,
               "temporary files are not made in " + temporary.get(0) + ": it " + objection.get());
     }
-    return fit.orElse(temporary.get(temporary.size() - 1));
+    return fit.orElseThrow(
+        () ->
+            new ToolchainNotFoundException(
+                "no program can be run: "
+                    + fault().orElse("no temporary directory has room; set TMPDIR to one")));
   }
 
   /** As {@link #get}, but nothing if none has room. */
@@ -150,6 +157,13 @@ final class Workspace implements Supplier<Path> {
   /** Returns the directory for compilers that are unpacked, made if need be. */
   Optional<Path> toolchainDirectory() {
     return own.flatMap(DiskStore::toolchainDirectory);
+  }
+
+  /** Returns what a toolchain may use. */
+  ToolchainProvider.Surroundings surroundings(
+      Map<String, String> environment, boolean batch, Duration timeout) {
+    return new ToolchainProvider.Surroundings(
+        environment, this, this::toolchainDirectory, memoDirectory(), batch, timeout);
   }
 
   Optional<Path> memoDirectory() {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kcache.cache.CacheResult.Origin;
+import dev.kcache.cache.toolchain.Notices;
 import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.TargetId;
 import java.io.IOException;
@@ -32,7 +33,7 @@ class CompilerVariablesTest {
 
   @BeforeEach
   void forgetWarnings() {
-    DirectoryWarnings.clear();
+    Notices.clear();
     missing = directory.resolve("missing");
   }
 

@@ -2,6 +2,7 @@
 package dev.kcache.cache;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kcache.cache.store.Access;
 import dev.kcache.cache.store.DiskStore;
@@ -55,6 +56,18 @@ class WorkspaceTest {
         .contains(
             "no temporary directory, /missing or /proc, can be written and has 64 MiB free; make"
                 + " room there or set TMPDIR to one that has");
+  }
+
+  @Test
+  void get_whenNoneServes_saysWhatToDo() throws IOException {
+    setMode(temp, 0777);
+    Path link = Files.createSymbolicLink(temp.resolve("link"), temp);
+    for (Path useless : List.of(Path.of("/missing"), temp, link)) {
+      assertThatThrownBy(() -> new Workspace(List.of(useless), Optional.empty()).get())
+          .isInstanceOf(ToolchainNotFoundException.class)
+          .hasMessageStartingWith("no program can be run: no temporary directory")
+          .hasMessageContaining(useless.toString());
+    }
   }
 
   @Test

@@ -101,8 +101,7 @@ public final class DriverToolchain implements Toolchain {
   /**
    * Finds the compiler of a platform. hipcc: {@code KCACHE_HIPCC}, {@code ROCM_PATH}, {@code
    * HIP_PATH}, PATH, {@code /opt/rocm*}. nvcc: {@code KCACHE_NVCC}, {@code CUDA_HOME}, {@code
-   * CUDA_PATH}, PATH, {@code /usr/local/cuda*}. Where the directory for staging can't be written,
-   * the system's temporary directory serves.
+   * CUDA_PATH}, PATH, {@code /usr/local/cuda*}.
    *
    * @throws ToolchainNotFoundException if there is none, or a variable names what is not there
    * @throws IllegalArgumentException if a variable holds no path, or one that the driver would have
@@ -322,9 +321,14 @@ public final class DriverToolchain implements Toolchain {
         driver.notice().ifPresent(DriverToolchain::tell);
         Staging.sweep(surroundings.stagingParent().get(), clock.instant());
       }
-      return compile(job, surroundings.stagingParent());
+      return compileStaged(job);
     } catch (IOException e) {
-      return compileElsewhere(job, e);
+      throw new CompilationException(
+          job.sourceName(),
+          "its files could not be written (" + e + "); make room in the temporary directory",
+          driver.command(job),
+          -1,
+          "");
     } catch (ToolchainNotFoundException e) {
       // The compiler is there: it was ended while it was asked something.
       if (Thread.interrupted()) {
@@ -334,9 +338,9 @@ public final class DriverToolchain implements Toolchain {
     }
   }
 
-  private Output compile(Job job, Supplier<Path> parent) throws IOException, InterruptedException {
+  private Output compileStaged(Job job) throws IOException, InterruptedException {
     long start = System.nanoTime();
-    try (Staging staging = Staging.create(parent)) {
+    try (Staging staging = Staging.create(surroundings.stagingParent())) {
       CompileRun run = new CompileRun(job, driver, staging);
       Shortcuts shortcuts = shortcuts();
       Optional<Shortcut> shortcut = shortcut(shortcuts, job, staging);
@@ -370,21 +374,6 @@ public final class DriverToolchain implements Toolchain {
         () -> exact ? describe(job.target(), job.options()) : describeExactly(job),
         // Not by Duration's division, which takes BigDecimal and its classes.
         Duration.ofMillis(job.timeout().toMillis() / HEADER_SHARE));
-  }
-
-  /** A directory that is full is no reason to fail where the Java runtime's own has room. */
-  private Output compileElsewhere(Job job, IOException first) throws InterruptedException {
-    try {
-      return compile(job, () -> Path.of(System.getProperty("java.io.tmpdir")));
-    } catch (IOException e) {
-      first.addSuppressed(e);
-      throw new CompilationException(
-          job.sourceName(),
-          "its files could not be written (" + first + "); make room in the temporary directory",
-          driver.command(job),
-          -1,
-          "");
-    }
   }
 
   /** Ends running compiles. Closing twice has no effect. */

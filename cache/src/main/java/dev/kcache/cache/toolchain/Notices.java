@@ -8,7 +8,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * Notices that a process gets once each, however many managers have cause to give them. Safe for
  * use by any number of threads.
  */
-final class Notices {
+public final class Notices {
   /**
    * A static with state, since a log belongs to the process and managers know nothing of others.
    */
@@ -17,14 +17,14 @@ final class Notices {
   private Notices() {}
 
   /** Logs a warning, unless this process has had it. */
-  static void warn(System.Logger logger, String notice) {
+  public static void warn(System.Logger logger, String notice) {
     if (GIVEN.add(notice)) {
       logger.log(System.Logger.Level.WARNING, notice);
     }
   }
 
   /** Begins anew, as another process would. */
-  static void clear() {
+  public static void clear() {
     GIVEN.clear();
   }
 }

@@ -4,22 +4,23 @@ package dev.kcache.cache.toolchain;
 import dev.kcache.cache.Toolchain;
 import dev.kcache.cache.ToolchainNotFoundException;
 import dev.kcache.cache.trust.PrivateFiles;
-import dev.kcache.cache.trust.Rights;
-import dev.kcache.cache.trust.Trust;
-import dev.kcache.cache.trust.Way;
 import java.io.IOException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.PosixFileAttributes;
+import java.nio.file.attribute.PosixFilePermission;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -47,6 +48,9 @@ final class Staging implements AutoCloseable {
   /** The process that made it, beside the work directory. */
   private static final String OWNER = "owner";
 
+  private static final Set<PosixFilePermission> OTHERS_WRITE =
+      Set.of(PosixFilePermission.GROUP_WRITE, PosixFilePermission.OTHERS_WRITE);
+
   private static final Path PROC = Path.of("/proc");
 
   /** What the linker gets from the compiler, among the temporary files. */
@@ -64,14 +68,15 @@ final class Staging implements AutoCloseable {
   }
 
   /**
-   * Makes a staging directory in the given directory, or in the system's temporary one if that
-   * can't be written, or others could exchange what is made in it.
+   * Makes a staging directory.
    *
-   * @throws ToolchainNotFoundException if neither serves
+   * @param parent returns a directory in which nobody else can exchange what is made
+   * @throws ToolchainNotFoundException if none can be made there
    */
   static Staging create(Supplier<Path> parent) {
     try {
-      Staging staging = new Staging(makeRoot(parent.get()).toRealPath());
+      Staging staging =
+          new Staging(PrivateFiles.createTemporaryDirectory(parent.get(), PREFIX).toRealPath());
       try {
         staging.noteOwner();
         PrivateFiles.createDirectories(staging.work());
@@ -89,28 +94,6 @@ final class Staging implements AutoCloseable {
               + e
               + "); set TMPDIR to one of your own that has room");
     }
-  }
-
-  private static Path makeRoot(Path parent) throws IOException {
-    try {
-      return makeIn(parent);
-    } catch (IOException e) {
-      try {
-        return makeIn(Path.of(System.getProperty("java.io.tmpdir")));
-      } catch (IOException other) {
-        e.addSuppressed(other);
-        throw e;
-      }
-    }
-  }
-
-  /** The name is the Java runtime's: a random number of 64 bits. */
-  private static Path makeIn(Path parent) throws IOException {
-    Optional<String> objection = Way.objectionToMakingIn(parent.toAbsolutePath());
-    if (objection.isPresent()) {
-      throw new IOException(parent + " " + objection.get());
-    }
-    return PrivateFiles.createTemporaryDirectory(parent, PREFIX);
   }
 
   /**
@@ -153,9 +136,13 @@ final class Staging implements AutoCloseable {
     }
   }
 
+  /** Where the system does not tell, no directory is ours. */
   private static boolean isOurs(Path root) throws IOException {
-    Rights rights = Rights.at(root);
-    return rights.isDirectory() && Trust.isOnlyMine(root, rights);
+    PosixFileAttributes found =
+        Files.readAttributes(root, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+    return found.isDirectory()
+        && found.owner().equals(Files.getOwner(PROC.resolve("self")))
+        && found.permissions().stream().noneMatch(OTHERS_WRITE::contains);
   }
 
   /** Returns the directory that programs run in. */

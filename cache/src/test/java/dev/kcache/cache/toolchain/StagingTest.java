@@ -74,20 +74,6 @@ class StagingTest {
   }
 
   @Test
-  void create_whereOthersCouldExchangeIt_goesToTheSystemsDirectory() throws IOException {
-    Files.setAttribute(parent, "unix:mode", 0777);
-    Path link =
-        Files.createSymbolicLink(
-            parent.resolve("tmp"), Files.createDirectory(parent.resolve("real")));
-    for (Path unsafe : List.of(parent, link)) {
-      try (Staging staging = Staging.create(() -> unsafe)) {
-        assertThat(staging.work().getParent().getParent())
-            .isEqualTo(Path.of(System.getProperty("java.io.tmpdir")).toRealPath());
-      }
-    }
-  }
-
-  @Test
   void put_whereADirectoryIsInUse_fails() throws IOException {
     try (Staging staging = Staging.create(() -> parent)) {
       staging.put(file("a/b"));
