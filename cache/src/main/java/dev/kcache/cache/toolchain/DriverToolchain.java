@@ -382,10 +382,26 @@ public final class DriverToolchain implements Toolchain {
     runner.close();
   }
 
+  /**
+   * Checks that this is the compiler that was asked for.
+   *
+   * @throws IllegalArgumentException if it has another label
+   */
   private void check(CompilerVersion version) {
-    if (requested.isPresent()) {
-      requested.get().check(driver.program(), version);
+    if (requested.isEmpty() || version.label().equals(requested.get().label())) {
+      return;
     }
+    throw new IllegalArgumentException(
+        "%s=%s contradicts %s, which is %s %s; unset the variable or set %s of that version"
+            .formatted(
+                requested.get().variable(),
+                requested.get().value(),
+                driver.program(),
+                version.product(),
+                version.version(),
+                driver.platform() == Platform.AMD
+                    ? "KCACHE_HIPCC to the hipcc"
+                    : "KCACHE_NVCC to the nvcc"));
   }
 
   private CompilerVersion version() {

@@ -3,7 +3,6 @@ package dev.kcache.cache.toolchain;
 
 import dev.kcache.cache.ToolchainLabel;
 import dev.kcache.codeobject.Platform;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -37,31 +36,6 @@ public record RequestedLabel(String variable, String value, ToolchainLabel label
     return platform == Platform.AMD
         ? List.of("KCACHE_ROCM_VERSION", "ROCM_VERSION")
         : List.of("KCACHE_CUDA_VERSION", "CUDA_VERSION");
-  }
-
-  /**
-   * Checks that a compiler is the one that was asked for.
-   *
-   * @throws IllegalArgumentException if it has another label
-   */
-  void check(Path program, CompilerVersion version) {
-    if (!version.label().equals(label)) {
-      throw new IllegalArgumentException(
-          variable
-              + "="
-              + value
-              + " contradicts "
-              + program
-              + ", which is "
-              + version.product()
-              + " "
-              + version.version()
-              + "; unset the variable or set "
-              + (version instanceof HipVersion
-                  ? "KCACHE_HIPCC to the hipcc"
-                  : "KCACHE_NVCC to the nvcc")
-              + " of that version");
-    }
   }
 
   private static RequestedLabel parse(Platform platform, String name, String value) {
