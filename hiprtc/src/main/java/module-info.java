@@ -6,11 +6,11 @@ import org.jspecify.annotations.NullMarked;
 @NullMarked
 module dev.kcache.hiprtc {
   requires static transitive org.jspecify;
-  requires transitive dev.kcache.cache;
+  requires transitive dev.kcache.toolchain;
   requires com.sun.jna;
 
   exports dev.kcache.hiprtc;
 
-  provides dev.kcache.cache.ToolchainProvider with
+  provides dev.kcache.toolchain.ToolchainProvider with
       dev.kcache.hiprtc.HiprtcToolchainProvider;
 }

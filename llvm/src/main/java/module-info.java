@@ -6,11 +6,11 @@ import org.jspecify.annotations.NullMarked;
 @NullMarked
 module dev.kcache.llvm {
   requires static transitive org.jspecify;
-  requires transitive dev.kcache.cache;
+  requires transitive dev.kcache.toolchain;
   requires org.apache.commons.exec;
 
   exports dev.kcache.llvm;
 
-  provides dev.kcache.cache.ToolchainProvider with
+  provides dev.kcache.toolchain.ToolchainProvider with
       dev.kcache.llvm.LlvmToolchainProvider;
 }

@@ -3,6 +3,7 @@ package dev.kcache.cache;
 
 import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.TargetId;
+import dev.kcache.toolchain.ToolchainLabel;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -6,6 +6,7 @@ import dev.kcache.cache.store.DiskStore;
 import dev.kcache.cache.store.FileOperations;
 import dev.kcache.cache.store.PosixFileOperations;
 import dev.kcache.codeobject.TargetId;
+import dev.kcache.toolchain.Toolchain;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

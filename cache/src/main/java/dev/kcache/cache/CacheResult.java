@@ -2,6 +2,7 @@
 package dev.kcache.cache;
 
 import dev.kcache.codeobject.CodeObject;
+import dev.kcache.toolchain.Diagnostic;
 import java.time.Duration;
 import java.util.List;
 

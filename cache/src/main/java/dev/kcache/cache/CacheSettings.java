@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache;
 
-import dev.kcache.cache.toolchain.CodeObjectVersions;
+import dev.kcache.toolchain.driver.CodeObjectVersions;
 import java.io.File;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;

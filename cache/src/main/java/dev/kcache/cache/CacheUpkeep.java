@@ -4,6 +4,8 @@ package dev.kcache.cache;
 import dev.kcache.cache.store.DiskStore;
 import dev.kcache.cache.store.EntryDirectory;
 import dev.kcache.cache.store.UsageTable;
+import dev.kcache.toolchain.CompilationException;
+import dev.kcache.toolchain.ToolchainNotFoundException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;

@@ -3,6 +3,8 @@ package dev.kcache.cache;
 
 import dev.kcache.cache.store.DependencyList;
 import dev.kcache.codeobject.Digest;
+import dev.kcache.toolchain.Toolchain;
+import dev.kcache.toolchain.driver.Toolchains;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;

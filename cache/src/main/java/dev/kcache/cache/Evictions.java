@@ -4,7 +4,7 @@ package dev.kcache.cache;
 import dev.kcache.cache.store.Collector;
 import dev.kcache.cache.store.DiskStore;
 import dev.kcache.cache.store.FileGroup;
-import dev.kcache.cache.toolchain.MemoGroups;
+import dev.kcache.toolchain.driver.MemoGroups;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;

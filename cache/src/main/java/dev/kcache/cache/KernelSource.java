@@ -14,6 +14,7 @@ import dev.kcache.cache.source.StagedSource;
 import dev.kcache.cache.source.StagingLayout;
 import dev.kcache.cache.source.TextTree;
 import dev.kcache.codeobject.Digest;
+import dev.kcache.toolchain.Toolchain;
 import java.io.IOException;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;

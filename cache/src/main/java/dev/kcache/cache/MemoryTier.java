@@ -2,6 +2,7 @@
 package dev.kcache.cache;
 
 import dev.kcache.codeobject.Digest;
+import dev.kcache.toolchain.CompilationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache;
 
+import dev.kcache.toolchain.CompilationException;
+import dev.kcache.toolchain.Toolchain;
+import dev.kcache.toolchain.ToolchainNotFoundException;
+import dev.kcache.toolchain.driver.Toolchains;
 import java.util.function.Predicate;
 
 /**

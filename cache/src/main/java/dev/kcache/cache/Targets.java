@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache;
 
-import dev.kcache.cache.toolchain.DetectedTarget;
-import dev.kcache.cache.toolchain.TargetDetector;
 import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.TargetId;
+import dev.kcache.toolchain.TargetDetectionException;
+import dev.kcache.toolchain.driver.DetectedTarget;
+import dev.kcache.toolchain.driver.TargetDetector;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

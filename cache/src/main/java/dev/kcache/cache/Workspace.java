@@ -4,6 +4,8 @@ package dev.kcache.cache;
 import dev.kcache.cache.store.Access;
 import dev.kcache.cache.store.DiskStore;
 import dev.kcache.cache.trust.Way;
+import dev.kcache.toolchain.ToolchainNotFoundException;
+import dev.kcache.toolchain.ToolchainProvider;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.Files;

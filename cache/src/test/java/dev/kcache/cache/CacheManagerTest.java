@@ -8,6 +8,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.TargetId;
+import dev.kcache.toolchain.CompilationException;
+import dev.kcache.toolchain.DetectedDevice;
+import dev.kcache.toolchain.ToolchainNotFoundException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.TargetId;
+import dev.kcache.toolchain.CompilationException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;

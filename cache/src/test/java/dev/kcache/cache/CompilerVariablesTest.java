@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kcache.cache.CacheResult.Origin;
-import dev.kcache.cache.toolchain.Notices;
 import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.TargetId;
+import dev.kcache.toolchain.Notices;
+import dev.kcache.toolchain.ToolchainNotFoundException;
+import dev.kcache.toolchain.driver.Toolchains;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

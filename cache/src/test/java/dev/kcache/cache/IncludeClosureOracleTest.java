@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kcache.cache.source.CompilerOfHipcc;
+import dev.kcache.toolchain.Toolchain;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;

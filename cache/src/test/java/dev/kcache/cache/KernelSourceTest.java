@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.kcache.codeobject.Digest;
+import dev.kcache.toolchain.Toolchain;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.FileSystem;

@@ -6,6 +6,7 @@ import dev.kcache.cache.store.DiskStore;
 import dev.kcache.cache.store.Request;
 import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.TargetId;
+import dev.kcache.toolchain.ToolchainLabel;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -7,6 +7,7 @@ import dev.kcache.cache.torture.Torture;
 import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.TargetId;
+import dev.kcache.toolchain.ToolchainLabel;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;

@@ -4,6 +4,8 @@ package dev.kcache.cache;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kcache.codeobject.TargetId;
+import dev.kcache.toolchain.TargetDetectionException;
+import dev.kcache.toolchain.ToolchainNotFoundException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

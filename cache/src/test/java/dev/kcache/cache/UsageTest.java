@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.kcache.cache.CacheUsage.Counts;
 import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.TargetId;
+import dev.kcache.toolchain.CompilationException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

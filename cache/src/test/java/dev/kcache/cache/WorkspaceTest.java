@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kcache.cache.store.Access;
 import dev.kcache.cache.store.DiskStore;
+import dev.kcache.toolchain.ToolchainNotFoundException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

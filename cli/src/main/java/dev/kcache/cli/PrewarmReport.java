@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cli;
 
-import dev.kcache.cache.CompilationException;
 import dev.kcache.cache.InvalidKernelSourceException;
 import dev.kcache.cli.Outcome.Status;
+import dev.kcache.toolchain.CompilationException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashSet;

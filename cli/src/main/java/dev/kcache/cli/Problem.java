@@ -2,10 +2,7 @@
 package dev.kcache.cli;
 
 import dev.kcache.cache.CacheMissException;
-import dev.kcache.cache.CompilationException;
 import dev.kcache.cache.InvalidKernelSourceException;
-import dev.kcache.cache.TargetDetectionException;
-import dev.kcache.cache.ToolchainNotFoundException;
 import dev.kcache.codeobject.IncompatibleTargetException;
 import dev.kcache.codeobject.MalformedCodeObjectException;
 import dev.kcache.codeobject.ZstandardUnavailableException;
@@ -14,6 +11,9 @@ import dev.kcache.hip.HipException;
 import dev.kcache.hip.HipUnavailableException;
 import dev.kcache.hip.UnsupportedDeviceException;
 import dev.kcache.kernels.KernelLoadException;
+import dev.kcache.toolchain.CompilationException;
+import dev.kcache.toolchain.TargetDetectionException;
+import dev.kcache.toolchain.ToolchainNotFoundException;
 import java.io.UncheckedIOException;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cli;
 
-import dev.kcache.cache.DetectedDevice;
 import dev.kcache.cli.Check.Status;
 import dev.kcache.codeobject.Platform;
 import dev.kcache.hip.HipDevice;
@@ -9,6 +8,7 @@ import dev.kcache.hip.HipDeviceNotFoundException;
 import dev.kcache.hip.HipException;
 import dev.kcache.hip.HipRuntime;
 import dev.kcache.hip.UnsupportedDeviceException;
+import dev.kcache.toolchain.DetectedDevice;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -2,11 +2,11 @@
 package dev.kcache.cli;
 
 import dev.kcache.cache.CacheManager;
-import dev.kcache.cache.DetectedDevice;
-import dev.kcache.cache.TargetDetectionException;
 import dev.kcache.cli.Check.Status;
 import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.TargetId;
+import dev.kcache.toolchain.DetectedDevice;
+import dev.kcache.toolchain.TargetDetectionException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

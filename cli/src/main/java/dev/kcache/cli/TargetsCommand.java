@@ -4,12 +4,12 @@ package dev.kcache.cli;
 import static java.util.stream.Collectors.toSet;
 
 import dev.kcache.cache.CacheManager;
-import dev.kcache.cache.DetectedDevice;
-import dev.kcache.cache.TargetDetectionException;
-import dev.kcache.cache.ToolchainNotFoundException;
 import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.Processor;
 import dev.kcache.codeobject.TargetId;
+import dev.kcache.toolchain.DetectedDevice;
+import dev.kcache.toolchain.TargetDetectionException;
+import dev.kcache.toolchain.ToolchainNotFoundException;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.List;

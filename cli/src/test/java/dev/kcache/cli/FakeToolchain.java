@@ -3,14 +3,14 @@ package dev.kcache.cli;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.kcache.cache.CompilationException;
-import dev.kcache.cache.Toolchain;
-import dev.kcache.cache.ToolchainLabel;
-import dev.kcache.cache.ToolchainNotFoundException;
 import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.Processor;
 import dev.kcache.codeobject.TargetId;
+import dev.kcache.toolchain.CompilationException;
+import dev.kcache.toolchain.Toolchain;
+import dev.kcache.toolchain.ToolchainLabel;
+import dev.kcache.toolchain.ToolchainNotFoundException;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.List;

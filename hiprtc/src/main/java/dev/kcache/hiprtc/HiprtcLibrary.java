@@ -2,9 +2,9 @@
 package dev.kcache.hiprtc;
 
 import com.sun.jna.Native;
-import dev.kcache.cache.Toolchain.SourceFile;
-import dev.kcache.cache.ToolchainNotFoundException;
-import dev.kcache.cache.toolchain.CompilerLibrary;
+import dev.kcache.toolchain.Toolchain.SourceFile;
+import dev.kcache.toolchain.ToolchainNotFoundException;
+import dev.kcache.toolchain.driver.CompilerLibrary;
 import java.io.File;
 import java.net.URISyntaxException;
 import java.net.URL;

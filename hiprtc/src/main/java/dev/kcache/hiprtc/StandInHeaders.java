@@ -3,7 +3,7 @@ package dev.kcache.hiprtc;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.kcache.cache.Toolchain.SourceFile;
+import dev.kcache.toolchain.Toolchain.SourceFile;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;

@@ -5,15 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kcache.cache.CacheManager;
-import dev.kcache.cache.CompilationException;
 import dev.kcache.cache.CompileOptions;
 import dev.kcache.cache.KernelSource;
-import dev.kcache.cache.Toolchain;
-import dev.kcache.cache.ToolchainNotFoundException;
 import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.Processor;
 import dev.kcache.codeobject.TargetId;
+import dev.kcache.toolchain.CompilationException;
+import dev.kcache.toolchain.Toolchain;
+import dev.kcache.toolchain.ToolchainNotFoundException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kcache.cache.CacheManager;
-import dev.kcache.cache.CompilationException;
 import dev.kcache.cache.CompileOptions;
 import dev.kcache.cache.KernelSource;
 import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.KernelMetadata;
 import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.TargetId;
+import dev.kcache.toolchain.CompilationException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

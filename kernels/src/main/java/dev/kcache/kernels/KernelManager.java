@@ -3,7 +3,6 @@ package dev.kcache.kernels;
 
 import dev.kcache.cache.CacheManager;
 import dev.kcache.cache.CacheResult;
-import dev.kcache.cache.CompilationException;
 import dev.kcache.cache.KernelSource;
 import dev.kcache.cache.callback.CallbackExecutor;
 import dev.kcache.codeobject.CodeObject;
@@ -13,6 +12,7 @@ import dev.kcache.hip.HipException;
 import dev.kcache.hip.HipFunction;
 import dev.kcache.hip.HipUnavailableException;
 import dev.kcache.hip.UnsupportedCodeObjectException;
+import dev.kcache.toolchain.CompilationException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.HashSet;
@@ -114,7 +114,7 @@ public final class KernelManager implements AutoCloseable {
    * for its processor with any features.
    *
    * @throws CompilationException if the compiler fails or exceeds its time; nothing is stored
-   * @throws dev.kcache.cache.ToolchainNotFoundException if a compile is needed and there is no
+   * @throws dev.kcache.toolchain.ToolchainNotFoundException if a compile is needed and there is no
    *     compiler
    * @throws dev.kcache.cache.CacheMissException if a compile is needed and the policy forbids it
    * @throws KernelLoadException if the driver refuses what the cache has and what was compiled anew

@@ -2,13 +2,13 @@
 package dev.kcache.kernels;
 
 import dev.kcache.cache.CacheManager;
-import dev.kcache.cache.Toolchain;
-import dev.kcache.cache.ToolchainLabel;
 import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.Processor;
 import dev.kcache.codeobject.TargetId;
+import dev.kcache.toolchain.Toolchain;
+import dev.kcache.toolchain.ToolchainLabel;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;

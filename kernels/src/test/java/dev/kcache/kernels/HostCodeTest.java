@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kcache.cache.CacheManager;
-import dev.kcache.cache.CompilationException;
 import dev.kcache.cache.KernelSource;
 import dev.kcache.codeobject.KernelMetadata;
 import dev.kcache.codeobject.TargetId;
+import dev.kcache.toolchain.CompilationException;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;

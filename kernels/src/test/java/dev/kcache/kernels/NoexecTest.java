@@ -8,8 +8,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.kcache.cache.CacheManager;
 import dev.kcache.cache.KernelSource;
-import dev.kcache.cache.ToolchainNotFoundException;
 import dev.kcache.codeobject.TargetId;
+import dev.kcache.toolchain.ToolchainNotFoundException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

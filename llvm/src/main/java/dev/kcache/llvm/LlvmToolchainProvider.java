@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.llvm;
 
-import dev.kcache.cache.Toolchain;
-import dev.kcache.cache.ToolchainNotFoundException;
-import dev.kcache.cache.ToolchainProvider;
-import dev.kcache.cache.toolchain.EmbeddedToolchain;
 import dev.kcache.codeobject.Platform;
+import dev.kcache.toolchain.Toolchain;
+import dev.kcache.toolchain.ToolchainNotFoundException;
+import dev.kcache.toolchain.ToolchainProvider;
+import dev.kcache.toolchain.driver.EmbeddedToolchain;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;

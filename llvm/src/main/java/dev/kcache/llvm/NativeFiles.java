@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.llvm;
 
-import dev.kcache.cache.ToolchainNotFoundException;
+import dev.kcache.toolchain.ToolchainNotFoundException;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.MalformedURLException;

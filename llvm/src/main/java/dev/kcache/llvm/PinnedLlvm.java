@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.llvm;
 
-import dev.kcache.cache.Toolchain;
-import dev.kcache.cache.ToolchainNotFoundException;
-import dev.kcache.cache.toolchain.LlvmDistribution;
-import dev.kcache.cache.toolchain.Unpacked;
 import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.Platform;
 import dev.kcache.llvm.PinnedFiles.PinnedFile;
+import dev.kcache.toolchain.Toolchain;
+import dev.kcache.toolchain.ToolchainNotFoundException;
+import dev.kcache.toolchain.driver.LlvmDistribution;
+import dev.kcache.toolchain.driver.Unpacked;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URL;

@@ -3,11 +3,11 @@ package dev.kcache.llvm;
 
 import dev.kcache.cache.CacheManager;
 import dev.kcache.cache.CacheResult;
-import dev.kcache.cache.CompilationException;
 import dev.kcache.cache.CompileOptions;
-import dev.kcache.cache.Diagnostic;
 import dev.kcache.cache.KernelSource;
 import dev.kcache.codeobject.TargetId;
+import dev.kcache.toolchain.CompilationException;
+import dev.kcache.toolchain.Diagnostic;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;

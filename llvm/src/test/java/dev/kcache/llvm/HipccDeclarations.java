@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.llvm;
 
-import dev.kcache.cache.Diagnostic;
+import dev.kcache.toolchain.Diagnostic;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;

@@ -8,15 +8,15 @@ import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
 import dev.kcache.cache.CacheManager;
 import dev.kcache.cache.CacheResult;
-import dev.kcache.cache.CompilationException;
 import dev.kcache.cache.CompileOptions;
 import dev.kcache.cache.KernelSource;
-import dev.kcache.cache.ToolchainLabel;
-import dev.kcache.cache.ToolchainNotFoundException;
 import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.Processor;
 import dev.kcache.codeobject.TargetId;
+import dev.kcache.toolchain.CompilationException;
+import dev.kcache.toolchain.ToolchainLabel;
+import dev.kcache.toolchain.ToolchainNotFoundException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

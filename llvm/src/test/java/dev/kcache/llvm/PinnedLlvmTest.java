@@ -5,10 +5,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.kcache.cache.Toolchain;
-import dev.kcache.cache.ToolchainNotFoundException;
 import dev.kcache.codeobject.Digest;
 import dev.kcache.llvm.PinnedFiles.PinnedFile;
+import dev.kcache.toolchain.Toolchain;
+import dev.kcache.toolchain.ToolchainNotFoundException;
 import java.io.IOException;
 import java.net.URL;
 import java.net.URLClassLoader;

@@ -2,9 +2,9 @@
 package dev.kcache.cache.source;
 
 import dev.kcache.cache.InvalidKernelSourceException;
-import dev.kcache.cache.Toolchain.SourceFile;
 import dev.kcache.cache.source.Closure.Lookup;
 import dev.kcache.cache.source.Closure.Root;
+import dev.kcache.toolchain.Toolchain.SourceFile;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;

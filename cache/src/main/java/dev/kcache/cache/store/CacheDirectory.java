@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache.store;
 
-import dev.kcache.cache.ToolchainLabel;
 import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.TargetId;
+import dev.kcache.toolchain.ToolchainLabel;
 import java.io.FileInputStream;
 import java.io.IOException;
 import java.io.InputStream;

@@ -3,8 +3,8 @@ package dev.kcache.cache.store;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.kcache.cache.Toolchain;
 import dev.kcache.codeobject.Digest;
+import dev.kcache.toolchain.Toolchain;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;

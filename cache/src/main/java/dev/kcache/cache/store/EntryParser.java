@@ -2,10 +2,10 @@
 package dev.kcache.cache.store;
 
 import dev.kcache.cache.CacheEntry;
-import dev.kcache.cache.ToolchainLabel;
 import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.TargetId;
+import dev.kcache.toolchain.ToolchainLabel;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -2,9 +2,9 @@
 package dev.kcache.cache.store;
 
 import dev.kcache.cache.CacheEntry;
-import dev.kcache.cache.ToolchainLabel;
 import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.TargetId;
+import dev.kcache.toolchain.ToolchainLabel;
 import org.jspecify.annotations.Nullable;
 
 /**

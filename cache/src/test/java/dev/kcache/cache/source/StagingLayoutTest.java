@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.kcache.cache.InvalidKernelSourceException;
-import dev.kcache.cache.Toolchain.SourceFile;
 import dev.kcache.cache.source.Closure.Root;
+import dev.kcache.toolchain.Toolchain.SourceFile;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -6,8 +6,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.kcache.cache.Toolchain;
 import dev.kcache.codeobject.Digest;
+import dev.kcache.toolchain.Toolchain;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -5,12 +5,12 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.kcache.cache.CacheEntry;
 import dev.kcache.cache.Removed;
-import dev.kcache.cache.Toolchain;
-import dev.kcache.cache.ToolchainLabel;
 import dev.kcache.cache.store.CacheDirectory.RecordFile;
 import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.TargetId;
+import dev.kcache.toolchain.Toolchain;
+import dev.kcache.toolchain.ToolchainLabel;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;

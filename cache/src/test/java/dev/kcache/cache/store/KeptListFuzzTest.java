@@ -7,8 +7,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.code_intelligence.jazzer.junit.DictionaryEntries;
 import com.code_intelligence.jazzer.junit.FuzzTest;
-import dev.kcache.cache.Toolchain;
 import dev.kcache.codeobject.Digest;
+import dev.kcache.toolchain.Toolchain;
 import java.util.Arrays;
 import java.util.List;
 

@@ -4,14 +4,14 @@ package dev.kcache.cache.torture;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kcache.cache.CacheManager;
-import dev.kcache.cache.CompilationException;
 import dev.kcache.cache.InvalidKernelSourceException;
 import dev.kcache.cache.KernelSource;
-import dev.kcache.cache.ToolchainProvider;
-import dev.kcache.cache.toolchain.DriverToolchain;
 import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.Platform;
+import dev.kcache.toolchain.CompilationException;
+import dev.kcache.toolchain.ToolchainProvider;
+import dev.kcache.toolchain.driver.DriverToolchain;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;

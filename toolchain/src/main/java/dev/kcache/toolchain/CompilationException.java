@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.toolchain;
+
+import java.util.List;
+
+/** Thrown when the compiler did not give a usable code object. Nothing has been stored. */
+public final class CompilationException extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  private final String source;
+  // An array, because a List need not be serializable and an exception has to be.
+  private final String[] command;
+  private final int exitCode;
+  private final String log;
+
+  /**
+   * Creates the exception.
+   *
+   * @param source the logical name of the source
+   * @param problem what went wrong, as one line; it may begin with the source's path and a line
+   * @param command the exact command, the program first
+   * @param exitCode the compiler's exit code, or -1 if it was ended
+   * @param log everything that the compiler printed, with the user's own file names
+   */
+  public CompilationException(
+      String source, String problem, List<String> command, int exitCode, String log) {
+    super(beginsWith(source, problem) ? problem : source + ": " + problem);
+    this.source = source;
+    this.command = command.toArray(String[]::new);
+    this.exitCode = exitCode;
+    this.log = log;
+  }
+
+  private static boolean beginsWith(String source, String problem) {
+    int name = problem.indexOf(source + ":");
+    return name == 0 || (name > 0 && problem.charAt(name - 1) == '/');
+  }
+
+  /** Returns the logical name of the source. */
+  public String source() {
+    return source;
+  }
+
+  /** Returns the exact command, the program first. */
+  public List<String> command() {
+    return List.of(command);
+  }
+
+  /** Returns the compiler's exit code, or -1 if it was ended by us. */
+  public int exitCode() {
+    return exitCode;
+  }
+
+  /** Returns everything that the compiler printed. */
+  public String log() {
+    return log;
+  }
+
+  /** Returns the diagnostics in the log, in order; parsed anew by each call. */
+  public List<Diagnostic> diagnostics() {
+    return Diagnostic.parseLog(log);
+  }
+}

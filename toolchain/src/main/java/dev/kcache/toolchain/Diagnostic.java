@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.toolchain;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * One message of a compiler, with all that belongs to it. Immutable.
+ *
+ * <p>Its canonical text form is what clang printed: the include stack, the message, the excerpt,
+ * the notes. What clang leaves out because the message before had it, the include stack, is there.
+ * What nvcc printed has the same form, with the line where clang has it.
+ *
+ * @param severity how bad it is
+ * @param location the place that it is about; absent for the driver, the linker and what the back
+ *     end says of a whole kernel
+ * @param program the program that names itself, such as {@code clang} for the driver or {@code
+ *     lld}; absent for the compiler proper
+ * @param message what it says, without the option
+ * @param option what controls it, as it stands in brackets, such as {@code -Wunused-variable} or
+ *     {@code -Werror,-Wunused-variable}
+ * @param excerpt the lines below the message as they were printed: the source with its markers and
+ *     corrections, or the references that the linker found; often empty
+ * @param includedFrom the places that included the file, the outermost first, without columns
+ * @param notes the notes that explain it, in order; they have none themselves
+ */
+public record Diagnostic(
+    Severity severity,
+    Optional<Location> location,
+    Optional<String> program,
+    String message,
+    Optional<String> option,
+    List<String> excerpt,
+    List<Location> includedFrom,
+    List<Diagnostic> notes) {
+
+  /** How bad a diagnostic is, in the compiler's own words. */
+  public enum Severity {
+    /** Explains another diagnostic. */
+    NOTE("note"),
+    /** Tells what the compiler did, such as an optimisation. */
+    REMARK("remark"),
+    /** Dubious, but compiled. */
+    WARNING("warning"),
+    /** There is no code object. */
+    ERROR("error"),
+    /** The same, and the compiler did not even go on to look for more. */
+    FATAL_ERROR("fatal error");
+
+    private final String text;
+
+    Severity(String text) {
+      this.text = text;
+    }
+
+    /** Returns whether a compile with such a diagnostic fails. */
+    public boolean isError() {
+      return compareTo(ERROR) >= 0;
+    }
+
+    /** Returns the compiler's word, such as {@code fatal error}. */
+    @Override
+    public String toString() {
+      return text;
+    }
+
+    static Severity parse(String text) {
+      for (Severity severity : values()) {
+        if (severity.text.equals(text)) {
+          return severity;
+        }
+      }
+      throw new IllegalArgumentException("no severity: '" + text + "'");
+    }
+  }
+
+  /**
+   * A place in a file.
+   *
+   * @param file the user's own name for the file, the compiler's if it is a file of the toolchain
+   *     or none at all, such as {@code <inline asm>}
+   * @param line the line, from 1
+   * @param column the column, from 1 and in bytes of UTF-8, as clang counts; 0 if it is not told
+   */
+  public record Location(String file, int line, int column) {
+    /** Returns {@code file:line:column}, or {@code file:line} without a column. */
+    @Override
+    public String toString() {
+      return file + ":" + line + (column == 0 ? "" : ":" + column);
+    }
+  }
+
+  /** Copies the lists. */
+  public Diagnostic {
+    excerpt = List.copyOf(excerpt);
+    includedFrom = List.copyOf(includedFrom);
+    notes = List.copyOf(notes);
+  }
+
+  /**
+   * Returns the diagnostics in what clang, lld or nvcc printed, in order, notes with what they
+   * explain. Every text is accepted, in time linear in its length; what is no diagnostic, such as
+   * the stack dump of a compiler that crashed, is left out.
+   */
+  public static List<Diagnostic> parseLog(String log) {
+    return DiagnosticParser.parse(log);
+  }
+
+  /** Returns the message itself as the one line that the compiler printed. */
+  public String headline() {
+    return location.map(place -> place + ": ").orElse("")
+        + program.map(name -> name + ": ").orElse("")
+        + severity
+        + ": "
+        + message
+        + option.map(name -> " [" + name + "]").orElse("");
+  }
+
+  /** Returns the canonical text form, several lines without a line end at the last. */
+  @Override
+  public String toString() {
+    List<String> lines = new ArrayList<>();
+    includedFrom.forEach(place -> lines.add("In file included from " + place + ":"));
+    lines.add(headline());
+    lines.addAll(excerpt);
+    notes.forEach(note -> lines.add(note.toString()));
+    return String.join("\n", lines);
+  }
+}

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.toolchain;
+
+/**
+ * Thrown when no target was named and none, or no single one, could be detected. Nothing has been
+ * stored.
+ */
+public final class TargetDetectionException extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  /** Creates the exception with one line that says what to do. */
+  public TargetDetectionException(String message) {
+    super(message);
+  }
+}

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.toolchain;
+
+import dev.kcache.codeobject.CodeObject;
+import dev.kcache.codeobject.Digest;
+import dev.kcache.codeobject.Processor;
+import dev.kcache.codeobject.TargetId;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * A compiler with everything that decides its output: turns staged source into one code object.
+ *
+ * <p>Implementations are safe for use by any number of threads, and cheap to ask twice: what they
+ * found out about themselves is remembered, and checked again at most once an interval.
+ */
+public interface Toolchain extends AutoCloseable {
+
+  /**
+   * Returns which compiler this is, for people: the program and its version, on one line.
+   *
+   * @throws ToolchainNotFoundException if the compiler cannot be run to ask it
+   */
+  String describe();
+
+  /**
+   * Returns the label under which this toolchain's results are kept.
+   *
+   * @throws ToolchainNotFoundException if the compiler cannot be run to ask it
+   */
+  ToolchainLabel label();
+
+  /**
+   * Returns the processors that this toolchain compiles source for, in their own order, at least
+   * one. It may know others by name and yet lack what a compile for them needs.
+   *
+   * @throws ToolchainNotFoundException if the compiler cannot be run to ask it, or does not tell
+   */
+  Set<Processor> processors();
+
+  /**
+   * Returns what to compile for where a result is to run on a device and nobody names a target: the
+   * device's own, unless this toolchain makes only what a driver has still to translate for it.
+   */
+  default TargetId targetFor(TargetId device) {
+    return device;
+  }
+
+  /**
+   * Returns the digest of everything but the request that decides the bytes of a result for this
+   * target and these options: the programs, their libraries, injected options, device bitcode.
+   *
+   * @throws ToolchainNotFoundException if the compiler cannot be run to ask it
+   * @throws CompilationException if the compiler refuses the target or the options
+   */
+  Digest identity(TargetId target, List<String> options);
+
+  /** Returns whether every one of {@code files} still has the content that it is listed with. */
+  boolean hasUnchanged(List<File> files);
+
+  /**
+   * Remembers, if it can, that {@link #hasUnchanged} was true just now of a list of files.
+   *
+   * @param list the digest by which the list is known
+   */
+  default void rememberUnchanged(Digest list, List<File> files) {}
+
+  /**
+   * Returns whether it can be told without the list that {@link #hasUnchanged} is true of a list
+   * that it was true of before, maybe in an earlier process.
+   */
+  default boolean isStillUnchanged(Digest list) {
+    return false;
+  }
+
+  /**
+   * Compiles one source for one target. Blocks until the compiler has ended, within the job's
+   * timeout; an interrupt ends the compiler.
+   *
+   * @throws CompilationException if the compiler fails, exceeds the timeout, or reads a file that
+   *     is neither staged nor its own; nothing is left behind
+   * @throws ToolchainNotFoundException if the compiler cannot be run
+   * @throws InterruptedException if the thread is interrupted; the compiler has been ended
+   */
+  Output compile(Job job) throws InterruptedException;
+
+  /**
+   * Ends running compiles and releases what this holds; closing twice has no effect. A manager
+   * closes what it has found by itself, and nothing that it was given.
+   */
+  @Override
+  default void close() {}
+
+  /**
+   * One compile.
+   *
+   * @param request the digest of the request, from which reproducible names are made
+   * @param sourceName the source's logical name, for messages
+   * @param displayNames how messages name the files, by their paths in {@code files}
+   * @param mainFile the path of the file to compile, one of {@code files}
+   * @param files every file that the source may read, to be staged as they are
+   * @param includeDirectories the declared include directories, in search order, relative to the
+   *     staging directory
+   * @param target what to compile for
+   * @param options how to compile
+   * @param timeout how long the compiler may run
+   */
+  record Job(
+      Digest request,
+      String sourceName,
+      Map<String, String> displayNames,
+      String mainFile,
+      List<SourceFile> files,
+      List<String> includeDirectories,
+      TargetId target,
+      List<String> options,
+      Duration timeout) {
+    /** Copies the collections. */
+    public Job {
+      displayNames = Map.copyOf(displayNames);
+      files = List.copyOf(files);
+      includeDirectories = List.copyOf(includeDirectories);
+      options = List.copyOf(options);
+    }
+  }
+
+  /**
+   * A file of a source, as it is staged.
+   *
+   * @param path relative to the staging directory, with {@code /}, never leaving it
+   * @param content the bytes, read-only
+   */
+  record SourceFile(String path, ByteBuffer content) {
+    /** Makes the content read-only. */
+    public SourceFile {
+      content = content.asReadOnlyBuffer();
+    }
+  }
+
+  /**
+   * What a compile gave.
+   *
+   * @param codeObject the code object, of the job's target
+   * @param command the exact command, the program first
+   * @param log what the compiler printed, warnings included; often empty
+   * @param elapsed how long the compiler ran
+   * @param dependencies the toolchain's own files that the compile read
+   */
+  record Output(
+      CodeObject codeObject,
+      List<String> command,
+      String log,
+      Duration elapsed,
+      List<File> dependencies) {
+    /** Copies the lists. */
+    public Output {
+      command = List.copyOf(command);
+      dependencies = List.copyOf(dependencies);
+    }
+  }
+
+  /**
+   * A file of the toolchain, such as a system header, with its content.
+   *
+   * @param path absolute
+   * @param digest of the content
+   */
+  record File(String path, Digest digest) {}
+}

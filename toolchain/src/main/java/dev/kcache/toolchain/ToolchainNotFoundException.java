@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.toolchain;
+
+/** Thrown when no compiler is found or it cannot be run. Nothing has been stored. */
+public final class ToolchainNotFoundException extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  /** Creates the exception with one line that says what to do. */
+  public ToolchainNotFoundException(String message) {
+    super(message);
+  }
+}

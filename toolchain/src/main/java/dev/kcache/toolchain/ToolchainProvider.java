@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.toolchain;
+
+import dev.kcache.codeobject.Platform;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Supplier;
+
+/**
+ * A compiler beside {@code hipcc} and {@code nvcc}, such as one that comes with the class path;
+ * found by {@link java.util.ServiceLoader}.
+ *
+ * <p>A manager looks for providers only where the platform's own compiler is not there, or where
+ * {@code KCACHE_TOOLCHAIN} names one. Implementations have a public constructor without parameters,
+ * which does nothing.
+ */
+public interface ToolchainProvider {
+  /**
+   * Returns the name by which {@code KCACHE_TOOLCHAIN} asks for this compiler, such as {@code
+   * llvm}: lower-case letters and digits, no other provider's and neither {@code hipcc} nor {@code
+   * nvcc}.
+   */
+  String name();
+
+  /** Returns the platforms whose code objects it makes. */
+  Set<Platform> platforms();
+
+  /** Returns where it stands among those that nobody asked for: the least is tried first. */
+  int order();
+
+  /**
+   * Returns whether it has on this machine what it needs to compile, or can get it. Has to be
+   * cheap. One that has not is used only if it is asked for by name, for what others made with it.
+   *
+   * @param environment the environment variables that the manager was given
+   */
+  boolean isUsable(Map<String, String> environment);
+
+  /**
+   * Returns the toolchain for one of its platforms. Has to be cheap: nothing is unpacked,
+   * downloaded or started before it is needed.
+   *
+   * @throws ToolchainNotFoundException if it can't be had on this machine; the message says what is
+   *     lacking
+   */
+  Toolchain open(Platform platform, Surroundings surroundings);
+
+  /**
+   * What a toolchain may use.
+   *
+   * @param environment the environment variables that the manager was given
+   * @param stagingParent returns a directory in which private directories for compiles are made
+   * @param directory returns a directory for programs that are unpacked, which only this user can
+   *     write and all processes share, made if need be; nothing if there is none
+   * @param memoDirectory where what is found out about compilers is kept for later processes
+   * @param batch whether many compiles with the same options are to come
+   * @param timeout how long a compile may take; no question to a compiler may take longer
+   */
+  record Surroundings(
+      Map<String, String> environment,
+      Supplier<Path> stagingParent,
+      Supplier<Optional<Path>> directory,
+      Optional<Path> memoDirectory,
+      boolean batch,
+      Duration timeout) {
+    /** Copies the environment. */
+    public Surroundings {
+      environment = Map.copyOf(environment);
+    }
+  }
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.toolchain;
+
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** Environment variables as kcache reads them: an empty one counts as unset. */
+public final class Variables {
+  private static final String DEFAULT_PATH = "/usr/local/bin:/usr/bin:/bin";
+
+  private final Map<String, String> environment;
+
+  public Variables(Map<String, String> environment) {
+    this.environment = Map.copyOf(environment);
+  }
+
+  public Optional<String> get(String name) {
+    String value = environment.get(name);
+    return value == null || value.isEmpty() ? Optional.empty() : Optional.of(value);
+  }
+
+  /** Returns the value of a variable for which being empty and being unset differ. */
+  public Optional<String> raw(String name) {
+    return Optional.ofNullable(environment.get(name));
+  }
+
+  /** Returns the absolute path that a variable holds, unless it is unset. */
+  public Optional<Path> path(String name) {
+    Optional<String> value = get(name);
+    return value.isEmpty() ? Optional.empty() : Optional.of(toPath(name, value.get()));
+  }
+
+  /**
+   * Returns the directories of PATH, or the usual ones if it is unset. Relative ones are left out:
+   * they would make programs of the files of whatever directory a process runs in.
+   */
+  public List<Path> searchPath() {
+    return directories(get("PATH").orElse(DEFAULT_PATH));
+  }
+
+  /** Returns the absolute directories of a list such as {@code LD_LIBRARY_PATH}; none if unset. */
+  public List<Path> listed(String name) {
+    return get(name).map(Variables::directories).orElse(List.of());
+  }
+
+  /** Returns the search path as the value of PATH. */
+  public String searchPathText() {
+    StringBuilder text = new StringBuilder();
+    for (Path directory : searchPath()) {
+      text.append(text.isEmpty() ? "" : ":").append(directory);
+    }
+    return text.toString();
+  }
+
+  /** Returns every variable whose name begins with one of {@code prefixes}. */
+  public Stream<Map.Entry<String, String>> startingWith(String... prefixes) {
+    return environment.entrySet().stream()
+        .filter(entry -> Arrays.stream(prefixes).anyMatch(entry.getKey()::startsWith));
+  }
+
+  /** Returns the first of {@code directories} that holds a program with this name. */
+  public static Optional<Path> program(String name, List<Path> directories) {
+    for (Path directory : directories) {
+      Path file = directory.resolve(name);
+      if (isProgram(file)) {
+        return Optional.of(file);
+      }
+    }
+    return Optional.empty();
+  }
+
+  public static boolean isProgram(Path file) {
+    return Files.isRegularFile(file) && Files.isExecutable(file);
+  }
+
+  private static Path toPath(String name, String value) {
+    try {
+      return Path.of(value).toAbsolutePath().normalize();
+    } catch (InvalidPathException e) {
+      throw new IllegalArgumentException(name + "=" + value + ": not a path", e);
+    }
+  }
+
+  private static List<Path> directories(String list) {
+    List<Path> directories = new ArrayList<>();
+    for (String directory : list.split(":", -1)) {
+      if (directory.startsWith("/")) {
+        addPath(directory, directories);
+      }
+    }
+    return directories;
+  }
+
+  private static void addPath(String directory, List<Path> directories) {
+    try {
+      directories.add(Path.of(directory));
+    } catch (InvalidPathException e) {
+      // No file can be in it.
+      return;
+    }
+  }
+}

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.toolchain.detect;
+
+import dev.kcache.codeobject.Digest;
+import dev.kcache.toolchain.DetectedDevice;
+import dev.kcache.toolchain.TargetDetectionException;
+import dev.kcache.toolchain.ToolDirectories;
+import dev.kcache.toolchain.Variables;
+import dev.kcache.toolchain.probe.Answers;
+import dev.kcache.toolchain.probe.FileStamps;
+import dev.kcache.toolchain.probe.Memo;
+import dev.kcache.toolchain.process.Host;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+
+/**
+ * Lists the GPUs of AMD's that this machine shows: rocminfo's list, else hipinfo's, else the
+ * kernel's. It never guesses.
+ *
+ * <p>A tool's list is remembered with the kernel's topology and the variables that the tool was
+ * given, and holds while the tool's own files are unchanged; where the kernel shows no topology, as
+ * under WSL, nothing would tell that a list has changed, and none is remembered. No GPU and any
+ * failure aren't remembered either. HIP's own visibility is applied afterwards, so that processes
+ * of which each shows another GPU share one list.
+ *
+ * <p>Safe for use by any number of threads. Messages of exceptions say what was tried, in a phrase
+ * that can follow "and".
+ */
+public final class DeviceDetector {
+  private static final String SCHEMA = "kcache.devices/1";
+  private static final String OVERRIDE = "HSA_OVERRIDE_GFX_VERSION";
+  private static final Duration INTERVAL = Duration.ofSeconds(2);
+
+  private final Variables variables;
+  private final ToolDirectories directories;
+  private final Supplier<Path> stagingParent;
+  private final Duration timeout;
+  private final Host host;
+  private final InstantSource clock;
+  private final Answers answers;
+
+  public DeviceDetector(
+      Variables variables,
+      Supplier<Path> stagingParent,
+      Optional<Path> memoDirectory,
+      Duration timeout,
+      Host host,
+      InstantSource clock) {
+    this.variables = variables;
+    this.directories = ToolDirectories.rocm(variables, host.releases());
+    this.stagingParent = stagingParent;
+    this.timeout = timeout;
+    this.host = host;
+    this.clock = clock;
+    this.answers = new Answers(Memo.in(memoDirectory, host), new FileStamps(clock, INTERVAL));
+  }
+
+  /** Returns whether the kernel has a driver for AMD's GPUs. */
+  public boolean isPresent() {
+    return Files.exists(KernelGpus.on(host).kfd());
+  }
+
+  /** Returns whether there is something to ask: a tool of ROCm's. */
+  public boolean canAsk() {
+    return Stream.of(DeviceTool.values()).anyMatch(tool -> tool.find(directories).isPresent());
+  }
+
+  /**
+   * Returns the devices, at least one, in the order of their ordinals.
+   *
+   * @throws TargetDetectionException if they can't be listed, there is none, none is shown, or one
+   *     has an unknown processor
+   */
+  public List<DetectedDevice> devices() {
+    for (DeviceTool tool : DeviceTool.values()) {
+      Optional<Path> program = tool.find(directories);
+      if (program.isPresent()) {
+        List<ListedGpu> all = list(new DeviceQuery(tool, program.get(), variables, host, timeout));
+        return check(program.get().toString(), tool == DeviceTool.ROCMINFO ? shown(all) : all);
+      }
+    }
+    return check(KernelGpus.on(host).topology().nodes().toString(), kernels());
+  }
+
+  private List<ListedGpu> list(DeviceQuery query) {
+    Optional<Digest> topology = KernelGpus.on(host).topology().digest();
+    if (topology.isEmpty()) {
+      return query.ask(stagingParent, clock).gpus();
+    }
+    Digest.Builder question =
+        Digest.builder()
+            .text(SCHEMA)
+            .text(query.program().toString())
+            .text(topology.get().toString());
+    for (Map.Entry<String, String> variable : query.environment().entrySet()) {
+      question.text(variable.getKey()).text(variable.getValue());
+    }
+    return DeviceQuery.Listing.gpus(
+        answers.get(
+            question.build(),
+            DeviceQuery.Listing::isSound,
+            () -> query.ask(stagingParent, clock).toAnswer()));
+  }
+
+  /** The kernel's list serves where no tool is installed and nothing overrides what it says. */
+  private List<ListedGpu> kernels() {
+    List<ListedGpu> all =
+        Files.exists(KernelGpus.on(host).kfd()) ? KernelGpus.on(host).topology().gpus() : List.of();
+    if (all.isEmpty()) {
+      throw new TargetDetectionException("there is no rocminfo in " + directories.describe());
+    }
+    if (variables.startingWith(OVERRIDE).findAny().isPresent()) {
+      throw new TargetDetectionException(
+          "%s is set, what it does to %s only rocminfo can tell, and there is none in %s"
+              .formatted(OVERRIDE, ListedGpu.describe(all), directories.describe()));
+    }
+    Optional<VisibleDevices> ofHsa = VisibleDevices.ofHsa(variables);
+    return shown(ofHsa.isPresent() ? shown(ofHsa.get(), all) : all);
+  }
+
+  private List<ListedGpu> shown(List<ListedGpu> all) {
+    return VisibleDevices.ofHip(variables).map(list -> shown(list, all)).orElse(all);
+  }
+
+  private static List<ListedGpu> shown(VisibleDevices list, List<ListedGpu> all) {
+    List<ListedGpu> shown = list.of(all);
+    if (shown.isEmpty()) {
+      throw new TargetDetectionException(
+          "%s shows none of %s; unset it or name one of them, the first being 0"
+              .formatted(list.describe(), ListedGpu.describe(all)));
+    }
+    return shown;
+  }
+
+  private static List<DetectedDevice> check(String origin, List<ListedGpu> gpus) {
+    return gpus.stream().map(gpu -> gpu.detected(origin, "HIP_VISIBLE_DEVICES")).toList();
+  }
+}

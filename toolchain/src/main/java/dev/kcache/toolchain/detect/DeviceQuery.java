@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.toolchain.detect;
+
+import dev.kcache.codeobject.TargetId;
+import dev.kcache.toolchain.TargetDetectionException;
+import dev.kcache.toolchain.ToolchainNotFoundException;
+import dev.kcache.toolchain.Variables;
+import dev.kcache.toolchain.probe.Answer;
+import dev.kcache.toolchain.probe.SharedLibraries;
+import dev.kcache.toolchain.process.Host;
+import dev.kcache.toolchain.process.ProcessRunner;
+import dev.kcache.toolchain.process.ProgramOutcome;
+import dev.kcache.toolchain.process.RunLimits;
+import dev.kcache.toolchain.process.Staging;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Supplier;
+
+/**
+ * The question to one tool which GPUs there are.
+ *
+ * @param tool which tool
+ * @param program where it is
+ * @param variables the environment variables, of which it gets those that concern it
+ * @param host the machine that it runs on
+ * @param timeout how long it may take
+ */
+public record DeviceQuery(
+    DeviceTool tool, Path program, Variables variables, Host host, Duration timeout) {
+  /** How rocminfo ends; after that, a crash of the runtime at its own end takes nothing away. */
+  private static final String COMPLETE = "*** Done ***";
+
+  /**
+   * What the tool answered.
+   *
+   * @param gpus the GPUs in order, at least one
+   * @param files what the answer depends on
+   * @param asked when the tool was started
+   */
+  public record Listing(List<ListedGpu> gpus, Set<Path> files, Instant asked) {
+    /** Returns the GPUs of an answer that {@link #isSound}. */
+    public static List<ListedGpu> gpus(Answer answer) {
+      return answer.lines().stream().map(Listing::gpu).toList();
+    }
+
+    private static ListedGpu gpu(List<String> line) {
+      Optional<String> uuid = Optional.of(line.get(2)).filter(text -> !text.isEmpty());
+      return new ListedGpu(line.get(0), line.get(1), uuid);
+    }
+
+    /** Returns whether an answer is one to this kind of question: GPUs that all are known here. */
+    public static boolean isSound(Answer answer) {
+      return !answer.lines().isEmpty()
+          && answer.lines().stream().allMatch(line -> line.size() == 3 && isTarget(line.get(0)));
+    }
+
+    /** Returns the answer to remember; one with an unknown GPU is for now only. */
+    Answer toAnswer() {
+      List<List<String>> lines =
+          gpus.stream()
+              .map(gpu -> List.of(gpu.target(), gpu.name(), gpu.uuid().orElse("")))
+              .toList();
+      Answer answer = Answer.dependingOn(files, lines, asked);
+      return isSound(answer) ? answer : new Answer(lines, answer.watched(), false);
+    }
+
+    private static boolean isTarget(String text) {
+      try {
+        TargetId.parse(text);
+        return true;
+      } catch (IllegalArgumentException e) {
+        return false;
+      }
+    }
+  }
+
+  /** Returns the variables that decide the answer, sorted. */
+  Map<String, String> environment() {
+    return tool.environment(variables);
+  }
+
+  /**
+   * Runs the tool.
+   *
+   * @throws TargetDetectionException if it fails or lists no GPU
+   */
+  Listing ask(Supplier<Path> stagingParent, InstantSource clock) {
+    Instant asked = clock.instant();
+    try (ProcessRunner runner = ProcessRunner.create(variables.searchPath());
+        Staging staging = Staging.create(stagingParent)) {
+      ProgramOutcome outcome = run(runner, staging, List.of(program.toString()));
+      List<ListedGpu> gpus = tool.parse(outcome.output());
+      boolean complete = outcome.succeeded() || outcome.output().contains(COMPLETE);
+      if (gpus.isEmpty() || !complete) {
+        throw new TargetDetectionException(
+            new ListingFailure(program, outcome, complete, variables, host).explain());
+      }
+      return new Listing(gpus, files(libraries(runner, staging)), asked);
+    } catch (ToolchainNotFoundException e) {
+      throw new TargetDetectionException(program + " can't be run: " + e.getMessage());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new TargetDetectionException("interrupted while " + program + " ran");
+    }
+  }
+
+  /**
+   * Returns what can change the answer while the kernel's topology stays: the tool with its
+   * libraries, what decides which those are, and the device, which is made anew when the machine or
+   * its container starts. A start is when the state of a GPU's features may change.
+   */
+  private Set<Path> files(Set<Path> libraries) {
+    Set<Path> files = new LinkedHashSet<>(libraries);
+    files.add(program);
+    files.add(KernelGpus.on(host).kfd());
+    files.add(SharedLibraries.CACHE);
+    files.addAll(variables.listed("LD_LIBRARY_PATH"));
+    return files;
+  }
+
+  private Set<Path> libraries(ProcessRunner runner, Staging staging) throws InterruptedException {
+    Optional<List<String>> ldd = SharedLibraries.command(program, variables.searchPath());
+    return ldd.isEmpty() ? Set.of() : SharedLibraries.in(run(runner, staging, ldd.get()).output());
+  }
+
+  private ProgramOutcome run(ProcessRunner runner, Staging staging, List<String> command)
+      throws InterruptedException {
+    Map<String, String> complete = new TreeMap<>(environment());
+    complete.put("PATH", variables.searchPathText());
+    complete.put("TMPDIR", staging.temporary().toString());
+    return runner.run(command, staging, complete, RunLimits.ofProbe(timeout));
+  }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.toolchain.driver;
+
+import dev.kcache.toolchain.Diagnostic;
+import java.util.regex.Pattern;
+
+/** What to do about an error whose own words speak of other things than a HIP source does. */
+final class Advice {
+  /** Names with two underscores are the compiler's and its libraries'. */
+  private static final Pattern UNDEFINED =
+      Pattern.compile("undefined (\\w+ )?symbol: (?!__).*|Unresolved extern function '.*");
+
+  private static final Pattern SHARED_MEMORY =
+      Pattern.compile(
+          "local memory \\(\\d+\\) exceeds limit \\(\\d+\\).*|.* uses too much shared data .*");
+
+  /** Names that only AMD's compiler or HIP's host API has. */
+  private static final Pattern NAME_OF_AMD =
+      Pattern.compile(
+          "identifier"
+              + " \"((hip[A-Z_]|__hip_|__builtin_|__amdgcn_|__oc[km]l_|unsafeAtomic|safeAtomic)\\w*"
+              + "|wall_clock64|__clock|__wavefront_size|__ffs64|__lastbit_\\w+|__bitinsert_\\w+|__bitextract_\\w+|amd_mixed_dot)\""
+              + " is undefined");
+
+  /** As clang and GCC word it. */
+  private static final Pattern TIME =
+      Pattern.compile(
+          "expansion of date or time macro is not reproducible"
+              + "|macro \"__\\w+__\" might prevent reproducible builds");
+
+  private Advice() {}
+
+  /** Returns a clause to follow the error's line, empty for most errors. */
+  static String on(Diagnostic error) {
+    if (UNDEFINED.matcher(error.message()).matches()) {
+      return "; it is declared but not defined, and each source is compiled and linked by itself:"
+          + " define it in this source or in a file that it includes";
+    }
+    if (SHARED_MEMORY.matcher(error.message()).matches()) {
+      return "; this is the kernel's shared memory, in bytes: make its __shared__ variables"
+          + " smaller";
+    }
+    if (TIME.matcher(error.message()).matches()) {
+      return "; __DATE__, __TIME__ or __TIMESTAMP__ makes every compile differ: define it as a"
+          + " fixed text, as by -D'__DATE__=\"\"'";
+    }
+    if (NAME_OF_AMD.matcher(error.message()).matches()) {
+      return "; nvcc compiles device code and has no such name: use it only where"
+          + " __HIP_PLATFORM_AMD__ is defined";
+    }
+    if (error.location().filter(Advice::isHeaderOfAmdToNvcc).isPresent()) {
+      return "; the header is for AMD's compiler: include it only where __HIP_PLATFORM_AMD__ is"
+          + " defined";
+    }
+    if (error.message().startsWith("#error -- unsupported ")) {
+      return " -- for kcache: set NVCC_CCBIN to another compiler, such as an older g++";
+    }
+    if (error.message().contains("unsupported float variant")) {
+      return "; nvcc compiles no _Float16: use __half of hip/hip_fp16.h where"
+          + " __HIP_PLATFORM_NVIDIA__ is defined";
+    }
+    return "";
+  }
+
+  /** Of the compilers only nvcc's tells no column. */
+  private static boolean isHeaderOfAmdToNvcc(Diagnostic.Location place) {
+    return place.column() == 0 && place.file().contains("/hip/amd_detail/");
+  }
+}

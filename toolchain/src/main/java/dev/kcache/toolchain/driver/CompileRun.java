@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.toolchain.driver;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.kcache.codeobject.CodeObject;
+import dev.kcache.codeobject.Digest;
+import dev.kcache.codeobject.IncompatibleTargetException;
+import dev.kcache.codeobject.MalformedCodeObjectException;
+import dev.kcache.codeobject.OffloadBundle;
+import dev.kcache.codeobject.ZstandardUnavailableException;
+import dev.kcache.toolchain.CompilationException;
+import dev.kcache.toolchain.Toolchain;
+import dev.kcache.toolchain.pch.Shortcut;
+import dev.kcache.toolchain.probe.MakeRule;
+import dev.kcache.toolchain.probe.ToolchainPaths;
+import dev.kcache.toolchain.process.BoundedFile;
+import dev.kcache.toolchain.process.ProgramOutcome;
+import dev.kcache.toolchain.process.RunLimits;
+import dev.kcache.toolchain.process.Staging;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+
+/** One compile of one job in its staging directory, and the checks of what it gave. */
+final class CompileRun {
+  /** The most that a code object may have in the store, too. */
+  private static final long MOST_BYTES = 1 << 30;
+
+  /** Far above what a compile leaves: a thousand dependencies take about 150 KiB. */
+  private static final int MOST_LIST_BYTES = 8 << 20;
+
+  private final Toolchain.Job job;
+  private final CompilerDriver driver;
+  private final Staging staging;
+  private final List<String> command;
+
+  CompileRun(Toolchain.Job job, CompilerDriver driver, Staging staging) {
+    this.job = job;
+    this.driver = driver;
+    this.staging = staging;
+    this.command = driver.command(job);
+  }
+
+  /**
+   * Compiles and checks.
+   *
+   * @param shortcut how to do it without the driver, if there is a way
+   * @param limit how long the compiler may run
+   * @param misled is called if the driver succeeds where the shortcut failed
+   * @param ownHeaders tells whether a file lies in an include directory of the toolchain
+   * @param digest returns the digest of a file's content
+   * @throws CompilationException if there is no code object that may be kept
+   */
+  Toolchain.Output run(
+      Optional<Shortcut> shortcut,
+      Duration limit,
+      Runnable misled,
+      Predicate<Path> ownHeaders,
+      Function<Path, Optional<Digest>> digest)
+      throws IOException, InterruptedException {
+    for (Toolchain.SourceFile file : job.files()) {
+      staging.put(file);
+    }
+    for (Toolchain.SourceFile header : driver.headers()) {
+      staging.putBeside(CompilerDriver.HEADERS, header);
+    }
+    ProgramOutcome outcome =
+        shortcut.isPresent()
+            ? compile(shortcut.get(), limit, misled)
+            : driver.run(command, staging, limit);
+    String log = CompilerLog.of(driver.said(outcome), job, driver.headers(), staging);
+    if (!outcome.succeeded()) {
+      throw failure(outcome, log, reason(outcome, log));
+    }
+    Set<Path> precompiled = shortcut.map(Shortcut::sources).orElse(Set.of());
+    List<Toolchain.File> dependencies = dependencies(outcome, log, precompiled, ownHeaders, digest);
+    return new Toolchain.Output(
+        codeObject(outcome, log), command, log, outcome.elapsed(), dependencies);
+  }
+
+  /** What fails without the driver is compiled with it, so that nobody meets a fault of ours. */
+  private ProgramOutcome compile(Shortcut shortcut, Duration limit, Runnable misled)
+      throws IOException, InterruptedException {
+    ProgramOutcome quick = driver.runAll(shortcut.commands(), staging, limit);
+    Duration left = limit.minus(quick.elapsed());
+    if (quick.end() == ProgramOutcome.End.CLOSED
+        || quick.excess().isPresent()
+        || left.isNegative()
+        || left.isZero()
+        || driver.failsAnyhow(quick)
+        || (quick.succeeded() && isWhatTheDriverMakes(shortcut))) {
+      return quick;
+    }
+    System.getLogger(CompileRun.class.getName())
+        .log(
+            System.Logger.Level.DEBUG,
+            () -> "%s needs its driver: %s".formatted(job.sourceName(), quick));
+    Files.deleteIfExists(staging.beside(Staging.CODE_OBJECT));
+    Files.deleteIfExists(staging.beside(Staging.DEPENDENCIES));
+    ProgramOutcome plain = driver.run(command, staging, left);
+    if (plain.succeeded() && !quick.succeeded()) {
+      misled.run();
+    }
+    return plain;
+  }
+
+  private boolean isWhatTheDriverMakes(Shortcut shortcut) throws IOException {
+    Path image = staging.beside(Staging.CODE_OBJECT);
+    return shortcut.header().isEmpty()
+        || (Files.exists(image)
+            && shortcut.header().get().isInvisibleIn(BoundedFile.read(image, mostBytes())));
+  }
+
+  private String reason(ProgramOutcome outcome, String log) {
+    return switch (outcome.end()) {
+      case TIMED_OUT ->
+          "the compiler "
+              + RunLimits.ofCompile(job.timeout()).explain(outcome.end())
+              + "; "
+              + CompilerDriver.MORE_TIME;
+      case PRINTED_TOO_MUCH, WROTE_TOO_MUCH ->
+          "the compiler "
+              + command.get(0)
+              + " "
+              + outcome.excess().orElseThrow()
+              + "; "
+              + outcome.firstWords();
+      case CLOSED -> "the compiler was ended because the cache was closed";
+      case KILLED ->
+          staging.isFull()
+              ? "there is no room left in "
+                  + staging.parent()
+                  + "; make room there, or set TMPDIR to a directory that has some"
+              : "the compiler was killed by something else, such as a lack of memory; run fewer at"
+                  + " once";
+      case EXITED ->
+          driver
+              .problem(outcome, log)
+              .or(() -> CompilerLog.firstError(log))
+              .orElseGet(
+                  () ->
+                      log.isBlank()
+                          ? CompilerDriver.wordless("the compiler", outcome)
+                          : "the compiler failed with exit code " + outcome.exitCode());
+    };
+  }
+
+  /** A hipcc that is not AMD's own may bundle whatever it is told, and compress the bundle too. */
+  private CodeObject codeObject(ProgramOutcome outcome, String log) throws IOException {
+    CodeObject code;
+    try {
+      byte[] image = BoundedFile.read(staging.beside(Staging.CODE_OBJECT), mostBytes());
+      if (image.length == 0) {
+        throw nothing(outcome, log);
+      }
+      code = OffloadBundle.unpack(image, job.target());
+    } catch (BoundedFile.TooLongException e) {
+      throw failure(
+          outcome,
+          log,
+          "the compiler wrote more than the "
+              + mostBytes() / 1_000_000
+              + " MB that Java has room for; give it more memory with KCACHE_JAVA_OPTS=-Xmx...");
+    } catch (FileNotFoundException e) {
+      throw nothing(outcome, log);
+    } catch (MalformedCodeObjectException e) {
+      throw failure(outcome, log, "the compiler wrote no code object: " + e.getMessage());
+    } catch (ZstandardUnavailableException e) {
+      throw failure(outcome, log, "the compiler's result cannot be read: " + e.getMessage());
+    } catch (IncompatibleTargetException e) {
+      throw wrongTarget(outcome, log, String.join(", ", e.contents()));
+    }
+    if (!code.target().equals(job.target())) {
+      throw wrongTarget(outcome, log, code.target().toString());
+    }
+    if (code.isStripped()) {
+      throw failure(
+          outcome,
+          log,
+          "the compiler's result cannot be loaded: " + code.whyNotLoadable().orElseThrow());
+    }
+    return code;
+  }
+
+  /** A code object is copied when it is checked, and again when it is unpacked. */
+  private static int mostBytes() {
+    return (int) Math.min(MOST_BYTES, Runtime.getRuntime().maxMemory() / 4);
+  }
+
+  private CompilationException nothing(ProgramOutcome outcome, String log) {
+    return failure(outcome, log, "the compiler succeeded but wrote no code object");
+  }
+
+  private CompilationException wrongTarget(ProgramOutcome outcome, String log, String made) {
+    return failure(
+        outcome,
+        log,
+        "the compiler made a code object for "
+            + made
+            + ", not for "
+            + job.target()
+            + "; ask for that target, and leave options such as -mxnack away");
+  }
+
+  private List<Toolchain.File> dependencies(
+      ProgramOutcome outcome,
+      String log,
+      Set<Path> precompiled,
+      Predicate<Path> ownHeaders,
+      Function<Path, Optional<Digest>> digest)
+      throws IOException {
+    Set<Path> staged =
+        job.files().stream()
+            .map(file -> staging.work().resolve(file.path()).normalize())
+            .collect(Collectors.toSet());
+    Path headers = staging.beside(CompilerDriver.HEADERS);
+    Set<Path> own = new TreeSet<>();
+    List<String> names = listed(outcome, log);
+    Iterator<Path> paths = ToolchainPaths.normalise(staging.work(), names).iterator();
+    for (String name : names) {
+      Path file = paths.next();
+      boolean ours =
+          staged.contains(file) || file.startsWith(headers) || precompiled.contains(file);
+      if (!ours) {
+        if (!ownHeaders.test(file)) {
+          throw failure(outcome, log, undeclared(name));
+        }
+        if (!driver.mayRead(file)) {
+          throw failure(
+              outcome,
+              log,
+              "the compile read "
+                  + name
+                  + ", which is for AMD's compiler; include it only where __HIP_PLATFORM_AMD__ is"
+                  + " defined");
+        }
+        own.add(file);
+      }
+    }
+    List<Toolchain.File> files = new ArrayList<>();
+    for (Path file : own) {
+      Digest content =
+          digest
+              .apply(file)
+              .orElseThrow(() -> failure(outcome, log, file + ": gone after the compile read it"));
+      files.add(new Toolchain.File(file.toString(), content));
+    }
+    return files;
+  }
+
+  private List<String> listed(ProgramOutcome outcome, String log) throws IOException {
+    Path list = staging.beside(Staging.DEPENDENCIES);
+    List<String> names =
+        Files.exists(list)
+            ? MakeRule.prerequisites(new String(BoundedFile.read(list, MOST_LIST_BYTES), UTF_8))
+            : List.of();
+    // No file has a name with a NUL.
+    if (names.isEmpty() || names.stream().anyMatch(name -> name.indexOf('\0') >= 0)) {
+      throw failure(
+          outcome, log, "the compiler did not list the files it read, so the result can't be kept");
+    }
+    return names;
+  }
+
+  private String undeclared(String file) {
+    return place(file)
+        + "the compile read "
+        + file
+        + ", which is neither declared nor the toolchain's; declare it with --header or withHeader";
+  }
+
+  /** Returns where the sources name a file, as the beginning of a message, if one does. */
+  private String place(String name) {
+    String last = name.substring(name.lastIndexOf('/') + 1);
+    for (String wanted : List.of(name, last)) {
+      for (Toolchain.SourceFile file : job.files()) {
+        List<String> lines =
+            ISO_8859_1.decode(file.content().duplicate()).toString().lines().toList();
+        for (int i = 0; i < lines.size(); i++) {
+          if (lines.get(i).contains(wanted) && lines.get(i).contains("#")) {
+            String display = job.displayNames().getOrDefault(file.path(), job.sourceName());
+            return display + ":" + (i + 1) + ": ";
+          }
+        }
+      }
+    }
+    return "";
+  }
+
+  private CompilationException failure(ProgramOutcome outcome, String log, String problem) {
+    return new CompilationException(job.sourceName(), problem, command, outcome.exitCode(), log);
+  }
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.toolchain.driver;
+
+import dev.kcache.toolchain.Diagnostic;
+import dev.kcache.toolchain.Toolchain;
+import dev.kcache.toolchain.process.Staging;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** What the compiler printed, with the user's names for the files. */
+public final class CompilerLog {
+  private static final String SEVERITY = "(?:fatal error|error|warning|note|remark)";
+
+  /**
+   * Where clang, lld and nvcc name a staged file: the text before it, the name, and what stands for
+   * the rest of the place. Each is bounded, so that no log takes long.
+   */
+  private static final List<Pattern> PLACES =
+      List.of(
+          place("^()(.+?)(:\\d{1,9}(?::\\d{1,9})?: " + SEVERITY + ": )"),
+          place("^((?:In file included| {16}) from )(.+)(:\\d{1,9}[:,])$"),
+          place(
+              "^()(.+?)(\\(\\d{1,9}\\): (?:(?:catastrophic |internal"
+                  + " )?error|warning|remark|note)\\b)"),
+          // Where a template was used.
+          place("( at line \\d{1,9} of )(.+)()$"),
+          place("( detected in the compilation of \")(.{1,1024})(\"\\.)$"),
+          // A type without a name of its own.
+          place("(\\((?:lambda|(?:unnamed|anonymous)[ \\w]{0,40}) at )(.{1,1024}?)(:\\d{1,9}:)"),
+          place("^(>>> referenced by )(.+)(:\\d{1,9})$"));
+
+  /** With debug information, lld gives a short name and the path behind it. */
+  private static final Pattern SHORT_NAME =
+      place("^(>>> referenced by )[^:\\n]{1,300}:\\d{1,9} \\((.{1,1024})(:\\d{1,9})\\)$");
+
+  private static final Pattern ERROR =
+      Pattern.compile(
+          "^.*(?:\\berror: |\\(LLVM option parsing\\): ).*$",
+          Pattern.MULTILINE | Pattern.CASE_INSENSITIVE);
+
+  private static final Pattern MISSING_HEADER = Pattern.compile("'[^']{1,512}' file not found$");
+
+  private CompilerLog() {}
+
+  private static Pattern place(String pattern) {
+    return Pattern.compile(pattern, Pattern.MULTILINE);
+  }
+
+  /** Returns the log of a job's compile as the user would have seen it, without our directories. */
+  static String of(
+      String log, Toolchain.Job job, List<Toolchain.SourceFile> headers, Staging staging) {
+    String source = job.displayNames().getOrDefault(job.mainFile(), job.sourceName());
+    Map<String, String> names = new HashMap<>(job.displayNames());
+    headers.forEach(
+        header -> names.put("../" + CompilerDriver.HEADERS + "/" + header.path(), header.path()));
+    return withoutObjects(withUserNames(log, names), staging.temporary(), source);
+  }
+
+  /** Returns {@code log} with the names of staged files replaced by the user's. */
+  static String withUserNames(String log, Map<String, String> displayNames) {
+    String named = replaced(SHORT_NAME, log, displayNames);
+    for (Pattern place : PLACES) {
+      named = replaced(place, named, displayNames);
+    }
+    return named;
+  }
+
+  /** What the linker or ptxas found in a temporary file, it found in the source. */
+  static String withoutObjects(String log, Path temporary, String source) {
+    return Pattern.compile(
+            "\\Q" + temporary + "\\E/[\\w.+/-]{1,512}\\.(?:o(?=:\\(|$)|ptx(?=, line \\d))",
+            Pattern.MULTILINE)
+        .matcher(log)
+        .replaceAll(Matcher.quoteReplacement(source));
+  }
+
+  private static String replaced(Pattern place, String log, Map<String, String> displayNames) {
+    return place
+        .matcher(log)
+        .replaceAll(match -> Matcher.quoteReplacement(replacement(match, displayNames)));
+  }
+
+  private static String replacement(MatchResult match, Map<String, String> displayNames) {
+    String display = displayNames.get(normalized(match.group(2)));
+    return display == null ? match.group() : match.group(1) + display + match.group(3);
+  }
+
+  /** A header may be found by way of others, such as {@code src/k/../common.h}. */
+  private static String normalized(String file) {
+    try {
+      return Path.of(file).normalize().toString();
+    } catch (InvalidPathException e) {
+      return file;
+    }
+  }
+
+  /** Returns the first error as one line, with what to do where its own words don't tell. */
+  public static Optional<String> firstError(String log) {
+    return Diagnostic.parseLog(log).stream()
+        .filter(diagnostic -> diagnostic.severity().isError())
+        .findFirst()
+        .map(error -> error.headline().strip() + Advice.on(error))
+        .or(() -> firstMatch(log));
+  }
+
+  /**
+   * Returns the first error if it is a header that was not found, for a compiler that reads none of
+   * the machine's.
+   *
+   * @param compiler what it is called
+   * @param other the one that reads them
+   */
+  static Optional<String> missingHeader(String log, String compiler, String other) {
+    return firstError(log)
+        .filter(error -> MISSING_HEADER.matcher(error).find())
+        .map(
+            error ->
+                "%s; %s reads no header of the machine: declare it with --header or withHeader, or compile with %s"
+                    .formatted(error, compiler, other));
+  }
+
+  private static Optional<String> firstMatch(String log) {
+    Matcher matcher = ERROR.matcher(log);
+    return matcher.find() ? Optional.of(matcher.group().strip()) : Optional.empty();
+  }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.toolchain.driver;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import dev.kcache.codeobject.Digest;
+import dev.kcache.toolchain.Toolchain;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Pattern;
+
+/**
+ * The sources that are known to call what only ROCm's device library has, so that they are not
+ * compiled in vain for each target. Whether a source does is found out for one target and holds for
+ * the others, unless it can tell for which one it is compiled; such a source is never known.
+ *
+ * <p>Safe for use by any number of threads.
+ */
+final class LibraryUsers {
+  /**
+   * What tells targets apart, as a part of a name: the macros that clang 20 predefines for some
+   * processors only, builtin functions, and questions for either. In a name that is pasted together
+   * it is not seen; what is linked in vain is as right, but for its notes.
+   */
+  private static final Pattern TELLS_TARGETS =
+      Pattern.compile(
+          "gfx|amdgcn|wavefront|__has_|FP_FAST_FMAF|NO_IMAGE_SUPPORT", Pattern.CASE_INSENSITIVE);
+
+  private final Set<Digest> known = ConcurrentHashMap.newKeySet();
+
+  /** Remembers the source of a job that failed for want of the library. */
+  void add(Toolchain.Job job) {
+    if (!canTellTargets(job)) {
+      known.add(source(job));
+    }
+  }
+
+  /** Returns whether a job's source is known to want the library. */
+  boolean contains(Toolchain.Job job) {
+    return !known.isEmpty() && known.contains(source(job));
+  }
+
+  private static boolean canTellTargets(Toolchain.Job job) {
+    for (String option : job.options()) {
+      if (TELLS_TARGETS.matcher(option).find()) {
+        return true;
+      }
+    }
+    for (Toolchain.SourceFile file : job.files()) {
+      if (TELLS_TARGETS.matcher(ISO_8859_1.decode(file.content().duplicate())).find()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Returns the digest of all that decides what the compiler reads but the target. */
+  private static Digest source(Toolchain.Job job) {
+    Digest.Builder source = Digest.builder().text(job.mainFile());
+    source.number(job.options().size());
+    job.options().forEach(source::text);
+    source.number(job.includeDirectories().size());
+    job.includeDirectories().forEach(source::text);
+    for (Toolchain.SourceFile file : job.files()) {
+      source.text(file.path()).text(Digest.of(file.content()).toString());
+    }
+    return source.build();
+  }
+}

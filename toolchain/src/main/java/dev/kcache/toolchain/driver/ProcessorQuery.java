@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.toolchain.driver;
+
+import static java.util.stream.Collectors.toCollection;
+import static java.util.stream.Collectors.toSet;
+
+import dev.kcache.codeobject.Platform;
+import dev.kcache.codeobject.Processor;
+import dev.kcache.toolchain.process.ProgramOutcome;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/*
+ * A compile for each processor would be exact and takes half a minute. What a toolchain refuses, it
+ * refuses earlier:
+ *
+ * - The driver knows the names and the device libraries. It tells all that it refuses for the same
+ *   reason at once, before it starts anything.
+ * - HIP's header refuses processors with #error, which the preprocessor alone finds. Clang stops at
+ *   the first; those that are refused are old ones, so the old are asked apart from the rest.
+ * - The code generator refuses generic processors where the code object version is too low, for
+ *   code that needs no header.
+ *
+ * Each refusal names its processor, and all others are asked again. A failure that names none of
+ * them says nothing about processors, and a header that is missing nothing about the one that it was
+ * missed for: then there is no answer, rather than a wrong one.
+ */
+
+/** Asks a hipcc which processors it compiles HIP source for. */
+final class ProcessorQuery {
+  /** Those that every question is asked with: a kernel's own, if it names none. */
+  static final List<String> OPTIONS = List.of("-O3", "-std=c++17");
+
+  private static final String HEADER = "#include <hip/hip_runtime.h>\n";
+  private static final String KERNEL = "__attribute__((global)) void kernel() {}\n";
+  private static final List<String> PREPROCESS = List.of("-E", "-Xclang", "-Eonly");
+  private static final List<String> GENERATE = List.of("-S", "-nogpuinc");
+
+  /** As clang words it; 15 and 21 tried, 14, 16 and 22 from its issues and tests. */
+  private static final Pattern REFUSAL =
+      Pattern.compile(
+          "(?:error: invalid target ID '"
+              + "|error: unsupported HIP gpu architecture: '?"
+              + "|error: cannot find ROCm device library for "
+              + "|error in backend: "
+              + "|errors? generated when compiling for )"
+              + "(gfx[\\w-]+)");
+
+  private static final Pattern MISSING_HEADER = Pattern.compile("fatal error: '.*' file not found");
+
+  private final Hipcc hipcc;
+  private final Duration limit;
+  private Duration spent = Duration.ZERO;
+
+  /**
+   * Creates a query.
+   *
+   * @param limit how long all of it may take
+   */
+  ProcessorQuery(Hipcc hipcc, Duration limit) {
+    this.hipcc = hipcc;
+    this.limit = limit;
+  }
+
+  /**
+   * Returns the processors, at least one.
+   *
+   * @throws dev.kcache.toolchain.ToolchainNotFoundException if hipcc can't be run, takes too long,
+   *     accepts none, or fails for a reason that is not about processors
+   */
+  Set<Processor> ask() {
+    Set<Processor> old = EnumSet.range(Processor.GFX600, Processor.GFX810);
+    Set<Processor> rest = EnumSet.copyOf(Platform.AMD.processors());
+    rest.removeAll(old);
+    Set<Processor> generic =
+        rest.stream().filter(Processor::isGeneric).collect(toCollection(ProcessorQuery::none));
+    rest.removeAll(generic);
+    rest.addAll(accepted(generic, GENERATE, KERNEL));
+    Set<Processor> accepted = accepted(rest, PREPROCESS, HEADER);
+    accepted.addAll(accepted(old, PREPROCESS, HEADER));
+    if (accepted.isEmpty()) {
+      throw hipcc.unusable("it compiles for none of the processors that are known here");
+    }
+    return accepted;
+  }
+
+  private Set<Processor> accepted(Set<Processor> asked, List<String> question, String source) {
+    Set<Processor> left = EnumSet.copyOf(asked);
+    while (!left.isEmpty()) {
+      ProgramOutcome outcome = run(left, question, source);
+      if (outcome.succeeded()) {
+        break;
+      }
+      left.removeAll(refused(outcome, left));
+    }
+    return left;
+  }
+
+  private Set<Processor> refused(ProgramOutcome outcome, Set<Processor> asked) {
+    Set<String> named =
+        REFUSAL.matcher(outcome.log()).results().map(refusal -> refusal.group(1)).collect(toSet());
+    Set<Processor> refused =
+        asked.stream()
+            .filter(processor -> named.contains(processor.toString()))
+            .collect(toCollection(ProcessorQuery::none));
+    if (refused.isEmpty()
+        || outcome.end() != ProgramOutcome.End.EXITED
+        || MISSING_HEADER.matcher(outcome.log()).find()) {
+      throw hipcc.unusable(outcome, "it does not tell which processors it compiles for");
+    }
+    return refused;
+  }
+
+  private ProgramOutcome run(Set<Processor> processors, List<String> question, String source) {
+    List<String> words = new ArrayList<>(List.of("--genco", "--no-gpu-bundle-output"));
+    words.addAll(OPTIONS);
+    words.addAll(question);
+    processors.forEach(processor -> words.add("--offload-arch=" + processor));
+    ProgramOutcome outcome = hipcc.probe(words, source, limit.minus(spent));
+    spent = spent.plus(outcome.elapsed());
+    return outcome;
+  }
+
+  private static EnumSet<Processor> none() {
+    return EnumSet.noneOf(Processor.class);
+  }
+}

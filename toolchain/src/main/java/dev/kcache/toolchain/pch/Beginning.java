@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.toolchain.pch;
+
+import dev.kcache.toolchain.Toolchain;
+
+/** What sources begin with that can be precompiled. */
+enum Beginning {
+  /** The HIP header, included by the source's first tokens. */
+  HIP_RUNTIME("hip_runtime.hip", "#include <hip/hip_runtime.h>\n"),
+
+  /**
+   * Nothing of the source's own. The compiler puts a header of its own before each source, which
+   * takes half as long as HIP's, and nothing that a source says can come before that.
+   */
+  ANY("any.hip", "");
+
+  private static final String HEADER = "hip/hip_runtime.h";
+
+  private final String name;
+  private final String text;
+
+  Beginning(String name, String text) {
+    this.name = name;
+    this.text = text;
+  }
+
+  /** Returns what the source of a job begins with. */
+  static Beginning of(Toolchain.Job job) {
+    return job.files().stream()
+            .filter(file -> file.path().equals(job.mainFile()))
+            .allMatch(file -> LeadingInclude.of(file.content()).filter(HEADER::equals).isPresent())
+        ? HIP_RUNTIME
+        : ANY;
+  }
+
+  /** Returns the name of the file that is precompiled. */
+  String fileName() {
+    return name;
+  }
+
+  /** Returns the text of the file that is precompiled. */
+  String text() {
+    return text;
+  }
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.toolchain.pch;
+
+import dev.kcache.toolchain.Toolchain;
+import dev.kcache.toolchain.driver.CompilerDriver;
+import dev.kcache.toolchain.driver.Hipcc;
+import dev.kcache.toolchain.probe.DriverCommands;
+import dev.kcache.toolchain.process.Staging;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * The compiler and the linker that a driver runs for a file, so that they can be run without it: it
+ * takes longer to find out what to run than the linker takes to link.
+ *
+ * @param compiler compiles {@link CompilerDriver#QUERY_FILE} to the one temporary file
+ * @param linker links that file
+ */
+public record DirectCommands(List<String> compiler, List<String> linker) {
+  private static final String COMPILE = "-emit-obj";
+
+  /** One object gives other threads nothing to do. */
+  private static final String ONE_THREAD = "--threads=1";
+
+  public DirectCommands {
+    compiler = List.copyOf(compiler);
+    linker = List.copyOf(linker);
+  }
+
+  /** Returns what a driver said that it runs, if it is that and nothing else. */
+  public static Optional<DirectCommands> of(DriverCommands asked) {
+    if (asked.commands().size() != 2) {
+      return Optional.empty();
+    }
+    DirectCommands direct = new DirectCommands(asked.commands().get(0), asked.commands().get(1));
+    return direct.isUnderstood() ? Optional.of(direct) : Optional.empty();
+  }
+
+  private boolean isUnderstood() {
+    int end = compiler.size();
+    return end > 4
+        && compiler.get(1).equals("-cc1")
+        && compiler.subList(end - 3, end).equals(List.of("-x", "hip", CompilerDriver.QUERY_FILE))
+        && Collections.frequency(compiler, COMPILE) == 1
+        && isOnceAfter("-main-file-name", CompilerDriver.QUERY_FILE)
+        && isOnceAfter("-o", DriverCommands.TEMPORARY)
+        && Collections.frequency(compiler, DriverCommands.TEMPORARY) == 1
+        && Collections.frequency(compiler, Hipcc.DATE_TIME) == 1
+        && Collections.frequency(compiler, Hipcc.QUERY_CUID) == 1
+        && Collections.frequency(linker, DriverCommands.TEMPORARY) == 1
+        && Collections.frequency(linker, "../" + Staging.CODE_OBJECT) == 1;
+  }
+
+  private boolean isOnceAfter(String option, String value) {
+    return Collections.frequency(compiler, option) == 1
+        && compiler.get(compiler.indexOf(option) + 1).equals(value);
+  }
+
+  /**
+   * Returns the commands that compile a job.
+   *
+   * @param header a precompiled header, if one is to be used
+   */
+  List<List<String>> compile(Toolchain.Job job, Optional<Path> header, Staging staging) {
+    String object = staging.temporary().resolve(Staging.OBJECT).toString();
+    List<String> first = new ArrayList<>(compileTo(object, job.mainFile(), Hipcc.cuid(job)));
+    // Where the user's own options are; among the include directories their order is all that
+    // counts.
+    List<String> more = new ArrayList<>();
+    job.includeDirectories().forEach(directory -> more.addAll(List.of("-I", directory)));
+    header.ifPresent(file -> more.addAll(List.of("-include-pch", file.toString())));
+    first.addAll(first.indexOf(Hipcc.DATE_TIME), more);
+    List<String> second = new ArrayList<>(linker);
+    Collections.replaceAll(second, DriverCommands.TEMPORARY, object);
+    second.add(ONE_THREAD);
+    return List.of(first, second);
+  }
+
+  /** Returns the directories, normalised, in which the compiler looks for its own headers. */
+  Set<Path> includeDirectories() {
+    return new DriverCommands(List.of(compiler), List.of()).includeDirectories();
+  }
+
+  /** Returns whether what is not used is removed again. */
+  boolean isOptimizing() {
+    return compiler.stream().anyMatch(word -> word.matches("-O[123sz]"));
+  }
+
+  /** Returns the command that translates a file, with a precompiled header, and drops nothing. */
+  List<String> translate(Path file, Path header, Path translated) {
+    List<String> command =
+        new ArrayList<>(compileTo(translated.toString(), file.toString(), Hipcc.QUERY_CUID));
+    Collections.replaceAll(command, COMPILE, "-emit-llvm");
+    command.addAll(2, List.of("-disable-llvm-passes", "-include-pch", header.toString()));
+    return command;
+  }
+
+  /**
+   * Returns the command that precompiles a header with the same options.
+   *
+   * @param base a precompiled header to continue, if there is one
+   */
+  List<String> precompile(Path header, Optional<Path> base, Path precompiled) {
+    List<String> command =
+        new ArrayList<>(compileTo(precompiled.toString(), header.toString(), Hipcc.QUERY_CUID));
+    Collections.replaceAll(command, COMPILE, "-emit-pch");
+    // What the header's templates are used for in the header itself, once and not in every use.
+    command.add(2, "-fpch-instantiate-templates");
+    base.ifPresent(file -> command.addAll(2, List.of("-include-pch", file.toString())));
+    return command;
+  }
+
+  private List<String> compileTo(String output, String file, String cuid) {
+    List<String> command = new ArrayList<>(compiler);
+    command.set(command.indexOf("-main-file-name") + 1, Path.of(file).getFileName().toString());
+    command.set(command.size() - 1, file);
+    Collections.replaceAll(command, DriverCommands.TEMPORARY, output);
+    Collections.replaceAll(command, Hipcc.QUERY_CUID, cuid);
+    return command;
+  }
+}

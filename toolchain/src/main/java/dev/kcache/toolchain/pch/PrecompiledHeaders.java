@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.toolchain.pch;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.kcache.codeobject.Digest;
+import dev.kcache.toolchain.driver.CompilerDriver;
+import dev.kcache.toolchain.probe.Answer;
+import dev.kcache.toolchain.probe.Answers;
+import dev.kcache.toolchain.probe.FileDigests;
+import dev.kcache.toolchain.probe.MakeRule;
+import dev.kcache.toolchain.probe.Memo;
+import dev.kcache.toolchain.probe.ToolchainPaths;
+import dev.kcache.toolchain.process.BoundedFile;
+import dev.kcache.toolchain.process.ProgramOutcome;
+import dev.kcache.toolchain.process.Staging;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/**
+ * The precompiled headers of one host. They are kept in the memo: they are full of this host's
+ * paths and times, and nobody else's business. Each is void as soon as a file that went into it
+ * changes, the compiler included. One that continues another is used as long as that is what it
+ * was.
+ *
+ * <p>Safe for use by any number of threads and processes; two of these may make the same one, and
+ * the last one stays.
+ */
+public final class PrecompiledHeaders {
+  /** Two of them, one with HIP's header upon one without, take 13 MB. */
+  private static final int MOST = 128;
+
+  /** No text that is read here is nearly as long; one that were is done without. */
+  private static final int MOST_BYTES = 64 << 20;
+
+  /** Also the names that are only asked for, by {@code __has_include}. */
+  private static final Pattern INCLUDED =
+      Pattern.compile("include(?:_next)?[ \\t]*\\(?[ \\t]*[<\"](?:[^>\"\\n]*/)?([^>\"/\\n]+)[>\"]");
+
+  /** A function or variable in LLVM's text that other files may see. */
+  private static final Pattern DEFINED =
+      Pattern.compile(
+          "^(?:define (?!internal|private)[^@\\n]*)?@([\\w.$]+)(?:\\(| = (?!internal|private))",
+          Pattern.MULTILINE);
+
+  private final CompilerDriver driver;
+  private final Answers answers;
+  private final FileDigests digests;
+  private final Memo memo;
+  private final InstantSource clock;
+  private final Set<Digest> useless = ConcurrentHashMap.newKeySet();
+  private final Set<Digest> inMaking = ConcurrentHashMap.newKeySet();
+
+  public PrecompiledHeaders(
+      CompilerDriver driver, Answers answers, FileDigests digests, Memo memo, InstantSource clock) {
+    this.driver = driver;
+    this.answers = answers;
+    this.digests = digests;
+    this.memo = memo;
+    this.clock = clock;
+  }
+
+  /** Returns the one that is remembered for a question, if it is still what it was. */
+  Optional<PrecompiledHeader> find(Digest question) {
+    if (useless.contains(question)) {
+      return Optional.empty();
+    }
+    Optional<PrecompiledHeader> header = remembered(question);
+    if (header.isPresent() && !isWhole(header.get())) {
+      // Another process may have made it anew, with an answer of its own.
+      answers.forgetHere(question);
+      digests.forget(header.get().file());
+      header.get().base().ifPresent(base -> digests.forget(base.file()));
+      header = remembered(question);
+    }
+    Optional<PrecompiledHeader> whole = header.filter(this::isWhole);
+    if (whole.isPresent()) {
+      memo.noteUse(question);
+      whole.get().base().ifPresent(base -> memo.noteUse(Memo.question(base.file())));
+    }
+    return whole;
+  }
+
+  private Optional<PrecompiledHeader> remembered(Digest question) {
+    return answers
+        .ifKnown(question)
+        .filter(PrecompiledHeader::isAnswer)
+        .map(Answer::lines)
+        .flatMap(
+            lines ->
+                memo.attachment(question, PrecompiledHeader.digest(lines))
+                    .map(file -> PrecompiledHeader.ofLines(file, lines)));
+  }
+
+  private boolean isWhole(PrecompiledHeader header) {
+    return holds(header.file(), header.digest())
+        && header.base().stream().allMatch(base -> holds(base.file(), base.digest()));
+  }
+
+  private boolean holds(Path file, Digest digest) {
+    return digests.digest(file).equals(Optional.of(digest));
+  }
+
+  /**
+   * Returns the one for a question, made if need be. If another thread is making it there is none:
+   * to wait would take longer than to do without.
+   *
+   * @param beginning what is precompiled
+   * @param base a header to continue, if there is one: it makes this one faster to make
+   * @param watched the files that decide which files the compiler reads
+   * @param timeout how long the compiler may run
+   */
+  Optional<PrecompiledHeader> findOrMake(
+      Digest question,
+      Beginning beginning,
+      Optional<PrecompiledHeader> base,
+      DirectCommands direct,
+      Set<Path> watched,
+      Duration timeout)
+      throws InterruptedException {
+    Optional<PrecompiledHeader> known = find(question);
+    if (known.isPresent() || useless.contains(question) || !inMaking.add(question)) {
+      return known;
+    }
+    try {
+      Optional<PrecompiledHeader> made = find(question);
+      if (made.isEmpty()) {
+        made = make(question, beginning, base, direct, watched, timeout);
+        made.ifPresentOrElse(
+            header -> memo.sweepAttachments(MOST, clock.instant(), answers::holds),
+            () -> drop(question));
+      }
+      return made;
+    } finally {
+      inMaking.remove(question);
+    }
+  }
+
+  /** Does without the one for a question from now on, and has later processes make it anew. */
+  void drop(Digest question) {
+    useless.add(question);
+    answers.forget(question);
+  }
+
+  private Optional<PrecompiledHeader> make(
+      Digest question,
+      Beginning beginning,
+      Optional<PrecompiledHeader> base,
+      DirectCommands direct,
+      Set<Path> watched,
+      Duration timeout)
+      throws InterruptedException {
+    Optional<Path> source = memo.text(beginning.fileName(), beginning.text());
+    if (source.isEmpty()) {
+      return Optional.empty();
+    }
+    try (Staging staging = driver.stage()) {
+      Instant asked = clock.instant();
+      Path made = staging.beside("header.pch");
+      Optional<Path> below = base.map(PrecompiledHeader::file);
+      if (!succeeds(direct.precompile(source.get(), below, made), staging, timeout)) {
+        return Optional.empty();
+      }
+      Set<Path> read = dependencies(staging);
+      read.remove(ToolchainPaths.normalise(source.get()));
+      base.ifPresent(begun -> read.removeAll(begun.sources()));
+      Path translated = staging.beside("header.ll");
+      if (!succeeds(direct.translate(source.get(), made, translated), staging, timeout)) {
+        return Optional.empty();
+      }
+      Digest digest = digest(made);
+      PrecompiledHeader header =
+          new PrecompiledHeader(
+              memo.attachment(question, digest).orElseThrow(),
+              source.get(),
+              digest,
+              base.map(PrecompiledHeader::asBase),
+              definitions(translated),
+              names(read));
+      Set<Path> all = new LinkedHashSet<>(watched);
+      all.addAll(read);
+      all.addAll(places(direct.includeDirectories(), read));
+      // Before the file: one without an answer would be swept away by whoever makes another header.
+      answers.put(question, Answer.dependingOn(all, header.toLines(), asked));
+      boolean attached = memo.attach(question, digest, made);
+      digests.forget(header.file());
+      return attached ? Optional.of(header) : Optional.empty();
+    } catch (IOException e) {
+      return Optional.empty();
+    }
+  }
+
+  /** What is warned of here, a source that includes the header would be warned of too. */
+  private boolean succeeds(List<String> command, Staging staging, Duration timeout)
+      throws InterruptedException {
+    ProgramOutcome outcome = driver.run(command, staging, timeout);
+    boolean succeeded = outcome.succeeded() && outcome.log().isBlank();
+    if (!succeeded) {
+      System.getLogger(PrecompiledHeaders.class.getName())
+          .log(System.Logger.Level.DEBUG, () -> "no header can be precompiled: " + outcome);
+    }
+    return succeeded;
+  }
+
+  private static Digest digest(Path file) throws IOException {
+    try (InputStream in = Files.newInputStream(file)) {
+      return Digest.of(in);
+    }
+  }
+
+  private static String text(Path file) throws IOException {
+    return new String(BoundedFile.read(file, MOST_BYTES), ISO_8859_1);
+  }
+
+  private static Set<String> definitions(Path translated) throws IOException {
+    return DEFINED
+        .matcher(text(translated))
+        .results()
+        .map(definition -> definition.group(1))
+        .collect(Collectors.toSet());
+  }
+
+  private static Set<Path> dependencies(Staging staging) throws IOException {
+    String list =
+        new String(BoundedFile.read(staging.beside(Staging.DEPENDENCIES), MOST_BYTES), UTF_8);
+    return new TreeSet<>(ToolchainPaths.normalise(staging.work(), MakeRule.prerequisites(list)));
+  }
+
+  /**
+   * Returns the directories in which a header that comes first would be found instead of one that
+   * was read: below each include directory, those in which the headers lie below theirs.
+   */
+  private static Set<Path> places(Set<Path> includeDirectories, Set<Path> headers) {
+    Set<Path> below = new TreeSet<>();
+    for (Path header : headers) {
+      for (Path directory : includeDirectories) {
+        if (header.startsWith(directory)) {
+          below.add(directory.relativize(header.getParent()));
+        }
+      }
+    }
+    Set<Path> places = new TreeSet<>();
+    for (Path directory : includeDirectories) {
+      below.forEach(path -> places.add(directory.resolve(path)));
+    }
+    return places;
+  }
+
+  private static Set<String> names(Set<Path> headers) throws IOException {
+    Set<String> names = new HashSet<>();
+    for (Path header : headers) {
+      Matcher included = INCLUDED.matcher(text(header));
+      while (included.find()) {
+        names.add(included.group(1));
+      }
+      names.add(header.getFileName().toString());
+    }
+    return names;
+  }
+}

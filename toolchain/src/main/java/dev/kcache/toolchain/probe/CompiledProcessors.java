@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.toolchain.probe;
+
+import static java.util.stream.Collectors.toCollection;
+
+import dev.kcache.codeobject.Platform;
+import dev.kcache.codeobject.Processor;
+import java.nio.file.Path;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * The processors that a compiler makes code for, as they are remembered.
+ *
+ * @param processors at least one, in their own order
+ */
+public record CompiledProcessors(Set<Processor> processors) {
+  public CompiledProcessors {
+    processors = Collections.unmodifiableSet(EnumSet.copyOf(processors));
+  }
+
+  /** Returns the words of the question: another version of this library asks for other ones. */
+  public static List<String> words(Platform platform) {
+    return platform.processors().stream().map(Processor::toString).toList();
+  }
+
+  /**
+   * Returns the files whose change may change the set: the compiler, HIP's header, and the
+   * directories of device libraries, to which one for another processor may be added.
+   *
+   * @param compiler the compiler, as it is for one of the processors
+   */
+  public Set<Path> watched(CompilerDescription compiler) {
+    Set<Path> watched = compiler.watched();
+    compiler.files().stream()
+        .filter(file -> file.endsWith(".bc"))
+        .forEach(file -> watched.add(Path.of(file).resolveSibling("")));
+    compiler.commands().includeDirectories().stream()
+        .map(directory -> directory.resolve("hip/hip_runtime.h"))
+        .forEach(watched::add);
+    return watched;
+  }
+
+  /** Returns this as the lines of an {@link Answer}. */
+  public List<List<String>> toLines() {
+    return List.of(processors.stream().map(Processor::toString).toList());
+  }
+
+  /** Returns whether an answer has the line that {@link #ofLines} takes. */
+  public static boolean isAnswer(Platform platform, Answer answer) {
+    return answer.lines().size() == 1
+        && !answer.lines().get(0).isEmpty()
+        && words(platform).containsAll(answer.lines().get(0));
+  }
+
+  public static CompiledProcessors ofLines(Platform platform, List<List<String>> lines) {
+    return new CompiledProcessors(
+        platform.processors().stream()
+            .filter(processor -> lines.get(0).contains(processor.toString()))
+            .collect(toCollection(() -> EnumSet.noneOf(Processor.class))));
+  }
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.toolchain.probe;
+
+import dev.kcache.codeobject.Digest;
+import dev.kcache.toolchain.Toolchain;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+
+/**
+ * What a compiler driver runs for one target and list of options, and with which files.
+ *
+ * @param commands the commands of the driver
+ * @param files the programs and their libraries, device bitcode, configuration and wrapper scripts
+ */
+public record CompilerDescription(DriverCommands commands, List<String> files) {
+  /** Bumped whenever the identity is made of something else. */
+  public static final String SCHEMA = "kcache.toolchain/1";
+
+  public CompilerDescription {
+    files = List.copyOf(files);
+  }
+
+  /**
+   * Returns the digest of the commands, and of the names and contents of the files.
+   *
+   * @param headers what the compiler lacks and is given
+   */
+  public Digest identity(
+      Function<Path, Optional<Digest>> digest, List<Toolchain.SourceFile> headers) {
+    Digest.Builder identity = Digest.builder().text(SCHEMA);
+    identity.number(commands.commands().size());
+    for (List<String> command : commands.commands()) {
+      identity.number(command.size());
+      command.forEach(identity::text);
+    }
+    identity.number(files.size());
+    for (String file : files) {
+      identity.text(file);
+      identity.text(digest.apply(Path.of(file)).map(Digest::toString).orElse("absent"));
+    }
+    for (Toolchain.SourceFile header : headers) {
+      identity.text(header.path());
+      identity.text(Digest.of(header.content()).toString());
+    }
+    return identity.build();
+  }
+
+  /**
+   * Returns the files and directories whose change may change this description. A directory's stamp
+   * changes with its entries: a newer C++ library beside the one in use would be chosen instead.
+   */
+  public Set<Path> watched() {
+    Set<Path> watched = new LinkedHashSet<>();
+    files.forEach(file -> watched.add(Path.of(file)));
+    for (Path directory : commands.includeDirectories()) {
+      watched.add(directory);
+      Path parent = directory.getParent();
+      if (parent != null && parent.getParent() != null) {
+        watched.add(parent);
+      }
+    }
+    watched.add(SharedLibraries.CACHE);
+    return watched;
+  }
+
+  /** Returns this description as the lines of an {@link Answer}. */
+  public List<List<String>> toLines() {
+    List<List<String>> lines = new ArrayList<>();
+    lines.add(files);
+    lines.add(commands.configuration());
+    lines.addAll(commands.commands());
+    return lines;
+  }
+
+  /** Returns whether an answer has the lines that {@link #ofLines} takes, with paths in place. */
+  public static boolean isAnswer(Answer answer) {
+    try {
+      return answer.lines().size() > 2
+          && answer.lines().stream().skip(2).noneMatch(List::isEmpty)
+          && !ofLines(answer.lines()).watched().isEmpty();
+    } catch (InvalidPathException e) {
+      return false;
+    }
+  }
+
+  /** Returns the identity that an answer is the text of. */
+  public static Digest identity(Answer answer) {
+    return Digest.parse(answer.lines().get(0).get(0));
+  }
+
+  /** Returns whether an answer is the text of a digest. */
+  public static boolean isIdentity(Answer answer) {
+    try {
+      return answer.lines().size() == 1
+          && answer.lines().get(0).size() == 1
+          && !identity(answer).toString().isEmpty();
+    } catch (IllegalArgumentException e) {
+      return false;
+    }
+  }
+
+  public static CompilerDescription ofLines(List<List<String>> lines) {
+    return new CompilerDescription(
+        new DriverCommands(lines.subList(2, lines.size()), lines.get(1)), lines.get(0));
+  }
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.toolchain.probe;
+
+import java.util.List;
+
+/** The directories that a host's compiler searches by itself, as {@code -v} prints them. */
+public final class HostIncludes {
+  private static final String BEGIN = "#include <...> search starts here:";
+  private static final String END = "End of search list.";
+
+  private HostIncludes() {}
+
+  /** Returns the directories in what gcc or clang printed, in order; none if it printed none. */
+  public static List<String> in(String printed) {
+    return printed
+        .lines()
+        .dropWhile(line -> !line.equals(BEGIN))
+        .skip(1)
+        .takeWhile(line -> !line.equals(END))
+        .map(String::strip)
+        .filter(line -> line.startsWith("/"))
+        .toList();
+  }
+}

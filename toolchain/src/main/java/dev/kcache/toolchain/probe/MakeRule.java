@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.toolchain.probe;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** The rule of make by which the compiler lists the files that a compile read. */
+public final class MakeRule {
+  private MakeRule() {}
+
+  /**
+   * Returns the prerequisites of the one rule in {@code text}, unescaped as clang escapes them:
+   * backslash before a blank or {@code #}, {@code $$}, and backslash before the line's end.
+   */
+  public static List<String> prerequisites(String text) {
+    int colon = text.indexOf(": ");
+    List<String> names = new ArrayList<>();
+    StringBuilder name = new StringBuilder();
+    for (int i = colon < 0 ? text.length() : colon + 1; i < text.length(); i++) {
+      char c = text.charAt(i);
+      char next = i + 1 < text.length() ? text.charAt(i + 1) : '\0';
+      if (c == '\\' && (next == ' ' || next == '#' || next == '\n')) {
+        name.append(next == '\n' ? "" : next);
+        i++;
+        if (next == '\n') {
+          end(name, names);
+        }
+      } else if (c == '$' && next == '$') {
+        name.append('$');
+        i++;
+      } else if (c == ' ' || c == '\n' || c == '\t') {
+        end(name, names);
+      } else {
+        name.append(c);
+      }
+    }
+    end(name, names);
+    return names;
+  }
+
+  private static void end(StringBuilder name, List<String> names) {
+    if (!name.isEmpty()) {
+      names.add(name.toString());
+      name.setLength(0);
+    }
+  }
+}

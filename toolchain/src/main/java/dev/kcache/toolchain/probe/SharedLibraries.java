@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.toolchain.probe;
+
+import dev.kcache.toolchain.Variables;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** The shared libraries that a program is loaded with, as {@code ldd} prints them. */
+public final class SharedLibraries {
+  /** Where the dynamic linker's choice of libraries is written down. */
+  public static final Path CACHE = Path.of("/etc/ld.so.cache");
+
+  private SharedLibraries() {}
+
+  /** Returns the command that prints a program's libraries, if there is an ldd. */
+  public static Optional<List<String>> command(Path program, List<Path> searchPath) {
+    return Variables.program("ldd", searchPath)
+        .map(ldd -> List.of(ldd.toString(), program.toString()));
+  }
+
+  /** Returns the libraries in what ldd printed; none for a script or a static program. */
+  public static Set<Path> in(String printed) {
+    Set<Path> libraries = new LinkedHashSet<>();
+    for (String line : printed.split("\\R", -1)) {
+      String file = line.replaceFirst("^.*=>", "").replaceFirst("\\(0x.*$", "").strip();
+      if (file.startsWith("/")) {
+        add(file, libraries);
+      }
+    }
+    return libraries;
+  }
+
+  private static void add(String file, Set<Path> libraries) {
+    try {
+      Path library = Path.of(file);
+      if (Files.isRegularFile(library)) {
+        libraries.add(ToolchainPaths.normalise(library));
+      }
+    } catch (InvalidPathException e) {
+      System.getLogger(SharedLibraries.class.getName())
+          .log(System.Logger.Level.DEBUG, "ldd names a file that is no path: " + e.getMessage());
+    }
+  }
+}

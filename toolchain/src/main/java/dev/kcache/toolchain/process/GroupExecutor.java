@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.toolchain.process;
+
+import dev.kcache.toolchain.process.ProgramOutcome.End;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.apache.commons.exec.CommandLine;
+import org.apache.commons.exec.DefaultExecutor;
+import org.apache.commons.exec.ExecuteStreamHandler;
+import org.apache.commons.exec.ExecuteWatchdog;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Commons Exec's executor for one run of a program that leads a process group: its watchdog and its
+ * handling of interrupts end the group. The program reads and writes files, so no stream is pumped,
+ * which would wait for whoever holds the other end.
+ */
+final class GroupExecutor extends DefaultExecutor {
+  private final Path directory;
+  private final String shell;
+  private final RunningGroups running;
+  private final Supplier<Optional<End>> excesses;
+  private @Nullable ProcessGroup group;
+
+  /**
+   * Makes an executor.
+   *
+   * @param directory where the program runs
+   * @param shell a shell to end its group with
+   * @param running what the group is one of, and ends with
+   * @param excesses returns the limit that the group has gone beyond, if any
+   */
+  @SuppressWarnings("deprecation") // of the constructor: that of the builder is package-private
+  GroupExecutor(
+      Path directory, String shell, RunningGroups running, Supplier<Optional<End>> excesses) {
+    this.directory = directory;
+    this.shell = shell;
+    this.running = running;
+    this.excesses = excesses;
+    setStreamHandler(new NoStreams());
+    setExitValues(null); // none is a failure
+  }
+
+  /**
+   * Runs a command to its end.
+   *
+   * @return why it ended, as far as this executor ended it
+   * @throws InterruptedException if the thread is interrupted; the group has been ended
+   * @throws IOException if the command can't be started
+   */
+  Optional<End> run(CommandLine command, Map<String, String> environment, ExecuteWatchdog watchdog)
+      throws IOException, InterruptedException {
+    setWatchdog(watchdog);
+    try {
+      execute(command, environment);
+    } catch (IOException e) {
+      if (group == null) {
+        throw e;
+      }
+      // It ran, and only its unused streams could not be closed.
+    } finally {
+      if (group != null) {
+        running.remove(group);
+      }
+    }
+    ProcessGroup ended = started();
+    if (ended.wasInterrupted()) {
+      throw new InterruptedException();
+    }
+    return ended
+        .excess()
+        .or(() -> Optional.of(End.TIMED_OUT).filter(late -> watchdog.killedProcess()));
+  }
+
+  /** Ends what a leader that was killed from outside has left of its group. */
+  void endGroup() {
+    started().destroy();
+  }
+
+  private ProcessGroup started() {
+    if (group == null) {
+      throw new IllegalStateException("not started");
+    }
+    return group;
+  }
+
+  /** Starts the program in its own directory, not in the executor's. */
+  @Override
+  protected Process launch(CommandLine command, Map<String, String> environment, Path ignored)
+      throws IOException {
+    ProcessGroup launched =
+        running.start(
+            () -> new ProcessGroup(super.launch(command, environment, directory), shell, excesses));
+    group = launched;
+    return launched;
+  }
+
+  /** Leaves the program's streams alone. */
+  private static final class NoStreams implements ExecuteStreamHandler {
+    @Override
+    public void setProcessInputStream(OutputStream input) {}
+
+    @Override
+    public void setProcessOutputStream(InputStream output) {}
+
+    @Override
+    public void setProcessErrorStream(InputStream errors) {}
+
+    @Override
+    public void start() {}
+
+    @Override
+    public void stop() {}
+  }
+}

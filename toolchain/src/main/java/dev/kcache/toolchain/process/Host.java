@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.toolchain.process;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.kcache.codeobject.Digest;
+import java.io.FileInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The files by which this machine says what it is, below its root directory.
+ *
+ * @param root {@code /}, or a folder that stands for it
+ */
+public record Host(Path root) {
+  /** Far more than any of these files holds. */
+  private static final int LIMIT = 1 << 20;
+
+  /**
+   * Machines made from one image may share the first, and containers of one image often have
+   * neither but the second.
+   */
+  private static final List<String> NAMES = List.of("etc/machine-id", "proc/sys/kernel/hostname");
+
+  /** Returns the machine that this process runs on. */
+  public static Host local() {
+    return new Host(Path.of("/"));
+  }
+
+  /** Returns a name for this machine that another one which shares a directory hasn't. */
+  public String key() {
+    Digest.Builder key = Digest.builder();
+    for (String name : NAMES) {
+      key.text(read(root.resolve(name)).orElse(""));
+    }
+    return key.build().toString().substring(0, 16);
+  }
+
+  /** Returns where releases of ROCm are installed. */
+  public Path releases() {
+    return root.resolve("opt");
+  }
+
+  /**
+   * Returns the text of a file of the kernel, whose size says nothing about its content; empty if
+   * it can't be read. An interrupt doesn't disturb the reading.
+   */
+  public static Optional<String> read(Path file) {
+    try (InputStream in = new FileInputStream(file.toFile())) {
+      return Optional.of(new String(in.readNBytes(LIMIT), UTF_8).strip());
+    } catch (IOException e) {
+      return Optional.empty();
+    }
+  }
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.toolchain.process;
+
+import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Set;
+
+/**
+ * Files and directories that only this user may read or write, whatever the umask is: it can take
+ * permissions away from the owner, and where none are given it decides alone.
+ */
+public final class PrivateFiles {
+  private static final Set<PosixFilePermission> DIRECTORY =
+      PosixFilePermissions.fromString("rwx------");
+
+  private static final Set<PosixFilePermission> FILE = PosixFilePermissions.fromString("rw-------");
+
+  private PrivateFiles() {}
+
+  private static FileAttribute<Set<PosixFilePermission>> ofFile() {
+    return PosixFilePermissions.asFileAttribute(FILE);
+  }
+
+  private static FileAttribute<Set<PosixFilePermission>> ofDirectory() {
+    return PosixFilePermissions.asFileAttribute(DIRECTORY);
+  }
+
+  /**
+   * Creates an empty file.
+   *
+   * @throws FileAlreadyExistsException if something has that name
+   */
+  public static Path createFile(Path file) throws IOException {
+    return Files.setPosixFilePermissions(Files.createFile(file, ofFile()), FILE);
+  }
+
+  /** Creates a directory, and those above it that are not there. */
+  public static void createDirectories(Path directory) throws IOException {
+    if (Files.isDirectory(directory)) {
+      return;
+    }
+    Path parent = directory.getParent();
+    if (parent != null) {
+      createDirectories(parent);
+    }
+    try {
+      Files.setPosixFilePermissions(Files.createDirectory(directory, ofDirectory()), DIRECTORY);
+    } catch (FileAlreadyExistsException e) {
+      // Another process may have been faster.
+      if (!Files.isDirectory(directory)) {
+        throw e;
+      }
+    }
+  }
+
+  /** Creates an empty file with a name that nobody can guess. */
+  public static Path createTemporaryFile(Path parent, String prefix, String suffix)
+      throws IOException {
+    return Files.setPosixFilePermissions(
+        Files.createTempFile(parent, prefix, suffix, ofFile()), FILE);
+  }
+
+  /** Creates a directory whose name ends with a random number of 64 bits. */
+  public static Path createTemporaryDirectory(Path parent, String prefix) throws IOException {
+    return Files.setPosixFilePermissions(
+        Files.createTempDirectory(parent, prefix, ofDirectory()), DIRECTORY);
+  }
+
+  /** Makes all files of a tree private; programs stay programs. Follows no link. */
+  public static void close(Path tree) throws IOException {
+    Files.walkFileTree(
+        tree,
+        new SimpleFileVisitor<>() {
+          @Override
+          public FileVisitResult preVisitDirectory(Path directory, BasicFileAttributes attributes)
+              throws IOException {
+            Files.setPosixFilePermissions(directory, DIRECTORY);
+            return FileVisitResult.CONTINUE;
+          }
+
+          @Override
+          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
+              throws IOException {
+            if (attributes.isRegularFile()) {
+              boolean isProgram =
+                  Files.getPosixFilePermissions(file, LinkOption.NOFOLLOW_LINKS)
+                      .contains(PosixFilePermission.OWNER_EXECUTE);
+              Files.setPosixFilePermissions(file, isProgram ? DIRECTORY : FILE);
+            }
+            return FileVisitResult.CONTINUE;
+          }
+        });
+  }
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.toolchain.process;
+
+import dev.kcache.toolchain.process.ProgramOutcome.End;
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/**
+ * A process and everything that it started: to destroy it ends the whole group that it leads. While
+ * somebody waits for it, it is looked at every 50 ms and ended if it went too far.
+ */
+final class ProcessGroup extends Process {
+  private static final Duration LOOK = Duration.ofMillis(50);
+
+  private final Process leader;
+  private final String shell;
+  private final Supplier<Optional<End>> excesses;
+  private volatile Optional<End> excess = Optional.empty();
+  private volatile boolean interrupted;
+
+  /**
+   * Wraps the leader of a group.
+   *
+   * @param shell a shell to end the group with
+   * @param excesses returns the limit that the group has gone beyond, if any
+   */
+  ProcessGroup(Process leader, String shell, Supplier<Optional<End>> excesses) {
+    this.leader = leader;
+    this.shell = shell;
+    this.excesses = excesses;
+  }
+
+  /** Returns the limit for which the group was ended. */
+  Optional<End> excess() {
+    return excess;
+  }
+
+  /** Returns whether a thread that waited was interrupted: Commons Exec does not pass that on. */
+  boolean wasInterrupted() {
+    return interrupted;
+  }
+
+  @Override
+  public int waitFor() throws InterruptedException {
+    try {
+      boolean ended;
+      do {
+        ended = leader.waitFor(LOOK.toNanos(), TimeUnit.NANOSECONDS);
+        excess = excesses.get();
+      } while (!ended && excess.isEmpty());
+    } catch (InterruptedException e) {
+      interrupted = true;
+      throw e;
+    }
+    if (leader.isAlive()) {
+      destroy();
+    }
+    return leader.exitValue();
+  }
+
+  /**
+   * Ends the group at once, and returns when its leader has ended. The group exists as soon as
+   * {@code timeout} runs, but not when that has only been forked: so its leader is killed as well,
+   * and then the group once more.
+   */
+  @Override
+  public void destroy() {
+    killGroup();
+    if (leader.isAlive()) {
+      leader.destroyForcibly();
+      awaitUninterruptibly(leader);
+      killGroup();
+    }
+  }
+
+  @Override
+  public Process destroyForcibly() {
+    destroy();
+    return this;
+  }
+
+  private void killGroup() {
+    ProcessBuilder builder =
+        new ProcessBuilder(shell, "-c", "kill -s KILL -- -" + leader.pid() + " 2>/dev/null");
+    builder.redirectInput(new File("/dev/null"));
+    builder.redirectOutput(ProcessBuilder.Redirect.DISCARD);
+    try {
+      awaitUninterruptibly(builder.start());
+    } catch (IOException e) {
+      System.getLogger(ProcessGroup.class.getName())
+          .log(System.Logger.Level.WARNING, "could not end the process group " + leader.pid(), e);
+    }
+  }
+
+  /** Waits for a process that has been killed, or that only kills; both are a matter of moments. */
+  private static void awaitUninterruptibly(Process process) {
+    boolean interrupted = false;
+    while (true) {
+      try {
+        process.waitFor(5, TimeUnit.SECONDS);
+        break;
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  @Override
+  public int exitValue() {
+    return leader.exitValue();
+  }
+
+  @Override
+  public long pid() {
+    return leader.pid();
+  }
+
+  @Override
+  public OutputStream getOutputStream() {
+    return leader.getOutputStream();
+  }
+
+  @Override
+  public InputStream getInputStream() {
+    return leader.getInputStream();
+  }
+
+  @Override
+  public InputStream getErrorStream() {
+    return leader.getErrorStream();
+  }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.toolchain.process;
+
+import java.time.Duration;
+
+/**
+ * How far a run of a program may go before it is ended. All sizes are in bytes.
+ *
+ * @param time how long it may run
+ * @param printed how much it may print, to standard output and error together
+ * @param written how much its whole staging directory may hold: what it makes, its temporary files,
+ *     what it printed and what it was given
+ */
+public record RunLimits(Duration time, long printed, long written) {
+  private static final long MEGABYTE = 1_000_000;
+
+  /** Far more than any compile with all its temporary files takes. */
+  private static final long DIRECTORY = 2_000 * MEGABYTE;
+
+  private static final Duration LONGEST = Duration.ofDays(30);
+
+  /** Cuts a time that no clock of the system counts. */
+  public RunLimits {
+    time = time.compareTo(LONGEST) > 0 ? LONGEST : time;
+  }
+
+  /** Returns the limits of a compile. */
+  public static RunLimits ofCompile(Duration time) {
+    return new RunLimits(time, 64 * MEGABYTE, DIRECTORY);
+  }
+
+  /** Returns the limits of a question, which is answered in a few lines. */
+  public static RunLimits ofProbe(Duration time) {
+    return new RunLimits(time, MEGABYTE, DIRECTORY);
+  }
+
+  /** Returns the end of a run that went too far, as the rest of a sentence about the program. */
+  public String explain(ProgramOutcome.End end) {
+    return switch (end) {
+      case TIMED_OUT -> "did not end within " + seconds() + " and was ended";
+      case PRINTED_TOO_MUCH -> "printed more than " + size(printed) + " and was ended";
+      case WROTE_TOO_MUCH -> "wrote more than " + size(written) + " of files and was ended";
+      case EXITED, KILLED, CLOSED -> throw new IllegalArgumentException(end.toString());
+    };
+  }
+
+  /** Returns the time as people write it, such as {@code 2 s} or {@code 0.5 s}. */
+  String seconds() {
+    long millis = time.toMillis();
+    return (millis % 1000 == 0 ? Long.toString(millis / 1000) : millis / 1000.0 + "") + " s";
+  }
+
+  private static String size(long bytes) {
+    long megabytes = bytes / MEGABYTE;
+    return megabytes % 1000 == 0 ? megabytes / 1000 + " GB" : megabytes + " MB";
+  }
+}

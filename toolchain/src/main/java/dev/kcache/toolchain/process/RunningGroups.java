@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.toolchain.process;
+
+import java.io.IOException;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The process groups of one runner. They end when this is closed or the JVM ends.
+ *
+ * <p>Commons Exec's destroyers are added to after a process was started, too late for a JVM that
+ * ends meanwhile, and {@code ShutdownHookProcessDestroyer} drops an interrupt that arrives while it
+ * takes its hook away, which it does after each run.
+ */
+final class RunningGroups implements AutoCloseable {
+  private final Set<ProcessGroup> groups = new HashSet<>();
+  private @Nullable Thread hook;
+  private boolean closed;
+
+  /** Starts a process group. */
+  @FunctionalInterface
+  interface Start {
+    ProcessGroup start() throws IOException;
+  }
+
+  /**
+   * Starts a group that ends with this. To close this, or to end the JVM, waits for the start, and
+   * so misses no group.
+   *
+   * @throws IllegalStateException if this is closed or the JVM is ending; nothing was started
+   */
+  synchronized ProcessGroup start(Start start) throws IOException {
+    if (closed) {
+      throw new IllegalStateException("closed");
+    }
+    if (hook == null) {
+      Thread added = new Thread(this::destroyAll, "kcache-end-compilers");
+      Runtime.getRuntime().addShutdownHook(added);
+      hook = added;
+    }
+    ProcessGroup group = start.start();
+    groups.add(group);
+    return group;
+  }
+
+  /** Forgets a group that has ended. */
+  synchronized void remove(ProcessGroup group) {
+    groups.remove(group);
+  }
+
+  synchronized boolean isClosed() {
+    return closed;
+  }
+
+  /** Ends what runs and starts no more. Closing twice has no effect. */
+  @Override
+  public void close() {
+    Thread registered;
+    synchronized (this) {
+      closed = true;
+      registered = hook;
+      hook = null;
+    }
+    if (registered != null) {
+      try {
+        Runtime.getRuntime().removeShutdownHook(registered);
+      } catch (IllegalStateException e) {
+        // The JVM is ending already, and the hook does what this does.
+      }
+    }
+    destroyAll();
+  }
+
+  private void destroyAll() {
+    List<ProcessGroup> running;
+    synchronized (this) {
+      running = List.copyOf(groups);
+    }
+    running.forEach(ProcessGroup::destroy);
+  }
+}

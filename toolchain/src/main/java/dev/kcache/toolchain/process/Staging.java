@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.toolchain.process;
+
+import dev.kcache.toolchain.Toolchain;
+import dev.kcache.toolchain.ToolchainNotFoundException;
+import java.io.IOException;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.PosixFileAttributes;
+import java.nio.file.attribute.PosixFilePermission;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Supplier;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A private directory for one run of a program at a time, deleted when closed. The program runs in
+ * {@code work}, which holds exactly the files that were put there; what it prints and makes goes
+ * beside it, so that no name of a user's file can stand in its way.
+ */
+public final class Staging implements AutoCloseable {
+  private static final String PREFIX = "kcache-";
+  private static final Pattern PATTERN = Pattern.compile(PREFIX + "\\d+");
+
+  /** What programs print, in files {@linkplain #beside beside} the work directory. */
+  static final String OUTPUT = "stdout";
+
+  static final String ERRORS = "stderr";
+
+  /** The code object, beside the work directory. */
+  public static final String CODE_OBJECT = "out.co";
+
+  /** The list of the files that a compile read, beside the work directory. */
+  public static final String DEPENDENCIES = "out.d";
+
+  /** The process that made it, beside the work directory. */
+  private static final String OWNER = "owner";
+
+  private static final Set<PosixFilePermission> OTHERS_WRITE =
+      Set.of(PosixFilePermission.GROUP_WRITE, PosixFilePermission.OTHERS_WRITE);
+
+  private static final Path PROC = Path.of("/proc");
+
+  /** What the linker gets from the compiler, among the temporary files. */
+  public static final String OBJECT = "out.o";
+
+  /** Twice the longest timeout of a compile. */
+  private static final Duration LEFTOVER = Duration.ofHours(24);
+
+  private static final long BLOCK = 4096;
+
+  private final Path root;
+
+  private Staging(Path root) {
+    this.root = root;
+  }
+
+  /**
+   * Makes a staging directory.
+   *
+   * @param parent returns a directory in which nobody else can exchange what is made
+   * @throws ToolchainNotFoundException if none can be made there
+   */
+  public static Staging create(Supplier<Path> parent) {
+    try {
+      Staging staging =
+          new Staging(PrivateFiles.createTemporaryDirectory(parent.get(), PREFIX).toRealPath());
+      try {
+        staging.noteOwner();
+        PrivateFiles.createDirectories(staging.work());
+        PrivateFiles.createDirectories(staging.temporary());
+        PrivateFiles.createFile(staging.beside(OUTPUT));
+        PrivateFiles.createFile(staging.beside(ERRORS));
+      } catch (IOException e) {
+        staging.close();
+        throw e;
+      }
+      return staging;
+    } catch (IOException e) {
+      throw new ToolchainNotFoundException(
+          "no program can be run: no directory for it can be made ("
+              + e
+              + "); set TMPDIR to one of your own that has room");
+    }
+  }
+
+  /**
+   * Removes what processes that were killed left in a directory: staging directories whose process
+   * has died, and where that can't be told, those older than any compile may take. Those of other
+   * users are left: while root removes one, its owner could put a link to something else in its
+   * place.
+   */
+  public static void sweep(Path parent, Instant now) {
+    try (DirectoryStream<Path> left = Files.newDirectoryStream(parent, PREFIX + "*")) {
+      for (Path root : left) {
+        if (PATTERN.matcher(root.getFileName().toString()).matches()
+            && isOurs(root)
+            && !new Staging(root).isInUse(now)) {
+          new Staging(root).close();
+        }
+      }
+    } catch (IOException | DirectoryIteratorException e) {
+      ignore(parent, e);
+    }
+  }
+
+  private boolean isInUse(Instant now) throws IOException {
+    Optional<StagingOwner> here = StagingOwner.thisProcess(PROC);
+    Optional<Boolean> alive =
+        here.isPresent()
+            ? StagingOwner.parse(BoundedText.read(beside(OWNER)))
+                .flatMap(owner -> owner.isAlive(here.get(), PROC))
+            : Optional.empty();
+    return alive.isPresent()
+        ? alive.get()
+        : !Files.getLastModifiedTime(root).toInstant().isBefore(now.minus(LEFTOVER));
+  }
+
+  private void noteOwner() throws IOException {
+    Optional<StagingOwner> here = StagingOwner.thisProcess(PROC);
+    if (here.isPresent()) {
+      PrivateFiles.createFile(beside(OWNER));
+      Files.writeString(beside(OWNER), here.get().toString());
+    }
+  }
+
+  /** Where the system does not tell, no directory is ours. */
+  private static boolean isOurs(Path root) throws IOException {
+    PosixFileAttributes found =
+        Files.readAttributes(root, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+    return found.isDirectory()
+        && found.owner().equals(Files.getOwner(PROC.resolve("self")))
+        && found.permissions().stream().noneMatch(OTHERS_WRITE::contains);
+  }
+
+  /** Returns the directory that programs run in. */
+  public Path work() {
+    return root.resolve("work");
+  }
+
+  /** Returns the directory for the temporary files of programs. */
+  public Path temporary() {
+    return root.resolve("tmp");
+  }
+
+  /** Returns a file beside {@link #work()}: {@code ../name} for the program. */
+  public Path beside(String name) {
+    return root.resolve(name);
+  }
+
+  /**
+   * Writes a file of the source at its relative path.
+   *
+   * @throws IllegalArgumentException if the path leaves the directory
+   */
+  public void put(Toolchain.SourceFile source) throws IOException {
+    put(work(), source);
+  }
+
+  /**
+   * Writes a file at its relative path in a directory beside {@link #work()}.
+   *
+   * @throws IllegalArgumentException if the path leaves that directory
+   */
+  public void putBeside(String directory, Toolchain.SourceFile source) throws IOException {
+    put(beside(directory), source);
+  }
+
+  private void put(Path directory, Toolchain.SourceFile source) throws IOException {
+    Path file = directory.resolve(source.path()).normalize();
+    if (!file.startsWith(directory) || file.equals(directory)) {
+      throw new IllegalArgumentException("not a path inside a directory: '" + source.path() + "'");
+    }
+    PrivateFiles.createDirectories(Objects.requireNonNull(file.getParent()));
+    PrivateFiles.createFile(file);
+    byte[] content = new byte[source.content().remaining()];
+    source.content().duplicate().get(content);
+    Files.write(file, content, StandardOpenOption.WRITE);
+  }
+
+  /** Returns the directory that it is in. */
+  public Path parent() {
+    return Objects.requireNonNull(root.getParent());
+  }
+
+  /** Returns whether not even a note of how a program ended can be written any more. */
+  public boolean isFull() {
+    return root.toFile().getUsableSpace() < BLOCK;
+  }
+
+  /** Returns how many bytes programs have printed here. */
+  long printed() {
+    return beside(OUTPUT).toFile().length() + beside(ERRORS).toFile().length();
+  }
+
+  /** Returns how many bytes all files here have, but for those that come and go meanwhile. */
+  long size() {
+    long[] bytes = new long[1];
+    try {
+      Files.walkFileTree(
+          root,
+          new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+              bytes[0] += attributes.size();
+              return FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult visitFileFailed(Path file, IOException problem) {
+              return FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult postVisitDirectory(Path directory, @Nullable IOException e) {
+              return FileVisitResult.CONTINUE;
+            }
+          });
+    } catch (IOException e) {
+      ignore(root, e);
+    }
+    return bytes[0];
+  }
+
+  /**
+   * Deletes the directory, and what it says of its owner last: what can't be deleted, as a compiler
+   * whose process was killed still writes, is left to the next sweep.
+   */
+  @Override
+  public void close() {
+    Path owner = beside(OWNER);
+    try {
+      Files.walkFileTree(
+          root,
+          new Deleter() {
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
+                throws IOException {
+              return file.equals(owner)
+                  ? FileVisitResult.CONTINUE
+                  : super.visitFile(file, attributes);
+            }
+
+            @Override
+            public FileVisitResult postVisitDirectory(Path directory, @Nullable IOException problem)
+                throws IOException {
+              if (directory.equals(root)) {
+                Files.deleteIfExists(owner);
+              }
+              return super.postVisitDirectory(directory, problem);
+            }
+          });
+    } catch (IOException e) {
+      ignore(root, e);
+    }
+  }
+
+  private static void ignore(Path path, Exception problem) {
+    System.getLogger(Staging.class.getName())
+        .log(System.Logger.Level.DEBUG, () -> "could not read or delete " + path, problem);
+  }
+
+  /** Deletes a tree, following no link. */
+  public static class Deleter extends SimpleFileVisitor<Path> {
+    @Override
+    public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
+      Files.delete(file);
+      return FileVisitResult.CONTINUE;
+    }
+
+    @Override
+    public FileVisitResult postVisitDirectory(Path directory, @Nullable IOException problem)
+        throws IOException {
+      Files.delete(directory);
+      return FileVisitResult.CONTINUE;
+    }
+  }
+}

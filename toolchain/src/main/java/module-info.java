@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import org.jspecify.annotations.NullMarked;
+
+/** Compilers: finding them, knowing them, running them; and finding the target. */
+@NullMarked
+module dev.kcache.toolchain {
+  requires static transitive org.jspecify;
+  requires transitive dev.kcache.codeobject;
+  requires org.apache.commons.exec;
+
+  exports dev.kcache.toolchain;
+  exports dev.kcache.toolchain.driver;
+
+  uses dev.kcache.toolchain.ToolchainProvider;
+}

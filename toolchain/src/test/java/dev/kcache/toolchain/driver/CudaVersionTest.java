@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.toolchain.driver;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kcache.toolchain.ToolchainLabel;
+import dev.kcache.toolchain.process.ProgramOutcome;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What {@code nvcc --version} prints, from CUDA 10.2 on. */
+class CudaVersionTest {
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "10.2 | 10.2.89   | Copyright (c) 2005-2019 NVIDIA Corporation | ",
+        "11.0 | 11.0.194  | Copyright (c) 2005-2020 NVIDIA Corporation |"
+            + " cuda_11.0_bu.TC445_37.28540450_0",
+        "11.8 | 11.8.89   | Copyright (c) 2005-2022 NVIDIA Corporation |"
+            + " cuda_11.8.r11.8/compiler.31833905_0",
+        "12.0 | 12.0.140  | Copyright (c) 2005-2023 NVIDIA Corporation |"
+            + " cuda_12.0.r12.0/compiler.32267302_0",
+        "12.9 | 12.9.86   | Copyright (c) 2005-2025 NVIDIA Corporation |"
+            + " cuda_12.9.r12.9/compiler.36037853_0",
+        "13.0 | 13.0.88   | Copyright (c) 2005-2025 NVIDIA Corporation |"
+            + " cuda_13.0.r13.0/compiler.36424714_0",
+      })
+  void parse_everyRelease_isItsVersionAndLabel(
+      String release, String version, String copyright, String build) {
+    String text =
+        "nvcc: NVIDIA (R) Cuda compiler driver\n"
+            + copyright
+            + "\nBuilt on Wed_Aug_20_01:58:59_PM_PDT_2025\nCuda compilation tools, release "
+            + release
+            + ", V"
+            + version
+            + "\n"
+            + (build == null ? "" : "Build " + build + "\n");
+
+    Optional<CudaVersion> parsed = CudaVersion.parse(printed(text));
+
+    assertThat(parsed).contains(new CudaVersion(version, text));
+    assertThat(parsed.map(CudaVersion::label)).contains(new ToolchainLabel("cuda" + release));
+  }
+
+  @Test
+  void parse_warningBefore_isPassedOver() {
+    String line = "Cuda compilation tools, release 13.0, V13.0.88";
+    assertThat(CudaVersion.parse(printed("nvcc warning : old\n" + line)).map(CudaVersion::version))
+        .contains("13.0.88");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "HIP version: 6.4.43484-9999",
+        "Cuda compilation tools, release 13.0",
+        "Cuda compilation tools, release 13.0, V13.0",
+        "Cuda compilation tools, release 13.0, V0.0.88",
+        "Cuda compilation tools, release 13.0, V13.0.88.1",
+        "Cuda compilation tools, release 99999.0, V99999.0.88",
+      })
+  void parse_noVersion_isEmpty(String text) {
+    assertThat(CudaVersion.parse(printed(text))).isEmpty();
+  }
+
+  @Test
+  void ofLines_answerOfAnotherKind_isNoVersion() {
+    CudaVersion version = new CudaVersion("13.0.88", "text");
+    assertThat(CudaVersion.ofLines(version.toLines())).contains(version);
+    assertThat(CudaVersion.ofLines(List.of())).isEmpty();
+    assertThat(CudaVersion.ofLines(List.of(List.of("13.0.88")))).isEmpty();
+    assertThat(CudaVersion.ofLines(List.of(List.of("6.4.43484-9999", "text")))).isEmpty();
+  }
+
+  private static ProgramOutcome printed(String output) {
+    return new ProgramOutcome(
+        ProgramOutcome.End.EXITED, 0, output, "", Duration.ZERO, Optional.empty());
+  }
+}

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.toolchain.driver;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import dev.kcache.codeobject.Digest;
+import dev.kcache.codeobject.Platform;
+import dev.kcache.codeobject.TargetId;
+import dev.kcache.toolchain.CompilationException;
+import dev.kcache.toolchain.Toolchain;
+import dev.kcache.toolchain.ToolchainLabel;
+import dev.kcache.toolchain.Variables;
+import dev.kcache.toolchain.process.ProcessRunner;
+import dev.kcache.toolchain.standin.Options;
+import dev.kcache.toolchain.standin.Script;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The toolchain with the machine's real hipcc. */
+class HipccToolchainTest {
+  private static final TargetId GFX90A = TargetId.parse("gfx90a");
+  private static final String VADD =
+      """
+      #include <hip/hip_runtime.h>
+      #include <cmath>
+      #include "scale.h"
+      extern "C" __global__ void vadd(const float* a, float* c, int n) {
+        int i = blockIdx.x * blockDim.x + threadIdx.x;
+        if (i < n) c[i] = std::fabs(a[i]) * SCALE;
+      }
+      """;
+
+  /** One for all tests: the compiler's libraries are hundreds of megabytes to read. */
+  @TempDir static Path memo;
+
+  @TempDir Path directory;
+  private Path stagings;
+  private DriverToolchain toolchain;
+
+  @BeforeEach
+  void find() throws IOException {
+    stagings = Files.createDirectory(directory.resolve("staging parent"));
+    toolchain = find(System.getenv());
+  }
+
+  @AfterEach
+  void close() throws IOException {
+    toolchain.close();
+    try (Stream<Path> left = Files.list(stagings)) {
+      assertThat(left).as("nothing is left behind").isEmpty();
+    }
+  }
+
+  @Test
+  void compile_source_givesElfAndDependencies() throws Exception {
+    Toolchain.Output output = toolchain.compile(job("vadd.hip", VADD, "-O3", "-std=c++17"));
+
+    assertThat(output.log()).isEmpty();
+    assertThat(bytes(output)).startsWith(0x7f, 'E', 'L', 'F');
+    assertThat(output.command())
+        .startsWith(toolchain.program().toString(), "--genco", "--offload-arch=gfx90a")
+        .containsSubsequence("-O3", "-std=c++17", "-Werror=date-time", "-Iinc0");
+    assertThat(output.dependencies())
+        .extracting(Toolchain.File::path)
+        .allMatch(path -> path.startsWith("/") && !path.contains(".."))
+        .anyMatch(path -> path.endsWith("/hip/hip_runtime.h"))
+        .anyMatch(path -> path.endsWith("/cmath"))
+        .noneMatch(path -> path.endsWith("scale.h"));
+    assertThat(toolchain.hasUnchanged(output.dependencies())).isTrue();
+    assertThat(output.elapsed()).isPositive();
+  }
+
+  @Test
+  void compile_syntaxError_namesTheUsersFileAndLine() {
+    Toolchain.Job job = job("my kernels/bad.hip", "__global__ void f() {\n  undeclared();\n}\n");
+
+    CompilationException failure =
+        catchThrowableOfType(CompilationException.class, () -> toolchain.compile(job));
+
+    assertThat(failure)
+        .hasMessageMatching("my kernels/bad\\.hip:2:3: error: .*undeclared identifier.*");
+    assertThat(failure.exitCode()).isEqualTo(1);
+    assertThat(failure.command()).contains("--genco");
+    assertThat(failure.log()).contains("  undeclared();\n").doesNotContain("src/main.hip:");
+  }
+
+  @Test
+  void compile_nameThatAShellWouldRun_isOnlyAName() throws Exception {
+    String name = "a b$(touch pwned)'\".hip";
+    Toolchain.SourceFile file = file(name, "__global__ void f() {}\n");
+    Toolchain.Job job =
+        new Toolchain.Job(
+            Digest.of(new byte[1]),
+            name,
+            Map.of(),
+            name,
+            List.of(file),
+            List.of(),
+            GFX90A,
+            Options.of("-DX=\"$(touch pwned) b\""),
+            Duration.ofMinutes(2));
+
+    assertThat(bytes(toolchain.compile(job))).startsWith(0x7f, 'E', 'L', 'F');
+  }
+
+  @Test
+  void compile_stagingThatTakesNoMoreFiles_failsAndLeavesNothing() throws Exception {
+    // A path of which just the beginning of a staging directory fits into the system's limit.
+    Path full = directory.toRealPath();
+    while (full.toString().length() < 3800) {
+      full = full.resolve("d".repeat(200));
+    }
+    full = Files.createDirectories(full.resolve("d".repeat(4059 - full.toString().length())));
+    Path staging = full;
+    String header = "inc0/" + "h".repeat(80);
+    Toolchain.Job job =
+        new Toolchain.Job(
+            Digest.of(new byte[1]),
+            "f.hip",
+            Map.of(),
+            "src/f.hip",
+            List.of(file("src/f.hip", "__global__ void f() {}\n"), file(header, "")),
+            List.of(),
+            GFX90A,
+            Options.DEFAULT,
+            Duration.ofMinutes(2));
+    // What is asked of the compiler is known then.
+    toolchain.identity(GFX90A, Options.DEFAULT);
+    try (DriverToolchain crowded =
+        DriverToolchain.find(Platform.AMD, System.getenv(), () -> staging, Optional.of(memo))) {
+      assertThatThrownBy(() -> crowded.compile(job))
+          .isInstanceOf(CompilationException.class)
+          .hasMessageStartingWith("f.hip: its files could not be written")
+          .hasMessageEndingWith("make room in the temporary directory");
+    }
+    assertThat(staging).isEmptyDirectory();
+  }
+
+  @Test
+  void compile_pathThatLeavesTheStaging_isRefused() {
+    Toolchain.Job job =
+        new Toolchain.Job(
+            Digest.of(new byte[1]),
+            "x.hip",
+            Map.of(),
+            "x.hip",
+            List.of(file("x.hip", ""), file("src/../../tmp/y.h", "")),
+            List.of(),
+            GFX90A,
+            Options.DEFAULT,
+            Duration.ofMinutes(2));
+
+    assertThatThrownBy(() -> toolchain.compile(job))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("not a path inside a directory: 'src/../../tmp/y.h'");
+  }
+
+  @Test
+  void compile_hipccThatBundles_isUnpacked() throws Exception {
+    try (DriverToolchain bundling = find(wrapped("--no-gpu-bundle-output", ""))) {
+      Toolchain.Output output = bundling.compile(job("vadd.hip", VADD));
+
+      assertThat(output.codeObject().target()).isEqualTo(GFX90A);
+      assertThat(bytes(output)).startsWith(0x7f, 'E', 'L', 'F');
+    }
+  }
+
+  @Test
+  void compile_hipccThatMakesAnotherTarget_isRefused() throws Exception {
+    String asked = "--offload-arch=gfx90a";
+    try (DriverToolchain wrong = find(wrapped(asked, "set -- \"$@\" " + asked + ":xnack+"))) {
+      assertThatThrownBy(() -> wrong.compile(job("vadd.hip", VADD)))
+          .isInstanceOf(CompilationException.class)
+          .hasMessageStartingWith(
+              "vadd.hip: the compiler made a code object for gfx90a:xnack+, not for gfx90a;");
+    }
+  }
+
+  @Test
+  void libraries_programOfTheSystem_haveItsCLibrary() {
+    ProcessRunner runner = ProcessRunner.create(List.of());
+    try (runner) {
+      Variables variables = new Variables(System.getenv());
+      Hipcc hipcc =
+          new Hipcc(
+              toolchain.program(),
+              variables,
+              new CompilerDriver.Workshop(runner, () -> stagings, Duration.ofMinutes(1)));
+
+      assertThat(hipcc.libraries(Path.of("/bin/sh"), variables.searchPath()))
+          .anyMatch(file -> file.getFileName().toString().startsWith("libc.so"));
+    }
+  }
+
+  @Test
+  void identity_optionThatTheCompilerRejects_isItsErrorLine() {
+    assertThatThrownBy(() -> toolchain.identity(GFX90A, Options.of("-fno-such-option")))
+        .isInstanceOf(CompilationException.class)
+        .hasMessageContaining("error: unknown argument: '-fno-such-option'");
+  }
+
+  @Test
+  void identity_macrosAndWarnings_doNotMatter() {
+    Digest plain = toolchain.identity(GFX90A, Options.of("-O3"));
+
+    assertThat(toolchain.identity(GFX90A, Options.of("-O3", "-DN=1", "-Wall", "-UM")))
+        .isEqualTo(plain);
+    assertThat(toolchain.identity(GFX90A, Options.of("-O2"))).isNotEqualTo(plain);
+    assertThat(toolchain.identity(TargetId.parse("gfx908"), Options.of("-O3"))).isNotEqualTo(plain);
+  }
+
+  @Test
+  void identity_otherToolchainObject_isTheSame() {
+    try (DriverToolchain other = find(System.getenv())) {
+      assertThat(other.identity(GFX90A, Options.DEFAULT))
+          .isEqualTo(toolchain.identity(GFX90A, Options.DEFAULT));
+    }
+  }
+
+  @Test
+  void label_asksHipcc() {
+    assertThat(toolchain.label()).isGreaterThanOrEqualTo(new ToolchainLabel("5.2"));
+  }
+
+  @Test
+  void label_contradictedByVariable_namesBoth() {
+    Map<String, String> environment = new HashMap<>(System.getenv());
+    environment.put("ROCM_VERSION", "1.9.3");
+    try (DriverToolchain contradicted = find(environment)) {
+      assertThatThrownBy(contradicted::label)
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageMatching("ROCM_VERSION=1\\.9\\.3 contradicts /\\S*hipcc, which is HIP \\d.*");
+    }
+  }
+
+  private DriverToolchain find(Map<String, String> environment) {
+    return DriverToolchain.find(Platform.AMD, environment, () -> stagings, Optional.of(memo));
+  }
+
+  /** Returns an environment with a hipcc before the real one that replaces one argument. */
+  private Map<String, String> wrapped(String argument, String replacement) throws IOException {
+    Path wrapper =
+        Script.write(
+            directory.resolve("wrapper/hipcc"),
+            "for a; do shift; case $a in "
+                + argument
+                + ") "
+                + replacement
+                + ";; *) set -- \"$@\" \"$a\";; esac; done\nexec "
+                + toolchain.program()
+                + " \"$@\"");
+    Map<String, String> environment = new HashMap<>(System.getenv());
+    environment.put("KCACHE_HIPCC", wrapper.toString());
+    return environment;
+  }
+
+  private static Toolchain.Job job(String name, String text, String... options) {
+    return new Toolchain.Job(
+        Digest.of(text.getBytes(UTF_8)),
+        name,
+        Map.of("src/main.hip", name),
+        "src/main.hip",
+        List.of(file("src/main.hip", text), file("inc0/scale.h", "#define SCALE 2.0f\n")),
+        List.of("inc0"),
+        GFX90A,
+        Options.of(options),
+        Duration.ofMinutes(2));
+  }
+
+  private static Toolchain.SourceFile file(String path, String text) {
+    return new Toolchain.SourceFile(path, ByteBuffer.wrap(text.getBytes(UTF_8)));
+  }
+
+  private static byte[] bytes(Toolchain.Output output) {
+    ByteBuffer view = output.codeObject().bytes();
+    byte[] bytes = new byte[view.remaining()];
+    view.get(bytes);
+    return bytes;
+  }
+}

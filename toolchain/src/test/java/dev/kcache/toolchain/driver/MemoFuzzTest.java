@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.toolchain.driver;
+
+import static dev.kcache.toolchain.standin.Invariants.require;
+
+import com.code_intelligence.jazzer.junit.DictionaryEntries;
+import com.code_intelligence.jazzer.junit.FuzzTest;
+import dev.kcache.toolchain.detect.DeviceQuery;
+import dev.kcache.toolchain.detect.ListedGpu;
+import dev.kcache.toolchain.probe.Answer;
+import dev.kcache.toolchain.probe.CompilerDescription;
+import dev.kcache.toolchain.probe.MemoCodec;
+import java.util.List;
+import java.util.Optional;
+
+/** Any bytes are a file of the memo or nothing; see {@code scripts/fuzz memo}. */
+class MemoFuzzTest {
+  @DictionaryEntries({
+    "kcache.files/2\\x0a",
+    "kcache.answer/2\\x0a",
+    "kcache.times/1\\x0a",
+    "kcache.names/1\\x0a",
+    "/usr/bin/hipcc\\x09absent\\x09\\x0a\\x0a",
+    "\\x09\\x0a",
+    "\\x0a.",
+    "\\\\000a",
+    "\\\\0000",
+    "\\\\-001",
+    "gfx90a:xnack+\\x09AMD\\x09GPU-1\\x09\\x0a",
+    "6.4.43484-9999\\x09HIP version\\x09\\x0a",
+    "13.0.88\\x09nvcc\\x09\\x0a",
+    "-resource-dir\\x09/usr/lib\\x09"
+  })
+  @FuzzTest
+  void decode(byte[] bytes) {
+    MemoCodec.decodeDigests(bytes)
+        .ifPresent(
+            digests -> {
+              byte[] text = MemoCodec.encodeDigests(digests);
+              require(MemoCodec.decodeDigests(text).equals(Optional.of(digests)), "digests");
+            });
+    MemoCodec.decodeTimes(bytes)
+        .ifPresent(
+            times -> {
+              byte[] text = MemoCodec.encodeTimes(times);
+              require(MemoCodec.decodeTimes(text).equals(Optional.of(times)), "times");
+              require(
+                  times.values().stream().noneMatch(time -> time.isNegative()),
+                  "no time is negative");
+            });
+    MemoCodec.decodeNames(bytes)
+        .ifPresent(
+            names -> {
+              byte[] text = MemoCodec.encodeNames(names);
+              require(MemoCodec.decodeNames(text).equals(Optional.of(names)), "names");
+            });
+    MemoCodec.decodeAnswer(bytes).ifPresent(MemoFuzzTest::check);
+  }
+
+  /** What reads answers takes any. */
+  private static void check(Answer answer) {
+    require(
+        MemoCodec.decodeAnswer(MemoCodec.encodeAnswer(answer)).equals(Optional.of(answer)),
+        "read as written");
+    require(!answer.watched().isEmpty(), "an answer depends on something");
+    answer.holds();
+    if (DeviceQuery.Listing.isSound(answer)) {
+      List<ListedGpu> gpus = DeviceQuery.Listing.gpus(answer);
+      require(!gpus.isEmpty(), "there is a GPU");
+      gpus.forEach(gpu -> gpu.detected("rocminfo", "HIP_VISIBLE_DEVICES"));
+    }
+    if (CompilerDescription.isIdentity(answer)) {
+      CompilerDescription.identity(answer);
+    }
+    if (CompilerDescription.isAnswer(answer)) {
+      CompilerDescription description = CompilerDescription.ofLines(answer.lines());
+      require(description.toLines().equals(answer.lines()), "a description is its lines");
+      description.identity(path -> Optional.empty(), List.of());
+    }
+    HipVersion.ofLines(answer.lines()).ifPresent(MemoFuzzTest::check);
+    CudaVersion.ofLines(answer.lines()).ifPresent(MemoFuzzTest::check);
+  }
+
+  private static void check(CompilerVersion version) {
+    require(version.label().text().endsWith(label(version.version())), "a version has its label");
+  }
+
+  private static String label(String version) {
+    String[] numbers = version.strip().split("[.-]", -1);
+    return Integer.parseInt(numbers[0]) + "." + Integer.parseInt(numbers[1]);
+  }
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.toolchain.probe;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kcache.codeobject.Digest;
+import dev.kcache.toolchain.process.Host;
+import dev.kcache.toolchain.standin.TickingClock;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What files were like in one interval, and the one form of their names. */
+final class FileStampsTest {
+  private static final Duration INTERVAL = Duration.ofSeconds(2);
+
+  @TempDir private Path directory;
+  private final TickingClock clock = new TickingClock();
+  private final FileStamps stamps = new FileStamps(clock, INTERVAL);
+  private Path file;
+
+  @BeforeEach
+  void create() throws IOException {
+    file = Files.writeString(directory.resolve("file"), "1");
+  }
+
+  @Test
+  void round_withinTheInterval_staysTheSameAndSoDoItsStamps() throws IOException {
+    FileStamps.Round round = stamps.round();
+    FileStamp before = round.of(file.toString());
+    Files.writeString(file, "longer");
+    clock.pass(INTERVAL.minusNanos(1));
+
+    assertThat(stamps.round()).isSameAs(round);
+    assertThat(stamps.round().of(file.toString())).isEqualTo(before);
+  }
+
+  @Test
+  void round_afterTheInterval_looksAgain() throws IOException {
+    FileStamp before = stamps.round().of(file.toString());
+    Files.writeString(file, "longer");
+    clock.pass(INTERVAL);
+
+    assertThat(stamps.round().began()).isEqualTo(clock.instant());
+    assertThat(stamps.round().of(file.toString())).isNotEqualTo(before);
+  }
+
+  @Test
+  void round_clockThatWentBack_looksAgain() {
+    FileStamps.Round round = stamps.round();
+    clock.pass(INTERVAL.negated());
+
+    assertThat(stamps.round()).isNotSameAs(round);
+  }
+
+  @Test
+  void forget_file_looksAgainInTheSameRound() throws IOException {
+    FileStamp before = stamps.round().of(file.toString());
+    Files.writeString(file, "longer");
+    stamps.forget(file);
+
+    assertThat(stamps.round().of(file.toString())).isNotEqualTo(before);
+  }
+
+  @Test
+  void digest_linkThatLedElsewhereForAMoment_isOfWhatItLeadsTo() throws IOException {
+    Path other = Files.writeString(directory.resolve("other"), "2");
+    Path link = Files.createSymbolicLink(directory.resolve("link"), file);
+    FileDigests digests =
+        new FileDigests(Memo.in(Optional.of(directory.resolve("memo")), Host.local()), stamps);
+    FileStamp unused = stamps.round().of(link.toString());
+    Files.delete(link);
+    Files.createSymbolicLink(link, other);
+    assertThat(digests.digest(link)).contains(Digest.of(Files.readAllBytes(other)));
+    Files.delete(link);
+    Files.createSymbolicLink(link, file);
+    clock.pass(INTERVAL);
+
+    assertThat(digests.digest(link)).contains(Digest.of(Files.readAllBytes(file)));
+  }
+
+  @Test
+  void readAhead_linkThatLeadsElsewhereNow_looksAgainInTheSameRound() throws IOException {
+    Path other = Files.writeString(directory.resolve("other"), "2");
+    Path link = Files.createSymbolicLink(directory.resolve("link"), file);
+    FileDigests digests = new FileDigests(Memo.in(Optional.empty(), Host.local()), stamps);
+    assertThat(digests.digest(link)).contains(Digest.of(Files.readAllBytes(file)));
+    Files.delete(link);
+    Files.createSymbolicLink(link, other);
+
+    digests.readAhead(List.of(link.toString()));
+
+    assertThat(digests.digest(link)).contains(Digest.of(Files.readAllBytes(other)));
+  }
+
+  @Test
+  void normalise_manyNames_givesWhatEachGivesAlone() throws IOException {
+    Path deep = Files.createDirectories(directory.resolve("a/b"));
+    Files.createFile(directory.resolve("a/h"));
+    Files.createSymbolicLink(directory.resolve("link"), deep);
+    Files.createFile(directory.resolve("h"));
+    List<String> names =
+        List.of(
+            directory + "/a/b/../h", // plain
+            directory + "/link/../h", // another file than without the link
+            directory + "/link/h",
+            directory + "/a/b/..",
+            directory + "/gone/../h",
+            "h",
+            "./h",
+            "a/../h",
+            "/");
+
+    assertThat(ToolchainPaths.normalise(directory, names))
+        .isEqualTo(
+            names.stream().map(name -> ToolchainPaths.normalise(directory.resolve(name))).toList());
+    assertThat(ToolchainPaths.normalise(directory, names.subList(0, 2)))
+        .containsExactly(directory.resolve("a/h"), directory.resolve("link/../h"));
+  }
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.toolchain.probe;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class MakeRuleTest {
+  @Test
+  void prerequisites_continuedLines_givesEachFile() {
+    assertThat(MakeRule.prerequisites("x: src/a.hip \\\n  /usr/include/b.h \\\n  inc0/c.h\n"))
+        .containsExactly("src/a.hip", "/usr/include/b.h", "inc0/c.h");
+  }
+
+  @Test
+  void prerequisites_escapes_areUndone() {
+    assertThat(MakeRule.prerequisites("x: a\\ b.h c$$d.h \\#e.h f\\g.h\n"))
+        .containsExactly("a b.h", "c$d.h", "#e.h", "f\\g.h");
+  }
+
+  @Test
+  void prerequisites_noRule_isEmpty() {
+    assertThat(MakeRule.prerequisites("")).isEmpty();
+    assertThat(MakeRule.prerequisites("x: \n")).isEmpty();
+  }
+}

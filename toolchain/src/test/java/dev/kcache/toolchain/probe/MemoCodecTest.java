@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.toolchain.probe;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kcache.codeobject.Digest;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+class MemoCodecTest {
+  private static final String ODD = "\t\n\r\\ \"\u0000\u007f\u00fc\u20ac\ud83d\ude80 lone \ud83d.";
+
+  private static final Answer ANSWER =
+      new Answer(
+          List.of(List.of("a", "", ODD), List.of(), List.of(""), List.of("b c")),
+          Map.of("/usr/bin/hipcc", "(dev=1,ino=2) 3 4 5", ODD, "absent"),
+          true);
+
+  @Test
+  void answer_afterEncode_isTheSame() {
+    assertThat(MemoCodec.decodeAnswer(MemoCodec.encodeAnswer(ANSWER))).contains(ANSWER);
+  }
+
+  @Test
+  void digests_afterEncode_areTheSame() {
+    Map<String, FileDigests.Known> digests =
+        Map.of(
+            "/a",
+            new FileDigests.Known("s", Digest.of(new byte[1])),
+            ODD,
+            new FileDigests.Known(ODD, Digest.of(new byte[2])));
+
+    assertThat(MemoCodec.decodeDigests(MemoCodec.encodeDigests(digests))).contains(digests);
+  }
+
+  @Test
+  void answer_isLinesOfAscii() {
+    String text = new String(MemoCodec.encodeAnswer(ANSWER), ISO_8859_1);
+
+    assertThat(text).matches("[\\t\\n -~]+");
+    assertThat(text.lines())
+        .startsWith("kcache.answer/2")
+        .contains("/usr/bin/hipcc\t(dev=1,ino=2) 3 4 5\t", "b c\t", "\t", "")
+        .endsWith(".");
+  }
+
+  @Test
+  void everyPrefix_isNothing() {
+    byte[] sound = MemoCodec.encodeAnswer(ANSWER);
+    for (int length = 0; length < sound.length; length++) {
+      byte[] prefix = Arrays.copyOf(sound, length);
+      assertThat(MemoCodec.decodeAnswer(prefix)).isEmpty();
+    }
+  }
+
+  @Test
+  void otherKindsAndVersions_areNothing() {
+    String text = new String(MemoCodec.encodeAnswer(ANSWER), ISO_8859_1);
+
+    assertThat(MemoCodec.decodeAnswer(text.replace("/2\n", "/3\n").getBytes(ISO_8859_1))).isEmpty();
+    assertThat(MemoCodec.decodeDigests(text.getBytes(ISO_8859_1))).isEmpty();
+    assertThat(MemoCodec.decodeAnswer("{\"kcache.answer/1\":[]}".getBytes(ISO_8859_1))).isEmpty();
+  }
+
+  @Test
+  void answerThatDependsOnNothing_isNothing() {
+    assertThat(
+            MemoCodec.decodeAnswer(MemoCodec.encodeAnswer(new Answer(List.of(), Map.of(), true))))
+        .isEmpty();
+  }
+
+  @Test
+  void changedBytes_decodeToSomethingOrNothing() {
+    byte[] sound = MemoCodec.encodeAnswer(ANSWER);
+    Random random = new Random(6);
+    for (int round = 0; round < 50_000; round++) {
+      byte[] changed = sound.clone();
+      changed[random.nextInt(changed.length)] = (byte) random.nextInt(256);
+      assertThat(MemoCodec.decodeAnswer(changed)).isNotNull();
+      assertThat(MemoCodec.decodeDigests(changed)).isEmpty();
+    }
+  }
+}
