@@ -448,7 +448,8 @@ class CacheManagerTest {
   @Test
   void devices_areListedWhateverTargetIsConfigured() throws Exception {
     Path rocminfo = Files.createDirectories(temp.resolve("bin")).resolve("rocminfo");
-    Path fixture = Path.of("src/test/resources/rocminfo/rocminfo.mi210x2.txt").toAbsolutePath();
+    Path fixture =
+        Path.of("../toolchain/src/test/resources/rocminfo/rocminfo.mi210x2.txt").toAbsolutePath();
     Files.writeString(rocminfo, "#!/bin/sh\n/bin/cat " + fixture + "\n");
     assertThat(rocminfo.toFile().setExecutable(true)).isTrue();
 

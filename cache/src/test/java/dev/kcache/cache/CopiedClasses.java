@@ -4,6 +4,7 @@ package dev.kcache.cache;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.kcache.codeobject.CodeObject;
+import dev.kcache.toolchain.Toolchain;
 import java.io.IOException;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
@@ -26,6 +27,7 @@ record CopiedClasses(String path) {
         List.of(
             CopiedClasses.class,
             CacheManager.class,
+            Toolchain.class,
             CodeObject.class,
             JsonFactory.class,
             Caffeine.class)) {

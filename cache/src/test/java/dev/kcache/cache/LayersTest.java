@@ -372,7 +372,8 @@ class LayersTest {
     Path directory = Files.createDirectory(temp.resolve("bin"));
     Path program = directory.resolve("rocminfo");
     Files.copy(
-        Path.of("src/test/resources/rocminfo/rocminfo.gfx90a.txt"), temp.resolve("rocminfo.txt"));
+        Path.of("../toolchain/src/test/resources/rocminfo/rocminfo.gfx90a.txt"),
+        temp.resolve("rocminfo.txt"));
     Files.writeString(program, "#!/bin/sh\n/bin/cat '" + temp.resolve("rocminfo.txt") + "'\n");
     Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxr-xr-x"));
     assertThat(temp.resolve("rocminfo.txt")).content().contains("amdgcn-amd-amdhsa--" + target);

@@ -38,7 +38,8 @@ class CountedHipccTest {
     program("hipcc", "exec " + realHipcc() + " \"$@\"");
     program(
         "rocminfo",
-        "cat " + Path.of("../cache/src/test/resources/rocminfo/rocminfo.gfx90a.txt").toRealPath());
+        "cat "
+            + Path.of("../toolchain/src/test/resources/rocminfo/rocminfo.gfx90a.txt").toRealPath());
     source("vadd");
   }
 

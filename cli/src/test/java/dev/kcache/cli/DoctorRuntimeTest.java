@@ -191,7 +191,7 @@ class DoctorRuntimeTest {
   }
 
   private void rocminfo(String fixture) throws IOException {
-    Path output = Path.of("../cache/src/test/resources/rocminfo", fixture).toRealPath();
+    Path output = Path.of("../toolchain/src/test/resources/rocminfo", fixture).toRealPath();
     Path program =
         Files.writeString(directory.resolve("rocminfo"), "#!/bin/sh\n/bin/cat " + output);
     assertThat(program.toFile().setExecutable(true)).isTrue();

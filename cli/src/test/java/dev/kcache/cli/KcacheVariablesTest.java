@@ -21,7 +21,7 @@ class KcacheVariablesTest {
   @Test
   void known_areThoseThatTheSourcesName() throws IOException {
     List<Path> sources = new ArrayList<>(List.of(Path.of("bin/kcache"), Path.of("../README.md")));
-    for (String module : List.of("../cache", "../hip-loader", "../cli")) {
+    for (String module : List.of("../toolchain", "../cache", "../hip-loader", "../cli")) {
       try (Stream<Path> files = Files.walk(Path.of(module, "src/main/java"))) {
         files
             .filter(file -> file.toString().endsWith(".java"))
