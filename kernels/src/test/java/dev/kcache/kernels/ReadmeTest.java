@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.kernels;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kcache.cache.CacheManager;
+import dev.kcache.cache.KernelSource;
+import dev.kcache.codeobject.KernelMetadata;
+import dev.kcache.codeobject.TargetId;
+import java.io.File;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.lang.reflect.Field;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import javax.tools.JavaCompiler;
+import javax.tools.ToolProvider;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** README's Java example, for javac and for the machine's hipcc. */
+class ReadmeTest {
+  private static final Path README = Path.of("../README.md");
+
+  @TempDir private Path directory;
+
+  @Test
+  void example_compiles() throws ReflectiveOperationException, IOException {
+    KernelSource source = exampleSource();
+
+    try (CacheManager cache =
+        CacheManager.builder().directory(directory.resolve("cache")).build()) {
+      assertThat(cache.getOrCompile(source, TargetId.parse("gfx90a")).kernels())
+          .extracting(KernelMetadata::name)
+          .containsExactly("saxpy");
+    }
+  }
+
+  @Test
+  void coordinates_areThoseOfThisModule() throws IOException {
+    String pom = Files.readString(Path.of("pom.xml"));
+
+    assertThat(Files.readString(README))
+        .contains(
+            "`dev.kcache:%s:%s`"
+                .formatted(
+                    first("</parent>\\s*<artifactId>(.*?)<", pom), first("<version>(.*?)<", pom)));
+  }
+
+  /** Compiles the example without a warning and returns the source that it declares. */
+  private KernelSource exampleSource() throws ReflectiveOperationException, IOException {
+    Path file = directory.resolve("Saxpy.java");
+    Files.writeString(file, first("(?s)```java\n(.*?)```", Files.readString(README)));
+    JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+    StringWriter messages = new StringWriter();
+    String classPath =
+        Stream.of("java.class.path", "jdk.module.path")
+            .map(System::getProperty)
+            .filter(path -> path != null && !path.isEmpty())
+            .collect(Collectors.joining(File.pathSeparator));
+    boolean compiled =
+        compiler
+            .getTask(
+                messages,
+                null,
+                null,
+                List.of(
+                    "-cp",
+                    classPath,
+                    "-d",
+                    directory.toString(),
+                    "-Xlint:all",
+                    "-proc:none",
+                    "-Werror"),
+                null,
+                compiler.getStandardFileManager(null, null, null).getJavaFileObjects(file))
+            .call();
+    assertThat(compiled).as(messages.toString()).isTrue();
+    try (URLClassLoader loader =
+        new URLClassLoader(new URL[] {directory.toUri().toURL()}, getClass().getClassLoader())) {
+      Field source = loader.loadClass("Saxpy").getDeclaredField("SOURCE");
+      source.setAccessible(true);
+      return (KernelSource) source.get(null);
+    }
+  }
+
+  private static String first(String regex, String text) {
+    Matcher matcher = Pattern.compile(regex).matcher(text);
+    assertThat(matcher.find()).as("matches of " + regex).isTrue();
+    return matcher.group(1);
+  }
+}
