@@ -133,7 +133,17 @@ final class ClearCommand implements Verb {
   private void report(
       Optional<Path> directory, Removed amount, boolean removed, boolean interrupted) {
     if (options.json()) {
-      new JsonReport(context.out()).clear(directory, dryRun.value(), interrupted, removed, amount);
+      Json.print(
+          context.out(),
+          "clear",
+          json ->
+              json.put("directory", directory)
+                  .put("dryRun", dryRun.value())
+                  .put("interrupted", interrupted)
+                  .put("removed", removed)
+                  .put("entries", amount.entries())
+                  .put("size", amount.bytes())
+                  .putIfPresent("problem", amount.failure()));
     } else if (directory.isPresent()) {
       String verb = removed ? "removed " : dryRun.value() ? "would remove " : "did not remove ";
       boolean nothing = amount.entries() == 0 && amount.bytes() == 0 && !interrupted;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cli;
 
+import dev.kcache.cache.Diagnostic;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -50,6 +51,30 @@ final class CompilerOutput {
       shown.add("(" + Text.count(left, "line") + " left out; --json has all of them)");
     }
     return shown.isEmpty() ? Optional.empty() : Optional.of(String.join("\n", shown));
+  }
+
+  /** Writes what a compiler printed and what it means, unless it printed nothing. */
+  static void write(String log, Json json) {
+    if (!log.isBlank()) {
+      json.put("log", log).objects("diagnostics", Diagnostic.parseLog(log), CompilerOutput::write);
+    }
+  }
+
+  private static void write(Diagnostic diagnostic, Json json) {
+    json.put("severity", diagnostic.severity()).putIfPresent("program", diagnostic.program());
+    diagnostic.location().ifPresent(place -> write(place, json));
+    json.put("message", diagnostic.message())
+        .putIfPresent("option", diagnostic.option())
+        .put("excerpt", diagnostic.excerpt())
+        .objects("includedFrom", diagnostic.includedFrom(), CompilerOutput::write)
+        .objects("notes", diagnostic.notes(), CompilerOutput::write);
+  }
+
+  private static void write(Diagnostic.Location place, Json json) {
+    json.put("file", place.file()).put("line", place.line());
+    if (place.column() > 0) {
+      json.put("column", place.column());
+    }
   }
 
   private static String key(List<String> diagnostic) {

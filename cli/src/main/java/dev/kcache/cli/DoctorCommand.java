@@ -15,7 +15,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
@@ -59,7 +58,7 @@ final class DoctorCommand implements Verb {
     checks.addAll(KcacheVariables.check(context.environment()));
     checks.addAll(examine(toolchain.applyTo(options.cache(context))));
     if (options.json()) {
-      new JsonReport(context.out()).doctor(checks, Optional.ofNullable(runtime));
+      Json.print(context.out(), "doctor", json -> write(checks, json));
     } else {
       checks.forEach(this::print);
     }
@@ -132,6 +131,23 @@ final class DoctorCommand implements Verb {
 
   private static String policy(CacheManager cache) {
     return cache.policy().name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+
+  private void write(List<Check> checks, Json json) {
+    json.put("ok", checks.stream().noneMatch(Check::failed))
+        .objects(
+            "checks",
+            checks,
+            (check, each) ->
+                each.put("name", check.name())
+                    .put("status", check.status())
+                    .put("detail", check.detail())
+                    .put("fix", check.fix()));
+    if (runtime == null) {
+      json.put("runtime", null);
+    } else {
+      json.object("runtime", runtime::writeTo);
+    }
   }
 
   private void print(Check check) {

@@ -86,8 +86,20 @@ final class GcCommand implements Verb {
 
   private int report(CacheUpkeep upkeep, CollectionResult result, boolean interrupted) {
     if (options.json()) {
-      new JsonReport(context.out())
-          .gc(upkeep.directory(), dryRun.value(), interrupted, upkeep.limits(), result);
+      Json.print(
+          context.out(),
+          "gc",
+          json ->
+              json.put("directory", upkeep.directory())
+                  .put("dryRun", dryRun.value())
+                  .put("interrupted", interrupted)
+                  .put("maxSize", upkeep.limits().maxSize().stream().boxed().findFirst())
+                  .put("maxAgeSeconds", upkeep.limits().maxAge().map(Duration::toSeconds))
+                  .put("entries", result.entries())
+                  .put("size", result.bytes())
+                  .put("removedEntries", result.entriesRemoved())
+                  .put("freedSize", result.bytesFreed())
+                  .putIfPresent("problem", result.failure()));
     } else {
       context.out().println(line(upkeep.limits(), result));
     }

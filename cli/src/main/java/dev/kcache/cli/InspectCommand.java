@@ -64,26 +64,16 @@ final class InspectCommand implements Verb {
 
   @Override
   public Integer call() {
-    Inspected inspected;
-    try {
-      inspected = inspected();
-    } catch (DamagedException e) {
-      Problem problem = new Problem(ExitCode.DAMAGED, String.valueOf(e.getMessage()), "");
-      context.problem(problem.line());
-      if (options.json()) {
-        new JsonReport(context.out()).error(problem);
-      }
-      return problem.exitCode();
-    }
+    Inspected inspected = inspected();
     if (options.json()) {
-      new JsonReport(context.out()).inspect(inspected);
+      Json.print(context.out(), "inspect", inspected::writeTo);
     } else {
       new InspectReport(context.out()).print(inspected);
     }
     return ExitCode.OK;
   }
 
-  private Inspected inspected() throws DamagedException {
+  private Inspected inspected() {
     String name = subject.value();
     Path file = Path.of(name);
     if (!Files.exists(file) && DIGITS.matcher(name).matches()) {
@@ -120,7 +110,7 @@ final class InspectCommand implements Verb {
     return character >= '\t' && character <= '\r';
   }
 
-  private Inspected entry(String digits) throws DamagedException {
+  private Inspected entry(String digits) {
     try (CacheManager cache = options.cache(context).build()) {
       Map<Digest, LocatedEntry> found = new LinkedHashMap<>();
       LocatedEntry.of(cache)
@@ -140,15 +130,6 @@ final class InspectCommand implements Verb {
                           "the code object %s is gone or damaged; prewarm its source again"
                               .formatted(entry.codeObject())));
       return Inspected.ofEntry(located, code);
-    }
-  }
-
-  /** Thrown when there is no code object to show, with the whole reason. */
-  private static final class DamagedException extends Exception {
-    private static final long serialVersionUID = 1L;
-
-    DamagedException(String problem) {
-      super(problem);
     }
   }
 

@@ -48,4 +48,22 @@ record Inspected(
   static Inspected ofEntry(LocatedEntry entry, CodeObject code) {
     return new Inspected(code.digest().toString(), entry, List.of(), List.of(code));
   }
+
+  /** Writes the record, the entries of the bundle and the code objects. */
+  void writeTo(Json json) {
+    json.put("name", name);
+    if (entry == null) {
+      json.put("entry", null);
+    } else {
+      json.object("entry", entry::writeTo);
+    }
+    json.objects(
+            "bundle",
+            bundle,
+            (each, row) ->
+                row.put("id", each.id())
+                    .put("target", each.target())
+                    .put("size", each.bytes().remaining()))
+        .objects("codeObjects", codeObjects, CodeObjectJson::write);
+  }
 }

@@ -147,7 +147,7 @@ final class KcacheCommand {
       invalid.problems().forEach(context::problem);
       if (json) {
         String all = String.join("; ", invalid.problems());
-        new JsonReport(context.out()).error(new Problem(ExitCode.USAGE, all, ""));
+        new Problem(ExitCode.USAGE, all, "").print(context.out());
       }
       return ExitCode.USAGE;
     }
@@ -158,7 +158,7 @@ final class KcacheCommand {
   private static int fail(CliContext context, boolean json, Problem problem) {
     context.problem(problem.line());
     if (json) {
-      new JsonReport(context.out()).error(problem);
+      problem.print(context.out());
     }
     return problem.exitCode();
   }

@@ -42,4 +42,25 @@ record KnownTargets(
         .filter(family -> !Collections.disjoint(family.processors(), processors))
         .toList();
   }
+
+  /** Writes everything that is known of the processors, then their families. */
+  void writeTo(Json json) {
+    json.objects("processors", processors, this::write)
+        .objects(
+            "families",
+            families(),
+            (family, each) ->
+                each.put("name", family.name()).put("processors", family.processors()));
+  }
+
+  private void write(Processor processor, Json json) {
+    json.put("processor", processor)
+        .put("features", processor.features())
+        .put("generic", processor.generic())
+        .put("members", processor.members())
+        .put("families", ProcessorFamily.of(processor).stream().map(ProcessorFamily::name).toList())
+        .put("products", ProcessorFamily.products(processor))
+        .put("compiles", compiles(processor))
+        .put("present", present(processor));
+  }
 }

@@ -55,7 +55,13 @@ final class ListCommand implements Verb {
       List<Path> directories = Stream.concat(cache.directory().stream(), layers.stream()).toList();
       List<LocatedEntry> entries = LocatedEntry.of(cache).filter(this::isWanted).toList();
       if (options.json()) {
-        new JsonReport(context.out()).list(cache.directory(), layers, entries);
+        Json.print(
+            context.out(),
+            "list",
+            json ->
+                json.put("directory", cache.directory())
+                    .put("layers", layers)
+                    .objects("entries", entries, LocatedEntry::writeTo));
       } else {
         print(Text.table(entries.stream().map(each -> cells(each, !layers.isEmpty())).toList()));
       }

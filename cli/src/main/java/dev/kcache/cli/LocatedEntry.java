@@ -21,4 +21,22 @@ record LocatedEntry(Path directory, CacheEntry entry) {
             directory ->
                 cache.entries(directory).stream().map(each -> new LocatedEntry(directory, each)));
   }
+
+  /** Writes all that the record says. */
+  void writeTo(Json json) {
+    json.put("directory", directory)
+        .put("target", entry.target())
+        .put("label", entry.label())
+        .put("source", entry.source())
+        .put("codeObject", entry.codeObject())
+        .put("codeObjectVersion", entry.codeObjectVersion())
+        .put("size", entry.size())
+        .put("compileSeconds", entry.compileTime())
+        .put("created", entry.created())
+        .put("request", entry.request())
+        .put("toolchain", entry.toolchain())
+        .put("options", entry.options())
+        .put("command", entry.command())
+        .put("log", entry.log());
+  }
 }

@@ -5,6 +5,7 @@ import dev.kcache.cache.CacheResult;
 import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.Digest;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -68,6 +69,27 @@ record Outcome(
         "",
         true,
         null);
+  }
+
+  /** Writes what came of it. */
+  void writeTo(Json json) {
+    json.put("source", task.label())
+        .put("target", task.target())
+        .put("status", status.name().toLowerCase(Locale.ROOT));
+    if (codeObject != null) {
+      json.put("codeObject", codeObject).put("size", size).put("kept", kept);
+      if (!compileTime.isZero()) {
+        json.put("compileSeconds", compileTime);
+        if (status == Status.HIT) {
+          json.put("savedSeconds", compileTime);
+        }
+      }
+      CompilerOutput.write(log, json);
+    }
+    if (failure != null) {
+      Problem problem = Problem.of(failure);
+      CompilerOutput.write(problem.log(), json.put("problem", problem.line()));
+    }
   }
 
   /** Returns the outcome of a task that failed. */

@@ -8,8 +8,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -142,8 +144,20 @@ final class PrewarmCommand implements Verb {
       Duration elapsed = Duration.ofNanos(context.nanoTime().getAsLong() - begin);
       Optional<Path> directory = cache.directory();
       if (options.json()) {
-        new JsonReport(context.out())
-            .prewarm(directory, dryRun.value(), run.interrupted(), tasks, outcomes, elapsed);
+        Map<Task, Outcome> byTask = new HashMap<>();
+        outcomes.forEach(outcome -> byTask.put(outcome.task(), outcome));
+        List<Outcome> ordered =
+            tasks.stream().filter(byTask::containsKey).map(byTask::get).toList();
+        Summary summary = Summary.of(outcomes, tasks.size());
+        Json.print(
+            context.out(),
+            "prewarm",
+            json ->
+                json.put("directory", directory)
+                    .put("dryRun", dryRun.value())
+                    .put("interrupted", run.interrupted())
+                    .objects("results", ordered, Outcome::writeTo)
+                    .object("summary", each -> summary.writeTo(each, elapsed)));
       }
       return report.end(outcomes, elapsed, run.interrupted(), directory);
     } finally {

@@ -14,6 +14,7 @@ import dev.kcache.kernels.KernelLoadException;
 import dev.kcache.toolchain.CompilationException;
 import dev.kcache.toolchain.TargetDetectionException;
 import dev.kcache.toolchain.ToolchainNotFoundException;
+import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
@@ -55,13 +56,21 @@ record Problem(int exitCode, String line, String log) {
     if (cause instanceof HipException || cause instanceof KernelLoadException) {
       return new Problem(ExitCode.FAILED, line(cause), "");
     }
-    if (cause instanceof MalformedCodeObjectException) {
+    if (cause instanceof MalformedCodeObjectException || cause instanceof DamagedException) {
       return new Problem(ExitCode.DAMAGED, line(cause), "");
     }
     return new Problem(
         ExitCode.FAILED,
         "internal error: " + Text.oneLine(cause.toString()) + "; --stacktrace shows where",
         "");
+  }
+
+  /** Prints the document of a command that ends before it has any other to print. */
+  void print(PrintStream out) {
+    Json.print(
+        out,
+        "error",
+        json -> CompilerOutput.write(log, json.put("exitCode", exitCode).put("problem", line)));
   }
 
   /** Returns the failure itself, without what asynchronous code wraps around it. */

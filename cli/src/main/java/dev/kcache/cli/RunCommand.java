@@ -69,7 +69,7 @@ final class RunCommand implements Verb {
       RunReport report =
           new RunReport(kernel.value(), device, elements.value(), result, stages.done());
       if (options.json()) {
-        new JsonReport(context.out()).run(report);
+        Json.print(context.out(), "run", report::writeTo);
       } else {
         report.print(context.out());
       }

@@ -57,6 +57,33 @@ record RunReport(
     Text.table(times).forEach(out::println);
   }
 
+  /** Writes it for programs. */
+  void writeTo(Json json) {
+    CodeObject code = result.code();
+    json.put("kernel", kernel)
+        .put("elements", elements)
+        .put("right", result.mismatch().isEmpty())
+        .put("mismatch", result.mismatch())
+        .object(
+            "device",
+            each ->
+                each.put("ordinal", device.ordinal())
+                    .put("name", device.name())
+                    .put("target", device.target())
+                    .put("runtimeVersion", device.runtime().version()))
+        .put("status", result.compiled() ? "compiled" : "hit")
+        .put("target", code.target())
+        .put("codeObject", code.digest())
+        .put("size", code.size())
+        .put("blocks", result.config().gridDims().x())
+        .put("threadsPerBlock", result.config().blockDims().x())
+        .objects(
+            "stages",
+            stages,
+            (stage, row) ->
+                row.put("name", stage.name()).put("seconds", stage.elapsed().toNanos() / 1e9));
+  }
+
   /** A stage may take microseconds. */
   private static String time(Duration elapsed) {
     return elapsed.toMillis() >= 100

@@ -3,6 +3,7 @@ package dev.kcache.cli;
 
 import dev.kcache.cli.Check.Status;
 import dev.kcache.codeobject.Platform;
+import dev.kcache.hip.DeviceProperties;
 import dev.kcache.hip.HipDevice;
 import dev.kcache.hip.HipDeviceNotFoundException;
 import dev.kcache.hip.HipException;
@@ -134,6 +135,27 @@ record RuntimeChecks(
         .flatMap(stream -> stream)
         .filter(text -> !text.isEmpty())
         .collect(Collectors.joining(", "));
+  }
+
+  /** Writes what was found; what is not there is null. */
+  void writeTo(Json json) {
+    json.put("library", library)
+        .put("version", version)
+        .put("driverVersion", driverVersion)
+        .objects("devices", devices, RuntimeChecks::write);
+  }
+
+  private static void write(HipDevice device, Json json) {
+    DeviceProperties properties = device.properties();
+    json.put("ordinal", device.ordinal())
+        .put("target", properties.archName())
+        .put("name", device.name())
+        .put("uuid", device.uuid())
+        .put("pciBusId", device.pciBusId())
+        .put("memoryBytes", properties.memoryBytes())
+        .put("sharedMemoryBytes", properties.sharedMemoryBytes())
+        .put("computeUnits", properties.computeUnits())
+        .put("wavefrontSize", properties.wavefrontSize());
   }
 
   /** Requests without a target are for what was detected, launches on what the runtime shows. */

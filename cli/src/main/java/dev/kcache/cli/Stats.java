@@ -75,6 +75,48 @@ record Stats(
     return targets;
   }
 
+  /** Writes everything that was counted; what has no row of its own has no target. */
+  void writeTo(Json json) {
+    json.put("directory", directory)
+        .put("since", usage.since())
+        .object(
+            "total",
+            total -> {
+              write(usage.total(), total);
+              total
+                  .put("entries", entries.size())
+                  .put("size", bytes())
+                  .put("diskSize", diskBytes)
+                  .put("memoSize", memoBytes)
+                  .put("toolchainsSize", toolchainBytes);
+            })
+        .objects(
+            "targets",
+            targets(),
+            (target, row) -> {
+              write(target.counts(), row.put("target", target.name()));
+              row.put("entries", target.entries()).put("size", target.bytes());
+            })
+        .objects(
+            "kernels",
+            usage.kernels(),
+            (kernel, row) ->
+                write(
+                    kernel.counts(),
+                    row.put("target", kernel.target()).put("source", kernel.source())));
+  }
+
+  private static void write(Counts counts, Json json) {
+    json.put("memoryHits", counts.memoryHits())
+        .put("diskHits", counts.diskHits())
+        .put("misses", counts.misses())
+        .put("compiles", counts.compiles())
+        .put("failedCompiles", counts.failedCompiles())
+        .put("notKept", counts.notKept())
+        .put("compileSeconds", counts.compileTime())
+        .put("savedSeconds", counts.savedTime());
+  }
+
   /** Returns the size of all code objects. */
   long bytes() {
     return targets().stream().mapToLong(Target::bytes).sum();

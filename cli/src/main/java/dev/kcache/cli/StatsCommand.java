@@ -55,7 +55,7 @@ final class StatsCommand implements Verb {
         cache.upkeep().resetUsage();
       }
       if (options.json()) {
-        new JsonReport(context.out()).stats(stats);
+        Json.print(context.out(), "stats", stats::writeTo);
       } else {
         new StatsReport(context.out()).print(stats);
       }

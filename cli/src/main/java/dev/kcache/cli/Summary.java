@@ -61,6 +61,19 @@ record Summary(
     return line.toString();
   }
 
+  /** Writes the numbers of a run that took {@code elapsed}. */
+  void writeTo(Json json, Duration elapsed) {
+    json.put("hits", hits)
+        .put("compiled", compiled)
+        .put("misses", missing)
+        .put("failed", failed)
+        .put("notDone", notDone)
+        .put("notKept", notKept)
+        .put("savedSeconds", saved)
+        .put("size", bytes)
+        .put("elapsedSeconds", elapsed);
+  }
+
   private static long count(List<Outcome> outcomes, Status status) {
     return outcomes.stream().filter(outcome -> outcome.status() == status).count();
   }

@@ -64,7 +64,7 @@ final class TargetsCommand implements Verb {
       known = new KnownTargets(processors, compiled(cache, processors), devices);
     }
     if (options.json()) {
-      new JsonReport(context.out()).targets(known);
+      Json.print(context.out(), "targets", known::writeTo);
     } else {
       new TargetsReport(context.out()).print(known);
     }

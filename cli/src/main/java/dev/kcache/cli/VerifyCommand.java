@@ -55,7 +55,7 @@ final class VerifyCommand implements Verb {
       List<String> obstacles = new ArrayList<>();
       Verification verification = withoutUnseen(all, optional(cache, all), obstacles);
       if (options.json()) {
-        new JsonReport(context.out()).verify(repair.value(), verification, obstacles);
+        Json.print(context.out(), "verify", json -> write(verification, obstacles, json));
       } else {
         verification.findings().forEach(finding -> context.out().println(line(finding)));
         if (obstacles.isEmpty() || !verification.directories().isEmpty()) {
@@ -144,6 +144,26 @@ final class VerifyCommand implements Verb {
                   bar.update(new Progress((int) done, 0, (int) total, null, directory.toString())));
     } finally {
       bar.clear();
+    }
+  }
+
+  private void write(Verification verification, List<String> obstacles, Json json) {
+    json.put("directories", verification.directories())
+        .put("repair", repair.value())
+        .put("sound", verification.isSound() && obstacles.isEmpty())
+        .put("records", verification.records())
+        .put("codeObjects", verification.codeObjects())
+        .put("size", verification.bytes())
+        .objects(
+            "findings",
+            verification.findings(),
+            (finding, row) ->
+                row.put("kind", finding.kind().name().toLowerCase(Locale.ROOT))
+                    .put("file", finding.file())
+                    .put("problem", finding.problem())
+                    .put("repaired", finding.repaired()));
+    if (!obstacles.isEmpty()) {
+      json.put("problem", String.join("; ", obstacles));
     }
   }
 

@@ -143,8 +143,7 @@ class ArchitectureTest {
 
   @Test
   void jackson_isOnlyWhereJsonIsReadAndWritten() {
-    isOnlyUsedBy(
-        "com.fasterxml.jackson..", ".*\\.(\\w*Codec|\\w*Parser|\\w*Json|JsonReport)(\\$.*)?");
+    isOnlyUsedBy("com.fasterxml.jackson..", ".*\\.(\\w*Codec|\\w*Parser|Json)(\\$.*)?");
   }
 
   @Test
