@@ -2,12 +2,14 @@
 package dev.kcache.cli;
 
 import java.util.List;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
+import picocli.CommandLine.TypeConversionException;
 
 /**
  * An option or a parameter of a verb: how it is written, and what the user gave.
@@ -34,28 +36,29 @@ final class Argument<T> {
    * Returns an option with a value.
    *
    * @param label what stands for the value in the help
-   * @param converter reads a value
+   * @param reader reads a value; throws {@link IllegalArgumentException} with what is wrong and
+   *     what to write
    * @param description what the help says, in parts
    */
   static <T> Argument<T> option(
-      String name, String label, ITypeConverter<T> converter, String... description) {
-    return new Argument<>(option(name, label, description).converters(converter).build());
+      String name, String label, Function<String, T> reader, String... description) {
+    return new Argument<>(option(name, label, description).converters(converter(reader)).build());
   }
 
   /** Returns an option with a value, which is {@code value} where the user gives none. */
   static <T> Argument<T> optionOr(
-      String value, String name, String label, ITypeConverter<T> converter, String... description) {
+      String value, String name, String label, Function<String, T> reader, String... description) {
     return new Argument<>(
-        option(name, label, description).converters(converter).defaultValue(value).build());
+        option(name, label, description).converters(converter(reader)).defaultValue(value).build());
   }
 
   /** Returns an option that may be given several times; its value has an element for each. */
   static <T> Argument<List<T>> options(
-      String name, String label, ITypeConverter<T> converter, String... description) {
+      String name, String label, Function<String, T> reader, String... description) {
     return new Argument<>(
         option(name, label, description)
             .type(List.class)
-            .converters(converter)
+            .converters(converter(reader))
             .initialValue(List.of())
             .build());
   }
@@ -69,30 +72,41 @@ final class Argument<T> {
 
   /** Returns a parameter that has to be there. */
   static <T> Argument<T> parameter(
-      String label, ITypeConverter<T> converter, String... description) {
+      String label, Function<String, T> reader, String... description) {
     return new Argument<>(
         parameter(label, description)
             .type(Object.class)
             .index("0")
             .required(true)
-            .converters(converter)
+            .converters(converter(reader))
             .build());
   }
 
   /** Returns parameters, of which there may be any number. */
   static <T> Argument<List<T>> parameters(
-      String label, ITypeConverter<T> converter, String... description) {
+      String label, Function<String, T> reader, String... description) {
     return new Argument<>(
         parameter(label, description)
             .type(List.class)
             .arity("0..*")
-            .converters(converter)
+            .converters(converter(reader))
             .initialValue(List.of())
             .build());
   }
 
   private static PositionalParamSpec.Builder parameter(String label, String... description) {
     return PositionalParamSpec.builder().paramLabel(label).description(joined(description));
+  }
+
+  /** Of any other exception picocli prints its class, too. */
+  private static ITypeConverter<?> converter(Function<String, ?> reader) {
+    return text -> {
+      try {
+        return reader.apply(text);
+      } catch (IllegalArgumentException e) {
+        throw new TypeConversionException(String.valueOf(e.getMessage()));
+      }
+    };
   }
 
   /** The help breaks lines by itself, where its columns end. */

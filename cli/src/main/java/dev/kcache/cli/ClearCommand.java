@@ -9,7 +9,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import picocli.CommandLine.Model.CommandSpec;
 
@@ -19,18 +18,13 @@ final class ClearCommand implements Verb {
 
   private final CliContext context;
 
-  private final Argument<List<TargetGroup>> targets =
-      Argument.options(
-          "--arch",
-          "TARGET",
-          new Converters.Targets(),
-          "Only the entries for these targets. Repeatable.");
+  private final TargetsOption targets = TargetsOption.ofEntries();
 
   private final Argument<Duration> olderThan =
       Argument.option(
           "--older-than",
           "AGE",
-          new Converters.Age(),
+          Converters::age,
           "Only the entries that nobody has used for this long,",
           "such as 12h or 30d.");
 
@@ -38,7 +32,7 @@ final class ClearCommand implements Verb {
       Argument.option(
           "--toolchain",
           "stale",
-          new Converters.Staleness(),
+          text -> Converters.only("stale", text, "is not a toolchain; there is stale"),
           "Only the entries that the compiler here would not",
           "serve any more: it has another version, is another",
           "one of the same version, or its headers have changed.");
@@ -60,7 +54,8 @@ final class ClearCommand implements Verb {
     return Verb.spec(
         "clear",
         this,
-        Stream.of(List.of(targets, olderThan, toolchain, yes, dryRun), options.arguments()),
+        Stream.of(
+            List.of(targets.argument(), olderThan, toolchain, yes, dryRun), options.arguments()),
         "Removes entries from the cache.",
         "Removes the entries of the cache directory that meet all that is asked for, or",
         "everything; layers are left as they are, and so is an unpacked compiler. Asks",
@@ -114,11 +109,7 @@ final class ClearCommand implements Verb {
 
   private ClearCriteria criteria() {
     return new ClearCriteria(
-        targets.value().stream()
-            .flatMap(group -> group.targets().stream())
-            .collect(Collectors.toUnmodifiableSet()),
-        Optional.ofNullable(olderThan.valueOrNull()),
-        toolchain.isGiven());
+        targets.targets(), Optional.ofNullable(olderThan.valueOrNull()), toolchain.isGiven());
   }
 
   private boolean asks() {

@@ -7,15 +7,16 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
+import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import picocli.CommandLine.ITypeConverter;
-import picocli.CommandLine.TypeConversionException;
 
-/** How the values of options are read. */
+/**
+ * Reads the values of options. Each method throws {@link IllegalArgumentException} with one line
+ * that quotes a wrong value and says how to write a right one.
+ */
 final class Converters {
   private static final Pattern DURATION = Pattern.compile("(\\d{1,9})(ms|s|m|h|)");
   private static final Pattern NUMBER = Pattern.compile("\\d{1,9}");
@@ -37,186 +38,117 @@ final class Converters {
     try {
       return Path.of(text);
     } catch (InvalidPathException e) {
-      throw new TypeConversionException("cannot convert '" + text + "' to Path (" + e + ")");
+      throw new IllegalArgumentException("cannot convert '" + text + "' to Path (" + e + ")", e);
     }
   }
 
   /**
-   * Reads target IDs, families and products with commas between them, or semicolons and spaces as
-   * in CMake's {@code AMDGPU_TARGETS}. Nothing between two commas is an error.
+   * Reads target IDs, families and products, separated by commas, or by semicolons and spaces as in
+   * CMake's {@code AMDGPU_TARGETS}. Nothing between two commas is an error.
    */
-  static final class Targets implements ITypeConverter<TargetGroup> {
-    @Override
-    public TargetGroup convert(String text) {
-      try {
-        return new TargetGroup(
-            Stream.of(text.split(",", -1))
-                .flatMap(Targets::names)
-                .flatMap(each -> TargetId.parseAll(each).stream())
-                .toList());
-      } catch (IllegalArgumentException e) {
-        throw new TypeConversionException(String.valueOf(e.getMessage()));
-      }
-    }
-
-    private static Stream<String> names(String list) {
-      String names = list.replace(';', ' ').strip();
-      return Stream.of(names.split("\\s+"));
-    }
-  }
-
-  /** Reads a time limit such as {@code 90s}, {@code 2m} or {@code 1h}; a bare number is seconds. */
-  static final class TimeLimit implements ITypeConverter<Duration> {
-    @Override
-    public Duration convert(String text) {
-      Matcher matcher = DURATION.matcher(text);
-      if (matcher.matches()) {
-        Duration limit = Duration.of(Long.parseLong(matcher.group(1)), unit(matcher.group(2)));
-        if (!limit.isZero() && limit.compareTo(LONGEST) <= 0) {
-          return limit;
-        }
-      }
-      throw new TypeConversionException(
-          "'" + text + "' is not a time of at most 12h; write it like 500ms, 90s, 2m or 1h");
-    }
-
-    private static ChronoUnit unit(String suffix) {
-      return switch (suffix) {
-        case "ms" -> ChronoUnit.MILLIS;
-        case "m" -> ChronoUnit.MINUTES;
-        case "h" -> ChronoUnit.HOURS;
-        default -> ChronoUnit.SECONDS;
-      };
-    }
-  }
-
-  /** Reads how long ago something was, such as {@code 90m}, {@code 12h} or {@code 30d}. */
-  static final class Age implements ITypeConverter<Duration> {
-    @Override
-    public Duration convert(String text) {
-      try {
-        Optional<Duration> age = CacheLimits.parseAge(text);
-        if (age.isPresent() || text.startsWith("0")) {
-          return age.orElse(Duration.ZERO);
-        }
-      } catch (IllegalArgumentException e) {
-        // Told below.
-      }
-      throw new TypeConversionException(
-          "'" + text + "' is not an age; write it like 90m, 12h or 30d");
-    }
-  }
-
-  /** Reads which toolchain's entries are meant, of which only those of no present one can be. */
-  static final class Staleness implements ITypeConverter<String> {
-    @Override
-    public String convert(String text) {
-      if (text.equals("stale")) {
-        return text;
-      }
-      throw new TypeConversionException("'" + text + "' is not a toolchain; there is stale");
-    }
-  }
-
-  /** Reads how much of a disk may be taken. */
-  static final class MaxSize implements ITypeConverter<OptionalLong> {
-    @Override
-    public OptionalLong convert(String text) {
-      try {
-        return CacheLimits.parseSize(text);
-      } catch (IllegalArgumentException e) {
-        throw new TypeConversionException(String.valueOf(e.getMessage()));
-      }
-    }
-  }
-
-  /** Reads how long something may go unused. */
-  static final class MaxAge implements ITypeConverter<Optional<Duration>> {
-    @Override
-    public Optional<Duration> convert(String text) {
-      try {
-        return CacheLimits.parseAge(text);
-      } catch (IllegalArgumentException e) {
-        throw new TypeConversionException(String.valueOf(e.getMessage()));
-      }
-    }
+  static List<TargetId> targets(String text) {
+    return Stream.of(text.split(",", -1))
+        .flatMap(list -> Stream.of(list.replace(';', ' ').strip().split("\\s+")))
+        .flatMap(name -> TargetId.parseAll(name).stream())
+        .toList();
   }
 
   /** Reads the target ID of one device. */
-  static final class Device implements ITypeConverter<TargetId> {
-    @Override
-    public TargetId convert(String text) {
-      TargetGroup group = new Targets().convert(text);
-      if (group.targets().size() > 1) {
-        throw new TypeConversionException("'" + text + "' stands for several targets; name one");
-      }
-      return group.targets().get(0);
+  static TargetId device(String text) {
+    List<TargetId> targets = targets(text);
+    if (targets.size() > 1) {
+      throw new IllegalArgumentException("'" + text + "' stands for several targets; name one");
     }
+    return targets.get(0);
+  }
+
+  /** Reads a time limit such as {@code 90s}, {@code 2m} or {@code 1h}; a bare number is seconds. */
+  static Duration timeLimit(String text) {
+    Matcher matcher = DURATION.matcher(text);
+    if (matcher.matches()) {
+      Duration limit = Duration.of(Long.parseLong(matcher.group(1)), unit(matcher.group(2)));
+      if (!limit.isZero() && limit.compareTo(LONGEST) <= 0) {
+        return limit;
+      }
+    }
+    throw new IllegalArgumentException(
+        "'" + text + "' is not a time of at most 12h; write it like 500ms, 90s, 2m or 1h");
+  }
+
+  private static ChronoUnit unit(String suffix) {
+    return switch (suffix) {
+      case "ms" -> ChronoUnit.MILLIS;
+      case "m" -> ChronoUnit.MINUTES;
+      case "h" -> ChronoUnit.HOURS;
+      default -> ChronoUnit.SECONDS;
+    };
+  }
+
+  /** Reads how long ago something was, such as {@code 90m}, {@code 12h} or {@code 30d}. */
+  static Duration age(String text) {
+    try {
+      Optional<Duration> age = CacheLimits.parseAge(text);
+      if (age.isPresent() || text.startsWith("0")) {
+        return age.orElse(Duration.ZERO);
+      }
+    } catch (IllegalArgumentException e) {
+      // The message below fits better: here nothing is unlimited.
+    }
+    throw new IllegalArgumentException(
+        "'" + text + "' is not an age; write it like 90m, 12h or 30d");
   }
 
   /** Reads a part of the work, such as {@code 2/8}. */
-  static final class ShardOf implements ITypeConverter<Shard> {
-    @Override
-    public Shard convert(String text) {
-      Matcher matcher = SHARD.matcher(text);
-      if (matcher.matches()) {
-        int number = Integer.parseInt(matcher.group(1));
-        int count = Integer.parseInt(matcher.group(2));
-        if (number >= 1 && number <= count) {
-          return new Shard(number, count);
-        }
+  static Shard shard(String text) {
+    Matcher matcher = SHARD.matcher(text);
+    if (matcher.matches()) {
+      int number = Integer.parseInt(matcher.group(1));
+      int count = Integer.parseInt(matcher.group(2));
+      if (number >= 1 && number <= count) {
+        return new Shard(number, count);
       }
-      throw new TypeConversionException(
-          "'" + text + "' is not a part such as 2/8, the second of eight");
     }
+    throw new IllegalArgumentException(
+        "'" + text + "' is not a part such as 2/8, the second of eight");
   }
 
   /** Reads a number of elements such as {@code 1000}, {@code 64k} or {@code 1M}. */
-  static final class Elements implements ITypeConverter<Integer> {
-    @Override
-    public Integer convert(String text) {
-      Matcher matcher = COUNT.matcher(text);
-      if (matcher.matches()) {
-        long unit =
-            switch (matcher.group(2)) {
-              case "k" -> 1_000;
-              case "M" -> 1_000_000;
-              case "G" -> 1_000_000_000;
-              default -> 1;
-            };
-        long count = Long.parseLong(matcher.group(1)) * unit;
-        if (count >= 1 && count <= MOST_ELEMENTS) {
-          return (int) count;
-        }
+  static int elements(String text) {
+    Matcher matcher = COUNT.matcher(text);
+    if (matcher.matches()) {
+      long unit =
+          switch (matcher.group(2)) {
+            case "k" -> 1_000;
+            case "M" -> 1_000_000;
+            case "G" -> 1_000_000_000;
+            default -> 1;
+          };
+      long count = Long.parseLong(matcher.group(1)) * unit;
+      if (count >= 1 && count <= MOST_ELEMENTS) {
+        return (int) count;
       }
-      throw new TypeConversionException(
-          "'" + text + "' is not a number of elements from 1 to 2G; write it like 1000, 64k or 1M");
     }
-  }
-
-  /** Reads the name of a kernel that {@code kcache run} knows. */
-  static final class Demonstration implements ITypeConverter<String> {
-    @Override
-    public String convert(String text) {
-      if (text.equals(VectorAdd.KERNEL)) {
-        return text;
-      }
-      throw new TypeConversionException("'" + text + "' is not a kernel to run; there is vadd");
-    }
+    throw new IllegalArgumentException(
+        "'" + text + "' is not a number of elements from 1 to 2G; write it like 1000, 64k or 1M");
   }
 
   /** Reads how many compiles may run at once. */
-  static final class Jobs implements ITypeConverter<Integer> {
-    @Override
-    public Integer convert(String text) {
-      if (NUMBER.matcher(text).matches()) {
-        int jobs = Integer.parseInt(text);
-        if (jobs >= 1 && jobs <= MOST_JOBS) {
-          return jobs;
-        }
+  static int jobs(String text) {
+    if (NUMBER.matcher(text).matches()) {
+      int jobs = Integer.parseInt(text);
+      if (jobs >= 1 && jobs <= MOST_JOBS) {
+        return jobs;
       }
-      throw new TypeConversionException(
-          "'" + text + "' is not a number of compiles from 1 to " + MOST_JOBS);
     }
+    throw new IllegalArgumentException(
+        "'" + text + "' is not a number of compiles from 1 to " + MOST_JOBS);
+  }
+
+  /** Reads the one word that an option or parameter takes; {@code problem} follows another word. */
+  static String only(String word, String text, String problem) {
+    if (text.equals(word)) {
+      return text;
+    }
+    throw new IllegalArgumentException("'" + text + "' " + problem);
   }
 }

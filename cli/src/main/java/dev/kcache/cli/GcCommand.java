@@ -25,7 +25,7 @@ final class GcCommand implements Verb {
       Argument.option(
           "--max-size",
           "SIZE",
-          new Converters.MaxSize(),
+          CacheLimits::parseSize,
           "How much of the disk may be taken, such as 500MB, 5GB or 2GiB; 0 for no limit.",
           "Default: $KCACHE_MAX_SIZE or 5GB.");
 
@@ -33,7 +33,7 @@ final class GcCommand implements Verb {
       Argument.option(
           "--max-age",
           "AGE",
-          new Converters.MaxAge(),
+          CacheLimits::parseAge,
           "How long an entry may go unused, such as 90d, 2w or 12h; 0 for no limit.",
           "Default: $KCACHE_MAX_AGE or no limit.");
 

@@ -43,7 +43,7 @@ final class InspectCommand implements Verb {
       Argument.option(
           "--arch",
           "TARGET",
-          new Converters.Device(),
+          Converters::device,
           "Show only what the runtime would load on this device.");
 
   private final CommonOptions options = new CommonOptions();

@@ -9,6 +9,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import picocli.CommandLine.Model.CommandSpec;
@@ -19,12 +20,7 @@ final class ListCommand implements Verb {
 
   private final CliContext context;
 
-  private final Argument<List<TargetGroup>> targets =
-      Argument.options(
-          "--arch",
-          "TARGET",
-          new Converters.Targets(),
-          "Only the entries for these targets. Repeatable.");
+  private final TargetsOption targets = TargetsOption.ofEntries();
 
   private final CommonOptions options = new CommonOptions();
 
@@ -38,7 +34,7 @@ final class ListCommand implements Verb {
     return Verb.spec(
         "list",
         this,
-        Stream.of(List.of(targets), options.arguments()),
+        Stream.of(List.of(targets.argument()), options.arguments()),
         "Lists what the cache holds.",
         "One line per entry: target, label, source, size, compile time, when it was made, the first",
         "digits of the code object's SHA-256, and where layers are used, the directory that holds it.");
@@ -87,9 +83,8 @@ final class ListCommand implements Verb {
   }
 
   private boolean isWanted(LocatedEntry located) {
-    TargetId target = located.entry().target();
-    return targets.value().isEmpty()
-        || targets.value().stream().anyMatch(group -> group.targets().contains(target));
+    Set<TargetId> wanted = targets.targets();
+    return wanted.isEmpty() || wanted.contains(located.entry().target());
   }
 
   private static String nothingIn(List<Path> directories) {

@@ -9,7 +9,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -30,11 +29,8 @@ final class PrewarmCommand implements Verb {
 
   private final SourceOptions sourceOptions = new SourceOptions();
 
-  private final Argument<List<TargetGroup>> targets =
-      Argument.options(
-          "--arch",
-          "TARGET",
-          new Converters.Targets(),
+  private final TargetsOption targets =
+      new TargetsOption(
           "Target IDs such as gfx90a or gfx942:xnack+, families such as",
           "gfx110X-all, products such as MI300X. Repeatable.",
           "Default: $KCACHE_ARCH, $ARCH or the GPU of this machine.");
@@ -43,23 +39,20 @@ final class PrewarmCommand implements Verb {
       Argument.option(
           "--shard",
           "N/COUNT",
-          new Converters.ShardOf(),
+          Converters::shard,
           "Do only the N-th of COUNT equal parts of the work, the same",
           "part on every machine that is given the same work.");
 
   private final Argument<Integer> jobs =
       Argument.option(
-          "-j",
-          "N",
-          new Converters.Jobs(),
-          "Compiles at once. Default: as cores and memory allow.");
+          "-j", "N", Converters::jobs, "Compiles at once. Default: as cores and memory allow.");
 
   private final Argument<Duration> timeout =
       Argument.optionOr(
           "10m",
           "--timeout",
           "TIME",
-          new Converters.TimeLimit(),
+          Converters::timeLimit,
           "How long one compile may take, such as 90s. Default: ${DEFAULT-VALUE}.");
 
   private final Argument<Boolean> failFast =
@@ -87,7 +80,15 @@ final class PrewarmCommand implements Verb {
         this,
         Stream.of(
             sourceOptions.arguments(),
-            List.of(targets, toolchain.argument(), shard, jobs, timeout, failFast, force, dryRun),
+            List.of(
+                targets.argument(),
+                toolchain.argument(),
+                shard,
+                jobs,
+                timeout,
+                failFast,
+                force,
+                dryRun),
             options.arguments()),
         "Compiles kernels ahead of their first use; needs no GPU.");
   }
@@ -182,8 +183,7 @@ final class PrewarmCommand implements Verb {
    * one target teaches of a source serves the others, which would otherwise begin with it.
    */
   private List<Task> tasks(List<NamedSource> sources, CacheManager cache) {
-    Set<TargetId> wanted = new LinkedHashSet<>();
-    targets.value().forEach(group -> wanted.addAll(group.targets()));
+    Set<TargetId> wanted = targets.targets();
     if (wanted.isEmpty()) {
       wanted.add(cache.target());
     }

@@ -16,7 +16,7 @@ final class RunCommand implements Verb {
   private final Argument<String> kernel =
       Argument.parameter(
           "KERNEL",
-          new Converters.Demonstration(),
+          text -> Converters.only(VectorAdd.KERNEL, text, "is not a kernel to run; there is vadd"),
           "The kernel: vadd, which adds two vectors of floats.");
 
   private final Argument<Integer> elements =
@@ -24,7 +24,7 @@ final class RunCommand implements Verb {
           "1M",
           "--n",
           "COUNT",
-          new Converters.Elements(),
+          Converters::elements,
           "How many elements, such as 1000, 64k or 1M (a million), the default.");
 
   private final Argument<String> selector =

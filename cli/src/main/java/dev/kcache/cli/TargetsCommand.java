@@ -24,11 +24,8 @@ import picocli.CommandLine.Model.CommandSpec;
 final class TargetsCommand implements Verb {
   private final CliContext context;
 
-  private final Argument<List<TargetGroup>> targets =
-      Argument.options(
-          "--arch",
-          "TARGET",
-          new Converters.Targets(),
+  private final TargetsOption targets =
+      new TargetsOption(
           "Only the processors of these targets: target IDs, families such as gfx94X-dcgpu, or",
           "products such as MI300X. Repeatable.");
 
@@ -46,7 +43,7 @@ final class TargetsCommand implements Verb {
     return Verb.spec(
         "targets",
         this,
-        Stream.of(List.of(targets, toolchain.argument()), options.arguments()),
+        Stream.of(List.of(targets.argument(), toolchain.argument()), options.arguments()),
         "Lists what kernels can be compiled for.",
         "One line per processor: the features that its target ID may name, whether the compiler here",
         "makes code for it, how many such GPUs this machine shows, the families it belongs to, and",
@@ -88,11 +85,7 @@ final class TargetsCommand implements Verb {
    * where this machine has one, or where HIP_PLATFORM names it.
    */
   private List<Processor> processors(List<TargetId> devices) {
-    Set<Processor> asked =
-        targets.value().stream()
-            .flatMap(group -> group.targets().stream())
-            .map(TargetId::processor)
-            .collect(toSet());
+    Set<Processor> asked = targets.targets().stream().map(TargetId::processor).collect(toSet());
     Set<Platform> platforms = EnumSet.of(Platform.AMD);
     Platform.named(context.environment().getOrDefault("HIP_PLATFORM", ""))
         .ifPresent(platforms::add);
@@ -102,7 +95,7 @@ final class TargetsCommand implements Verb {
             generic -> Stream.of(Processor.values()).filter(each -> each.isGeneric() == generic))
         .filter(
             processor ->
-                targets.value().isEmpty()
+                asked.isEmpty()
                     ? platforms.contains(processor.platform())
                     : asked.contains(processor))
         .toList();
