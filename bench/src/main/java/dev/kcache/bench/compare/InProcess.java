@@ -34,7 +34,15 @@ final class InProcess implements Measurement {
     List<Line> lines = new ArrayList<>();
     JmhResult hit = JmhResult.find(results, "MemoryHit.getOrCompile", Map.of(), 1);
     JmhResult bare = JmhResult.find(results, "MemoryHit.bareGet", Map.of(), 1);
-    lines.add(cost("a memory hit", Unit.NANOSECONDS, hit, BARE_GET, bare, 2));
+    lines.add(
+        Line.of(
+            Group.PROCESS,
+            "a memory hit",
+            Unit.NANOSECONDS,
+            hit.seconds(),
+            BARE_GET,
+            bare.seconds(),
+            Bar.amount(1e-6)));
     lines.add(allocation(hit));
     lines.add(
         scaling(hit, JmhResult.find(results, "MemoryHit.getOrCompile", Map.of(), THREADS), cores));
@@ -46,7 +54,7 @@ final class InProcess implements Measurement {
   private static Line allocation(JmhResult hit) {
     Samples bytes = hit.allocated().orElseThrow();
     // JMH shares out what its own threads allocate among the operations.
-    return Line.of(Group.PROCESS, "allocated by a memory hit", Unit.BYTES, bytes, Bar.amount(0.1));
+    return Line.of(Group.PROCESS, "allocated by a memory hit", Unit.BYTES, bytes, Bar.none());
   }
 
   /** With more threads than cores, each operation takes as many times longer at least. */
@@ -59,7 +67,7 @@ final class InProcess implements Measurement {
         many.seconds().map(seconds -> seconds * busy),
         "one thread",
         one.seconds(),
-        Bar.cost(1.25));
+        Bar.none());
   }
 
   private static Line disk(List<JmhResult> results, String bytes, String what, double bar) {

@@ -11,11 +11,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A hit of one pair by one process, where kcache has a JVM to start: told without a bar. Once as it
- * is, and once less what a program costs that does nothing: a JVM's for kcache, {@code true} for
- * the others.
+ * A hit of one pair by one process. Beside the others, where kcache has a JVM to start, without a
+ * bar: as it is, and less what a program costs that does nothing, a JVM's for kcache and {@code
+ * true} for the others.
  */
 final class SingleKernel implements Measurement {
+  private static final String PROCESS = "one hit, whole process";
+
   private final Tools tools;
   private final Turns turns;
   private final Pairs pair;
@@ -36,7 +38,10 @@ final class SingleKernel implements Measurement {
       sides.add(Side.of("java", StartJar.in(tools).emptyMain()::run));
       sides.add(Side.of("true", tools.command("true")::run));
       Map<String, Samples> seconds = turns.measure(sides);
-      List<Line> lines = new ArrayList<>(lines("one hit, whole process", seconds));
+      List<Line> lines = new ArrayList<>();
+      Samples kcache = Line.samples(seconds, "kcache");
+      lines.add(Line.of(Group.SINGLE, PROCESS, Unit.MILLISECONDS, kcache, Bar.amount(0.180)));
+      lines.addAll(lines(PROCESS, seconds));
       lines.addAll(lines("one hit, over an empty program", overNothing(seconds)));
       return lines;
     }

@@ -9,14 +9,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a process that gets one prewarmed kernel costs over one that does nothing: a user's program,
- * without and with an archive of its classes, and the command.
+ * What a user's program that gets one prewarmed kernel costs over one that does nothing, without
+ * and with an archive of its classes.
  */
 final class StartUp implements Measurement {
   private static final String EMPTY = "empty main";
   private static final String PLAIN = "a program's first kernel";
   private static final String ARCHIVED = "a program's first kernel, with an archive";
-  private static final String COMMAND = "kcache prewarm of one kernel";
 
   private final Tools tools;
   private final Turns turns;
@@ -31,8 +30,7 @@ final class StartUp implements Measurement {
   @Override
   public List<Line> measure() {
     Path cache = tools.emptyDirectory("start");
-    Command prewarm = tools.kcache(cache, pair.prewarm());
-    prewarm.run();
+    tools.kcache(cache, pair.prewarm()).run();
     StartJar jar = StartJar.in(tools);
     Pairs.Pair kernel = pair.all().get(0);
     Path archive = tools.work().resolve("start.archive");
@@ -42,12 +40,8 @@ final class StartUp implements Measurement {
             List.of(
                 Side.of(EMPTY, jar.emptyMain()::run),
                 Side.of(PLAIN, jar.oneKernel(cache, kernel, List.of())::run),
-                Side.of(ARCHIVED, jar.oneKernel(cache, kernel, List.of(using(archive)))::run),
-                Side.of(COMMAND, prewarm::run)));
-    return List.of(
-        line(seconds, ARCHIVED, 0.060),
-        line(seconds, PLAIN, 0.110),
-        line(seconds, COMMAND, hasAotCache() ? 0.110 : 0.160));
+                Side.of(ARCHIVED, jar.oneKernel(cache, kernel, List.of(using(archive)))::run)));
+    return List.of(line(seconds, ARCHIVED, 0.110), line(seconds, PLAIN, 0.240));
   }
 
   private static Line line(Map<String, Samples> seconds, String what, double bar) {

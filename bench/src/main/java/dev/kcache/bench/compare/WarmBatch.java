@@ -31,8 +31,8 @@ final class WarmBatch implements Measurement {
       sides.addAll(hits.othersInParallel());
       Map<String, Samples> seconds = turns.measure(sides);
       return List.of(
-          line(seconds, "ccache", Bar.speed(10)),
-          line(seconds, "sccache", Bar.speed(18)),
+          line(seconds, "ccache", Bar.speed(8)),
+          line(seconds, "sccache", Bar.speed(12)),
           line(seconds, Hits.parallel("ccache"), Bar.none()),
           line(seconds, Hits.parallel("sccache"), Bar.none()));
     }

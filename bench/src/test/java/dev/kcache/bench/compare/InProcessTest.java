@@ -51,13 +51,13 @@ class InProcessTest {
 
     List<Line> lines = InProcess.lines(results, 2);
 
-    assertThat(lines).extracting(Line::ratio).containsExactly("2.00", "", "1.00", "1.20", "1.20");
+    assertThat(lines).extracting(Line::ratio).containsExactly("", "", "1.00", "1.20", "1.20");
     assertThat(lines)
         .extracting(Line::verdict)
         .containsExactly(
             Line.Verdict.MET,
-            Line.Verdict.MET,
-            Line.Verdict.MET,
+            Line.Verdict.TOLD,
+            Line.Verdict.TOLD,
             Line.Verdict.MET,
             Line.Verdict.MISSED);
   }
