@@ -113,12 +113,12 @@ final class ClearCommand implements Verb {
   }
 
   private boolean asks() {
-    return !yes.value() && context.columns() > 0;
+    return !yes.value() && context.console().columns() > 0;
   }
 
   private boolean isConfirmed(Path directory, Removed planned) {
     return planned.entries() == 0
-        || context.confirms("remove " + amount(planned) + " from '" + directory + "'?");
+        || context.console().confirms("remove " + amount(planned) + " from '" + directory + "'?");
   }
 
   private void report(

@@ -28,7 +28,7 @@ final class KcacheCommand {
   static int run(CliContext context, String... arguments) {
     int exitCode = start(context, arguments);
     if (context.out().checkError()) {
-      if (context.outIsPipe().getAsBoolean()) {
+      if (context.console().outIsPipe().getAsBoolean()) {
         return exitCode == ExitCode.OK ? ExitCode.READER_GONE : exitCode;
       }
       context.problem("the output could not be written; it is not complete");
@@ -39,7 +39,7 @@ final class KcacheCommand {
 
   private static int start(CliContext context, String... arguments) {
     try {
-      LogLevel.of(context.environment());
+      StderrLoggers.level(context.environment());
     } catch (IllegalArgumentException e) {
       return fail(context, wantsJson(arguments), Problem.of(e));
     }

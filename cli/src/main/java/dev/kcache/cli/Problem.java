@@ -16,6 +16,7 @@ import dev.kcache.toolchain.TargetDetectionException;
 import dev.kcache.toolchain.ToolchainNotFoundException;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
+import java.util.OptionalInt;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 
@@ -31,14 +32,28 @@ record Problem(int exitCode, String line, String log) {
   /** Returns what {@code failure} is to the user. */
   static Problem of(Throwable failure) {
     Throwable cause = unwrap(failure);
-    if (cause instanceof CompilationException compilation) {
-      return new Problem(ExitCode.FAILED, line(cause), compilation.log());
+    OptionalInt exitCode = exitCode(cause);
+    if (exitCode.isEmpty()) {
+      String line = Text.oneLine(cause.toString());
+      return new Problem(
+          ExitCode.FAILED, "internal error: " + line + "; --stacktrace shows where", "");
     }
-    if (cause instanceof InvalidKernelSourceException) {
-      return new Problem(ExitCode.FAILED, line(cause), "");
+    String message = cause.getMessage();
+    String line = Text.oneLine(message == null ? cause.toString() : message);
+    String log = cause instanceof CompilationException compilation ? compilation.log() : "";
+    return new Problem(exitCode.getAsInt(), line, log);
+  }
+
+  /** Returns the exit code of an expected failure; nothing for any other. */
+  private static OptionalInt exitCode(Throwable cause) {
+    if (cause instanceof CompilationException
+        || cause instanceof InvalidKernelSourceException
+        || cause instanceof HipException
+        || cause instanceof KernelLoadException) {
+      return OptionalInt.of(ExitCode.FAILED);
     }
     if (cause instanceof IllegalArgumentException || cause instanceof IncompatibleTargetException) {
-      return new Problem(ExitCode.USAGE, line(cause), "");
+      return OptionalInt.of(ExitCode.USAGE);
     }
     if (cause instanceof ToolchainNotFoundException
         || cause instanceof TargetDetectionException
@@ -47,22 +62,14 @@ record Problem(int exitCode, String line, String log) {
         || cause instanceof HipUnavailableException
         || cause instanceof UnsupportedDeviceException
         || cause instanceof UncheckedIOException) {
-      return new Problem(ExitCode.UNAVAILABLE, line(cause), "");
+      return OptionalInt.of(ExitCode.UNAVAILABLE);
     }
     if (cause instanceof HipDeviceNotFoundException notFound) {
-      int exitCode = notFound.devices().isEmpty() ? ExitCode.UNAVAILABLE : ExitCode.USAGE;
-      return new Problem(exitCode, line(cause), "");
+      return OptionalInt.of(notFound.devices().isEmpty() ? ExitCode.UNAVAILABLE : ExitCode.USAGE);
     }
-    if (cause instanceof HipException || cause instanceof KernelLoadException) {
-      return new Problem(ExitCode.FAILED, line(cause), "");
-    }
-    if (cause instanceof MalformedCodeObjectException || cause instanceof DamagedException) {
-      return new Problem(ExitCode.DAMAGED, line(cause), "");
-    }
-    return new Problem(
-        ExitCode.FAILED,
-        "internal error: " + Text.oneLine(cause.toString()) + "; --stacktrace shows where",
-        "");
+    return cause instanceof MalformedCodeObjectException || cause instanceof DamagedException
+        ? OptionalInt.of(ExitCode.DAMAGED)
+        : OptionalInt.empty();
   }
 
   /** Prints the document of a command that ends before it has any other to print. */
@@ -81,10 +88,5 @@ record Problem(int exitCode, String line, String log) {
       cause = cause.getCause();
     }
     return cause;
-  }
-
-  private static String line(Throwable cause) {
-    String message = cause.getMessage();
-    return Text.oneLine(message == null ? cause.toString() : message);
   }
 }

@@ -10,12 +10,12 @@ import org.jspecify.annotations.Nullable;
 /** A logger that prints each record as one line. Safe for use by any number of threads. */
 final class StderrLogger implements System.Logger {
   private final String name;
-  private final LogLevel level;
+  private final Level level;
   private final String lineStart;
   private final PrintStream stream;
 
   /** Creates a logger that prints records from {@code level} on, each after {@code lineStart}. */
-  StderrLogger(String name, LogLevel level, String lineStart, PrintStream stream) {
+  StderrLogger(String name, Level level, String lineStart, PrintStream stream) {
     this.name = name;
     this.level = level;
     this.lineStart = lineStart;
@@ -29,7 +29,7 @@ final class StderrLogger implements System.Logger {
 
   @Override
   public boolean isLoggable(Level record) {
-    return level.prints(record);
+    return level != Level.OFF && record.getSeverity() >= level.getSeverity();
   }
 
   @Override

@@ -45,7 +45,7 @@ class ArchitectureTest {
    * gone; add nothing.
    */
   private static final Set<String> WIDE_CONSTRUCTORS =
-      Set.of("CliContext", "DirectoryHealth", "Job", "RequestResolver");
+      Set.of("DirectoryHealth", "Job", "RequestResolver");
 
   /** Records that have the fields of a format, or of what a driver tells, and nothing else. */
   private static final Set<String> FORMATS =

@@ -49,11 +49,12 @@ final class CommandRunner {
     CliContext context =
         new CliContext(
             Map.copyOf(environment),
-            new ByteArrayInputStream(answer.getBytes(UTF_8)),
-            new PrintStream(out, true, UTF_8),
-            () -> outIsPipe,
-            new PrintStream(err, true, UTF_8),
-            columns,
+            new Console(
+                new ByteArrayInputStream(answer.getBytes(UTF_8)),
+                new PrintStream(out, true, UTF_8),
+                () -> outIsPipe,
+                new PrintStream(err, true, UTF_8),
+                columns),
             () ->
                 realCompiler ? CacheManager.builder() : CacheManager.builder().toolchain(toolchain),
             interrupts,

@@ -40,11 +40,7 @@ class InterruptTest {
       CliContext context =
           new CliContext(
               Map.of("KCACHE_DIR", System.getenv("KCACHE_DIR")),
-              process.in(),
-              process.out(),
-              process.outIsPipe(),
-              process.err(),
-              0,
+              process.console(),
               () -> CacheManager.builder().toolchain(new FakeToolchain()),
               process.interrupts(),
               process.nanoTime());

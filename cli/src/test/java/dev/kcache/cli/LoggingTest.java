@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
+import java.lang.System.Logger.Level;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -15,8 +16,7 @@ class LoggingTest {
 
   @Test
   void record_isOneLine() {
-    logger(LogLevel.DEBUG)
-        .log(System.Logger.Level.WARNING, "a\nb", new IllegalStateException("c\nd"));
+    logger(Level.DEBUG).log(Level.WARNING, "a\nb", new IllegalStateException("c\nd"));
 
     assertThat(printed.toString(UTF_8))
         .isEqualTo("kcache: warning: a b: java.lang.IllegalStateException: c d\n");
@@ -24,41 +24,40 @@ class LoggingTest {
 
   @Test
   void record_takesTheProgressBarAwayOnATerminal() {
-    new StderrLogger(
-            "dev.kcache", LogLevel.DEBUG, "\r\033[K", new PrintStream(printed, true, UTF_8))
-        .log(System.Logger.Level.INFO, "a");
+    new StderrLogger("dev.kcache", Level.DEBUG, "\r\033[K", new PrintStream(printed, true, UTF_8))
+        .log(Level.INFO, "a");
 
     assertThat(printed.toString(UTF_8)).isEqualTo("\r\033[Kkcache: info: a\n");
   }
 
   @Test
   void record_hasItsParametersFilledIn() {
-    logger(LogLevel.DEBUG).log(System.Logger.Level.DEBUG, "{0} of {1}", "one", "two");
+    logger(Level.DEBUG).log(Level.DEBUG, "{0} of {1}", "one", "two");
 
     assertThat(printed.toString(UTF_8)).isEqualTo("kcache: debug: one of two\n");
   }
 
   @Test
   void record_withoutParametersIsPrintedAsItIs() {
-    logger(LogLevel.DEBUG).log(System.Logger.Level.INFO, "it's {0}");
+    logger(Level.DEBUG).log(Level.INFO, "it's {0}");
 
     assertThat(printed.toString(UTF_8)).isEqualTo("kcache: info: it's {0}\n");
   }
 
   @Test
   void record_belowTheLevelIsNotPrinted() {
-    logger(LogLevel.WARNING).log(System.Logger.Level.INFO, "not this");
-    logger(LogLevel.OFF).log(System.Logger.Level.ERROR, "nor this");
+    logger(Level.WARNING).log(Level.INFO, "not this");
+    logger(Level.OFF).log(Level.ERROR, "nor this");
 
     assertThat(printed.toString(UTF_8)).isEmpty();
   }
 
   @Test
   void level_isTheVariables() {
-    assertThat(LogLevel.of(Map.of("KCACHE_LOG", "Debug"))).isEqualTo(LogLevel.DEBUG);
-    assertThat(LogLevel.of(Map.of("KCACHE_LOG", ""))).isEqualTo(LogLevel.WARNING);
-    assertThat(LogLevel.of(Map.of())).isEqualTo(LogLevel.WARNING);
-    assertThatThrownBy(() -> LogLevel.of(Map.of("KCACHE_LOG", "loud")))
+    assertThat(StderrLoggers.level(Map.of("KCACHE_LOG", "Debug"))).isEqualTo(Level.DEBUG);
+    assertThat(StderrLoggers.level(Map.of("KCACHE_LOG", ""))).isEqualTo(Level.WARNING);
+    assertThat(StderrLoggers.level(Map.of())).isEqualTo(Level.WARNING);
+    assertThatThrownBy(() -> StderrLoggers.level(Map.of("KCACHE_LOG", "loud")))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(
             "KCACHE_LOG='loud' is no log level; it is one of debug, info, warning, error, off");
@@ -76,13 +75,11 @@ class LoggingTest {
     System.LoggerFinder loggers = new StderrLoggers(Map.of("KCACHE_LOG", "debug"), false);
     Module module = getClass().getModule();
 
-    assertThat(loggers.getLogger("dev.kcache.cache", module).isLoggable(System.Logger.Level.DEBUG))
-        .isTrue();
-    assertThat(loggers.getLogger("java.lang.Runtime", module).isLoggable(System.Logger.Level.INFO))
-        .isFalse();
+    assertThat(loggers.getLogger("dev.kcache.cache", module).isLoggable(Level.DEBUG)).isTrue();
+    assertThat(loggers.getLogger("java.lang.Runtime", module).isLoggable(Level.INFO)).isFalse();
   }
 
-  private System.Logger logger(LogLevel level) {
+  private System.Logger logger(Level level) {
     return new StderrLogger("dev.kcache.cache", level, "", new PrintStream(printed, true, UTF_8));
   }
 }

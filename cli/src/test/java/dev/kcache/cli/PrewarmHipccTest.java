@@ -214,11 +214,7 @@ class PrewarmHipccTest {
     CliContext context =
         new CliContext(
             environment,
-            InputStream.nullInputStream(),
-            print(out),
-            () -> false,
-            print(err),
-            0,
+            new Console(InputStream.nullInputStream(), print(out), () -> false, print(err), 0),
             CacheManager::builder,
             action -> () -> {},
             System::nanoTime);

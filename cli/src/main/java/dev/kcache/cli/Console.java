@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.BufferedOutputStream;
+import java.io.BufferedReader;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.function.BooleanSupplier;
+
+/**
+ * Where a command reads and prints.
+ *
+ * @param in answers of the user
+ * @param out data
+ * @param outIsPipe returns whether {@code out} leads to another process
+ * @param err everything else
+ * @param columns the width of the terminal behind {@code err}; 0 if it is not a terminal
+ */
+record Console(
+    InputStream in, PrintStream out, BooleanSupplier outIsPipe, PrintStream err, int columns) {
+
+  /**
+   * The system property in which the launcher hands over the width of the terminal, if standard
+   * error is one. Java itself cannot tell: {@link System#console()} looks at the other two streams,
+   * and from Java 22 on it is there without any terminal.
+   */
+  static final String COLUMNS_PROPERTY = "kcache.columns";
+
+  /** Returns the streams of this process. */
+  static Console ofProcess() {
+    return new Console(
+        System.in,
+        stream(FileDescriptor.out),
+        Console::isOutputPipe,
+        stream(FileDescriptor.err),
+        Integer.getInteger(COLUMNS_PROPERTY, 0));
+  }
+
+  /** Asks the user a question on standard error; returns whether the answer is yes. */
+  boolean confirms(String question) {
+    err.print("kcache: " + question + " [y/N] ");
+    err.flush();
+    String answer = answer().strip().toLowerCase(Locale.ROOT);
+    return answer.equals("y") || answer.equals("yes");
+  }
+
+  /** Returns the next line, or nothing at the end of the input. */
+  private String answer() {
+    try {
+      String line = new BufferedReader(new InputStreamReader(in, UTF_8)).readLine();
+      return line == null ? "" : line;
+    } catch (IOException e) {
+      return "";
+    }
+  }
+
+  /** A socket counts, too: when its reader is gone, nobody misses the output. */
+  private static boolean isOutputPipe() {
+    try {
+      String file = Files.readSymbolicLink(Path.of("/proc/self/fd/1")).toString();
+      return file.startsWith("pipe:") || file.startsWith("socket:");
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  // UTF-8 whatever the locale: a container often has none, and JSON is UTF-8 by definition.
+  private static PrintStream stream(FileDescriptor descriptor) {
+    return new PrintStream(new BufferedOutputStream(new FileOutputStream(descriptor)), true, UTF_8);
+  }
+}
