@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cli;
 
-import dev.kcache.cache.Diagnostic;
+import dev.kcache.toolchain.Diagnostic;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
