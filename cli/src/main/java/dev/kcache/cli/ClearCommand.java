@@ -9,14 +9,11 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** {@code kcache clear}: removes entries from the cache directory. */
-final class ClearCommand implements Verb {
+final class ClearCommand extends Verb {
   private static final Removed NOTHING = new Removed(0, 0, Optional.empty());
-
-  private final CliContext context;
 
   private final TargetsOption targets = TargetsOption.ofEntries();
 
@@ -42,20 +39,15 @@ final class ClearCommand implements Verb {
   private final Argument<Boolean> dryRun =
       Argument.flag("--dry-run", "Only tell what would be removed.");
 
-  private final CommonOptions options = new CommonOptions();
-
-  /** Creates the command for the given surroundings. */
   ClearCommand(CliContext context) {
-    this.context = context;
+    super(context);
   }
 
   @Override
-  public CommandSpec spec() {
-    return Verb.spec(
+  CommandSpec spec() {
+    return spec(
         "clear",
-        this,
-        Stream.of(
-            List.of(targets.argument(), olderThan, toolchain, yes, dryRun), options.arguments()),
+        List.of(targets.argument(), olderThan, toolchain, yes, dryRun),
         "Removes entries from the cache.",
         "Removes the entries of the cache directory that meet all that is asked for, or",
         "everything; layers are left as they are, and so is an unpacked compiler. Asks",

@@ -15,7 +15,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 
@@ -23,27 +22,21 @@ import picocli.CommandLine.Model.CommandSpec;
  * {@code kcache doctor}: tells what kcache finds on this machine. What it finds is its data: it
  * goes to standard output, and a wrong setting is a finding too, not a wrong request.
  */
-final class DoctorCommand implements Verb {
-  private final CliContext context;
-
+final class DoctorCommand extends Verb {
   private final ToolchainOption toolchain = new ToolchainOption();
-
-  private final CommonOptions options = new CommonOptions();
 
   /** Not looked at where the settings are wrong. */
   private @Nullable RuntimeChecks runtime;
 
-  /** Creates the command for the given surroundings. */
   DoctorCommand(CliContext context) {
-    this.context = context;
+    super(context);
   }
 
   @Override
-  public CommandSpec spec() {
-    return Verb.spec(
+  CommandSpec spec() {
+    return spec(
         "doctor",
-        this,
-        Stream.of(List.of(toolchain.argument()), options.arguments()),
+        List.of(toolchain.argument()),
         "Tells what kcache finds on this machine, and how to mend what is wrong.",
         "One line per check: ok, note, warn or fail, what was looked at, what was found. A note is",
         "of what need not be there, such as a GPU. Compiles a small kernel, which is not kept. Exit",

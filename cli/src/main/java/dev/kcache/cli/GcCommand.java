@@ -11,13 +11,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.stream.Stream;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** {@code kcache gc}: removes what exceeds the limits of the cache. */
-final class GcCommand implements Verb {
-  private final CliContext context;
-
+final class GcCommand extends Verb {
   private final Argument<Boolean> dryRun =
       Argument.flag("--dry-run", "Remove nothing, only tell what would go.");
 
@@ -37,19 +34,15 @@ final class GcCommand implements Verb {
           "How long an entry may go unused, such as 90d, 2w or 12h; 0 for no limit.",
           "Default: $KCACHE_MAX_AGE or no limit.");
 
-  private final CommonOptions options = new CommonOptions();
-
-  /** Creates the command for the given surroundings. */
   GcCommand(CliContext context) {
-    this.context = context;
+    super(context);
   }
 
   @Override
-  public CommandSpec spec() {
-    return Verb.spec(
+  CommandSpec spec() {
+    return spec(
         "gc",
-        this,
-        Stream.of(List.of(dryRun, maxSize, maxAge), options.arguments()),
+        List.of(dryRun, maxSize, maxAge),
         "Removes from the cache what exceeds its limits.",
         "What went unused for too long goes; and if all takes more than it may, what was used least",
         "recently, until a tenth of the limit is free. Programs that use the cache meanwhile go on.",

@@ -20,17 +20,14 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** {@code kcache inspect}: tells what a code object is and what its kernels take and use. */
-final class InspectCommand implements Verb {
+final class InspectCommand extends Verb {
   private static final Pattern DIGITS = Pattern.compile("[0-9a-fA-F]{1,64}");
 
   private static final Pattern PTX_VERSION =
       Pattern.compile("^\\s*\\.version\\b", Pattern.MULTILINE);
-
-  private final CliContext context;
 
   private final Argument<String> subject =
       Argument.parameter(
@@ -46,20 +43,14 @@ final class InspectCommand implements Verb {
           Converters::device,
           "Show only what the runtime would load on this device.");
 
-  private final CommonOptions options = new CommonOptions();
-
-  /** Creates the command for the given surroundings. */
   InspectCommand(CliContext context) {
-    this.context = context;
+    super(context);
   }
 
   @Override
-  public CommandSpec spec() {
-    return Verb.spec(
-        "inspect",
-        this,
-        Stream.of(List.of(subject, device), options.arguments()),
-        "Shows the target and the kernels of a code object.");
+  CommandSpec spec() {
+    return spec(
+        "inspect", List.of(subject, device), "Shows the target and the kernels of a code object.");
   }
 
   @Override

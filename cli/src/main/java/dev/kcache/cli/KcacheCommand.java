@@ -7,7 +7,6 @@ import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.util.Arrays;
 import java.util.List;
-import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Help;
 import picocli.CommandLine.Model.CommandSpec;
@@ -76,8 +75,7 @@ final class KcacheCommand {
 
   private static CommandSpec spec() {
     CommandSpec spec =
-        Verb.spec(
-            "kcache", null, Stream.of(), "Compiles HIP kernels once, keeps them and runs them.");
+        Verb.specOfAll("kcache", "Compiles HIP kernels once, keeps them and runs them.");
     spec.usageMessage()
         .synopsisSubcommandLabel("COMMAND")
         .footer(

@@ -15,26 +15,20 @@ import java.util.stream.Stream;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** {@code kcache list}: tells what the cache holds. */
-final class ListCommand implements Verb {
+final class ListCommand extends Verb {
   private static final int SHORT_DIGEST = 12;
-
-  private final CliContext context;
 
   private final TargetsOption targets = TargetsOption.ofEntries();
 
-  private final CommonOptions options = new CommonOptions();
-
-  /** Creates the command for the given surroundings. */
   ListCommand(CliContext context) {
-    this.context = context;
+    super(context);
   }
 
   @Override
-  public CommandSpec spec() {
-    return Verb.spec(
+  CommandSpec spec() {
+    return spec(
         "list",
-        this,
-        Stream.of(List.of(targets.argument()), options.arguments()),
+        List.of(targets.argument()),
         "Lists what the cache holds.",
         "One line per entry: target, label, source, size, compile time, when it was made, the first",
         "digits of the code object's SHA-256, and where layers are used, the directory that holds it.");

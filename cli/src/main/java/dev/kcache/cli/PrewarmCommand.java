@@ -15,17 +15,14 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
-import java.util.stream.Stream;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** {@code kcache prewarm}: has the cache hold code objects before anybody asks for them. */
-final class PrewarmCommand implements Verb {
+final class PrewarmCommand extends Verb {
   private static final Duration UNKNOWN = Duration.ofDays(1);
 
   /** So many compiles for a target make up for what is done to make each of them faster. */
   private static final int BATCH = 4;
-
-  private final CliContext context;
 
   private final SourceOptions sourceOptions = new SourceOptions();
 
@@ -66,31 +63,24 @@ final class PrewarmCommand implements Verb {
 
   private final ToolchainOption toolchain = new ToolchainOption();
 
-  private final CommonOptions options = new CommonOptions();
-
-  /** Creates the command for the given surroundings. */
   PrewarmCommand(CliContext context) {
-    this.context = context;
+    super(context);
   }
 
   @Override
-  public CommandSpec spec() {
-    return Verb.spec(
-        "prewarm",
-        this,
-        Stream.of(
-            sourceOptions.arguments(),
-            List.of(
-                targets.argument(),
-                toolchain.argument(),
-                shard,
-                jobs,
-                timeout,
-                failFast,
-                force,
-                dryRun),
-            options.arguments()),
-        "Compiles kernels ahead of their first use; needs no GPU.");
+  CommandSpec spec() {
+    List<Argument<?>> arguments = new ArrayList<>(sourceOptions.arguments());
+    arguments.addAll(
+        List.of(
+            targets.argument(),
+            toolchain.argument(),
+            shard,
+            jobs,
+            timeout,
+            failFast,
+            force,
+            dryRun));
+    return spec("prewarm", arguments, "Compiles kernels ahead of their first use; needs no GPU.");
   }
 
   @Override

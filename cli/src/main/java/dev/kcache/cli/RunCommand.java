@@ -6,13 +6,10 @@ import dev.kcache.hip.HipDevice;
 import dev.kcache.hip.HipRuntime;
 import dev.kcache.kernels.KernelManager;
 import java.util.List;
-import java.util.stream.Stream;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** {@code kcache run}: shows that a kernel runs on this machine's GPU, and how long that takes. */
-final class RunCommand implements Verb {
-  private final CliContext context;
-
+final class RunCommand extends Verb {
   private final Argument<String> kernel =
       Argument.parameter(
           "KERNEL",
@@ -38,19 +35,15 @@ final class RunCommand implements Verb {
 
   private final ToolchainOption toolchain = new ToolchainOption();
 
-  private final CommonOptions options = new CommonOptions();
-
-  /** Creates the command for the given surroundings. */
   RunCommand(CliContext context) {
-    this.context = context;
+    super(context);
   }
 
   @Override
-  public CommandSpec spec() {
-    return Verb.spec(
+  CommandSpec spec() {
+    return spec(
         "run",
-        this,
-        Stream.of(List.of(kernel, elements, selector, toolchain.argument()), options.arguments()),
+        List.of(kernel, elements, selector, toolchain.argument()),
         "Compiles a kernel through the cache, launches it on a GPU and checks the result.",
         "Prints what happened and how long each stage took. Exit code 1 if the result is wrong, 3 if",
         "the machine lacks a runtime, a GPU or a compiler.");

@@ -4,29 +4,22 @@ package dev.kcache.cli;
 import dev.kcache.cache.CacheManager;
 import dev.kcache.cache.ClearCriteria;
 import java.util.List;
-import java.util.stream.Stream;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** {@code kcache stats}: tells what the cache has done for whom, and what it takes. */
-final class StatsCommand implements Verb {
-  private final CliContext context;
-
+final class StatsCommand extends Verb {
   private final Argument<Boolean> reset =
       Argument.flag("--reset", "Begin counting anew, once what has been counted is", "shown.");
 
-  private final CommonOptions options = new CommonOptions();
-
-  /** Creates the command for the given surroundings. */
   StatsCommand(CliContext context) {
-    this.context = context;
+    super(context);
   }
 
   @Override
-  public CommandSpec spec() {
-    return Verb.spec(
+  CommandSpec spec() {
+    return spec(
         "stats",
-        this,
-        Stream.of(List.of(reset), options.arguments()),
+        List.of(reset),
         "Shows hits, misses, compile times and sizes.",
         "What all processes that use this user's cache directory have done since it is",
         "counted, in all, by target and by kernel, and what its entries take. A program",

@@ -21,9 +21,7 @@ import java.util.stream.Stream;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** {@code kcache targets}: tells which targets there are, here and at all. */
-final class TargetsCommand implements Verb {
-  private final CliContext context;
-
+final class TargetsCommand extends Verb {
   private final TargetsOption targets =
       new TargetsOption(
           "Only the processors of these targets: target IDs, families such as gfx94X-dcgpu, or",
@@ -31,19 +29,15 @@ final class TargetsCommand implements Verb {
 
   private final ToolchainOption toolchain = new ToolchainOption();
 
-  private final CommonOptions options = new CommonOptions();
-
-  /** Creates the command for the given surroundings. */
   TargetsCommand(CliContext context) {
-    this.context = context;
+    super(context);
   }
 
   @Override
-  public CommandSpec spec() {
-    return Verb.spec(
+  CommandSpec spec() {
+    return spec(
         "targets",
-        this,
-        Stream.of(List.of(targets.argument(), toolchain.argument()), options.arguments()),
+        List.of(targets.argument(), toolchain.argument()),
         "Lists what kernels can be compiled for.",
         "One line per processor: the features that its target ID may name, whether the compiler here",
         "makes code for it, how many such GPUs this machine shows, the families it belongs to, and",

@@ -8,32 +8,50 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
-/** A subcommand; calling it does its work and gives the exit code. */
-interface Verb extends Callable<Integer> {
-  /** Returns how it is written and what its help says. */
-  CommandSpec spec();
+/** A subcommand; calling it does its work and returns the exit code. */
+abstract class Verb implements Callable<Integer> {
+  final CliContext context;
+  final CommonOptions options = new CommonOptions();
+
+  Verb(CliContext context) {
+    this.context = context;
+  }
+
+  /** Returns the name, the arguments and the help of the verb. */
+  abstract CommandSpec spec();
 
   /**
-   * Returns the specification of a command.
+   * Returns the specification of this verb.
    *
-   * @param verb what does the work, if it is not left to subcommands
-   * @param arguments what it takes but for help and version, in the order of its help
+   * @param arguments its own arguments, in the order of its help
    * @param summary what a list of commands says
    * @param details what its own help says besides, in parts
    */
-  static CommandSpec spec(
-      String name,
-      @Nullable Verb verb,
-      Stream<List<Argument<?>>> arguments,
-      String summary,
-      String... details) {
+  final CommandSpec spec(
+      String name, List<? extends Argument<?>> arguments, String summary, String... details) {
+    CommandSpec spec = command(name, this, summary, details);
+    Stream.concat(arguments.stream(), options.arguments().stream())
+        .forEach(each -> each.addTo(spec));
+    return withHelp(spec);
+  }
+
+  /** Returns the specification of the command whose subcommands are the verbs. */
+  static CommandSpec specOfAll(String name, String summary) {
+    return withHelp(command(name, null, summary));
+  }
+
+  private static CommandSpec command(
+      String name, @Nullable Verb verb, String summary, String... details) {
     CommandSpec spec =
         CommandSpec.wrapWithoutInspection(verb, new LateFactory())
             .name(name)
             .versionProvider(new Version());
     // The help breaks lines by itself.
     spec.usageMessage().description(summary, String.join(" ", details)).sortOptions(false);
-    arguments.forEach(list -> list.forEach(each -> each.addTo(spec)));
+    return spec;
+  }
+
+  private static CommandSpec withHelp(CommandSpec spec) {
     return spec.addOption(
             OptionSpec.builder("-h", "--help")
                 .usageHelp(true)

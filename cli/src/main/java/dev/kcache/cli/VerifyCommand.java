@@ -11,13 +11,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** {@code kcache verify}: reads everything in the cache and tells what is wrong. */
-final class VerifyCommand implements Verb {
-  private final CliContext context;
-
+final class VerifyCommand extends Verb {
   private final Argument<Boolean> repair =
       Argument.flag(
           "--repair",
@@ -27,19 +24,15 @@ final class VerifyCommand implements Verb {
           "can write is closed to them, and believed from then",
           "on. Layers are left as they are.");
 
-  private final CommonOptions options = new CommonOptions();
-
-  /** Creates the command for the given surroundings. */
   VerifyCommand(CliContext context) {
-    this.context = context;
+    super(context);
   }
 
   @Override
-  public CommandSpec spec() {
-    return Verb.spec(
+  CommandSpec spec() {
+    return spec(
         "verify",
-        this,
-        Stream.of(List.of(repair), options.arguments()),
+        List.of(repair),
         "Checks everything that the cache holds.",
         "Reads every record, code object and list of dependencies in the cache",
         "directory and its layers. One line for each that is damaged, incomplete, an",
