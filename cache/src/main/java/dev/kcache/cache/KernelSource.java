@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache;
 
-import dev.kcache.cache.source.Closure;
-import dev.kcache.cache.source.Closure.Root;
 import dev.kcache.cache.source.DiskTree;
+import dev.kcache.cache.source.IncludeClosure;
+import dev.kcache.cache.source.IncludeClosure.Root;
 import dev.kcache.cache.source.IncludeScanner;
 import dev.kcache.cache.source.ResourceTree;
-import dev.kcache.cache.source.Snapshot;
 import dev.kcache.cache.source.SourcePath;
+import dev.kcache.cache.source.SourceSnapshot;
 import dev.kcache.cache.source.SourceText;
 import dev.kcache.cache.source.SourceTree;
 import dev.kcache.cache.source.StagedSource;
@@ -49,7 +49,7 @@ public final class KernelSource {
   private final SortedMap<String, byte[]> headers;
   private final List<Root> directories;
   private final CompileOptions options;
-  private final Snapshot snapshot;
+  private final SourceSnapshot snapshot;
   private final StagedSource staged;
   private final Recollections recollections = new Recollections();
 
@@ -63,14 +63,14 @@ public final class KernelSource {
       SortedMap<String, byte[]> headers,
       List<Root> directories,
       CompileOptions options,
-      Snapshot readSoFar) {
+      SourceSnapshot readSoFar) {
     this.name = name;
     this.display = display;
     this.main = main;
     this.headers = headers;
     this.directories = directories;
     this.options = options;
-    this.snapshot = new Snapshot(readSoFar);
+    this.snapshot = new SourceSnapshot(readSoFar);
     SourceText.check(display, snapshot.read(main, display));
     this.staged = StagingLayout.stage(findClosure());
   }
@@ -153,7 +153,13 @@ public final class KernelSource {
 
   private static KernelSource create(String name, String display, SourcePath main) {
     return new KernelSource(
-        name, display, main, new TreeMap<>(), List.of(), CompileOptions.DEFAULT, new Snapshot());
+        name,
+        display,
+        main,
+        new TreeMap<>(),
+        List.of(),
+        CompileOptions.DEFAULT,
+        new SourceSnapshot());
   }
 
   /**
@@ -322,7 +328,7 @@ public final class KernelSource {
     }
   }
 
-  private Closure findClosure() {
+  private IncludeClosure findClosure() {
     SourceTree tree = new TextTree(headers);
     List<Root> roots = new ArrayList<>();
     if (!headers.isEmpty()) {

@@ -204,7 +204,7 @@ final class FileScanner {
 
   /** It is plain text where it is compiled, and code that may hold a comment where it is not. */
   private void checkMessage(Token directive) {
-    if (LineEnd.opens(lexer.restOfLine())) {
+    if (UnfinishedLine.opens(lexer.restOfLine())) {
       problem(
           directive.line(),
           "the text of #"

@@ -52,6 +52,7 @@ record HeaderName(String operand) {
    */
   boolean mayOpen(String rest) {
     String line = operand + (isQuoted() ? '"' : '>') + rest;
-    return operand.contains("R\"") || LineEnd.opensComment(rest) != LineEnd.opensComment(line);
+    return operand.contains("R\"")
+        || UnfinishedLine.opensComment(rest) != UnfinishedLine.opensComment(line);
   }
 }

@@ -4,8 +4,8 @@ package dev.kcache.cache.source;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import dev.kcache.cache.InvalidKernelSourceException;
-import dev.kcache.cache.source.Closure.Lookup;
-import dev.kcache.cache.source.Closure.Root;
+import dev.kcache.cache.source.IncludeClosure.Lookup;
+import dev.kcache.cache.source.IncludeClosure.Root;
 import dev.kcache.cache.source.ScannedFile.Computed;
 import dev.kcache.cache.source.ScannedFile.Problem;
 import dev.kcache.cache.source.ScannedFile.Reference;
@@ -39,7 +39,7 @@ public final class IncludeScanner {
   /** Deeper than any directory of sources; bounds what is staged above a source. */
   private static final int CLIMB_LIMIT = 64;
 
-  private final Snapshot snapshot;
+  private final SourceSnapshot snapshot;
   private final List<Root> roots;
   private final boolean hasDeclaredHeaders;
   private final Map<SourcePath, byte[]> files = new LinkedHashMap<>();
@@ -61,7 +61,7 @@ public final class IncludeScanner {
   private long size;
 
   private IncludeScanner(
-      Snapshot snapshot, List<Root> roots, boolean hasDeclaredHeaders, List<String> options) {
+      SourceSnapshot snapshot, List<Root> roots, boolean hasDeclaredHeaders, List<String> options) {
     this.snapshot = snapshot;
     this.roots = roots;
     this.hasDeclaredHeaders = hasDeclaredHeaders;
@@ -78,8 +78,8 @@ public final class IncludeScanner {
    *     trigraphs
    * @throws InvalidKernelSourceException if a file cannot be read or cannot be keyed
    */
-  public static Closure scan(
-      Snapshot snapshot,
+  public static IncludeClosure scan(
+      SourceSnapshot snapshot,
       SourcePath main,
       String display,
       List<SourcePath> headers,
@@ -96,7 +96,7 @@ public final class IncludeScanner {
     scanner.refuseSilencing();
     scanner.refuseAssembler();
     scanner.refuseAliases();
-    return new Closure(
+    return new IncludeClosure(
         main,
         roots,
         scanner.files,

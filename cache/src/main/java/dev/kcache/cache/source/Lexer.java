@@ -214,7 +214,7 @@ final class Lexer {
   private void checkPrefix(String word, int line) {
     if (in.peek() == '"'
         && word.endsWith("R")
-        && !HipccWords.isPrintableAscii(word.replace('\\', '\0'))) {
+        && !HipccArguments.isPrintableAscii(word.replace('\\', '\0'))) {
       doubt(
           line,
           "what may be a raw string stands right behind an odd character; put a blank between");
@@ -355,12 +355,13 @@ final class Lexer {
       String rest = in.restOfLine();
       plain = !rest.contains("/*") && !rest.contains("R\"");
       boolean same =
-          LineEnd.opensComment(rest) == LineEnd.opensComment(number.substring(separator) + rest);
+          UnfinishedLine.opensComment(rest)
+              == UnfinishedLine.opensComment(number.substring(separator) + rest);
       if (!same || rest.contains("R\"")) {
         doubt(
             line,
-            "the quote in a number begins a character in C++11; move the comment or string behind it"
-                + " to another line");
+            "the quote in a number begins a character in C++11; move the comment or string behind"
+                + " it to another line");
       }
     }
   }

@@ -274,7 +274,7 @@ final class Macros {
     }
     String rest = stripped.substring(end);
     boolean ends = new Lexer(rest.getBytes(ISO_8859_1)).next().kind() == Token.Kind.END;
-    if (!ends || LineEnd.opensComment(rest)) {
+    if (!ends || UnfinishedLine.opensComment(rest)) {
       throw new Undetermined();
     }
     return stripped.substring(0, end);

@@ -137,7 +137,7 @@ public final class OptionRules {
     if (option.isEmpty()) {
       throw new IllegalArgumentException("an option is empty; leave it out");
     }
-    if (!HipccWords.isPrintableAscii(option)) {
+    if (!HipccArguments.isPrintableAscii(option)) {
       throw refused(
           option.replaceAll("[^ -~]", "?"),
           "only printable ASCII may stand in it; write other characters as escapes in the source");
@@ -158,7 +158,7 @@ public final class OptionRules {
   }
 
   private static void checkHipcc(String option) {
-    Optional<String> word = HipccWords.in(option);
+    Optional<String> word = HipccArguments.in(option);
     if (word.isPresent()) {
       throw refused(
           option, "hipcc takes '" + word.get() + "' for its own; define it in the source");

@@ -2,8 +2,11 @@
 package dev.kcache.cache.source;
 
 import dev.kcache.cache.InvalidKernelSourceException;
+import dev.kcache.cache.Toolchain.SourceFile;
 import dev.kcache.cache.source.Closure.Lookup;
 import dev.kcache.cache.source.Closure.Root;
+import dev.kcache.cache.source.IncludeClosure.Lookup;
+import dev.kcache.cache.source.IncludeClosure.Root;
 import dev.kcache.toolchain.Toolchain.SourceFile;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -41,12 +44,12 @@ public final class StagingLayout {
   /** Keeps a directory that names only pass through. */
   private static final String PLACEHOLDER = ".keep";
 
-  private final Closure closure;
+  private final IncludeClosure closure;
   private final List<SourcePath> heads = new ArrayList<>();
   private final List<Area> areas = new ArrayList<>();
   private final Map<SourcePath, String> places = new HashMap<>();
 
-  private StagingLayout(Closure closure) {
+  private StagingLayout(IncludeClosure closure) {
     this.closure = closure;
     begin(closure.main().parent(), "src");
     for (Root root : closure.roots()) {
@@ -70,7 +73,7 @@ public final class StagingLayout {
    * @throws InvalidKernelSourceException if it cannot be staged so that every name keeps its
    *     meaning
    */
-  public static StagedSource stage(Closure closure) {
+  public static StagedSource stage(IncludeClosure closure) {
     return new StagingLayout(closure).stage();
   }
 
@@ -220,7 +223,7 @@ public final class StagingLayout {
   private String commandLineName(SourcePath step) {
     String name = step.name();
     boolean passesShell = step.contains(closure.main());
-    if (HipccWords.survives(name) && (!passesShell || isShellSafe(name))) {
+    if (HipccArguments.survives(name) && (!passesShell || isShellSafe(name))) {
       return name;
     }
     String safe = name.replaceAll(UNSAFE, "_");

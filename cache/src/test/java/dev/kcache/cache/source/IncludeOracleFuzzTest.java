@@ -7,7 +7,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import com.code_intelligence.jazzer.api.FuzzedDataProvider;
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import dev.kcache.cache.InvalidKernelSourceException;
-import dev.kcache.cache.source.Closure.Root;
+import dev.kcache.cache.source.IncludeClosure.Root;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -220,8 +220,9 @@ class IncludeOracleFuzzTest {
     SourceTree disk = new DiskTree();
     SourcePath main = new SourcePath(disk, directory.resolve("k/main.hip").toString());
     Root root = new Root(new SourcePath(disk, directory.resolve("inc").toString()), "inc", "inc");
-    Closure closure =
-        IncludeScanner.scan(new Snapshot(), main, "main.hip", List.of(), List.of(root), List.of());
+    IncludeClosure closure =
+        IncludeScanner.scan(
+            new SourceSnapshot(), main, "main.hip", List.of(), List.of(root), List.of());
     if (closure.undeclared() != null) {
       throw closure.undeclared();
     }

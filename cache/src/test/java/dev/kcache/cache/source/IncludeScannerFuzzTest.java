@@ -8,7 +8,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import com.code_intelligence.jazzer.junit.DictionaryEntries;
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import dev.kcache.cache.InvalidKernelSourceException;
-import dev.kcache.cache.source.Closure.Root;
+import dev.kcache.cache.source.IncludeClosure.Root;
 import dev.kcache.cache.source.ScannedFile.Reference;
 import java.util.HashMap;
 import java.util.List;
@@ -88,11 +88,11 @@ class IncludeScannerFuzzTest {
     SourcePath main = new SourcePath(tree, NAMES.get(0));
     List<Root> roots = List.of(new Root(new SourcePath(tree, "/inc"), "inc", "inc"));
     try {
-      Closure closure =
-          IncludeScanner.scan(new Snapshot(), main, "main.hip", List.of(), roots, List.of());
+      IncludeClosure closure =
+          IncludeScanner.scan(new SourceSnapshot(), main, "main.hip", List.of(), roots, List.of());
       require(closure.files().containsKey(main), "a source is part of its closure");
       require(closure.files().size() <= files.size(), "nothing else is");
-      for (Closure.Lookup lookup : closure.lookups()) {
+      for (IncludeClosure.Lookup lookup : closure.lookups()) {
         require(
             !lookup.found() || closure.files().containsKey(lookup.walk().end()), "all found is");
       }

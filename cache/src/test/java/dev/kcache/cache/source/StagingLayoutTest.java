@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.kcache.cache.InvalidKernelSourceException;
+import dev.kcache.cache.Toolchain.SourceFile;
 import dev.kcache.cache.source.Closure.Root;
+import dev.kcache.cache.source.IncludeClosure.Root;
 import dev.kcache.toolchain.Toolchain.SourceFile;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -211,7 +213,7 @@ final class StagingLayoutTest {
     }
     SourcePath path = new SourcePath(tree, main);
     return StagingLayout.stage(
-        IncludeScanner.scan(new Snapshot(), path, path.name(), List.of(), roots, List.of()));
+        IncludeScanner.scan(new SourceSnapshot(), path, path.name(), List.of(), roots, List.of()));
   }
 
   private static List<String> paths(StagedSource staged) {

@@ -15,18 +15,18 @@ import org.jspecify.annotations.Nullable;
  * and are asked for each time: a tree of them that a derived source has replaced is not kept alive.
  * Not safe for use by several threads; a copy is taken for each derived source.
  */
-public final class Snapshot {
+public final class SourceSnapshot {
   private final Map<SourcePath, Optional<byte[]>> files;
   private final Map<SourcePath, List<String>> standardHeaders;
 
   /** Creates an empty snapshot. */
-  public Snapshot() {
+  public SourceSnapshot() {
     files = new HashMap<>();
     standardHeaders = new HashMap<>();
   }
 
   /** Creates a snapshot that goes on from another. */
-  public Snapshot(Snapshot other) {
+  public SourceSnapshot(SourceSnapshot other) {
     files = new HashMap<>(other.files);
     standardHeaders = new HashMap<>(other.standardHeaders);
   }

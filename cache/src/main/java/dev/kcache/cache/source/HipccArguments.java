@@ -5,12 +5,12 @@ import java.util.List;
 import java.util.Optional;
 
 /** What hipcc takes for something of its own wherever in an argument it stands (HIP 5.2). */
-final class HipccWords {
+final class HipccArguments {
   private static final List<String> ANYWHERE =
       List.of("--genco", "--amdhsa-code-object-version=", "-fopenmp-targets=");
   private static final List<String> AT_THE_END = List.of(".a", ".lo");
 
-  private HipccWords() {}
+  private HipccArguments() {}
 
   /** Returns such a word that an argument holds. */
   static Optional<String> in(String argument) {

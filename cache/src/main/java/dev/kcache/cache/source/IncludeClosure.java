@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param undeclared why the source cannot be compiled until a header is declared, or null
  * @param hasKernel whether a kernel's attribute stands in one of the files
  */
-public record Closure(
+public record IncludeClosure(
     SourcePath main,
     List<Root> roots,
     Map<SourcePath, byte[]> files,

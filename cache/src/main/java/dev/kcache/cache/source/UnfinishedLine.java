@@ -5,8 +5,8 @@ package dev.kcache.cache.source;
  * What a line leaves open at its end, for lines that compilers take apart differently: if that is
  * nothing, it does not matter how.
  */
-final class LineEnd {
-  private LineEnd() {}
+final class UnfinishedLine {
+  private UnfinishedLine() {}
 
   /** Returns whether a comment or a raw string may begin in a part of a line and go on after it. */
   static boolean opens(String text) {
