@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Thrown when a source is not there, or contains what cannot be keyed, such as {@code .incbin}.
  * Nothing has been compiled or stored.
@@ -20,7 +22,11 @@ public final class InvalidKernelSourceException extends RuntimeException {
    * @param problem what is wrong and what to do, as one line
    */
   public InvalidKernelSourceException(String source, int line, String problem) {
-    super(source + (line > 0 ? ":" + line : "") + ": " + problem);
+    this(source, line, problem, null);
+  }
+
+  InvalidKernelSourceException(String source, int line, String problem, @Nullable Throwable cause) {
+    super(source + (line > 0 ? ":" + line : "") + ": " + problem, cause);
     this.source = source;
     this.line = line;
     this.problem = problem;

@@ -7,8 +7,8 @@ import dev.kcache.cache.source.IncludeClosure.Root;
 import dev.kcache.cache.source.IncludeScanner;
 import dev.kcache.cache.source.ResourceTree;
 import dev.kcache.cache.source.SourcePath;
+import dev.kcache.cache.source.SourceProblem;
 import dev.kcache.cache.source.SourceSnapshot;
-import dev.kcache.cache.source.SourceText;
 import dev.kcache.cache.source.SourceTree;
 import dev.kcache.cache.source.StagedSource;
 import dev.kcache.cache.source.StagingLayout;
@@ -71,8 +71,7 @@ public final class KernelSource {
     this.directories = directories;
     this.options = options;
     this.snapshot = new SourceSnapshot(readSoFar);
-    SourceText.check(display, snapshot.read(main, display));
-    this.staged = StagingLayout.stage(findClosure());
+    this.staged = stage();
   }
 
   /** Shares what was staged with a source whose options define the same macros. */
@@ -321,11 +320,24 @@ public final class KernelSource {
   }
 
   private void checkDeclared() {
-    InvalidKernelSourceException undeclared = staged.undeclared();
+    SourceProblem undeclared = staged.undeclared();
     if (undeclared != null) {
-      throw new InvalidKernelSourceException(
-          undeclared.source(), undeclared.line(), undeclared.problem());
+      throw invalid(undeclared);
     }
+  }
+
+  private StagedSource stage() {
+    try {
+      SourceText.check(display, snapshot.read(main, display));
+      return StagingLayout.stage(findClosure());
+    } catch (SourceProblem e) {
+      throw invalid(e);
+    }
+  }
+
+  private static InvalidKernelSourceException invalid(SourceProblem problem) {
+    return new InvalidKernelSourceException(
+        problem.file(), problem.line(), problem.problem(), problem);
   }
 
   private IncludeClosure findClosure() {

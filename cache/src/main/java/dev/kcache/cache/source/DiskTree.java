@@ -54,17 +54,6 @@ public record DiskTree() implements SourceTree {
     }
   }
 
-  /** By hand, as {@link #hashCode}: the JVM's own take a process 25 ms when first called. */
-  @Override
-  public boolean equals(@Nullable Object other) {
-    return other instanceof DiskTree;
-  }
-
-  @Override
-  public int hashCode() {
-    return DiskTree.class.hashCode();
-  }
-
   /** A {@code ..} after a symbolic link leaves the directory that the link leads to. */
   @Override
   public boolean leadsTo(String spelling, String path) throws IOException {

@@ -32,7 +32,7 @@ record HeaderName(String operand) {
           "whether a quote behind a backslash ends a file name depends on the compiler; rename the"
               + " file");
     }
-    return SourceText.hasControl(name)
+    return SourcePath.hasControl(name)
         ? Optional.of("a file name holds a control character; rename the file")
         : Optional.empty();
   }

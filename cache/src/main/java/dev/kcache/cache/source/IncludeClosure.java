@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache.source;
 
-import dev.kcache.cache.InvalidKernelSourceException;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -23,7 +22,7 @@ public record IncludeClosure(
     Map<SourcePath, byte[]> files,
     Map<SourcePath, String> displays,
     List<Lookup> lookups,
-    @Nullable InvalidKernelSourceException undeclared,
+    @Nullable SourceProblem undeclared,
     boolean hasKernel) {
 
   /**

@@ -3,7 +3,6 @@ package dev.kcache.cache.source;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
-import dev.kcache.cache.InvalidKernelSourceException;
 import dev.kcache.cache.source.IncludeClosure.Lookup;
 import dev.kcache.cache.source.IncludeClosure.Root;
 import dev.kcache.cache.source.ScannedFile.Computed;
@@ -53,8 +52,8 @@ public final class IncludeScanner {
   private final Map<Place, Include> includes = new LinkedHashMap<>();
   private final Map<SourcePath, List<Silencing>> silencings = new HashMap<>();
   private final Deque<Pending> pending = new ArrayDeque<>();
-  private @Nullable InvalidKernelSourceException undeclared;
-  private @Nullable InvalidKernelSourceException assembler;
+  private @Nullable SourceProblem undeclared;
+  private @Nullable SourceProblem assembler;
   private boolean assembles;
   private @Nullable Macros known;
   private boolean hasKernel;
@@ -76,7 +75,7 @@ public final class IncludeScanner {
    * @param roots the declared directories, in search order
    * @param options the options to compile with, of which those matter that define macros or have
    *     trigraphs
-   * @throws InvalidKernelSourceException if a file cannot be read or cannot be keyed
+   * @throws SourceProblem if a file cannot be read or cannot be keyed
    */
   public static IncludeClosure scan(
       SourceSnapshot snapshot,
@@ -150,7 +149,7 @@ public final class IncludeScanner {
 
   /** A string is assembler code only where some word begins such code, be it a macro's. */
   private void refuseAssembler() {
-    InvalidKernelSourceException found = assembler;
+    SourceProblem found = assembler;
     boolean byOption =
         options.stream().anyMatch(option -> option.toLowerCase(Locale.ROOT).contains("asm"));
     if (found != null && (assembles || byOption)) {
@@ -162,8 +161,7 @@ public final class IncludeScanner {
     for (Pending file : scanned.values()) {
       for (Silencing silencing : silencings.getOrDefault(file.path, List.of())) {
         if (macros().mayMakePragma(silencing.macro())) {
-          throw new InvalidKernelSourceException(
-              displayOf(file.path), silencing.line(), DateTimeWarning.SILENCED);
+          throw new SourceProblem(displayOf(file.path), silencing.line(), DateTimeWarning.SILENCED);
         }
       }
     }
@@ -217,7 +215,7 @@ public final class IncludeScanner {
       for (SourcePath other : others) {
         if (isAlias(file.getKey(), file.getValue(), other)) {
           Origin origin = origins.get(file.getKey());
-          throw new InvalidKernelSourceException(
+          throw new SourceProblem(
               origin == null ? displayOf(file.getKey()) : origin.includer,
               origin == null ? 0 : origin.line,
               displayOf(file.getKey())
@@ -272,8 +270,7 @@ public final class IncludeScanner {
   }
 
   private void report(String display, Problem problem) {
-    InvalidKernelSourceException invalid =
-        new InvalidKernelSourceException(display, problem.line(), problem.message());
+    SourceProblem invalid = new SourceProblem(display, problem.line(), problem.message());
     switch (problem.kind()) {
       case FINAL -> throw invalid;
       case CURABLE -> undeclared = undeclared == null && !hasDeclaredHeaders ? invalid : undeclared;
@@ -306,20 +303,19 @@ public final class IncludeScanner {
     SourcePath.Walk walk = from.walk(reference.name());
     String includer = displayOf(file.path);
     if (from.depth() - walk.lowest() > CLIMB_LIMIT) {
-      throw new InvalidKernelSourceException(
+      throw new SourceProblem(
           includer, reference.line(), "climbs more than " + CLIMB_LIMIT + " directories up");
     }
     String display = directory + reference.name();
     SourcePath found;
     try {
       found = snapshot.find(walk, display);
-    } catch (InvalidKernelSourceException e) {
-      throw new InvalidKernelSourceException(
-          includer, reference.line(), e.source() + ": " + e.problem());
+    } catch (SourceProblem e) {
+      throw new SourceProblem(includer, reference.line(), e.file() + ": " + e.problem());
     }
     if (found != null && reference.name().indexOf('\\') >= 0) {
       // Compilers write it as a slash where they list what they have read.
-      throw new InvalidKernelSourceException(
+      throw new SourceProblem(
           includer,
           reference.line(),
           "'" + reference.name() + "': rename the file without a backslash");
@@ -359,7 +355,7 @@ public final class IncludeScanner {
       limit = "the source and its includes are larger than " + (SIZE_LIMIT >> 20) + " MiB";
     }
     if (limit != null) {
-      throw new InvalidKernelSourceException(includer, line, limit + "; include less");
+      throw new SourceProblem(includer, line, limit + "; include less");
     }
   }
 

@@ -12,15 +12,14 @@ import org.jspecify.annotations.Nullable;
  * @param path absolute within the tree, without {@code .} and {@code ..}
  */
 public record SourcePath(SourceTree tree, String path) {
-  /** By hand, as {@link #hashCode}: the JVM's own take a process 25 ms when first called. */
-  @Override
-  public boolean equals(@Nullable Object other) {
-    return other instanceof SourcePath that && path.equals(that.path) && tree.equals(that.tree);
-  }
-
-  @Override
-  public int hashCode() {
-    return path.hashCode();
+  /** Returns whether a name holds a control character. */
+  public static boolean hasControl(String name) {
+    for (int i = 0; i < name.length(); i++) {
+      if (Character.isISOControl(name.charAt(i))) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Returns the directory that this lies in; the root's is the root. */

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache.source;
 
-import dev.kcache.cache.InvalidKernelSourceException;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
@@ -34,7 +33,7 @@ public final class SourceSnapshot {
   /**
    * Returns a file's bytes, not to be changed, or null if it is not there.
    *
-   * @throws InvalidKernelSourceException if it cannot be read
+   * @throws SourceProblem if it cannot be read
    */
   public byte @Nullable [] read(SourcePath file, String display) {
     if (file.tree() instanceof TextTree text) {
@@ -51,7 +50,7 @@ public final class SourceSnapshot {
   /**
    * Returns the file that a walk leads to, or null if there is none.
    *
-   * @throws InvalidKernelSourceException if it cannot be read
+   * @throws SourceProblem if it cannot be read
    */
   @Nullable SourcePath find(SourcePath.Walk walk, String display) {
     SourcePath end = walk.end();
@@ -94,10 +93,7 @@ public final class SourceSnapshot {
     }
   }
 
-  private static InvalidKernelSourceException unreadable(String display, IOException e) {
-    InvalidKernelSourceException invalid =
-        new InvalidKernelSourceException(display, 0, String.valueOf(e.getMessage()));
-    invalid.initCause(e);
-    return invalid;
+  private static SourceProblem unreadable(String display, IOException e) {
+    return new SourceProblem(display, 0, String.valueOf(e.getMessage()), e);
   }
 }

@@ -2,6 +2,7 @@
 package dev.kcache.cache.source;
 
 import dev.kcache.cache.InvalidKernelSourceException;
+import dev.kcache.cache.Toolchain.SourceFile;
 import dev.kcache.toolchain.Toolchain.SourceFile;
 import java.util.List;
 import java.util.Map;
@@ -23,7 +24,7 @@ public record StagedSource(
     List<SourceFile> files,
     List<String> includeDirectories,
     Map<String, String> displays,
-    @Nullable InvalidKernelSourceException undeclared,
+    @Nullable SourceProblem undeclared,
     boolean hasKernel) {
   /** Copies the collections. */
   public StagedSource {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache.source;
 
-import dev.kcache.cache.InvalidKernelSourceException;
 import dev.kcache.cache.Toolchain.SourceFile;
 import dev.kcache.cache.source.Closure.Lookup;
 import dev.kcache.cache.source.Closure.Root;
@@ -70,8 +69,7 @@ public final class StagingLayout {
   /**
    * Returns the closure as it is to be staged.
    *
-   * @throws InvalidKernelSourceException if it cannot be staged so that every name keeps its
-   *     meaning
+   * @throws SourceProblem if it cannot be staged so that every name keeps its meaning
    */
   public static StagedSource stage(IncludeClosure closure) {
     return new StagingLayout(closure).stage();
@@ -135,7 +133,7 @@ public final class StagingLayout {
       String path = place(file.getKey());
       String display = closure.displays().getOrDefault(file.getKey(), path);
       if (staged.put(path, ByteBuffer.wrap(file.getValue())) != null) {
-        throw new InvalidKernelSourceException(
+        throw new SourceProblem(
             display, 0, "another file would be staged under the same name; rename one of them");
       }
       displays.put(path, display);
@@ -176,7 +174,7 @@ public final class StagingLayout {
       }
     }
     if (end != null && !way.toString().equals(place(end))) {
-      throw new InvalidKernelSourceException(
+      throw new SourceProblem(
           lookup.display(),
           lookup.line(),
           "'"

@@ -6,7 +6,6 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import com.code_intelligence.jazzer.api.FuzzedDataProvider;
 import com.code_intelligence.jazzer.junit.FuzzTest;
-import dev.kcache.cache.InvalidKernelSourceException;
 import dev.kcache.cache.source.IncludeClosure.Root;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -180,7 +179,7 @@ class IncludeOracleFuzzTest {
     Set<String> closure;
     try {
       closure = closure();
-    } catch (InvalidKernelSourceException e) {
+    } catch (SourceProblem e) {
       return;
     }
     Set<String> opened = opened(standard);

@@ -7,7 +7,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.code_intelligence.jazzer.junit.DictionaryEntries;
 import com.code_intelligence.jazzer.junit.FuzzTest;
-import dev.kcache.cache.InvalidKernelSourceException;
 import dev.kcache.cache.source.IncludeClosure.Root;
 import dev.kcache.cache.source.ScannedFile.Reference;
 import java.util.HashMap;
@@ -59,7 +58,7 @@ class IncludeScannerFuzzTest {
     for (Reference reference : scanned.references()) {
       require(reference.line() >= 1 && reference.line() <= lines, "a line of the file");
       require(!reference.name().isEmpty() && !reference.name().startsWith("/"), "a relative name");
-      require(!SourceText.hasControl(reference.name()), "a name that can be shown");
+      require(!SourcePath.hasControl(reference.name()), "a name that can be shown");
     }
     for (ScannedFile.Problem problem : scanned.problems()) {
       require(problem.line() >= 1 && problem.line() <= lines, "a line of the file");
@@ -97,7 +96,7 @@ class IncludeScannerFuzzTest {
             !lookup.found() || closure.files().containsKey(lookup.walk().end()), "all found is");
       }
       StagingLayout.stage(closure);
-    } catch (InvalidKernelSourceException e) {
+    } catch (SourceProblem e) {
       require(e.getMessage().lines().count() == 1, "a message is one line");
       require(e.getMessage().getBytes(UTF_8).length < bytes.length + 1000, "it is short");
     }

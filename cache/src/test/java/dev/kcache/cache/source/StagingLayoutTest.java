@@ -5,7 +5,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import dev.kcache.cache.InvalidKernelSourceException;
 import dev.kcache.cache.Toolchain.SourceFile;
 import dev.kcache.cache.source.Closure.Root;
 import dev.kcache.cache.source.IncludeClosure.Root;
@@ -200,7 +199,7 @@ final class StagingLayoutTest {
   }
 
   private void assertRefused(String main, String message) {
-    assertThatExceptionOfType(InvalidKernelSourceException.class)
+    assertThatExceptionOfType(SourceProblem.class)
         .isThrownBy(() -> stage(main))
         .withMessage(message);
   }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.kcache.cache.source;
+package dev.kcache.cache;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.kcache.cache.InvalidKernelSourceException;
+import dev.kcache.cache.source.SourcePath;
 import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -12,7 +12,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Checks of what a user hands in as source, with the messages for what is none. */
-public final class SourceText {
+final class SourceText {
   /** What file systems take, in bytes of UTF-8. */
   private static final int LONGEST_NAME = 255;
 
@@ -29,7 +29,7 @@ public final class SourceText {
    *
    * @throws InvalidKernelSourceException if they are missing or blank
    */
-  public static void check(String display, byte @Nullable [] content) {
+  static void check(String display, byte @Nullable [] content) {
     if (content == null) {
       throw missing(display, false);
     }
@@ -43,7 +43,7 @@ public final class SourceText {
    *
    * @throws InvalidKernelSourceException if it has half a surrogate pair
    */
-  public static byte[] encode(String display, String text) {
+  static byte[] encode(String display, String text) {
     try {
       ByteBuffer bytes = UTF_8.newEncoder().encode(CharBuffer.wrap(text));
       byte[] copy = new byte[bytes.remaining()];
@@ -59,9 +59,9 @@ public final class SourceText {
    *
    * @throws InvalidKernelSourceException if it cannot name a file
    */
-  public static String checkName(String name) {
+  static String checkName(String name) {
     String file = name.substring(name.lastIndexOf('/') + 1);
-    boolean printable = !hasControl(name);
+    boolean printable = !SourcePath.hasControl(name);
     if (file.isBlank() || file.equals(".") || file.equals("..") || !printable) {
       throw invalid(
           printable ? "'" + name + "'" : "source", "is not the name of a file, such as vadd.hip");
@@ -74,11 +74,11 @@ public final class SourceText {
    *
    * @throws InvalidKernelSourceException if it is not a plain relative path
    */
-  public static String checkHeaderName(String name) {
+  static String checkHeaderName(String name) {
     boolean plain =
         List.of(name.split("/", -1)).stream()
             .noneMatch(part -> part.isBlank() || part.equals(".") || part.equals(".."));
-    if (!plain || hasControl(name)) {
+    if (!plain || SourcePath.hasControl(name)) {
       throw invalid(
           "header '" + name.replaceAll("\\p{Cntrl}", "?") + "'",
           "name it as it is included, such as util/math.h, without . and ..");
@@ -98,18 +98,8 @@ public final class SourceText {
   }
 
   /** Returns the exception for a source that is not there, or is a directory. */
-  public static InvalidKernelSourceException missing(String display, boolean isDirectory) {
+  static InvalidKernelSourceException missing(String display, boolean isDirectory) {
     return invalid(display, isDirectory ? "is a directory, not a source file" : "no such file");
-  }
-
-  /** Returns whether a name holds a control character. */
-  static boolean hasControl(String name) {
-    for (int i = 0; i < name.length(); i++) {
-      if (Character.isISOControl(name.charAt(i))) {
-        return true;
-      }
-    }
-    return false;
   }
 
   private static InvalidKernelSourceException invalid(String display, String problem) {

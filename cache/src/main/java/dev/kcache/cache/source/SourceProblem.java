@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache.source;
+
+import org.jspecify.annotations.Nullable;
+
+/** Thrown when a source cannot be read or keyed; the package's callers turn it into their own. */
+public final class SourceProblem extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  private final String file;
+  private final int line;
+  private final String problem;
+
+  SourceProblem(String file, int line, String problem) {
+    this(file, line, problem, null);
+  }
+
+  SourceProblem(String file, int line, String problem, @Nullable Throwable cause) {
+    super(file + (line > 0 ? ":" + line : "") + ": " + problem, cause);
+    this.file = file;
+    this.line = line;
+    this.problem = problem;
+  }
+
+  /** Returns how messages name the file. */
+  public String file() {
+    return file;
+  }
+
+  /** Returns the line in the file, from 1, or 0 if the whole file is meant. */
+  public int line() {
+    return line;
+  }
+
+  /** Returns what is wrong and what to do, without file and line. */
+  public String problem() {
+    return problem;
+  }
+}
