@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache;
 
+import dev.kcache.codeobject.KcacheException;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Thrown when a source is not there, or contains what cannot be keyed, such as {@code .incbin}.
  * Nothing has been compiled or stored.
  */
-public final class InvalidKernelSourceException extends RuntimeException {
+public final class InvalidKernelSourceException extends KcacheException {
   private static final long serialVersionUID = 1L;
 
   private final String source;

@@ -4,10 +4,10 @@ package dev.kcache.cli;
 import dev.kcache.cache.CacheMissException;
 import dev.kcache.cache.InvalidKernelSourceException;
 import dev.kcache.codeobject.IncompatibleTargetException;
+import dev.kcache.codeobject.KcacheException;
 import dev.kcache.codeobject.MalformedCodeObjectException;
 import dev.kcache.codeobject.ZstandardUnavailableException;
 import dev.kcache.hip.HipDeviceNotFoundException;
-import dev.kcache.hip.HipException;
 import dev.kcache.hip.HipUnavailableException;
 import dev.kcache.hip.UnsupportedDeviceException;
 import dev.kcache.kernels.KernelLoadException;
@@ -46,12 +46,6 @@ record Problem(int exitCode, String line, String log) {
 
   /** Returns the exit code of an expected failure; nothing for any other. */
   private static OptionalInt exitCode(Throwable cause) {
-    if (cause instanceof CompilationException
-        || cause instanceof InvalidKernelSourceException
-        || cause instanceof HipException
-        || cause instanceof KernelLoadException) {
-      return OptionalInt.of(ExitCode.FAILED);
-    }
     if (cause instanceof IllegalArgumentException || cause instanceof IncompatibleTargetException) {
       return OptionalInt.of(ExitCode.USAGE);
     }
@@ -67,8 +61,11 @@ record Problem(int exitCode, String line, String log) {
     if (cause instanceof HipDeviceNotFoundException notFound) {
       return OptionalInt.of(notFound.devices().isEmpty() ? ExitCode.UNAVAILABLE : ExitCode.USAGE);
     }
-    return cause instanceof MalformedCodeObjectException || cause instanceof DamagedException
-        ? OptionalInt.of(ExitCode.DAMAGED)
+    if (cause instanceof MalformedCodeObjectException || cause instanceof DamagedException) {
+      return OptionalInt.of(ExitCode.DAMAGED);
+    }
+    return cause instanceof KcacheException
+        ? OptionalInt.of(ExitCode.FAILED)
         : OptionalInt.empty();
   }
 

@@ -12,6 +12,7 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.library.dependencies.SliceRule;
+import dev.kcache.codeobject.KcacheException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -169,6 +170,20 @@ class ArchitectureTest {
   void commonsExec_isOnlyInTheRunnerOfPrograms() {
     isOnlyUsedBy(
         "org.apache.commons.exec..", ".*\\.toolchain\\.(process\\.)?\\w+(\\$.*)?|.*\\.NativeFiles");
+  }
+
+  @Test
+  void exportedExceptions_haveOneRoot() {
+    classes()
+        .that()
+        .areAssignableTo(Throwable.class)
+        .and()
+        .arePublic()
+        .and()
+        .haveNameMatching("dev\\.kcache\\.\\w+\\.\\w+")
+        .should()
+        .beAssignableTo(KcacheException.class)
+        .check(CLASSES);
   }
 
   @Test

@@ -7,7 +7,7 @@ import java.util.List;
  * Thrown when an image is in order but has no code object that runs on a device. Nothing of the
  * image is kept.
  */
-public final class IncompatibleTargetException extends RuntimeException {
+public final class IncompatibleTargetException extends KcacheException {
   private static final long serialVersionUID = 1L;
 
   private final String device;

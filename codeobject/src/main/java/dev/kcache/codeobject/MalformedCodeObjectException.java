@@ -5,7 +5,7 @@ package dev.kcache.codeobject;
  * Thrown when bytes are not the well-formed image they were taken for. Nothing of the image is
  * kept.
  */
-public final class MalformedCodeObjectException extends RuntimeException {
+public final class MalformedCodeObjectException extends KcacheException {
   private static final long serialVersionUID = 1L;
 
   private final long offset;

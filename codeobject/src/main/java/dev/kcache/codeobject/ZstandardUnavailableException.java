@@ -6,7 +6,7 @@ package dev.kcache.codeobject;
  * programs may not run from the temporary directory. That says nothing about the bundle. Nothing is
  * kept, and the next call tries again; bundles that are plain or use zlib are read all the same.
  */
-public final class ZstandardUnavailableException extends RuntimeException {
+public final class ZstandardUnavailableException extends KcacheException {
   private static final long serialVersionUID = 1L;
 
   ZstandardUnavailableException(Throwable cause) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.hip;
 
+import dev.kcache.codeobject.KcacheException;
 import java.util.List;
 
 /**
@@ -8,7 +9,7 @@ import java.util.List;
  * or there is none at all. The message is one line that lists the devices, or says why there is
  * none and what to do. Nothing was done.
  */
-public final class HipDeviceNotFoundException extends RuntimeException {
+public final class HipDeviceNotFoundException extends KcacheException {
   private static final long serialVersionUID = 1;
 
   private final String selector;

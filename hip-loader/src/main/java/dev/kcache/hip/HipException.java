@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.hip;
 
+import dev.kcache.codeobject.KcacheException;
 import java.util.Set;
 
 /**
  * A function of the HIP runtime failed. What it was to do has not been done, unless its
  * documentation says otherwise; asynchronous work that was asked for before may be what failed.
  */
-public final class HipException extends RuntimeException {
+public final class HipException extends KcacheException {
   private static final long serialVersionUID = 1;
 
   /**

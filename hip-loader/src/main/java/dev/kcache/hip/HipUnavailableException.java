@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.hip;
 
+import dev.kcache.codeobject.KcacheException;
 import java.util.List;
 
 /**
  * There is no usable HIP runtime library on this machine. The message is one line: everything that
  * was tried, and last what to do.
  */
-public final class HipUnavailableException extends RuntimeException {
+public final class HipUnavailableException extends KcacheException {
   private static final long serialVersionUID = 1;
 
   private final String[] attempts;

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.hip;
 
+import dev.kcache.codeobject.KcacheException;
+
 /**
  * The runtime of this machine cannot load a code object, because of its version or of what it lacks
  * since it was stripped. It has not been given to the runtime.
  */
-public final class UnsupportedCodeObjectException extends RuntimeException {
+public final class UnsupportedCodeObjectException extends KcacheException {
   private static final long serialVersionUID = 1;
 
   private final int abiVersion;

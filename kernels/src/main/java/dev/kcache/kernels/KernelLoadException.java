@@ -3,13 +3,14 @@ package dev.kcache.kernels;
 
 import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.Digest;
+import dev.kcache.codeobject.KcacheException;
 import dev.kcache.hip.HipDevice;
 
 /**
  * The driver refuses the code object of a source, one that was compiled anew included; its cause is
  * the last refusal. Nothing is loaded, and the cache's entries are as they were.
  */
-public final class KernelLoadException extends RuntimeException {
+public final class KernelLoadException extends KcacheException {
   private static final long serialVersionUID = 1;
 
   private final String source;

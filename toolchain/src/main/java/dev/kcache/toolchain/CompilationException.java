@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.toolchain;
 
+import dev.kcache.codeobject.KcacheException;
 import java.util.List;
 
 /** Thrown when the compiler did not give a usable code object. Nothing has been stored. */
-public final class CompilationException extends RuntimeException {
+public sealed class CompilationException extends KcacheException
+    permits CompilationTimeoutException {
   private static final long serialVersionUID = 1L;
 
   private final String source;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.toolchain;
 
+import dev.kcache.codeobject.KcacheException;
+
 /** Thrown when no compiler is found or it cannot be run. Nothing has been stored. */
-public final class ToolchainNotFoundException extends RuntimeException {
+public final class ToolchainNotFoundException extends KcacheException {
   private static final long serialVersionUID = 1L;
 
   /** Creates the exception with one line that says what to do. */

@@ -4,6 +4,9 @@ package dev.kcache.toolchain.driver;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.kcache.cache.CompilationException;
+import dev.kcache.cache.CompilationTimeoutException;
+import dev.kcache.cache.Toolchain;
 import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.IncompatibleTargetException;
@@ -301,6 +304,10 @@ final class CompileRun {
   }
 
   private CompilationException failure(ProgramOutcome outcome, String log, String problem) {
+    if (outcome.end() == ProgramOutcome.End.TIMED_OUT) {
+      return new CompilationTimeoutException(
+          job.sourceName(), problem, command, log, job.timeout());
+    }
     return new CompilationException(job.sourceName(), problem, command, outcome.exitCode(), log);
   }
 }

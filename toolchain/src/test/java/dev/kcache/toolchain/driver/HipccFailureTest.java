@@ -4,8 +4,13 @@ package dev.kcache.toolchain.driver;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.assertj.core.api.InstanceOfAssertFactories.type;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.kcache.cache.CompilationException;
+import dev.kcache.cache.CompilationTimeoutException;
+import dev.kcache.cache.Toolchain;
+import dev.kcache.cache.ToolchainNotFoundException;
 import dev.kcache.codeobject.Platform;
 import dev.kcache.toolchain.CompilationException;
 import dev.kcache.toolchain.Toolchain;
@@ -62,7 +67,9 @@ class HipccFailureTest {
     assertThat(failure)
         .hasMessage(
             "f.hip: the compiler did not end within 2 s and was ended; allow it more time with"
-                + " --timeout or compileTimeout");
+                + " --timeout or compileTimeout")
+        .asInstanceOf(type(CompilationTimeoutException.class))
+        .returns(Duration.ofSeconds(2), CompilationTimeoutException::limit);
     assertThat(failure.log()).isEqualTo("f.hip:1:1: note: thinking\n");
     assertThat(failure.command()).contains("--genco", "src/f.hip");
     assertThat(failure.exitCode()).isEqualTo(-1);

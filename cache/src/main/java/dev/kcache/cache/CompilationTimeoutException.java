@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache;
+
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * Thrown when a compile exceeds its time limit. The compiler and its children have been ended;
+ * nothing has been stored.
+ */
+public final class CompilationTimeoutException extends CompilationException {
+  private static final long serialVersionUID = 1L;
+
+  private final Duration limit;
+
+  /**
+   * Creates the exception.
+   *
+   * @param source the logical name of the source
+   * @param problem what went wrong, as one line
+   * @param command the exact command, the program first
+   * @param log everything that the compiler printed, with the user's own file names
+   * @param limit the time that the compile was allowed
+   */
+  public CompilationTimeoutException(
+      String source, String problem, List<String> command, String log, Duration limit) {
+    super(source, problem, command, -1, log);
+    this.limit = limit;
+  }
+
+  /** Returns the time that the compile was allowed. */
+  public Duration limit() {
+    return limit;
+  }
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.codeobject;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The root of every failure that kcache expects: each subclass carries the facts of its failure and
+ * says what state it leaves. A wrong argument is an {@link IllegalArgumentException} instead. The
+ * message is one line that says what is wrong and what to do.
+ */
+public abstract class KcacheException extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  /** Creates the exception with a one-line message. */
+  protected KcacheException(String message) {
+    super(message);
+  }
+
+  /** Creates the exception with a one-line message and the failure behind it. */
+  protected KcacheException(String message, @Nullable Throwable cause) {
+    super(message, cause);
+  }
+}
