@@ -94,7 +94,8 @@ final class DeviceAttributes {
   private int get(int attribute) {
     int[] value = new int[1];
     device.check(
-        "hipDeviceGetAttribute", hip.hipDeviceGetAttribute(value, attribute, device.ordinal()));
+        "hipDeviceGetAttribute",
+        device.library().platformCalls().hipDeviceGetAttribute(value, attribute, device.ordinal()));
     return value[0];
   }
 }

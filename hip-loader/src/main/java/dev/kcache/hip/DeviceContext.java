@@ -120,7 +120,7 @@ final class DeviceContext {
 
   /** Takes the last error from the thread, which it is known of here. */
   void forget() {
-    int unused = hip.hipGetLastError();
+    int unused = library.platformCalls().hipGetLastError();
   }
 
   /** Throws a {@link HipException} unless {@code status} is {@code hipSuccess}. */

@@ -39,7 +39,8 @@ record DeviceIdentity(Optional<String> uuid, Optional<String> pciBusId) {
     Optional<String> pciBusId = Optional.empty();
     if (library.has("hipDeviceGetUuid")) {
       byte[] bytes = new byte[UUID_SIZE];
-      device.check("hipDeviceGetUuid", hip.hipDeviceGetUuid(bytes, device.ordinal()));
+      device.check(
+          "hipDeviceGetUuid", library.platformCalls().hipDeviceGetUuid(bytes, device.ordinal()));
       uuid = library.platform() == Platform.AMD ? uuid(bytes) : Optional.of(nvidiaUuid(bytes));
     }
     if (library.has("hipDeviceGetPCIBusId")) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.hip;
 
-import dev.kcache.hip.binding.Hip;
 import dev.kcache.hip.binding.HipLibrary;
+import dev.kcache.hip.binding.PlatformCalls;
 import java.util.Optional;
 
 /**
@@ -43,7 +43,7 @@ public record DeviceProperties(
 
   /** Fills a block in one version's layout. */
   private interface Query {
-    int of(Hip hip, byte[] block, int ordinal);
+    int of(PlatformCalls calls, byte[] block, int ordinal);
   }
 
   /**
@@ -57,14 +57,14 @@ public record DeviceProperties(
     return read(
             device,
             "hipGetDevicePropertiesR0600",
-            Hip::hipGetDevicePropertiesR0600,
+            PlatformCalls::hipGetDevicePropertiesR0600,
             PropertyLayout.R0600)
         .or(
             () ->
                 read(
                     device,
                     "hipGetDeviceProperties",
-                    Hip::hipGetDeviceProperties,
+                    PlatformCalls::hipGetDeviceProperties,
                     PropertyLayout.R0000))
         .orElseGet(() -> readAttributes(device));
   }
@@ -76,7 +76,7 @@ public record DeviceProperties(
       return Optional.empty();
     }
     byte[] block = new byte[PropertyLayout.BLOCK_SIZE];
-    device.check(function, query.of(library.functions(), block, device.ordinal()));
+    device.check(function, query.of(library.platformCalls(), block, device.ordinal()));
     return Optional.of(layout.read(block)).filter(properties -> properties.flaw().isEmpty());
   }
 

@@ -162,7 +162,7 @@ public final class HipDevice {
     int[] pools = new int[1];
     return library().has("hipMallocAsync")
         && library().has("hipFreeAsync")
-        && library().functions().hipDeviceGetAttribute(pools, MEMORY_POOLS_SUPPORTED, ordinal())
+        && library().platformCalls().hipDeviceGetAttribute(pools, MEMORY_POOLS_SUPPORTED, ordinal())
             == Statuses.SUCCESS
         && pools[0] != 0;
   }

@@ -6,6 +6,7 @@ import dev.kcache.codeobject.KernelMetadata;
 import dev.kcache.codeobject.KernelMetadata.Argument;
 import dev.kcache.codeobject.Platform;
 import dev.kcache.hip.binding.KernelLauncher;
+import dev.kcache.hip.binding.PlatformCalls;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -149,11 +150,12 @@ public final class HipFunction {
     int most = Occupancy.mostThreads(metadata, device().properties(), mostThreadsPerBlock);
     int[] blocks = new int[1];
     int[] threads = new int[1];
+    PlatformCalls calls = context().library().platformCalls();
     call(
         "hipModuleOccupancyMaxPotentialBlockSize",
         sharedMemoryBytes,
         hip ->
-            hip.hipModuleOccupancyMaxPotentialBlockSize(
+            calls.hipModuleOccupancyMaxPotentialBlockSize(
                 blocks, threads, function, sharedMemoryBytes, most));
     int block = Math.min(threads[0], Occupancy.wholeWavefronts(most, metadata.wavefrontSize()));
     int grid =

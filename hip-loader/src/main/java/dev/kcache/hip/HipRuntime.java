@@ -5,6 +5,7 @@ import dev.kcache.codeobject.Platform;
 import dev.kcache.hip.binding.Hip;
 import dev.kcache.hip.binding.HipLibrary;
 import dev.kcache.hip.binding.LibraryFinder;
+import dev.kcache.hip.binding.PlatformCalls;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -83,10 +84,11 @@ public final class HipRuntime {
     public Optional<String> flaw(HipLibrary library) {
       if (!library.has("hipRuntimeGetVersion")) {
         return Optional.of(
-            "is no HIP runtime library: it has no hipRuntimeGetVersion, nor CUDA's cuDriverGetVersion");
+            "is no HIP runtime library: it has no hipRuntimeGetVersion, nor CUDA's"
+                + " cuDriverGetVersion");
       }
       int[] number = new int[1];
-      int status = library.functions().hipRuntimeGetVersion(number);
+      int status = library.platformCalls().hipRuntimeGetVersion(number);
       boolean amd = library.platform() == Platform.AMD;
       if (status != Statuses.SUCCESS) {
         String function = amd ? "hipRuntimeGetVersion" : "cuDriverGetVersion";
@@ -110,7 +112,7 @@ public final class HipRuntime {
               && hip.hipGetDeviceCount(count) == Statuses.SUCCESS
               && count[0] > 0;
       if (!found) {
-        int unused = hip.hipGetLastError();
+        int unused = library.platformCalls().hipGetLastError();
       }
       return found;
     }
@@ -151,7 +153,7 @@ public final class HipRuntime {
    * @throws HipException if the runtime doesn't say
    */
   public HipVersion version() {
-    return version("hipRuntimeGetVersion", Hip::hipRuntimeGetVersion);
+    return version("hipRuntimeGetVersion", PlatformCalls::hipRuntimeGetVersion);
   }
 
   /**
@@ -161,7 +163,7 @@ public final class HipRuntime {
    * @throws HipException if the runtime doesn't say
    */
   public HipVersion driverVersion() {
-    return version("hipDriverGetVersion", Hip::hipDriverGetVersion);
+    return version("hipDriverGetVersion", PlatformCalls::hipDriverGetVersion);
   }
 
   /**
@@ -232,7 +234,7 @@ public final class HipRuntime {
   /** Without a device, one version's {@code hipInit} says that, and another's that it's invalid. */
   private static boolean foundDevice(HipLibrary library, String function, int status) {
     if (status == Statuses.NO_DEVICE || status == Statuses.INVALID_DEVICE) {
-      int unused = library.functions().hipGetLastError();
+      int unused = library.platformCalls().hipGetLastError();
       return false;
     }
     Statuses.check(library, function, status);
@@ -244,13 +246,13 @@ public final class HipRuntime {
   }
 
   private interface VersionQuery {
-    int of(Hip hip, int[] version);
+    int of(PlatformCalls calls, int[] version);
   }
 
   private HipVersion version(String function, VersionQuery query) {
     HipLibrary loaded = require();
     int[] version = new int[1];
-    Statuses.check(loaded, function, query.of(loaded.functions(), version));
+    Statuses.check(loaded, function, query.of(loaded.platformCalls(), version));
     return HipVersion.ofNumber(version[0]);
   }
 

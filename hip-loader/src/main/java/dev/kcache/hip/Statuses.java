@@ -37,13 +37,13 @@ final class Statuses {
     // A string is read from where these two point, which is nowhere if the library lacks them.
     String name =
         library.has("hipGetErrorName")
-            ? requireNonNullElse(library.functions().hipGetErrorName(status), UNKNOWN)
+            ? requireNonNullElse(library.platformCalls().hipGetErrorName(status), UNKNOWN)
             : UNKNOWN;
     String text =
         library.has("hipGetErrorString")
-            ? requireNonNullElse(library.functions().hipGetErrorString(status), "")
+            ? requireNonNullElse(library.platformCalls().hipGetErrorString(status), "")
             : "";
-    int unused = library.functions().hipGetLastError();
+    int unused = library.platformCalls().hipGetLastError();
     String whole = text.isEmpty() || details.isEmpty() ? text + details : text + ": " + details;
     return new HipException(
         function,

@@ -4,7 +4,7 @@ package dev.kcache.hip;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.kcache.hip.binding.Hip;
+import dev.kcache.hip.binding.CurrentDevice;
 import dev.kcache.hip.standin.StandIn;
 import dev.kcache.hip.standin.StandIn.Counters;
 import dev.kcache.hip.standin.StandIn.Version;
@@ -81,13 +81,13 @@ class DeviceContextTest {
 
   @Test
   void callersDevice_isLeftAsItWas() {
-    Hip hip = devices.get(0).library().functions();
-    int[] current = new int[1];
-    assertThat(hip.hipSetDevice(2)).isZero();
+    CurrentDevice callers = devices.get(2).library().currentDevice(2);
+    long[] current = new long[1];
+    assertThat(callers.set()).isZero();
     for (HipDevice device : devices) {
       useEverything(device, (byte) 1);
-      assertThat(hip.hipGetDevice(current)).isZero();
-      assertThat(current[0]).isEqualTo(2);
+      assertThat(callers.get(current)).isZero();
+      assertThat(callers.isThis(current[0])).isTrue();
     }
   }
 
@@ -103,7 +103,7 @@ class DeviceContextTest {
   void failure_isNotLeftForOthersToFind() {
     HipDevice device = devices.get(1);
     assertThatThrownBy(() -> device.allocate(1L << 50)).isInstanceOf(HipException.class);
-    assertThat(device.library().functions().hipGetLastError()).isZero();
+    assertThat(device.library().platformCalls().hipGetLastError()).isZero();
   }
 
   @Test

@@ -2,7 +2,6 @@
 package dev.kcache.cache.source;
 
 import dev.kcache.cache.InvalidKernelSourceException;
-import dev.kcache.cache.Toolchain.SourceFile;
 import dev.kcache.toolchain.Toolchain.SourceFile;
 import java.util.List;
 import java.util.Map;

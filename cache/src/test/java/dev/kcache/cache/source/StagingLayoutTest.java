@@ -5,10 +5,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import dev.kcache.cache.Toolchain.SourceFile;
+import dev.kcache.toolchain.Toolchain.SourceFile;
 import dev.kcache.cache.source.Closure.Root;
 import dev.kcache.cache.source.IncludeClosure.Root;
-import dev.kcache.toolchain.Toolchain.SourceFile;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

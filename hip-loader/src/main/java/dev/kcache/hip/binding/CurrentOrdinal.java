@@ -2,7 +2,17 @@
 package dev.kcache.hip.binding;
 
 /** HIP's current device, by its ordinal. */
-record CurrentOrdinal(Hip hip, int ordinal) implements CurrentDevice {
+record CurrentOrdinal(Calls hip, int ordinal) implements CurrentDevice {
+  /** The functions of AMD's runtime for it; types are as in {@link Hip}. */
+  interface Calls {
+    int hipGetDevice(int[] deviceId);
+
+    /** As the other, with the address of a C {@code int}. */
+    int hipGetDevice(long deviceId);
+
+    int hipSetDevice(int deviceId);
+  }
+
   @Override
   public int get(long[] word) {
     int[] device = new int[1];

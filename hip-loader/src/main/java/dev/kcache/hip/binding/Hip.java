@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.hip.binding;
 
-import org.jspecify.annotations.Nullable;
-
 /**
- * The HIP runtime's own functions, one to one: the names are C's, and so are the meanings, which
- * the links document. Nothing is checked here; whoever calls sees to that.
+ * The HIP runtime's own functions, one to one: names and meanings are C's, which the links
+ * document. On NVIDIA's platform each is one function of the CUDA driver ({@link CudaNames}); those
+ * that are not are in {@link PlatformCalls}. Nothing is checked here; callers see to that.
  *
  * <p>Handles, device pointers, host pointers and {@code size_t} are {@code long}; unsigned numbers
  * carry their bits. A parameter through which C gives a result is an array of one element, but
@@ -25,15 +24,9 @@ public interface Hip {
 
   int hipInit(int flags);
 
-  int hipDriverGetVersion(int[] driverVersion);
-
-  int hipRuntimeGetVersion(int[] runtimeVersion);
-
   int hipDeviceGet(int[] device, int ordinal);
 
   int hipDeviceGetName(byte[] name, int len, int device);
-
-  int hipDeviceGetUuid(byte[] uuid, int device);
 
   int hipDeviceGetPCIBusId(byte[] pciBusId, int len, int device);
 
@@ -44,33 +37,9 @@ public interface Hip {
 
   int hipGetDeviceCount(int[] count);
 
-  int hipGetDevice(int[] deviceId);
-
-  /** As the other, with the address of a C {@code int}. */
-  int hipGetDevice(long deviceId);
-
-  int hipSetDevice(int deviceId);
-
-  int hipDeviceGetAttribute(int[] pi, int attr, int deviceId);
-
-  /** The layout of ROCm 6 and newer. */
-  int hipGetDevicePropertiesR0600(byte[] prop, int deviceId);
-
-  /** The layout of ROCm 5 and older, in newer libraries as well. */
-  int hipGetDeviceProperties(byte[] prop, int deviceId);
-
   int hipDeviceSynchronize();
 
   int hipDeviceGetStreamPriorityRange(int[] leastPriority, int[] greatestPriority);
-
-  // Error handling:
-  // https://rocm.docs.amd.com/projects/HIP/en/docs-6.4.0/reference/hip_runtime_api/modules/error_handling.html
-
-  @Nullable String hipGetErrorName(int hipError);
-
-  @Nullable String hipGetErrorString(int hipError);
-
-  int hipGetLastError();
 
   // Memory management:
   // https://rocm.docs.amd.com/projects/HIP/en/docs-6.4.0/reference/hip_runtime_api/modules/memory_management.html
@@ -186,7 +155,4 @@ public interface Hip {
 
   int hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(
       int[] numBlocks, long f, int blockSize, long dynSharedMemPerBlk);
-
-  int hipModuleOccupancyMaxPotentialBlockSize(
-      int[] gridSize, int[] blockSize, long f, long dynSharedMemPerBlk, int blockSizeLimit);
 }

@@ -3,6 +3,7 @@ package dev.kcache.hip.binding;
 
 import com.sun.jna.Callback;
 import com.sun.jna.CallbackReference;
+import com.sun.jna.FunctionMapper;
 import com.sun.jna.Library;
 import com.sun.jna.Memory;
 import com.sun.jna.Native;
@@ -74,17 +75,21 @@ public final class HipLibrary {
   }
 
   /** The functions of a platform, and what each device's calls need beside them. */
-  private record Functions(Hip hip, IntFunction<CurrentDevice> currentDevices) {
-    static Functions ofAmd(NativeLibrary library) {
-      Hip hip = (Hip) link(library, AmdHip.class);
-      return new Functions(hip, ordinal -> new CurrentOrdinal(hip, ordinal));
-    }
-
-    static Functions ofNvidia(NativeLibrary library) {
+  private record Functions(
+      Hip hip, PlatformCalls calls, IntFunction<CurrentDevice> currentDevices) {
+    static Functions of(NativeLibrary library, Platform platform) {
+      Object linked = link(library, LinkedHip.class);
+      if (platform == Platform.AMD) {
+        CurrentOrdinal.Calls hip = (CurrentOrdinal.Calls) linked;
+        return new Functions(
+            (Hip) linked, (PlatformCalls) linked, ordinal -> new CurrentOrdinal(hip, ordinal));
+      }
       Cuda cuda = (Cuda) link(library, CudaDriver.class);
       PrimaryContexts contexts = new PrimaryContexts(cuda);
       return new Functions(
-          new CudaHip(cuda, contexts), ordinal -> new CurrentContext(cuda, contexts, ordinal));
+          (Hip) linked,
+          new CudaCalls(cuda),
+          ordinal -> new CurrentContext(cuda, contexts, ordinal));
     }
   }
 
@@ -134,20 +139,22 @@ public final class HipLibrary {
             return Pointer.nativeValue(CallbackReference.getFunctionPointer(missingFunction));
           }
         };
+    FunctionMapper names =
+        (linked, method) -> {
+          String cuda = missing.contains(CUDA_FUNCTION) ? null : CudaNames.of(method.getName());
+          return cuda == null ? method.getName() : cuda;
+        };
     Map<String, Object> options = new HashMap<>();
     options.put(Library.OPTION_SYMBOL_PROVIDER, provider);
+    options.put(Library.OPTION_FUNCTION_MAPPER, names);
     if (!isWindows()) {
       options.put(Library.OPTION_OPEN_FLAGS, OPEN_FLAGS);
     }
     NativeLibrary library = NativeLibrary.getInstance(name, options);
     Pointer unused = library.getGlobalVariableAddress(CUDA_FUNCTION);
-    boolean cuda = !missing.remove(CUDA_FUNCTION);
+    Platform platform = missing.contains(CUDA_FUNCTION) ? Platform.AMD : Platform.NVIDIA;
     return new HipLibrary(
-        cuda ? Platform.NVIDIA : Platform.AMD,
-        cuda ? Functions.ofNvidia(library) : Functions.ofAmd(library),
-        library,
-        missing,
-        missingFunction);
+        platform, Functions.of(library, platform), library, missing, missingFunction);
   }
 
   /** Makes a copy of a class of native methods and links it to a library. */
@@ -173,6 +180,11 @@ public final class HipLibrary {
   /** Returns the functions; one that {@link #has} denies gives {@link #NOT_SUPPORTED}. */
   public Hip functions() {
     return functions.hip;
+  }
+
+  /** Returns the functions that each platform has in its own way. */
+  public PlatformCalls platformCalls() {
+    return functions.calls;
   }
 
   /**

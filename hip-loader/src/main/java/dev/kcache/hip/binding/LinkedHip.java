@@ -4,12 +4,13 @@ package dev.kcache.hip.binding;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The functions of an AMD runtime library, linked by JNA's direct mapping.
+ * HIP's functions in a library, linked by JNA's direct mapping: under their own names in AMD's
+ * runtime, under those of {@link CudaNames} in a CUDA driver, where only {@link Hip} serves.
  *
  * <p>JNA links the native methods of a class to one library, for all its instances; {@link
  * HipLibrary} therefore gives each library a copy of this class.
  */
-final class AmdHip implements Hip {
+final class LinkedHip implements Hip, PlatformCalls, CurrentOrdinal.Calls {
   @Override
   public native int hipInit(int flags);
 

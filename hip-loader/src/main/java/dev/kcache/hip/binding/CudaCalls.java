@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.hip.binding;
+
+import com.sun.jna.Pointer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * HIP's functions that are not one function of the CUDA driver each, as HIP's own headers define
+ * them for NVIDIA's platform. Handles, flags and the numbers of errors are the same on both sides.
+ *
+ * <p>Source: {@link CudaNames}.
+ */
+record CudaCalls(Cuda cuda) implements PlatformCalls {
+  private static final int SUCCESS = 0;
+  private static final int INVALID_VALUE = 1;
+
+  /** CUDA writes its version as {@code 1000 * major + 10 * minor}. */
+  @Override
+  public int hipDriverGetVersion(int[] driverVersion) {
+    int status = cuda.cuDriverGetVersion(driverVersion);
+    int version = driverVersion[0];
+    driverVersion[0] = version / 1000 * 10_000_000 + version % 1000 / 10 * 100_000;
+    return status;
+  }
+
+  /** The driver is all of the runtime that there is. */
+  @Override
+  public int hipRuntimeGetVersion(int[] runtimeVersion) {
+    return hipDriverGetVersion(runtimeVersion);
+  }
+
+  /** The newer function is the one that tells the parts of a device apart. */
+  @Override
+  public int hipDeviceGetUuid(byte[] uuid, int device) {
+    int status = cuda.cuDeviceGetUuid_v2(uuid, device);
+    return status == HipLibrary.NOT_SUPPORTED ? cuda.cuDeviceGetUuid(uuid, device) : status;
+  }
+
+  @Override
+  public int hipDeviceGetAttribute(int[] pi, int attr, int deviceId) {
+    int attribute = CudaAttributes.of(attr);
+    return attribute == CudaAttributes.NONE
+        ? INVALID_VALUE
+        : cuda.cuDeviceGetAttribute(pi, attribute, deviceId);
+  }
+
+  /** There is no such structure here: the properties are asked for one by one. */
+  @Override
+  public int hipGetDevicePropertiesR0600(byte[] prop, int deviceId) {
+    return HipLibrary.NOT_SUPPORTED;
+  }
+
+  /** There is no such structure here: the properties are asked for one by one. */
+  @Override
+  public int hipGetDeviceProperties(byte[] prop, int deviceId) {
+    return HipLibrary.NOT_SUPPORTED;
+  }
+
+  /** An error that HIP has no name for is called by CUDA's. */
+  @Override
+  public @Nullable String hipGetErrorName(int hipError) {
+    String name = CudaErrors.name(hipError);
+    return name != null ? name : text(hipError, cuda::cuGetErrorName);
+  }
+
+  @Override
+  public @Nullable String hipGetErrorString(int hipError) {
+    return text(hipError, cuda::cuGetErrorString);
+  }
+
+  private interface ErrorText {
+    int of(int error, long[] text);
+  }
+
+  private static @Nullable String text(int error, ErrorText function) {
+    long[] text = new long[1];
+    int status = function.of(error, text);
+    return status == SUCCESS && text[0] != 0 ? new Pointer(text[0]).getString(0) : null;
+  }
+
+  /** The driver keeps no last error for a thread. */
+  @Override
+  public int hipGetLastError() {
+    return SUCCESS;
+  }
+
+  /** CUDA asks a function of the caller's for the shared memory too, if it is given one. */
+  @Override
+  public int hipModuleOccupancyMaxPotentialBlockSize(
+      int[] gridSize, int[] blockSize, long f, long dynSharedMemPerBlk, int blockSizeLimit) {
+    return cuda.cuOccupancyMaxPotentialBlockSize(
+        gridSize, blockSize, f, 0, dynSharedMemPerBlk, blockSizeLimit);
+  }
+}
