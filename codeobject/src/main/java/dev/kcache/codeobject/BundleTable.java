@@ -59,8 +59,9 @@ final class BundleTable {
     if (count < 1 || count > MOST_ROWS) {
       throw new MalformedCodeObjectException(
           MAGIC_SIZE,
-          "the number of entries must be 1 to %d, is %s"
-              .formatted(MOST_ROWS, Long.toUnsignedString(count)));
+          "the number of entries must be 1 to %d, is %s",
+          MOST_ROWS,
+          Long.toUnsignedString(count));
     }
     List<Row> rows = new ArrayList<>();
     long field = FIRST_ROW;
@@ -80,8 +81,9 @@ final class BundleTable {
     if (idLength < 1 || idLength > LONGEST_ID) {
       throw new MalformedCodeObjectException(
           field + 16,
-          "the length of an entry's ID must be 1 to %d, is %s"
-              .formatted(LONGEST_ID, Long.toUnsignedString(idLength)));
+          "the length of an entry's ID must be 1 to %d, is %s",
+          LONGEST_ID,
+          Long.toUnsignedString(idLength));
     }
     String id = image.text(field + FIXED_ROW_SIZE, idLength, "an entry's ID");
     if (!PRINTABLE.matcher(id).matches()) {
@@ -106,9 +108,10 @@ final class BundleTable {
         throw new MalformedCodeObjectException(
             row.field(),
             "entry %s must begin at %d or later, behind the table and the entry before, begins at"
-                    .formatted(Quoted.of(row.id()), end)
-                + " "
-                + row.offset());
+                + " %d",
+            Quoted.of(row.id()),
+            end,
+            row.offset());
       }
       end = row.end();
     }

@@ -26,8 +26,6 @@ public final class CodeObject {
     PTX
   }
 
-  private static final CheckedImages CHECKED = new CheckedImages();
-
   private final ByteBuffer bytes;
   private final Digest digest;
   private final ImageContents contents;
@@ -80,7 +78,7 @@ public final class CodeObject {
   public static CodeObject wrap(byte[] bytes) {
     ByteBuffer image = ByteBuffer.wrap(bytes).asReadOnlyBuffer();
     Digest digest = Digest.of(bytes);
-    return new CodeObject(image, digest, CHECKED.read(digest, image));
+    return new CodeObject(image, digest, ImageContents.read(image));
   }
 
   /** Returns a read-only view of the image, from its first byte to its last. */

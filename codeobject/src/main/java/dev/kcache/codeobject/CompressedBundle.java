@@ -110,12 +110,12 @@ final class CompressedBundle {
     reader.requireInside(SIZES, 0, fileSize, "the compressed bundle");
     if (fileSize < start) {
       throw new MalformedCodeObjectException(
-          SIZES, "the size must be at least its header's %d, is %d".formatted(start, fileSize));
+          SIZES, "the size must be at least its header's %d, is %d", start, fileSize);
     }
     for (int i = (int) fileSize; i < image.length; i++) {
       if (image[i] != 0) {
         throw new MalformedCodeObjectException(
-            i, "nothing but zeros may follow a compressed bundle of %d bytes".formatted(fileSize));
+            i, "nothing but zeros may follow a compressed bundle of %d bytes", fileSize);
       }
     }
     return (int) fileSize;
@@ -190,8 +190,9 @@ final class CompressedBundle {
     if (actual != hash) {
       throw new MalformedCodeObjectException(
           hashField,
-          "the hash must be %016x, that of the uncompressed bytes, is %016x"
-              .formatted(actual, hash));
+          "the hash must be %016x, that of the uncompressed bytes, is %016x",
+          actual,
+          hash);
     }
   }
 
@@ -210,7 +211,8 @@ final class CompressedBundle {
   private MalformedCodeObjectException wrongSize(String expected, long claim) {
     return new MalformedCodeObjectException(
         sizeField,
-        "the uncompressed size must be %s, is %s"
-            .formatted(expected, Long.toUnsignedString(claim)));
+        "the uncompressed size must be %s, is %s",
+        expected,
+        Long.toUnsignedString(claim));
   }
 }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.codeobject;
 
-import dev.kcache.codeobject.CubinSections.Section;
-
 /**
  * Reads the attributes in the sections {@code .nv.info} of a cubin: each has a byte that tells its
  * form, one that tells what it is, and two bytes of value or the size of the value that follows.
@@ -52,7 +50,7 @@ final class CubinAttributes {
   }
 
   /** Shows the attributes of a section, in order. */
-  static void read(ImageReader elf, Section section, Visitor visitor) {
+  static void read(ImageReader elf, ElfSection section, Visitor visitor) {
     long end = section.offset() + section.size();
     for (long at = section.offset(); at < end; ) {
       int form = elf.u8(at, "an attribute");
@@ -82,7 +80,7 @@ final class CubinAttributes {
   static void requireSize(long value, int size, int expected) {
     if (size != expected) {
       throw new MalformedCodeObjectException(
-          value, "an attribute's value must have %d bytes, has %d".formatted(expected, size));
+          value, "an attribute's value must have %d bytes, has %d", expected, size);
     }
   }
 }

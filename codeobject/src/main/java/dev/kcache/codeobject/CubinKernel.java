@@ -120,9 +120,7 @@ final class CubinKernel {
             && x * y * z <= MOST_THREADS;
     if (!sound) {
       throw new MalformedCodeObjectException(
-          at,
-          "block dims must have 1 to %d threads, are %d x %d x %d"
-              .formatted(MOST_THREADS, x, y, z));
+          at, "block dims must have 1 to %d threads, are %d x %d x %d", MOST_THREADS, x, y, z);
     }
     return new BlockDims((int) x, (int) y, (int) z);
   }
@@ -150,8 +148,9 @@ final class CubinKernel {
       if (parameter.ordinal() >= byOrdinal.length || byOrdinal[parameter.ordinal()] != null) {
         throw new MalformedCodeObjectException(
             parameter.value() + 4,
-            "parameter %d of %d must be there once"
-                .formatted(parameter.ordinal(), byOrdinal.length));
+            "parameter %d of %d must be there once",
+            parameter.ordinal(),
+            byOrdinal.length);
       }
       byOrdinal[parameter.ordinal()] = parameter;
     }
@@ -166,8 +165,10 @@ final class CubinKernel {
     if (end > kernargSize) {
       throw new MalformedCodeObjectException(
           start,
-          "the arguments of kernel %s must have %d bytes, have %d"
-              .formatted(Quoted.of(name), kernargSize, end));
+          "the arguments of kernel %s must have %d bytes, have %d",
+          Quoted.of(name),
+          kernargSize,
+          end);
     }
     return arguments;
   }
@@ -176,8 +177,10 @@ final class CubinKernel {
     if (parameter.offset() < least) {
       throw new MalformedCodeObjectException(
           parameter.value() + 6,
-          "parameter %d must begin at %d or later, begins at %d"
-              .formatted(parameter.ordinal(), least, parameter.offset()));
+          "parameter %d must begin at %d or later, begins at %d",
+          parameter.ordinal(),
+          least,
+          parameter.offset());
     }
     return new Argument(
         Optional.empty(),

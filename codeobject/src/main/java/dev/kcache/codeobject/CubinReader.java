@@ -4,7 +4,6 @@ package dev.kcache.codeobject;
 import static dev.kcache.codeobject.ImageReader.require;
 
 import dev.kcache.codeobject.CodeObject.Format;
-import dev.kcache.codeobject.CubinSections.Section;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -29,7 +28,6 @@ final class CubinReader {
   private static final int ET_EXEC = 2;
   private static final int SEGMENT_SIZE = 56;
 
-  private static final int SYMBOL_SIZE = 24;
   private static final int STT_FUNC = 2;
   private static final int STO_CUDA_ENTRY = 0x10;
 
@@ -46,18 +44,18 @@ final class CubinReader {
   private static final int KERNEL_MEMORY = 1024;
 
   private final ImageReader elf;
-  private final CubinSections sections;
+  private final ElfSections sections;
   private final TextReader texts;
 
   /** The sections that belong to kernels, by their names. */
-  private final Map<String, Section> named = new HashMap<>();
+  private final Map<String, ElfSection> named = new HashMap<>();
 
   /** The kernels by their indices in the symbol table. */
   private final Map<Long, CubinKernel> kernels = new LinkedHashMap<>();
 
   private boolean isReserving;
 
-  private CubinReader(ImageReader elf, CubinSections sections) {
+  private CubinReader(ImageReader elf, ElfSections sections) {
     this.elf = elf;
     this.sections = sections;
     this.texts = new TextReader(elf);
@@ -76,7 +74,8 @@ final class CubinReader {
     require(20, "e_version", 1, elf.u32(20, "e_version"));
     require(52, "e_ehsize", HEADER_SIZE, elf.u16(52, "e_ehsize"));
     checkSegments(elf);
-    CubinSections sections = CubinSections.read(elf);
+    ElfSections sections = ElfSections.read(elf, ElfSection.SHT_CUDA_RESERVED);
+    sections.requireNames();
     TargetId target = CubinTarget.read(elf, sections);
     CubinReader reader = new CubinReader(elf, sections);
     List<KernelMetadata> kernels = reader.kernels();
@@ -88,11 +87,10 @@ final class CubinReader {
     if (type != ET_EXEC) {
       throw new MalformedCodeObjectException(
           16,
-          "e_type must be %d (a linked cubin), is %d%s"
-              .formatted(
-                  ET_EXEC,
-                  type,
-                  type == ET_REL ? " (a relocatable one, as -rdc=true makes; link it first)" : ""));
+          "e_type must be %d (a linked cubin), is %d%s",
+          ET_EXEC,
+          type,
+          type == ET_REL ? " (a relocatable one, as -rdc=true makes; link it first)" : "");
     }
   }
 
@@ -115,16 +113,17 @@ final class CubinReader {
   }
 
   private List<KernelMetadata> kernels() {
-    for (Section section : sections.all()) {
-      if (sections.isNamed(section, RESERVED)) {
+    for (ElfSection section : sections.all()) {
+      if (sections.begins(section, RESERVED)) {
         isReserving = true;
-      } else if (sections.isNamed(section, SHARED) || sections.isNamed(section, KERNEL_INFO)) {
+      } else if (sections.begins(section, SHARED) || sections.begins(section, KERNEL_INFO)) {
         addNamed(section);
       }
     }
-    sections.symbols().ifPresent(this::readSymbols);
-    for (Section section : sections.all()) {
-      if (section.type() == CubinSections.SHT_CUDA_INFO && sections.isNamed(section, INFO + "\0")) {
+    sections.requireEntries(ElfSection.SHT_SYMTAB, ElfSymbol.SIZE);
+    sections.only(ElfSection.SHT_SYMTAB, "SHT_SYMTAB").ifPresent(this::readSymbols);
+    for (ElfSection section : sections.all()) {
+      if (section.type() == ElfSection.SHT_CUDA_INFO && sections.isNamed(section, INFO)) {
         CubinAttributes.read(elf, section, this::useOfKernel);
       }
     }
@@ -136,8 +135,8 @@ final class CubinReader {
   /** Shared memory has a section too and is no memory of the device. */
   private long loadedSize() {
     long total = 0;
-    for (Section section : sections.all()) {
-      if (section.isLoaded() && !sections.isNamed(section, SHARED)) {
+    for (ElfSection section : sections.all()) {
+      if (section.isLoaded() && !sections.begins(section, SHARED)) {
         if (section.size() < 0 || section.size() > Long.MAX_VALUE - total) {
           throw new MalformedCodeObjectException(
               section.header() + 32, "all sections together must have less than 2^63 bytes");
@@ -148,7 +147,7 @@ final class CubinReader {
     return total;
   }
 
-  private void addNamed(Section section) {
+  private void addNamed(ElfSection section) {
     long size = sections.nameSize(section);
     elf.take(section.header(), KERNEL_MEMORY + size, "a section");
     if (named.put(text(section.header(), sections.nameStart(section), size), section) != null) {
@@ -157,22 +156,22 @@ final class CubinReader {
     }
   }
 
-  private void readSymbols(Section table) {
-    Section names = sections.linked(table);
+  private void readSymbols(ElfSection table) {
+    ElfSection names = sections.symbolNames(table);
     Set<String> seen = new HashSet<>();
-    for (long i = 0; i < table.size() / SYMBOL_SIZE; i++) {
-      long entry = table.offset() + i * SYMBOL_SIZE;
+    for (long i = 0; i < table.size() / ElfSymbol.SIZE; i++) {
+      long entry = table.offset() + i * ElfSymbol.SIZE;
       boolean isEntry =
           (elf.u8(entry + 4, "st_info") & 0xf) == STT_FUNC
               && (elf.u8(entry + 5, "st_other") & STO_CUDA_ENTRY) != 0
               && elf.u16(entry + 6, "st_shndx") != 0;
       if (isEntry) {
         elf.take(entry, KERNEL_MEMORY, "a kernel");
-        long start = sections.name(names, entry, elf.u32(entry, "st_name"));
-        String name = text(entry, start, sections.length(names, start));
+        long start = ElfSections.nameStart(entry, "st_name", elf.u32(entry, "st_name"), names);
+        String name = text(entry, start, sections.nameSize(names, start));
         if (!seen.add(name)) {
           throw new MalformedCodeObjectException(
-              entry, "kernel %s must be there once".formatted(Quoted.of(name)));
+              entry, "kernel %s must be there once", Quoted.of(name));
         }
         checkCode(entry, name);
         kernels.put(i, kernel(entry, name));
@@ -186,26 +185,25 @@ final class CubinReader {
 
   private void checkCode(long entry, String name) {
     int index = elf.u16(entry + 6, "st_shndx");
-    Optional<Section> code = sections.at(index).filter(Section::isCode);
+    ElfSection code = index < sections.count() ? sections.get(index) : null;
     long start = elf.u64(entry + 8, "st_value");
     long size = elf.u64(entry + 16, "st_size");
-    if (code.isEmpty()
+    if (code == null
+        || !code.isCode()
         || start < 0
         || size <= 0
-        || size > code.get().size()
-        || start > code.get().size() - size) {
+        || size > code.size()
+        || start > code.size() - size) {
       throw new MalformedCodeObjectException(
-          entry + 8,
-          "the code of kernel %s must lie in an executable section".formatted(Quoted.of(name)));
+          entry + 8, "the code of kernel %s must lie in an executable section", Quoted.of(name));
     }
   }
 
   private CubinKernel kernel(long entry, String name) {
-    Section info = named.get(KERNEL_INFO + name);
-    if (info == null || info.type() != CubinSections.SHT_CUDA_INFO) {
+    ElfSection info = named.get(KERNEL_INFO + name);
+    if (info == null || info.type() != ElfSection.SHT_CUDA_INFO) {
       throw new MalformedCodeObjectException(
-          entry,
-          "kernel %s must have the section %s of its own".formatted(Quoted.of(name), KERNEL_INFO));
+          entry, "kernel %s must have the section %s of its own", Quoted.of(name), KERNEL_INFO);
     }
     CubinKernel kernel = new CubinKernel(name, info.offset(), sharedMemory(name));
     CubinAttributes.read(
@@ -214,7 +212,7 @@ final class CubinReader {
   }
 
   private int sharedMemory(String name) {
-    Section shared = named.get(SHARED + name);
+    ElfSection shared = named.get(SHARED + name);
     if (shared == null) {
       return 0;
     }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.codeobject;
 
-import dev.kcache.codeobject.CubinSections.Section;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -31,15 +30,15 @@ final class CubinTarget {
   private static final Pattern TOOL_ARCH = Pattern.compile("-arch[ =](sm_[0-9]{2,3}[af])\\b");
 
   private final ImageReader elf;
-  private final CubinSections sections;
+  private final ElfSections sections;
 
-  private CubinTarget(ImageReader elf, CubinSections sections) {
+  private CubinTarget(ImageReader elf, ElfSections sections) {
     this.elf = elf;
     this.sections = sections;
   }
 
   /** Returns the target of a cubin. */
-  static TargetId read(ImageReader elf, CubinSections sections) {
+  static TargetId read(ImageReader elf, ElfSections sections) {
     return new CubinTarget(elf, sections).read();
   }
 
@@ -47,9 +46,7 @@ final class CubinTarget {
     int abi = elf.u8(8, "EI_ABIVERSION");
     if (abi != ABI_CUDA_12 && abi != ABI_CUDA_13) {
       throw new MalformedCodeObjectException(
-          8,
-          "EI_ABIVERSION of a cubin must be %d or %d, is %d"
-              .formatted(ABI_CUDA_12, ABI_CUDA_13, abi));
+          8, "EI_ABIVERSION of a cubin must be %d or %d, is %d", ABI_CUDA_12, ABI_CUDA_13, abi);
     }
     boolean is13 = abi == ABI_CUDA_13;
     ImageReader.require(
@@ -63,8 +60,8 @@ final class CubinTarget {
 
   private boolean isExact() {
     boolean[] exact = {false};
-    for (Section section : sections.all()) {
-      if (section.type() == CubinSections.SHT_CUDA_COMPAT) {
+    for (ElfSection section : sections.all()) {
+      if (section.type() == ElfSection.SHT_CUDA_COMPAT) {
         CubinAttributes.read(
             elf,
             section,
@@ -79,8 +76,8 @@ final class CubinTarget {
   }
 
   private String withSuffixOfTool(String name) {
-    for (Section section : sections.all()) {
-      if (section.type() == CubinSections.SHT_NOTE && sections.isNamed(section, TOOL_NOTE)) {
+    for (ElfSection section : sections.all()) {
+      if (section.type() == ElfSection.SHT_NOTE && sections.begins(section, TOOL_NOTE)) {
         long size = Math.min(section.size(), LONGEST_NOTE);
         Matcher tool = TOOL_ARCH.matcher(elf.text(section.offset(), size, "the tool's note"));
         while (tool.find()) {

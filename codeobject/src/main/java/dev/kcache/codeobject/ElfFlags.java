@@ -41,8 +41,7 @@ record ElfFlags(TargetId target, int genericVersion) {
     Optional<Processor> processor = Processor.withMach(mach);
     if (processor.isEmpty()) {
       throw malformed(
-          "e_flags must name a processor that HIP code is made for, names %s"
-              .formatted(refused(mach)));
+          "e_flags must name a processor that HIP code is made for, names %s", refused(mach));
     }
     return processor.get();
   }
@@ -76,8 +75,8 @@ record ElfFlags(TargetId target, int genericVersion) {
   private static Feature requireFeature(Processor processor, Feature feature, State state) {
     if (!processor.features().contains(feature)) {
       throw malformed(
-          "e_flags say that %s is %s, but %s has no such feature to choose"
-              .formatted(feature, state == State.ON ? "on" : "off", processor));
+          "e_flags say that %s is %s, but %s has no such feature to choose",
+          feature, state == State.ON ? "on" : "off", processor);
     }
     return feature;
   }
@@ -85,17 +84,13 @@ record ElfFlags(TargetId target, int genericVersion) {
   private static void requireGenericVersion(Processor processor, int generic, int version) {
     if (processor.isGeneric() && generic == 0) {
       throw malformed(
-          "e_flags must give a version of at least 1 for the generic processor %s%s"
-              .formatted(
-                  processor,
-                  version < FIRST_WITH_GENERIC
-                      ? ", which needs code object version 6, is " + version
-                      : ""));
+          "e_flags must give a version of at least 1 for the generic processor %s%s",
+          processor,
+          version < FIRST_WITH_GENERIC ? ", which needs code object version 6, is " + version : "");
     }
     if (!processor.isGeneric() && generic != 0) {
       throw malformed(
-          "e_flags give the generic version %d to %s, which is not generic"
-              .formatted(generic, processor));
+          "e_flags give the generic version %d to %s, which is not generic", generic, processor);
     }
   }
 
@@ -104,12 +99,11 @@ record ElfFlags(TargetId target, int genericVersion) {
         version < FIRST_WITH_ANY ? 0x3ff : version < FIRST_WITH_GENERIC ? 0xfff : 0xff000fffL;
     if ((flags & ~known) != 0) {
       throw malformed(
-          "e_flags 0x%08x set bits that code object version %d does not define"
-              .formatted(flags, version));
+          "e_flags 0x%08x set bits that code object version %d does not define", flags, version);
     }
   }
 
-  private static MalformedCodeObjectException malformed(String expectation) {
-    return new MalformedCodeObjectException(OFFSET, expectation);
+  private static MalformedCodeObjectException malformed(String format, Object... arguments) {
+    return new MalformedCodeObjectException(OFFSET, format, arguments);
   }
 }

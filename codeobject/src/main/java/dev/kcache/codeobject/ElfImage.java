@@ -2,14 +2,11 @@
 package dev.kcache.codeobject;
 
 import static dev.kcache.codeobject.ElfSection.SHT_DYNSYM;
-import static dev.kcache.codeobject.ElfSection.SHT_NOBITS;
 import static dev.kcache.codeobject.ElfSection.SHT_NULL;
 import static dev.kcache.codeobject.ElfSection.SHT_RELA;
-import static dev.kcache.codeobject.ElfSection.SHT_STRTAB;
 import static dev.kcache.codeobject.ElfSection.SHT_SYMTAB;
 import static dev.kcache.codeobject.ImageReader.require;
 
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -27,14 +24,14 @@ import java.util.Optional;
  * @param version the code object version, 3 to 6
  * @param segments what the program header table lists, in order
  * @param loaded those of them that are loaded, at least one; they ascend and do not overlap
- * @param symbols the table of dynamic symbols, by which the runtime finds kernels
+ * @param sections those of the section header table, if there is one
  */
 record ElfImage(
     int version,
     ElfFlags flags,
     List<Segment> segments,
     List<Segment> loaded,
-    Optional<SymbolTable> symbols) {
+    Optional<ElfSections> sections) {
 
   /**
    * A segment, which lies inside the image.
@@ -63,18 +60,6 @@ record ElfImage(
     }
   }
 
-  /**
-   * A symbol table and its names, which lie inside the image.
-   *
-   * @param offset where the first symbol is
-   * @param count how many there are
-   * @param names where the first name is
-   * @param namesSize the size of all names in bytes
-   */
-  record SymbolTable(long offset, long count, long names, long namesSize) {
-    static final int SYMBOL_SIZE = 24;
-  }
-
   /** Returns the memory that the segments take once they are loaded, in bytes. */
   long loadedSize() {
     return loaded.get(loaded.size() - 1).end();
@@ -82,7 +67,6 @@ record ElfImage(
 
   private static final int HEADER_SIZE = 64;
   private static final int SEGMENT_SIZE = 56;
-  private static final int SECTION_SIZE = 64;
 
   private static final int EM_X86_64 = 62;
   private static final int EM_CUDA = 190;
@@ -107,12 +91,11 @@ record ElfImage(
   }
 
   /**
-   * Returns what the header of {@code image} says.
+   * Returns what the header of an image says.
    *
    * @throws MalformedCodeObjectException if the image breaks a rule that is checked here
    */
-  static ElfImage check(ByteBuffer image) {
-    ImageReader elf = new ImageReader(image);
+  static ElfImage check(ImageReader elf) {
     ImageFormat.require(ImageFormat.ELF, "an AMDGPU ELF", elf);
     elf.requireInside(0, 0, HEADER_SIZE, "the ELF header");
     require(4, "EI_CLASS (64-bit)", 2, elf.u8(4, "EI_CLASS"));
@@ -126,30 +109,28 @@ record ElfImage(
     int version = version(elf.u8(8, "EI_ABIVERSION"));
     ElfFlags flags = ElfFlags.parse(elf.u32(ElfFlags.OFFSET, "e_flags"), version);
     List<Segment> segments = segments(elf);
-    return new ElfImage(version, flags, segments, loaded(elf, segments), symbols(elf));
+    return new ElfImage(version, flags, segments, loaded(elf, segments), sections(elf));
   }
 
   private static void requireMachine(int machine) {
     if (machine != EM_AMDGPU) {
       throw new MalformedCodeObjectException(
           18,
-          "e_machine must be %d (AMDGPU), is %d%s"
-              .formatted(
-                  EM_AMDGPU,
-                  machine,
-                  switch (machine) {
-                    case EM_CUDA -> " (a cubin, code for an NVIDIA GPU)";
-                    case EM_X86_64 -> " (x86-64, code for the host)";
-                    default -> "";
-                  }));
+          "e_machine must be %d (AMDGPU), is %d%s",
+          EM_AMDGPU,
+          machine,
+          switch (machine) {
+            case EM_CUDA -> " (a cubin, code for an NVIDIA GPU)";
+            case EM_X86_64 -> " (x86-64, code for the host)";
+            default -> "";
+          });
     }
   }
 
   private static int version(int abiVersion) {
     if (abiVersion < 1 || abiVersion > 4) {
       throw new MalformedCodeObjectException(
-          8,
-          "EI_ABIVERSION must be 1 to 4 (code object version 3 to 6), is %d".formatted(abiVersion));
+          8, "EI_ABIVERSION must be 1 to 4 (code object version 3 to 6), is %d", abiVersion);
     }
     return abiVersion + 2;
   }
@@ -159,7 +140,7 @@ record ElfImage(
     int count = elf.u16(56, "e_phnum");
     if (count == 0 || count > MOST_SEGMENTS) {
       throw new MalformedCodeObjectException(
-          56, "e_phnum must be 1 to %d, is %d".formatted(MOST_SEGMENTS, count));
+          56, "e_phnum must be 1 to %d, is %d", MOST_SEGMENTS, count);
     }
     require(54, "e_phentsize", SEGMENT_SIZE, elf.u16(54, "e_phentsize"));
     checkTable(elf, 32, table, (long) count * SEGMENT_SIZE, "the program header table");
@@ -179,8 +160,9 @@ record ElfImage(
         if (segment.address() < end) {
           throw new MalformedCodeObjectException(
               segment.header() + 16,
-              "p_vaddr must be at least 0x%x, the end of the segment before, is 0x%x"
-                  .formatted(end, segment.address()));
+              "p_vaddr must be at least 0x%x, the end of the segment before, is 0x%x",
+              end,
+              segment.address());
         }
         end = segment.end();
         loaded.add(segment);
@@ -221,103 +203,41 @@ record ElfImage(
     if (Long.compareUnsigned(memorySize, segment.fileSize()) < 0) {
       throw new MalformedCodeObjectException(
           segment.header() + 40,
-          "p_memsz of segment %d must be at least its p_filesz %d, is %s"
-              .formatted(index, segment.fileSize(), Long.toUnsignedString(memorySize)));
+          "p_memsz of segment %d must be at least its p_filesz %d, is %s",
+          index,
+          segment.fileSize(),
+          Long.toUnsignedString(memorySize));
     }
     if (address < 0 || memorySize < 0 || memorySize > Long.MAX_VALUE - address) {
       throw new MalformedCodeObjectException(
           segment.header() + 16,
-          "p_vaddr + p_memsz of segment %d must stay below 2^63, are 0x%x + 0x%x"
-              .formatted(index, address, memorySize));
+          "p_vaddr + p_memsz of segment %d must stay below 2^63, are 0x%x + 0x%x",
+          index,
+          address,
+          memorySize);
     }
   }
 
-  /** Checks all sections; returns the table of dynamic symbols, if there is one. */
-  private static Optional<SymbolTable> symbols(ImageReader elf) {
-    long table = elf.u64(40, "e_shoff");
-    int count = elf.u16(60, "e_shnum");
-    int names = elf.u16(62, "e_shstrndx");
-    if (table == 0 && count == 0 && names == 0) {
+  private static Optional<ElfSections> sections(ImageReader elf) {
+    if (elf.u64(40, "e_shoff") == 0
+        && elf.u16(60, "e_shnum") == 0
+        && elf.u16(62, "e_shstrndx") == 0) {
       return Optional.empty();
     }
-    require(58, "e_shentsize", SECTION_SIZE, elf.u16(58, "e_shentsize"));
-    if (count == 0 || names >= count) {
-      throw new MalformedCodeObjectException(
-          62, "e_shstrndx must be below e_shnum %d, is %d".formatted(count, names));
-    }
-    checkTable(elf, 40, table, (long) count * SECTION_SIZE, "the section header table");
-    Optional<SymbolTable> symbols = Optional.empty();
-    for (int i = 0; i < count; i++) {
-      long header = table + (long) i * SECTION_SIZE;
-      if (checkSection(elf, header, i) == SHT_DYNSYM) {
-        if (symbols.isPresent()) {
-          throw new MalformedCodeObjectException(
-              header + 4, "section %d must not be a second SHT_DYNSYM".formatted(i));
-        }
-        symbols = Optional.of(symbolTable(elf, header, table, count));
-      }
-    }
-    return symbols;
+    ElfSections sections = ElfSections.read(elf, SHT_NULL);
+    sections.requireEntries(SHT_SYMTAB, ElfSymbol.SIZE);
+    sections.requireEntries(SHT_DYNSYM, ElfSymbol.SIZE);
+    sections.requireEntries(SHT_RELA, 24);
+    sections.requireEntries(SHT_DYNAMIC, 16);
+    return Optional.of(sections);
   }
 
-  private static SymbolTable symbolTable(ImageReader elf, long header, long table, int count) {
-    long link = elf.u32(header + 40, "sh_link");
-    long names = table + link * SECTION_SIZE;
-    if (link >= count || elf.u32(names + 4, "sh_type") != SHT_STRTAB) {
-      throw new MalformedCodeObjectException(
-          header + 40, "sh_link of SHT_DYNSYM must be a SHT_STRTAB section, is " + link);
-    }
-    return new SymbolTable(
-        elf.u64(header + 24, "sh_offset"),
-        elf.u64(header + 32, "sh_size") / SymbolTable.SYMBOL_SIZE,
-        elf.u64(names + 24, "sh_offset"),
-        elf.u64(names + 32, "sh_size"));
-  }
-
-  /** Checks a section; returns its type. */
-  private static int checkSection(ImageReader elf, long header, int index) {
-    int type = (int) elf.u32(header + 4, "sh_type");
-    if (type == SHT_NULL || type == SHT_NOBITS) {
-      return type;
-    }
-    long size = elf.u64(header + 32, "sh_size");
-    long offset = elf.u64(header + 24, "sh_offset");
-    if (!elf.holds(offset, size)) {
-      throw elf.outside(header + 24, offset, size, "section " + index);
-    }
-    int entry =
-        switch (type) {
-          case SHT_SYMTAB, SHT_DYNSYM -> SymbolTable.SYMBOL_SIZE;
-          case SHT_RELA -> 24;
-          case SHT_DYNAMIC -> 16;
-          default -> 0;
-        };
-    if (entry != 0) {
-      checkEntries(elf, header, index, entry, size);
-    }
-    return type;
-  }
-
-  private static void checkEntries(ImageReader elf, long header, int index, int entry, long size) {
-    long stated = elf.u64(header + 56, "sh_entsize");
-    if (stated != entry) {
-      throw new MalformedCodeObjectException(
-          header + 56,
-          "sh_entsize of section %d must be %d, is %s"
-              .formatted(index, entry, Long.toUnsignedString(stated)));
-    }
-    if (size % entry != 0) {
-      throw new MalformedCodeObjectException(
-          header + 32,
-          "sh_size of section %d must be a multiple of %d, is %d".formatted(index, entry, size));
-    }
-  }
-
-  private static void checkTable(ImageReader elf, long field, long offset, long size, String what) {
+  /** Checks that a table lies inside the image and behind the ELF header. */
+  static void checkTable(ImageReader elf, long field, long offset, long size, String what) {
     elf.requireInside(field, offset, size, what);
     if (offset < HEADER_SIZE) {
       throw new MalformedCodeObjectException(
-          field, "%s must follow the ELF header, is at offset %d".formatted(what, offset));
+          field, "%s must follow the ELF header, is at offset %d", what, offset);
     }
   }
 }

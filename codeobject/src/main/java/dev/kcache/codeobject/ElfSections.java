@@ -1,31 +1,88 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.codeobject;
 
-import static dev.kcache.codeobject.ElfSection.HEADER_SIZE;
 import static dev.kcache.codeobject.ElfSection.SHT_STRTAB;
+import static dev.kcache.codeobject.ImageReader.require;
 
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** The sections of an image, and the string table that has their names. */
+/**
+ * The sections of an image, whose bytes lie inside it, and the string table that has their names.
+ */
 final class ElfSections {
   private static final int NAMES_INDEX = 62;
 
+  /** What a section takes, and its place in the list. */
+  private static final int SECTION_MEMORY = 104;
+
   private final ImageReader image;
-  private final List<ElfSection> all = new ArrayList<>();
+  private final List<ElfSection> all;
   private final ElfSection names;
 
-  /** Reads the section headers of an image that has some. */
-  ElfSections(ImageReader image) {
+  private ElfSections(ImageReader image, List<ElfSection> all, ElfSection names) {
     this.image = image;
+    this.all = all;
+    this.names = names;
+  }
+
+  /**
+   * Reads and checks the section header table.
+   *
+   * @param empty one more type whose sections have no bytes in the file
+   */
+  static ElfSections read(ImageReader image, int empty) {
     long table = image.u64(40, "e_shoff");
     int count = image.u16(60, "e_shnum");
-    for (int i = 0; i < count; i++) {
-      all.add(ElfSection.read(image, table + (long) i * HEADER_SIZE));
+    int names = image.u16(NAMES_INDEX, "e_shstrndx");
+    require(58, "e_shentsize", ElfSection.HEADER_SIZE, image.u16(58, "e_shentsize"));
+    if (names >= count) {
+      throw new MalformedCodeObjectException(
+          NAMES_INDEX, "e_shstrndx must be below e_shnum %d, is %d", count, names);
     }
-    names = all.get(image.u16(NAMES_INDEX, "e_shstrndx"));
+    ElfImage.checkTable(
+        image, 40, table, (long) count * ElfSection.HEADER_SIZE, "the section header table");
+    image.take(40, (long) count * SECTION_MEMORY, "the section header table");
+    List<ElfSection> all = new ArrayList<>(count);
+    for (int i = 0; i < count; i++) {
+      ElfSection section = ElfSection.read(image, table + (long) i * ElfSection.HEADER_SIZE);
+      if (section.hasBytes()
+          && section.type() != empty
+          && !image.holds(section.offset(), section.size())) {
+        throw image.outside(
+            section.header() + 24, section.offset(), section.size(), "section " + i);
+      }
+      all.add(section);
+    }
+    return new ElfSections(image, all, all.get(names));
+  }
+
+  /** Checks the string table that has the sections' names. */
+  void requireNames() {
     requireNames(NAMES_INDEX, names, "e_shstrndx");
+  }
+
+  /** Refuses tables of a type whose entries have another size than {@code entry} bytes. */
+  void requireEntries(int type, int entry) {
+    for (int i = 0; i < all.size(); i++) {
+      ElfSection section = all.get(i);
+      if (section.type() == type) {
+        require(section.header() + 56, "sh_entsize of section " + i, entry, section.entrySize());
+        if (section.size() % entry != 0) {
+          throw new MalformedCodeObjectException(
+              section.header() + 32,
+              "sh_size of section %d must be a multiple of %d, is %d",
+              i,
+              entry,
+              section.size());
+        }
+      }
+    }
+  }
+
+  List<ElfSection> all() {
+    return all;
   }
 
   int count() {
@@ -38,19 +95,32 @@ final class ElfSections {
 
   /** Returns whether a section has a name, which has to be one of the table. */
   boolean isNamed(ElfSection section, String name) {
-    long offset = image.u32(section.header(), "sh_name");
-    requireName(section.header(), "sh_name", offset, names);
-    return image.has(names.offset() + offset, name + "\0");
+    return begins(section, name + "\0");
+  }
+
+  /** Returns whether a section's name, with the NUL at its end, begins so. */
+  boolean begins(ElfSection section, String prefix) {
+    return image.has(nameStart(section), prefix);
+  }
+
+  /** Returns where a section's name is. */
+  long nameStart(ElfSection section) {
+    return nameStart(section.header(), "sh_name", section.name(), names);
+  }
+
+  /** Returns how long a section's name is. */
+  long nameSize(ElfSection section) {
+    return nameSize(names, nameStart(section));
   }
 
   /** Returns the section of a type, of which there must not be two. */
   Optional<ElfSection> only(int type, String name) {
     Optional<ElfSection> found = Optional.empty();
-    for (int i = 1; i < all.size(); i++) {
+    for (int i = 0; i < all.size(); i++) {
       if (all.get(i).type() == type) {
         if (found.isPresent()) {
           throw new MalformedCodeObjectException(
-              all.get(i).header() + 4, "section %d must not be a second %s".formatted(i, name));
+              all.get(i).header() + 4, "section %d must not be a second %s", i, name);
         }
         found = Optional.of(all.get(i));
       }
@@ -68,7 +138,10 @@ final class ElfSections {
     if (section.link() >= all.size()) {
       throw new MalformedCodeObjectException(
           section.header() + 40,
-          "sh_link of %s must be below %d, is %d".formatted(what, all.size(), section.link()));
+          "sh_link of %s must be below %d, is %d",
+          what,
+          all.size(),
+          section.link());
     }
     return all.get((int) section.link());
   }
@@ -90,10 +163,20 @@ final class ElfSections {
     }
   }
 
-  static void requireName(long field, String what, long name, ElfSection table) {
+  /** Returns where the name at an offset of a string table is. */
+  static long nameStart(long field, String what, long name, ElfSection table) {
     if (name >= table.size()) {
       throw new MalformedCodeObjectException(
-          field, "%s must be below %d, is %d".formatted(what, table.size(), name));
+          field, "%s must be below %d, is %d", what, table.size(), name);
     }
+    return table.offset() + name;
+  }
+
+  /**
+   * Returns how long the name at {@code start} is. Names may share bytes, so that all of them can
+   * be far longer than the table that has them; callers bound what all of theirs take.
+   */
+  long nameSize(ElfSection table, long start) {
+    return image.terminator(start, table.end(), "a name") - start;
   }
 }

@@ -12,8 +12,8 @@ package dev.kcache.codeobject;
 record ElfSymbol(long entry, long name, int info, int section, long value, long size) {
   static final int SIZE = 24;
 
-  private static final int STT_OBJECT = 1;
-  private static final int STT_FUNC = 2;
+  static final int STT_OBJECT = 1;
+  static final int STT_FUNC = 2;
   private static final int STT_AMDGPU_HSA_KERNEL = 10;
   private static final int STB_LOCAL = 0;
 

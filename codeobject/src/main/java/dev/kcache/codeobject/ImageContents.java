@@ -37,7 +37,7 @@ record ImageContents(
       return PtxReader.read(image);
     }
     ImageFormat.require(ImageFormat.ELF, "a code object (AMDGPU ELF, cubin or PTX)", image);
-    return of(image, ElfImage.check(bytes));
+    return of(image, ElfImage.check(image));
   }
 
   /**

@@ -45,8 +45,7 @@ enum ImageFormat {
   /** Refuses an image of another format, with a message that names what it is. */
   static void require(ImageFormat expected, String name, ImageReader image) {
     if (!expected.begins(image)) {
-      throw new MalformedCodeObjectException(
-          0, "expected %s, found %s".formatted(name, describe(image)));
+      throw new MalformedCodeObjectException(0, "expected %s, found %s", name, describe(image));
     }
   }
 

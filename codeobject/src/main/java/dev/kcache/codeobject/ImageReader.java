@@ -57,8 +57,10 @@ final class ImageReader {
     if (bytes > memory) {
       throw new MalformedCodeObjectException(
           field,
-          "%s must fit into the %d bytes of memory that reading the image may still take, takes %d"
-              .formatted(what, memory, bytes));
+          "%s must fit into the %d bytes of memory that reading the image may still take, takes %d",
+          what,
+          memory,
+          bytes);
     }
     memory -= bytes;
   }
@@ -145,15 +147,18 @@ final class ImageReader {
   MalformedCodeObjectException outside(long field, long offset, long size, String what) {
     return new MalformedCodeObjectException(
         field,
-        "%s (%s bytes at offset %s) must lie inside the image of %d bytes"
-            .formatted(what, Long.toUnsignedString(size), Long.toUnsignedString(offset), size()));
+        "%s (%s bytes at offset %s) must lie inside the image of %d bytes",
+        what,
+        Long.toUnsignedString(size),
+        Long.toUnsignedString(offset),
+        size());
   }
 
   /** Refuses a field that has not its only value. */
   static void require(long field, String what, long expected, long actual) {
     if (expected != actual) {
       throw new MalformedCodeObjectException(
-          field, "%s must be %d, is %s".formatted(what, expected, Long.toUnsignedString(actual)));
+          field, "%s must be %d, is %s", what, expected, Long.toUnsignedString(actual));
     }
   }
 

@@ -2,10 +2,10 @@
 package dev.kcache.codeobject;
 
 import dev.kcache.codeobject.ElfImage.Segment;
-import dev.kcache.codeobject.ElfImage.SymbolTable;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,8 +18,6 @@ import org.jspecify.annotations.Nullable;
  * href="https://llvm.org/docs/AMDGPUUsage.html#kernel-descriptor">LLVM's AMDGPU user guide</a>.
  */
 final class KernelDescriptors {
-  private static final int STT_OBJECT = 1;
-  private static final int STT_FUNC = 2;
   private static final String SUFFIX = ".kd";
   private static final int DESCRIPTOR_SIZE = 64;
   private static final int WAVEFRONT_SIZE_32 = 1 << 10;
@@ -37,20 +35,13 @@ final class KernelDescriptors {
   /** A kernel of the metadata, and the symbols that were found for it. */
   private static final class Kernel {
     final KernelMetadata metadata;
-    @Nullable Symbol descriptor;
-    @Nullable Symbol function;
+    @Nullable ElfSymbol descriptor;
+    @Nullable ElfSymbol function;
 
     Kernel(KernelMetadata metadata) {
       this.metadata = metadata;
     }
   }
-
-  /**
-   * A symbol.
-   *
-   * @param entry where it stands in the image
-   */
-  private record Symbol(long entry, long address) {}
 
   private KernelDescriptors(ImageReader image, ElfImage elf) {
     this.image = image;
@@ -67,50 +58,44 @@ final class KernelDescriptors {
     for (KernelMetadata kernel : kernels) {
       descriptors.kernels.put(kernel.symbol(), new Kernel(kernel));
     }
-    if (elf.symbols().isPresent()) {
-      descriptors.readSymbols(elf.symbols().get());
+    if (elf.sections().isPresent() && descriptors.symbols().isPresent()) {
+      descriptors.readSymbols(elf.sections().get(), descriptors.symbols().get());
     }
     for (Kernel kernel : descriptors.kernels.values()) {
       descriptors.check(kernel);
     }
   }
 
-  private void readSymbols(SymbolTable table) {
+  /** Returns the table of dynamic symbols, by which the runtime finds kernels. */
+  private Optional<ElfSection> symbols() {
+    return elf.sections().flatMap(sections -> sections.only(ElfSection.SHT_DYNSYM, "SHT_DYNSYM"));
+  }
+
+  /** Makes no object of a symbol before it is known to be a kernel's: there may be millions. */
+  private void readSymbols(ElfSections sections, ElfSection table) {
+    ElfSection names = sections.symbolNames(table);
     long nameBytes = 0;
-    for (long i = 0; i < table.count(); i++) {
-      long entry = table.offset() + i * SymbolTable.SYMBOL_SIZE;
-      int type = image.u8(entry + 4, "st_info") & 0xf;
-      boolean defined = image.u16(entry + 6, "st_shndx") != 0;
-      if (defined && (type == STT_OBJECT || type == STT_FUNC)) {
-        long name = name(table, entry);
-        long length = image.terminator(name, table.names() + table.namesSize(), NAME) - name;
+    for (long at = table.offset(); at < table.end(); at += ElfSymbol.SIZE) {
+      int type = image.u8(at + 4, "st_info") & 0xf;
+      boolean defined = image.u16(at + 6, "st_shndx") != 0;
+      if (defined && (type == ElfSymbol.STT_OBJECT || type == ElfSymbol.STT_FUNC)) {
+        long name = ElfSections.nameStart(at, "st_name", image.u32(at, "st_name"), names);
+        long length = sections.nameSize(names, name);
         nameBytes += length;
         // Names may share bytes, so that all of them can be far longer than the table that has
         // them. A bundle has many code objects, each of which has to stay cheap.
         if (nameBytes > image.size()) {
           throw new MalformedCodeObjectException(
-              entry,
-              "the names of symbols must have at most the image's %d bytes"
-                  .formatted(image.size()));
+              at, "the names of symbols must have at most the image's %d bytes", image.size());
         }
-        add(name, length, type, entry);
+        add(name, length, type, at);
       }
     }
   }
 
-  /** Returns where the name of a symbol is. */
-  private long name(SymbolTable table, long entry) {
-    long offset = image.u32(entry, "st_name");
-    if (offset >= table.namesSize()) {
-      throw new MalformedCodeObjectException(
-          entry, "st_name must be below %d, is %d".formatted(table.namesSize(), offset));
-    }
-    return table.names() + offset;
-  }
-
   /** Most functions and variables of some libraries are no kernel's, and only looked at. */
   private void add(long start, long length, int type, long entry) {
-    if (type == STT_FUNC) {
+    if (type == ElfSymbol.STT_FUNC) {
       image.take(entry, FUNCTION_MEMORY + length, NAME);
       Kernel kernel = kernels.get(image.text(start, length, NAME).concat(SUFFIX));
       if (kernel != null) {
@@ -122,35 +107,35 @@ final class KernelDescriptors {
       if (kernel == null || image.u64(entry + 16, "st_size") != DESCRIPTOR_SIZE) {
         throw new MalformedCodeObjectException(
             entry,
-            "the descriptor %s must have %d bytes and metadata"
-                .formatted(Quoted.of(name), DESCRIPTOR_SIZE));
+            "the descriptor %s must have %d bytes and metadata",
+            Quoted.of(name),
+            DESCRIPTOR_SIZE);
       }
       kernel.descriptor = once(kernel, kernel.descriptor, entry);
     }
   }
 
   /** Of two symbols of one name, the runtime would take the one that was not looked at. */
-  private Symbol once(Kernel kernel, @Nullable Symbol found, long entry) {
+  private ElfSymbol once(Kernel kernel, @Nullable ElfSymbol found, long entry) {
     if (found != null) {
       throw new MalformedCodeObjectException(
           entry,
-          "the symbols of kernel %s must be there once"
-              .formatted(Quoted.of(kernel.metadata.symbol())));
+          "the symbols of kernel %s must be there once",
+          Quoted.of(kernel.metadata.symbol()));
     }
-    return new Symbol(entry, image.u64(entry + 8, "st_value"));
+    return ElfSymbol.read(image, entry);
   }
 
   private void check(Kernel found) {
     KernelMetadata kernel = found.metadata;
-    Symbol descriptor = found.descriptor;
-    Symbol function = found.function;
+    ElfSymbol descriptor = found.descriptor;
+    ElfSymbol function = found.function;
     if (descriptor == null || function == null) {
       throw new MalformedCodeObjectException(
-          elf.symbols().isPresent() ? elf.symbols().get().offset() : 0,
-          "kernel %s must have the symbols of a descriptor and a function, lacks %s"
-              .formatted(
-                  Quoted.of(kernel.name()),
-                  descriptor == null ? "the descriptor" : "the function"));
+          symbols().map(ElfSection::offset).orElse(0L),
+          "kernel %s must have the symbols of a descriptor and a function, lacks %s",
+          Quoted.of(kernel.name()),
+          descriptor == null ? "the descriptor" : "the function");
     }
     offset(function, 1, true);
     long at = offset(descriptor, DESCRIPTOR_SIZE, false);
@@ -160,8 +145,8 @@ final class KernelDescriptors {
     if (u32(at + 8) != 0) {
       require(kernel, at + 8, "kernarg size", kernel.kernargSize(), u32(at + 8));
     }
-    long entry = descriptor.address() + image.u64(at + 16, "the entry of a kernel");
-    require(kernel, at + 16, "entry", function.address(), entry);
+    long entry = descriptor.value() + image.u64(at + 16, "the entry of a kernel");
+    require(kernel, at + 16, "entry", function.value(), entry);
     boolean narrow = (u32(at + 56) & WAVEFRONT_SIZE_32) != 0;
     require(kernel, at + 56, "wavefront size", kernel.wavefrontSize(), narrow ? 32 : 64);
   }
@@ -175,23 +160,27 @@ final class KernelDescriptors {
     if (described != actual) {
       throw new MalformedCodeObjectException(
           field,
-          "the %s of kernel %s must be %d as its metadata and symbols say, is %d"
-              .formatted(what, Quoted.of(kernel.name()), described, actual));
+          "the %s of kernel %s must be %d as its metadata and symbols say, is %d",
+          what,
+          Quoted.of(kernel.name()),
+          described,
+          actual);
     }
   }
 
   /** Returns where in the image what a symbol names is. */
-  private long offset(Symbol symbol, int size, boolean executable) {
-    Segment segment = lastFrom(symbol.address());
+  private long offset(ElfSymbol symbol, int size, boolean executable) {
+    Segment segment = lastFrom(symbol.value());
     if (segment == null
-        || !segment.holds(symbol.address(), size)
+        || !segment.holds(symbol.value(), size)
         || (executable && !segment.isExecutable())) {
       throw new MalformedCodeObjectException(
           symbol.entry() + 8,
-          "st_value must lie in a loaded%s segment, is 0x%x"
-              .formatted(executable ? " and executable" : "", symbol.address()));
+          "st_value must lie in a loaded%s segment, is 0x%x",
+          executable ? " and executable" : "",
+          symbol.value());
     }
-    return segment.offset() + symbol.address() - segment.address();
+    return segment.offset() + symbol.value() - segment.address();
   }
 
   /** Returns the last segment that is loaded at {@code address} or below. */

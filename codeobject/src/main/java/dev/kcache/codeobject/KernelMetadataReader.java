@@ -69,8 +69,10 @@ final class KernelMetadataReader implements MessagePackReader.KeyVisitor {
       // with another name could not be launched.
       throw new MalformedCodeObjectException(
           start,
-          ".symbol must be .name with %s, are %s and %s"
-              .formatted(DESCRIPTOR, Quoted.of(descriptor), Quoted.of(kernel)));
+          ".symbol must be .name with %s, are %s and %s",
+          DESCRIPTOR,
+          Quoted.of(descriptor),
+          Quoted.of(kernel));
     }
     return new KernelMetadata(
         kernel,
@@ -139,8 +141,10 @@ final class KernelMetadataReader implements MessagePackReader.KeyVisitor {
       if (argument.size() > kernargSize || argument.offset() > kernargSize - argument.size()) {
         throw new MalformedCodeObjectException(
             start,
-            "an argument (%d bytes at %d) must lie inside the kernarg segment of %d bytes"
-                .formatted(argument.size(), argument.offset(), kernargSize));
+            "an argument (%d bytes at %d) must lie inside the kernarg segment of %d bytes",
+            argument.size(),
+            argument.offset(),
+            kernargSize);
       }
     }
   }
@@ -157,7 +161,7 @@ final class KernelMetadataReader implements MessagePackReader.KeyVisitor {
     int present = number(value, key);
     if (Integer.bitCount(present) != 1) {
       throw new MalformedCodeObjectException(
-          start, "%s must be a power of two, is %d".formatted(key, present));
+          start, "%s must be a power of two, is %d", key, present);
     }
     return present;
   }
@@ -177,7 +181,7 @@ final class KernelMetadataReader implements MessagePackReader.KeyVisitor {
   }
 
   private static MalformedCodeObjectException missing(String key, String what, long start) {
-    return new MalformedCodeObjectException(start, "%s must have %s".formatted(what, key));
+    return new MalformedCodeObjectException(start, "%s must have %s", what, key);
   }
 
   /** Reads arguments' maps, one at a time. */

@@ -31,8 +31,12 @@ record LoadedMemory(List<Segment> segments) {
     if (address < start || size < 0 || needed > end - start || address > end - needed) {
       throw new MalformedCodeObjectException(
           field,
-          "%s (%s bytes at 0x%x) must lie in loaded memory, 0x%x to 0x%x"
-              .formatted(what, Long.toUnsignedString(size), address, start, end));
+          "%s (%s bytes at 0x%x) must lie in loaded memory, 0x%x to 0x%x",
+          what,
+          Long.toUnsignedString(size),
+          address,
+          start,
+          end);
     }
   }
 

@@ -31,8 +31,9 @@ final class LoaderRelocations {
     if (table.info() >= sections.count()) {
       throw new MalformedCodeObjectException(
           table.header() + 44,
-          "sh_info of a SHT_RELA section must be below %d, is %d"
-              .formatted(sections.count(), table.info()));
+          "sh_info of a SHT_RELA section must be below %d, is %d",
+          sections.count(),
+          table.info());
     }
     if (table.info() == 0) {
       for (long at = table.offset(); at < table.end(); at += RELOCATION_SIZE) {
@@ -55,7 +56,7 @@ final class LoaderRelocations {
     long count = symbols.size() / ElfSymbol.SIZE;
     if (index >= count) {
       throw new MalformedCodeObjectException(
-          at + 8, "the symbol in r_info must be below %d, is %d".formatted(count, index));
+          at + 8, "the symbol in r_info must be below %d, is %d", count, index);
     }
     ElfSymbol symbol = ElfSymbol.read(image, symbols.offset() + index * ElfSymbol.SIZE);
     if (symbol.isObject() || symbol.isFunction()) {

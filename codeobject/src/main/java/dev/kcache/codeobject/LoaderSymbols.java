@@ -63,32 +63,32 @@ final class LoaderSymbols {
     long nameBytes = 0;
     for (long at = table.offset(); at < table.end(); at += ElfSymbol.SIZE) {
       ElfSymbol symbol = ElfSymbol.read(image, at);
-      ElfSections.requireName(at, "st_name", symbol.name(), names);
+      long start = ElfSections.nameStart(at, "st_name", symbol.name(), names);
       if (symbol.isKernel()) {
         throw new MalformedCodeObjectException(
             at + 4, "st_info must not be of a kernel of code object version 2");
       }
       // The loader passes over local symbols of .symtab.
       if (symbol.isObject() && !(symbol.isLocal() && table.type() == SHT_SYMTAB)) {
-        String name = name(symbol, names, nameBytes);
+        String name = name(symbol, start, names, nameBytes);
         nameBytes += name.length();
         checkObject(symbol, name);
         if (objects.put(name, symbol) != null) {
           throw new MalformedCodeObjectException(
-              at, "a symbol table must have %s once".formatted(Quoted.of(name)));
+              at, "a symbol table must have %s once", Quoted.of(name));
         }
       }
     }
   }
 
-  private String name(ElfSymbol symbol, ElfSection names, long before) {
-    long start = names.offset() + symbol.name();
-    long length = image.terminator(start, names.end(), NAME) - start;
+  private String name(ElfSymbol symbol, long start, ElfSection names, long before) {
+    long length = sections.nameSize(names, start);
     // Names may share bytes, so that all of them can be far longer than the table that has them.
     if (before + length > image.size()) {
       throw new MalformedCodeObjectException(
           symbol.entry(),
-          "the names of symbols must have at most the image's %d bytes".formatted(image.size()));
+          "the names of symbols must have at most the image's %d bytes",
+          image.size());
     }
     image.take(symbol.entry(), SYMBOL_MEMORY + length, NAME);
     return image.text(start, length, NAME);
@@ -100,7 +100,9 @@ final class LoaderSymbols {
     if (index == 0 || index >= sections.count()) {
       throw new MalformedCodeObjectException(
           symbol.entry() + 6,
-          "st_shndx of an object must be 1 to %d, is %d".formatted(sections.count() - 1, index));
+          "st_shndx of an object must be 1 to %d, is %d",
+          sections.count() - 1,
+          index);
     }
     ElfSection section = sections.get(index);
     boolean placed = memory.holds(section.address());
@@ -112,7 +114,7 @@ final class LoaderSymbols {
     }
     if (!section.holds(symbol.value(), symbol.size())) {
       throw new MalformedCodeObjectException(
-          symbol.entry() + 8, "an object must lie in its section %d".formatted(index));
+          symbol.entry() + 8, "an object must lie in its section %d", index);
     }
     // The loader reads a descriptor in its section, and the device in its segment.
     if (name.endsWith(DESCRIPTOR)
@@ -132,8 +134,10 @@ final class LoaderSymbols {
         if (pointer == null || pointer.size() != POINTER_SIZE) {
           throw new MalformedCodeObjectException(
               memory.getValue().entry(),
-              "the managed variable %s must have a pointer of %d bytes, named without %s"
-                  .formatted(Quoted.of(name), POINTER_SIZE, MANAGED));
+              "the managed variable %s must have a pointer of %d bytes, named without %s",
+              Quoted.of(name),
+              POINTER_SIZE,
+              MANAGED);
         }
       }
     }
@@ -150,11 +154,10 @@ final class LoaderSymbols {
           || other.size() != object.getValue().size()) {
         throw new MalformedCodeObjectException(
             other.entry() + 8,
-            ".symtab must say of %s what .dynsym says: %d bytes at 0x%x"
-                .formatted(
-                    Quoted.of(object.getKey()),
-                    object.getValue().size(),
-                    object.getValue().value()));
+            ".symtab must say of %s what .dynsym says: %d bytes at 0x%x",
+            Quoted.of(object.getKey()),
+            object.getValue().size(),
+            object.getValue().value());
       }
     }
     return Optional.ofNullable(missing).map(name -> Quoted.of(name) + " in .symtab");

@@ -88,10 +88,10 @@ final class LoaderTables {
   private final ElfImage elf;
   private final ElfSections sections;
 
-  private LoaderTables(ImageReader image, ElfImage elf) {
+  private LoaderTables(ImageReader image, ElfImage elf, ElfSections sections) {
     this.image = image;
     this.elf = elf;
-    this.sections = new ElfSections(image);
+    this.sections = sections;
   }
 
   /**
@@ -100,13 +100,13 @@ final class LoaderTables {
    * @throws MalformedCodeObjectException if the loader would go astray
    */
   static Optional<LoadObstacle> check(ImageReader image, ElfImage elf) {
-    if (image.u16(60, "e_shnum") == 0) {
-      return Optional.of(LoadObstacle.stripped("all sections"));
-    }
-    return new LoaderTables(image, elf).check();
+    return elf.sections()
+        .map(sections -> new LoaderTables(image, elf, sections).check())
+        .orElseGet(() -> Optional.of(LoadObstacle.stripped("all sections")));
   }
 
   private Optional<LoadObstacle> check() {
+    sections.requireNames();
     checkFirst(sections.get(0));
     checkSizes();
     LoadedMemory memory = new LoadedMemory(elf.loaded());
@@ -152,8 +152,8 @@ final class LoaderTables {
     if (table + (long) sections.count() * ElfSection.HEADER_SIZE > measured) {
       throw new MalformedCodeObjectException(
           40,
-          "the section header table must end before %d, where the section that begins last ends"
-              .formatted(measured));
+          "the section header table must end before %d, where the section that begins last ends",
+          measured);
     }
     long bytes = 0;
     for (int i = 1; i < sections.count(); i++) {
@@ -161,8 +161,9 @@ final class LoaderTables {
       if (section.type() != SHT_NULL && section.end() > measured) {
         throw new MalformedCodeObjectException(
             section.header() + 24,
-            "section %d must end before %d, where the section that begins last ends"
-                .formatted(i, measured));
+            "section %d must end before %d, where the section that begins last ends",
+            i,
+            measured);
       }
       bytes += section.end() - section.offset();
       image.requireInside(section.header() + 32, 0, bytes, "all sections together");
@@ -173,8 +174,8 @@ final class LoaderTables {
       if (segmentBytes > MOST_SEGMENT_BYTES * image.size()) {
         throw new MalformedCodeObjectException(
             segment.header() + 32,
-            "all segments together must have at most %d times the image's bytes"
-                .formatted(MOST_SEGMENT_BYTES));
+            "all segments together must have at most %d times the image's bytes",
+            MOST_SEGMENT_BYTES);
       }
     }
   }

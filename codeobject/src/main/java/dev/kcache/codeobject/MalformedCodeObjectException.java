@@ -23,6 +23,12 @@ public final class MalformedCodeObjectException extends KcacheException {
     this.expectation = expectation;
   }
 
+  /** Creates the exception with a {@link String#format} text, whose arguments may be hostile. */
+  @SuppressWarnings("AnnotateFormatMethod") // the annotation would be a dependency
+  MalformedCodeObjectException(long offset, String format, Object... arguments) {
+    this(offset, format.formatted(arguments));
+  }
+
   /** Returns the offset in bytes at which the image breaks the format. */
   public long offset() {
     return offset;

@@ -52,7 +52,7 @@ final class MessagePackReader {
   void requireEnd(String what) {
     if (position != end) {
       throw new MalformedCodeObjectException(
-          position, "%s must end here, has %d more bytes".formatted(what, end - position));
+          position, "%s must end here, has %d more bytes", what, end - position);
     }
   }
 
@@ -118,7 +118,7 @@ final class MessagePackReader {
     int length = count(size, 1, start, what);
     if (length > longest) {
       throw new MalformedCodeObjectException(
-          start, "%s must have at most %d bytes, has %d".formatted(what, longest, length));
+          start, "%s must have at most %d bytes, has %d", what, longest, length);
     }
     return length;
   }
@@ -134,7 +134,7 @@ final class MessagePackReader {
     int size = mapSize(what);
     if (size > MOST_KEYS) {
       throw new MalformedCodeObjectException(
-          at, "%s must have at most %d keys, has %d".formatted(what, MOST_KEYS, size));
+          at, "%s must have at most %d keys, has %d", what, MOST_KEYS, size);
     }
     image.take(at, ARRAY_MEMORY + (long) Integer.BYTES * size, what);
     String[] keys = new String[size];
@@ -152,7 +152,7 @@ final class MessagePackReader {
       // Strings keep their hash, and few of one hash come without taking memory, which ends it.
       if (keys[i].hashCode() == hash && keys[i].equals(keys[last])) {
         throw new MalformedCodeObjectException(
-            start, "%s must have each key once, repeats %s".formatted(what, Quoted.of(keys[last])));
+            start, "%s must have each key once, repeats %s", what, Quoted.of(keys[last]));
       }
     }
   }
@@ -180,11 +180,10 @@ final class MessagePackReader {
     if (value < 0 || value > Integer.MAX_VALUE) {
       throw new MalformedCodeObjectException(
           start,
-          "%s must be 0 to %d, is %s"
-              .formatted(
-                  what,
-                  Integer.MAX_VALUE,
-                  head == 0xcf ? Long.toUnsignedString(value) : Long.toString(value)));
+          "%s must be 0 to %d, is %s",
+          what,
+          Integer.MAX_VALUE,
+          head == 0xcf ? Long.toUnsignedString(value) : Long.toString(value));
     }
     return (int) value;
   }
@@ -246,7 +245,7 @@ final class MessagePackReader {
       case 0xdf -> 2L * count(bytes(4, what), 2, start, what);
       default ->
           throw new MalformedCodeObjectException(
-              start, "%s must be a MessagePack value, begins with 0x%02x".formatted(what, head));
+              start, "%s must be a MessagePack value, begins with 0x%02x", what, head);
     };
   }
 
@@ -260,8 +259,10 @@ final class MessagePackReader {
     if (count > (end - position) / leastSize) {
       throw new MalformedCodeObjectException(
           start,
-          "%s must fit into the %d bytes that are left, says to have %d"
-              .formatted(what, end - position, count));
+          "%s must fit into the %d bytes that are left, says to have %d",
+          what,
+          end - position,
+          count);
     }
     return (int) count;
   }
@@ -269,7 +270,7 @@ final class MessagePackReader {
   private static int fixed(int head, int first, int last, long start, String what, String kind) {
     if (head < first || head > last) {
       throw new MalformedCodeObjectException(
-          start, "%s must be %s, begins with 0x%02x".formatted(what, kind, head));
+          start, "%s must be %s, begins with 0x%02x", what, kind, head);
     }
     return head - first;
   }

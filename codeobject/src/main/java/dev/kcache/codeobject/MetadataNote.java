@@ -70,7 +70,7 @@ final class MetadataNote implements MessagePackReader.KeyVisitor {
       long content = owner + padded(ownerSize);
       if (content + size > end) {
         throw new MalformedCodeObjectException(
-            note, "a note must lie inside its segment, which ends at %d".formatted(end));
+            note, "a note must lie inside its segment, which ends at %d", end);
       }
       if (image.u32(note + 8, "n_type") == NT_AMDGPU_METADATA
           && ownerSize == OWNER.length()
@@ -93,7 +93,7 @@ final class MetadataNote implements MessagePackReader.KeyVisitor {
               + padded(image.u32(note + 4, "n_descsz"));
       if (size > end - note) {
         throw new MalformedCodeObjectException(
-            note, "a note must lie inside its section, which ends at %d".formatted(end));
+            note, "a note must lie inside its section, which ends at %d", end);
       }
       note += size;
     }
@@ -131,8 +131,7 @@ final class MetadataNote implements MessagePackReader.KeyVisitor {
         || in.number("amdhsa.version") != 1
         || in.number("amdhsa.version") != minor) {
       throw new MalformedCodeObjectException(
-          at,
-          "amdhsa.version must be 1.%d for code object version %d".formatted(minor, elf.version()));
+          at, "amdhsa.version must be 1.%d for code object version %d", minor, elf.version());
     }
     hasVersion = true;
   }
@@ -143,7 +142,7 @@ final class MetadataNote implements MessagePackReader.KeyVisitor {
     TargetId expected = elf.flags().target();
     if (!text.equals(USUAL_TRIPLE + expected) && !isFor(expected, text)) {
       throw new MalformedCodeObjectException(
-          at, "amdhsa.target must be for %s, is %s".formatted(expected, Quoted.of(text)));
+          at, "amdhsa.target must be for %s, is %s", expected, Quoted.of(text));
     }
     hasTarget = true;
   }

@@ -149,8 +149,7 @@ public final class OffloadBundle {
       Optional<TargetId> target = named(row.id()).map(named -> check(named, row, table.memory()));
       if (!ids.add(row.id()) || target.filter(t -> !targets.add(t)).isPresent()) {
         throw new MalformedCodeObjectException(
-            row.idField(),
-            "entry %s must be the only one for its target".formatted(Quoted.of(row.id())));
+            row.idField(), "entry %s must be the only one for its target", Quoted.of(row.id()));
       }
       entries.add(new Entry(row.id(), target, row.bytes()));
     }
@@ -185,7 +184,8 @@ public final class OffloadBundle {
 
   /** Returns the target of an entry's own flags, which must agree with the one of its ID. */
   private static TargetId check(TargetId named, BundleTable.Row row, long memory) {
-    ElfImage elf = inside(row, () -> ElfImage.check(row.bytes()));
+    ImageReader image = new ImageReader(row.bytes(), memory);
+    ElfImage elf = inside(row, () -> ElfImage.check(image));
     TargetId target = elf.flags().target();
     boolean agrees =
         elf.version() >= FIRST_EXACT_VERSION
@@ -194,9 +194,12 @@ public final class OffloadBundle {
     if (!agrees) {
       throw new MalformedCodeObjectException(
           row.offset() + ElfFlags.OFFSET,
-          "entry %s must be for %s, is for %s".formatted(Quoted.of(row.id()), named, target));
+          "entry %s must be for %s, is for %s",
+          Quoted.of(row.id()),
+          named,
+          target);
     }
-    inside(row, () -> ImageContents.of(new ImageReader(row.bytes(), memory), elf));
+    inside(row, () -> ImageContents.of(image, elf));
     return target;
   }
 
@@ -206,8 +209,7 @@ public final class OffloadBundle {
       return check.get();
     } catch (MalformedCodeObjectException e) {
       throw new MalformedCodeObjectException(
-          row.offset() + e.offset(),
-          "entry %s: %s".formatted(Quoted.of(row.id()), e.expectation()));
+          row.offset() + e.offset(), "entry %s: %s", Quoted.of(row.id()), e.expectation());
     }
   }
 }

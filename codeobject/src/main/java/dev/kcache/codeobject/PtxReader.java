@@ -158,7 +158,7 @@ final class PtxReader {
     }
     kernel.readBody(image, in);
     if (!names.add(kernel.name())) {
-      throw in.malformed("kernel %s must be there once".formatted(Quoted.of(kernel.name())));
+      throw in.malformed("kernel %s must be there once", Quoted.of(kernel.name()));
     }
     kernels.add(kernel.toMetadata());
   }

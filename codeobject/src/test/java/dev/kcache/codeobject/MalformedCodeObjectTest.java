@@ -135,8 +135,8 @@ class MalformedCodeObjectTest {
 
     assertThatThrownBy(() -> CodeObject.parse(loadless))
         .hasMessage(
-            "malformed code object at byte 64: the program header table must have a PT_LOAD segment,"
-                + " has none");
+            "malformed code object at byte 64: the program header table must have a PT_LOAD"
+                + " segment, has none");
   }
 
   @Test
@@ -152,6 +152,18 @@ class MalformedCodeObjectTest {
     assertRefused(dynsym + 56, 8, 0, dynsym + 56, "sh_entsize of section 2 must be 24, is 0");
     assertRefused(
         dynsym + 32, 8, 71, dynsym + 32, "sh_size of section 2 must be a multiple of 24, is 71");
+  }
+
+  /** In a cubin that type has no bytes; AMD's runtime would copy them. */
+  @Test
+  void parse_ofAnNvidiaSectionOutside_isRefused() {
+    int section = SECTIONS + 9 * 64;
+    byte[] elf =
+        Fixtures.patched(Fixtures.elf("gfx90a"), section + 4, 4, ElfSection.SHT_CUDA_RESERVED);
+
+    assertThatThrownBy(() -> CodeObject.parse(Fixtures.patched(elf, section + 32, 8, 1L << 40)))
+        .isInstanceOf(MalformedCodeObjectException.class)
+        .hasMessageContaining("section 9 (1099511627776 bytes at offset");
   }
 
   @Test
@@ -183,7 +195,8 @@ class MalformedCodeObjectTest {
     assertThatThrownBy(() -> CodeObject.parse(image))
         .isInstanceOf(MalformedCodeObjectException.class)
         .hasMessageStartingWith(
-            "malformed code object at byte 0: expected a code object (AMDGPU ELF, cubin or PTX), found "
+            "malformed code object at byte 0: expected a code object (AMDGPU ELF, cubin or PTX),"
+                + " found "
                 + name);
   }
 

@@ -48,7 +48,8 @@ class MetadataNoteFuzzTest {
     ByteBuffer bytes = ByteBuffer.wrap(image);
     List<KernelMetadata> kernels;
     try {
-      kernels = MetadataNote.kernels(new ImageReader(bytes), ElfImage.check(bytes));
+      kernels =
+          MetadataNote.kernels(new ImageReader(bytes), ElfImage.check(new ImageReader(bytes)));
     } catch (MalformedCodeObjectException e) {
       Invariants.checkRefusal(e, image.length);
       return;
