@@ -153,8 +153,8 @@ record RuntimeChecks(
         .put("uuid", device.uuid())
         .put("pciBusId", device.pciBusId())
         .put("memoryBytes", properties.memoryBytes())
-        .put("sharedMemoryBytes", properties.sharedMemoryBytes())
-        .put("computeUnits", properties.computeUnits())
+        .put("sharedMemoryBytes", properties.limits().sharedMemoryBytes())
+        .put("computeUnits", properties.computeUnits().count())
         .put("wavefrontSize", properties.wavefrontSize());
   }
 

@@ -2,6 +2,8 @@
 package dev.kcache.hip;
 
 import dev.kcache.codeobject.Platform;
+import dev.kcache.hip.DeviceProperties.ComputeUnits;
+import dev.kcache.hip.DeviceProperties.LaunchLimits;
 import dev.kcache.hip.binding.Hip;
 
 /**
@@ -46,15 +48,17 @@ final class DeviceAttributes {
         attributes.name(),
         attributes.archName(),
         attributes.memory(),
-        attributes.sharedMemory(),
-        attributes.get(MAX_REGISTERS_PER_BLOCK),
         attributes.get(WARP_SIZE),
-        attributes.get(MAX_THREADS_PER_BLOCK),
-        attributes.dim3(MAX_BLOCK_DIM_X),
-        attributes.dim3(MAX_GRID_DIM_X),
-        attributes.get(CLOCK_RATE),
-        attributes.get(MULTIPROCESSOR_COUNT),
-        attributes.get(MAX_THREADS_PER_MULTIPROCESSOR),
+        new LaunchLimits(
+            attributes.sharedMemory(),
+            attributes.get(MAX_REGISTERS_PER_BLOCK),
+            attributes.get(MAX_THREADS_PER_BLOCK),
+            attributes.dim3(MAX_BLOCK_DIM_X),
+            attributes.dim3(MAX_GRID_DIM_X)),
+        new ComputeUnits(
+            attributes.get(MULTIPROCESSOR_COUNT),
+            attributes.get(MAX_THREADS_PER_MULTIPROCESSOR),
+            attributes.get(CLOCK_RATE)),
         attributes.get(L2_CACHE_SIZE),
         attributes.get(INTEGRATED) != 0);
   }

@@ -13,15 +13,9 @@ import java.util.Optional;
  *     gfx90a:sramecc+:xnack-}, or {@code sm_90} after NVIDIA's compute capability; empty if the
  *     runtime is one that doesn't say
  * @param memoryBytes the device's memory, in bytes
- * @param sharedMemoryBytes the most shared memory (LDS) of a block, in bytes
- * @param registersPerBlock the most 32-bit registers of a block
  * @param wavefrontSize the threads of a wavefront (NVIDIA's warp)
- * @param maxThreadsPerBlock the most threads of a block
- * @param maxBlockDims the most threads of a block along each dimension
- * @param maxGridDims the most blocks of a grid along each dimension
- * @param clockRateKhz the highest clock rate, in kHz
+ * @param limits what a launch may ask for
  * @param computeUnits the compute units (NVIDIA's multiprocessors)
- * @param maxThreadsPerComputeUnit the most threads that one compute unit holds
  * @param l2CacheBytes the L2 cache, in bytes
  * @param integrated whether the device shares the host's memory (an APU)
  */
@@ -29,17 +23,36 @@ public record DeviceProperties(
     String name,
     String archName,
     long memoryBytes,
-    long sharedMemoryBytes,
-    int registersPerBlock,
     int wavefrontSize,
-    int maxThreadsPerBlock,
-    Dim3 maxBlockDims,
-    Dim3 maxGridDims,
-    int clockRateKhz,
-    int computeUnits,
-    int maxThreadsPerComputeUnit,
+    LaunchLimits limits,
+    ComputeUnits computeUnits,
     int l2CacheBytes,
     boolean integrated) {
+
+  /**
+   * The most that a launch may ask for.
+   *
+   * @param sharedMemoryBytes the most shared memory (LDS) of a block, in bytes
+   * @param registersPerBlock the most 32-bit registers of a block
+   * @param maxThreadsPerBlock the most threads of a block
+   * @param maxBlockDims the most threads of a block along each dimension
+   * @param maxGridDims the most blocks of a grid along each dimension
+   */
+  public record LaunchLimits(
+      long sharedMemoryBytes,
+      int registersPerBlock,
+      int maxThreadsPerBlock,
+      Dim3 maxBlockDims,
+      Dim3 maxGridDims) {}
+
+  /**
+   * The compute units of a device.
+   *
+   * @param count how many there are
+   * @param maxThreads the most threads that one of them holds
+   * @param clockRateKhz the highest clock rate, in kHz
+   */
+  public record ComputeUnits(int count, int maxThreads, int clockRateKhz) {}
 
   /** Fills a block in one version's layout. */
   private interface Query {
@@ -98,13 +111,15 @@ public record DeviceProperties(
     if (Integer.bitCount(wavefrontSize) != 1 || wavefrontSize < 0) {
       return Optional.of("wavefronts of " + wavefrontSize + " threads");
     }
-    if (maxThreadsPerBlock <= 0 || !isPositive(maxBlockDims) || !isPositive(maxGridDims)) {
+    Dim3 block = limits.maxBlockDims();
+    Dim3 grid = limits.maxGridDims();
+    if (limits.maxThreadsPerBlock() <= 0 || !isPositive(block) || !isPositive(grid)) {
       return Optional.of(
           "blocks of at most %d threads, %s, and grids of at most %s blocks"
-              .formatted(maxThreadsPerBlock, maxBlockDims, maxGridDims));
+              .formatted(limits.maxThreadsPerBlock(), block, grid));
     }
-    return computeUnits <= 0 || memoryBytes <= 0
-        ? Optional.of("%d compute units and %d bytes".formatted(computeUnits, memoryBytes))
+    return computeUnits.count() <= 0 || memoryBytes <= 0
+        ? Optional.of("%d compute units and %d bytes".formatted(computeUnits.count(), memoryBytes))
         : Optional.empty();
   }
 

@@ -13,11 +13,7 @@ import dev.kcache.hip.binding.Hip;
  * @param registers the registers of a thread
  * @param ptxVersion the PTX version; without meaning on AMD
  * @param binaryVersion the instruction set's major version, times 10, plus the minor
- * @param cacheModeCa whether global memory is cached as {@code -Xptxas -dlcm=ca} has it; without
- *     meaning on AMD
  * @param maxDynamicSharedMemoryBytes the most dynamic shared memory of a block, in bytes
- * @param preferredSharedMemoryCarveout how much of the L1 cache is wanted as shared memory, in
- *     percent; without meaning on AMD
  */
 public record FunctionAttributes(
     int maxThreadsPerBlock,
@@ -27,17 +23,16 @@ public record FunctionAttributes(
     int registers,
     int ptxVersion,
     int binaryVersion,
-    int cacheModeCa,
-    int maxDynamicSharedMemoryBytes,
-    int preferredSharedMemoryCarveout) {
+    int maxDynamicSharedMemoryBytes) {
 
   /**
-   * Reads the attributes, by the numbers that {@code hipFunction_attribute} gives them.
+   * Reads the attributes, by the numbers that {@code hipFunction_attribute} gives them; 7, the
+   * cache mode, is left out.
    *
    * @throws HipException if the runtime fails
    */
   static FunctionAttributes read(DeviceContext device, long function) {
-    int[] values = new int[10];
+    int[] values = new int[9];
     int[] value = new int[1];
     for (int i = 0; i < values.length; i++) {
       int attribute = i;
@@ -46,7 +41,6 @@ public record FunctionAttributes(
       values[i] = value[0];
     }
     return new FunctionAttributes(
-        values[0], values[1], values[2], values[3], values[4], values[5], values[6], values[7],
-        values[8], values[9]);
+        values[0], values[1], values[2], values[3], values[4], values[5], values[6], values[8]);
   }
 }

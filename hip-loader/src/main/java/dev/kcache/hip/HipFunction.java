@@ -162,7 +162,7 @@ public final class HipFunction {
         block == threads[0]
             ? blocks[0]
             : activeBlocksPerComputeUnit(block, sharedMemoryBytes)
-                * device().properties().computeUnits();
+                * device().properties().computeUnits().count();
     return LaunchConfig.of(Math.max(grid, 1), block).withSharedMemory(sharedMemoryBytes);
   }
 
@@ -176,7 +176,7 @@ public final class HipFunction {
     LaunchChecks.checkBlock(
         metadata,
         staticSharedMemory,
-        module.device().properties(),
+        module.device().properties().limits(),
         config.blockDims().count(),
         config.sharedMemoryBytes());
   }
@@ -230,7 +230,8 @@ public final class HipFunction {
   @SuppressWarnings("ReferenceEquality") // cheaper, and an equal one is only checked again
   private void check(LaunchConfig config) {
     if (config != checked) {
-      LaunchChecks.checkConfig(metadata, staticSharedMemory, module.device().properties(), config);
+      LaunchChecks.checkConfig(
+          metadata, staticSharedMemory, module.device().properties().limits(), config);
       if (platform() == Platform.AMD) {
         LaunchChecks.checkGridThreads(metadata, config);
       }

@@ -3,6 +3,7 @@ package dev.kcache.hip;
 
 import dev.kcache.codeobject.KernelMetadata;
 import dev.kcache.codeobject.KernelMetadata.BlockDims;
+import dev.kcache.hip.DeviceProperties.LaunchLimits;
 
 /**
  * What is wrong with a launch, found before the runtime is asked for it: the runtime answers some
@@ -42,11 +43,11 @@ final class LaunchChecks {
    *     names the limit
    */
   static void checkConfig(
-      KernelMetadata kernel, int staticSharedMemory, DeviceProperties device, LaunchConfig config) {
-    requireEach(kernel, "block dims", config.blockDims(), "maxBlockDims", device.maxBlockDims());
-    requireEach(kernel, "grid dims", config.gridDims(), "maxGridDims", device.maxGridDims());
+      KernelMetadata kernel, int staticSharedMemory, LaunchLimits limits, LaunchConfig config) {
+    requireEach(kernel, "block dims", config.blockDims(), "maxBlockDims", limits.maxBlockDims());
+    requireEach(kernel, "grid dims", config.gridDims(), "maxGridDims", limits.maxGridDims());
     checkBlock(
-        kernel, staticSharedMemory, device, config.blockDims().count(), config.sharedMemoryBytes());
+        kernel, staticSharedMemory, limits, config.blockDims().count(), config.sharedMemoryBytes());
     kernel
         .requiredBlockDims()
         .ifPresent(required -> requireSame(kernel, config.blockDims(), required));
@@ -62,13 +63,13 @@ final class LaunchChecks {
   static void checkBlock(
       KernelMetadata kernel,
       int staticSharedMemory,
-      DeviceProperties device,
+      LaunchLimits limits,
       long threads,
       int dynamicSharedMemory) {
-    if (threads > device.maxThreadsPerBlock()) {
+    if (threads > limits.maxThreadsPerBlock()) {
       throw new IllegalArgumentException(
           "%s: %d threads per block are more than the device's %d (maxThreadsPerBlock)"
-              .formatted(kernel.name(), threads, device.maxThreadsPerBlock()));
+              .formatted(kernel.name(), threads, limits.maxThreadsPerBlock()));
     }
     if (threads > kernel.maxThreadsPerBlock()) {
       throw new IllegalArgumentException(
@@ -76,7 +77,7 @@ final class LaunchChecks {
               .formatted(kernel.name(), kernel.maxThreadsPerBlock(), threads, threads));
     }
     long sharedMemory = (long) staticSharedMemory + dynamicSharedMemory;
-    if (sharedMemory > device.sharedMemoryBytes()) {
+    if (sharedMemory > limits.sharedMemoryBytes()) {
       throw new IllegalArgumentException(
           "%s would take %d bytes of shared memory per block (%d static, %d dynamic), the device has %d (sharedMemoryBytes)"
               .formatted(
@@ -84,7 +85,7 @@ final class LaunchChecks {
                   sharedMemory,
                   staticSharedMemory,
                   dynamicSharedMemory,
-                  device.sharedMemoryBytes()));
+                  limits.sharedMemoryBytes()));
     }
   }
 

@@ -61,7 +61,7 @@ final class Occupancy {
    * @param wanted the largest one wanted; 0 for any
    */
   static int mostThreads(KernelMetadata kernel, DeviceProperties device, int wanted) {
-    int allowed = Math.min(kernel.maxThreadsPerBlock(), device.maxThreadsPerBlock());
+    int allowed = Math.min(kernel.maxThreadsPerBlock(), device.limits().maxThreadsPerBlock());
     return wanted == 0 ? allowed : Math.min(wanted, allowed);
   }
 

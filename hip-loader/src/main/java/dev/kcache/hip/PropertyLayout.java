@@ -3,6 +3,8 @@ package dev.kcache.hip;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.kcache.hip.DeviceProperties.ComputeUnits;
+import dev.kcache.hip.DeviceProperties.LaunchLimits;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
@@ -46,15 +48,17 @@ record PropertyLayout(
         text(block, 0, NAME_SIZE),
         text(block, gcnArchName, NAME_SIZE),
         fields.getLong(totalGlobalMem),
-        fields.getLong(sharedMemPerBlock),
-        fields.getInt(regsPerBlock),
         fields.getInt(warpSize),
-        fields.getInt(maxThreadsPerBlock),
-        dim3(fields, maxThreadsDim),
-        dim3(fields, maxGridSize),
-        fields.getInt(clockRate),
-        fields.getInt(multiProcessorCount),
-        fields.getInt(maxThreadsPerMultiProcessor),
+        new LaunchLimits(
+            fields.getLong(sharedMemPerBlock),
+            fields.getInt(regsPerBlock),
+            fields.getInt(maxThreadsPerBlock),
+            dim3(fields, maxThreadsDim),
+            dim3(fields, maxGridSize)),
+        new ComputeUnits(
+            fields.getInt(multiProcessorCount),
+            fields.getInt(maxThreadsPerMultiProcessor),
+            fields.getInt(clockRate)),
         fields.getInt(l2CacheSize),
         fields.getInt(integrated) != 0);
   }

@@ -178,7 +178,7 @@ abstract class CudaContract {
 
   @Test
   void sharedMemory_beyondWhatIsUnasked_isAskedFor() {
-    int most = (int) device.properties().sharedMemoryBytes();
+    int most = (int) device.properties().limits().sharedMemoryBytes();
     double[] shape = new double[6];
     try (HipModule module = device.load(TestImages.knownFor(device.target()));
         DeviceBuffer out = device.allocate(48)) {

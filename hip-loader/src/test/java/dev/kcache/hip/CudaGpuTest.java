@@ -48,7 +48,7 @@ class CudaGpuTest extends CudaContract {
       assertThat(sum).containsExactly(5);
       // Newer processors reserve 1 KiB of it.
       assertThat(function.attributes().sharedMemoryBytes()).isBetween(12_000, 13_024);
-      long most = device.properties().sharedMemoryBytes();
+      long most = device.properties().limits().sharedMemoryBytes();
       assertThatThrownBy(
               () ->
                   function.launch(

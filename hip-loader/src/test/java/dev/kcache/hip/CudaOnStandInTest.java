@@ -4,6 +4,8 @@ package dev.kcache.hip;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.kcache.hip.DeviceProperties.ComputeUnits;
+import dev.kcache.hip.DeviceProperties.LaunchLimits;
 import dev.kcache.hip.standin.StandIn;
 import dev.kcache.hip.standin.StandIn.Counters;
 import dev.kcache.hip.standin.StandIn.Version;
@@ -36,15 +38,14 @@ class CudaOnStandInTest extends CudaContract {
                 "NVIDIA H200",
                 "sm_90",
                 64L << 30,
-                232_448,
-                65_536,
                 32,
-                1024,
-                new Dim3(1024, 1024, 64),
-                new Dim3(Integer.MAX_VALUE, 65_535, 65_535),
-                1_700_000,
-                132,
-                2048,
+                new LaunchLimits(
+                    232_448,
+                    65_536,
+                    1024,
+                    new Dim3(1024, 1024, 64),
+                    new Dim3(Integer.MAX_VALUE, 65_535, 65_535)),
+                new ComputeUnits(132, 2048, 1_700_000),
                 8 << 20,
                 false));
     assertThat(device).hasToString("0: NVIDIA H200 (sm_90)");

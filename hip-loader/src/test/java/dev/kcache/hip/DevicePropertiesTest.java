@@ -28,15 +28,15 @@ class DevicePropertiesTest {
     assertThat(properties.name()).isEqualTo("AMD Radeon RX 6800");
     assertThat(properties.archName()).isEqualTo("gfx1030");
     assertThat(properties.memoryBytes()).isEqualTo(17_163_091_968L);
-    assertThat(properties.sharedMemoryBytes()).isEqualTo(65536);
-    assertThat(properties.registersPerBlock()).isEqualTo(65536);
+    assertThat(properties.limits().sharedMemoryBytes()).isEqualTo(65536);
+    assertThat(properties.limits().registersPerBlock()).isEqualTo(65536);
     assertThat(properties.wavefrontSize()).isEqualTo(32);
-    assertThat(properties.maxThreadsPerBlock()).isEqualTo(1024);
-    assertThat(properties.maxBlockDims()).isEqualTo(new Dim3(1024, 1024, 1024));
-    assertThat(properties.maxGridDims().x()).isEqualTo(Integer.MAX_VALUE);
-    assertThat(properties.clockRateKhz()).isEqualTo(1_700_000);
-    assertThat(properties.computeUnits()).isEqualTo(60);
-    assertThat(properties.maxThreadsPerComputeUnit()).isEqualTo(2048);
+    assertThat(properties.limits().maxThreadsPerBlock()).isEqualTo(1024);
+    assertThat(properties.limits().maxBlockDims()).isEqualTo(new Dim3(1024, 1024, 1024));
+    assertThat(properties.limits().maxGridDims().x()).isEqualTo(Integer.MAX_VALUE);
+    assertThat(properties.computeUnits().clockRateKhz()).isEqualTo(1_700_000);
+    assertThat(properties.computeUnits().count()).isEqualTo(60);
+    assertThat(properties.computeUnits().maxThreads()).isEqualTo(2048);
     assertThat(properties.l2CacheBytes()).isEqualTo(8 << 20);
     assertThat(properties.integrated()).isFalse();
   }
@@ -51,7 +51,7 @@ class DevicePropertiesTest {
 
     assertThat(properties.archName()).isEqualTo("gfx90a:sramecc+:xnack-");
     assertThat(properties.memoryBytes()).isEqualTo(64L << 30);
-    assertThat(properties.computeUnits()).isEqualTo(104);
+    assertThat(properties.computeUnits().count()).isEqualTo(104);
   }
 
   @ParameterizedTest
@@ -67,12 +67,14 @@ class DevicePropertiesTest {
         .usingRecursiveComparison()
         .ignoringFields("archName", "maxGridDims")
         .isEqualTo(same);
-    assertThat(device.properties().maxGridDims().x()).isEqualTo(same.maxGridDims().x());
+    assertThat(device.properties().limits().maxGridDims().x())
+        .isEqualTo(same.limits().maxGridDims().x());
     assertThat(device.properties().archName()).isEmpty();
     assertThatThrownBy(device::target)
         .isInstanceOf(UnsupportedDeviceException.class)
         .hasMessage(
-            "the runtime does not say which processor device 0 (AMD Instinct MI210) has; use a newer runtime");
+            "the runtime does not say which processor device 0 (AMD Instinct MI210) has; use a"
+                + " newer runtime");
   }
 
   @Test
@@ -85,7 +87,8 @@ class DevicePropertiesTest {
     assertThatThrownBy(device::target)
         .isInstanceOf(UnsupportedDeviceException.class)
         .hasMessage(
-            "kcache does not know the processor gfx9999 of device 0; choose another device, or use a newer kcache");
+            "kcache does not know the processor gfx9999 of device 0; choose another device, or use"
+                + " a newer kcache");
   }
 
   @Test
@@ -94,7 +97,7 @@ class DevicePropertiesTest {
     HipDevice device = device(nonsense(directory.resolve("a.so"), "number == 87 ? 64 : 7"));
 
     assertThat(device.properties().wavefrontSize()).isEqualTo(64);
-    assertThat(device.properties().maxBlockDims()).isEqualTo(new Dim3(7, 7, 7));
+    assertThat(device.properties().limits().maxBlockDims()).isEqualTo(new Dim3(7, 7, 7));
     assertThat(device.properties().memoryBytes()).isEqualTo(7);
   }
 

@@ -78,8 +78,8 @@ abstract class GpuContract {
     assertThat(device.target().processor().platform()).isEqualTo(device.runtime().platform());
     assertThat(properties.memoryBytes()).isGreaterThan(1L << 30);
     assertThat(properties.wavefrontSize()).isIn(32, 64);
-    assertThat(properties.maxThreadsPerBlock()).isEqualTo(1024);
-    assertThat(properties.sharedMemoryBytes()).isBetween(48L << 10, 1L << 20);
+    assertThat(properties.limits().maxThreadsPerBlock()).isEqualTo(1024);
+    assertThat(properties.limits().sharedMemoryBytes()).isBetween(48L << 10, 1L << 20);
     assertThat(device.freeMemory()).isBetween(1L, properties.memoryBytes());
     assertThat(device.runtime().device(device.uuid().orElseThrow())).isEqualTo(device);
     assertThat(device.runtime().device(device.pciBusId().orElseThrow())).isEqualTo(device);

@@ -216,9 +216,7 @@ class HipModuleTest {
                   module.function("bounded").metadata().registers().vgprs(),
                   30,
                   2,
-                  0,
-                  65536 - 1024,
-                  0));
+                  65536 - 1024));
     }
   }
 
@@ -238,7 +236,7 @@ class HipModuleTest {
                   LaunchChecks.checkConfig(
                       bounded.metadata(),
                       bounded.metadata().sharedMemoryBytes(),
-                      device.properties(),
+                      device.properties().limits(),
                       bounded.suggestedConfig(0, 0)))
           .doesNotThrowAnyException();
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import dev.kcache.codeobject.KernelMetadata;
+import dev.kcache.hip.DeviceProperties.LaunchLimits;
 import dev.kcache.hip.standin.StandIn;
 import dev.kcache.hip.standin.StandIn.Version;
 import org.junit.jupiter.api.AfterEach;
@@ -46,7 +47,7 @@ class LaunchChecksTest {
   @Test
   void launch_beyondTheDevicesLimits_namesThem() {
     Dim3 one = new Dim3(1, 1, 1);
-    DeviceProperties device = module.device().properties();
+    LaunchLimits device = module.device().properties().limits();
     assertRefused(
         "empty",
         LaunchConfig.of(1, 1025),
@@ -64,7 +65,8 @@ class LaunchChecksTest {
     assertRefused(
         "empty",
         LaunchConfig.of(1, 1).withSharedMemory(65537),
-        "empty would take 65537 bytes of shared memory per block (0 static, 65537 dynamic), the device has 65536 (sharedMemoryBytes)");
+        "empty would take 65537 bytes of shared memory per block (0 static, 65537 dynamic), the"
+            + " device has 65536 (sharedMemoryBytes)");
   }
 
   @Test
@@ -72,18 +74,20 @@ class LaunchChecksTest {
     assertRefused(
         "bounded",
         LaunchConfig.of(1, 65),
-        "bounded was compiled for at most 64 threads per block (max_flat_workgroup_size), not 65; launch smaller blocks or compile it with __launch_bounds__(65)");
+        "bounded was compiled for at most 64 threads per block (max_flat_workgroup_size), not 65;"
+            + " launch smaller blocks or compile it with __launch_bounds__(65)");
     assertRefused(
         "bounded",
         LaunchConfig.of(1, 64).withSharedMemory(MOST),
-        "bounded would take 2147484671 bytes of shared memory per block (1024 static, 2147483647 dynamic), the device has 65536 (sharedMemoryBytes)");
+        "bounded would take 2147484671 bytes of shared memory per block (1024 static, 2147483647"
+            + " dynamic), the device has 65536 (sharedMemoryBytes)");
   }
 
   @Test
   void checkConfig_ofOtherBlocksThanRequired_namesThem() {
     KernelMetadata kernel =
         TestImages.codeObject("/kernels/clang-21-opencl-gfx90a.co").kernels().get(0);
-    DeviceProperties device = module.device().properties();
+    LaunchLimits device = module.device().properties().limits();
     Dim3 one = new Dim3(1, 1, 1);
 
     LaunchChecks.checkConfig(
@@ -100,7 +104,7 @@ class LaunchChecksTest {
   @CsvSource({"101, 1, 1", "1, 66, 1", "1, 1, 66", "100, 65, 66"})
   void checkConfig_ofAGridBeyondTheDevices_namesTheLimit(int x, int y, int z) {
     Dim3 grid = new Dim3(x, y, z);
-    DeviceProperties device = withMaxGridDims(new Dim3(100, 65, 65));
+    LaunchLimits device = withMaxGridDims(new Dim3(100, 65, 65));
     Dim3 one = new Dim3(1, 1, 1);
     KernelMetadata empty = module.function("empty").metadata();
 
@@ -115,10 +119,8 @@ class LaunchChecksTest {
             "empty: grid dims %s are more than the device's 100x65x65 (maxGridDims)", grid);
   }
 
-  private static DeviceProperties withMaxGridDims(Dim3 most) {
-    Dim3 block = new Dim3(1024, 1024, 1024);
-    return new DeviceProperties(
-        "a GPU", "gfx90a", 1L << 36, 65536, 65536, 64, 1024, block, most, 1, 104, 2048, 1, false);
+  private static LaunchLimits withMaxGridDims(Dim3 most) {
+    return new LaunchLimits(65536, 65536, 1024, new Dim3(1024, 1024, 1024), most);
   }
 
   @Test
@@ -184,7 +186,8 @@ class LaunchChecksTest {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> LaunchConfig.covering(Long.MAX_VALUE, 2))
         .withMessage(
-            "9223372036854775807 threads in blocks of 2 take 4611686018427387904 blocks, which are more than a grid can have");
+            "9223372036854775807 threads in blocks of 2 take 4611686018427387904 blocks, which are"
+                + " more than a grid can have");
     assertThatIllegalArgumentException().isThrownBy(() -> LaunchConfig.covering(-1, 2));
     assertThatIllegalArgumentException().isThrownBy(() -> LaunchConfig.covering(1, 0));
   }

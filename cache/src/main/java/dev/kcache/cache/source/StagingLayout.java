@@ -2,8 +2,6 @@
 package dev.kcache.cache.source;
 
 import dev.kcache.toolchain.Toolchain.SourceFile;
-import dev.kcache.cache.source.Closure.Lookup;
-import dev.kcache.cache.source.Closure.Root;
 import dev.kcache.cache.source.IncludeClosure.Lookup;
 import dev.kcache.cache.source.IncludeClosure.Root;
 import java.nio.ByteBuffer;
