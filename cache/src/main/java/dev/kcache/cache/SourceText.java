@@ -11,12 +11,12 @@ import java.nio.charset.CharacterCodingException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Checks of what a user hands in as source, with the messages for what is none. */
+/** Checks the texts and names that users hand in as sources. */
 final class SourceText {
-  /** What file systems take, in bytes of UTF-8. */
+  /** The longest name that file systems take, in bytes of UTF-8. */
   private static final int LONGEST_NAME = 255;
 
-  /** Leaves room for the directory that it is staged in, of the 4096 that the system takes. */
+  /** The longest path; the system takes 4096 characters with the staging directory. */
   private static final int LONGEST_PATH = 2000;
 
   /** How much of a name that is too long is shown. */

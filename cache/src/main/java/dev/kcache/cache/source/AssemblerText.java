@@ -7,8 +7,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Recognises assembler code that has files read, by the assembler or later by the linker; no
- * compiler lists those as dependencies.
+ * Recognises assembler code that reads files when it is assembled or linked; no compiler lists them
+ * as dependencies.
  */
 final class AssemblerText {
   /** The assembler ignores case here. */
@@ -41,7 +41,7 @@ final class AssemblerText {
     return text.indexOf('\\') >= 0 && mayMakeReading(text.toLowerCase(Locale.ROOT));
   }
 
-  /** A member that is initialised is named in the same way. */
+  /** An initialised member looks the same and names no file. */
   private static boolean mayNameAFile(String text, int end) {
     int next = end;
     while (next < text.length() && Characters.isBlank(text.charAt(next))) {
@@ -51,8 +51,8 @@ final class AssemblerText {
   }
 
   /**
-   * Whether a macro of the assembler may put such a name together. One that is passed as a whole
-   * stands somewhere as it is.
+   * Returns whether an assembler macro may paste such a name together. A name that is passed whole
+   * is found where it stands.
    */
   private static boolean mayMakeReading(String text) {
     if (text.contains(".altmacro")) {
@@ -74,7 +74,7 @@ final class AssemblerText {
     return false;
   }
 
-  /** The type may be a number too, which no code needs. */
+  /** The type may also be a number; no code needs that, so each number counts. */
   private static boolean hasLibraries(String text, int section) {
     int end = text.indexOf('\n', section);
     String line = text.substring(section, end < 0 ? text.length() : end);

@@ -64,7 +64,7 @@ final class Characters {
     return new String(text, begin, at - begin, ISO_8859_1);
   }
 
-  /** Takes what is left of the line, but not its end. */
+  /** Takes the rest of the line, but not its end. */
   void skipLine() {
     for (int c = peek(); c != END && !isNewline(c); c = peek()) {
       at++;
@@ -83,7 +83,7 @@ final class Characters {
     return byteAt(at + offset);
   }
 
-  /** Returns what follows up to the end of the line, and takes none of it. */
+  /** Returns the rest of the line without taking it. */
   String restOfLine() {
     return restOfLine(Integer.MAX_VALUE);
   }
@@ -100,8 +100,8 @@ final class Characters {
   }
 
   /**
-   * Returns what is in the parentheses that follow; empty if they don't, don't end on the line, or
-   * hold more than {@code most} characters.
+   * Returns the text in the parentheses that follow; empty if there are none, they do not end on
+   * the line, or they hold more than {@code most} characters.
    */
   String arguments(int most) {
     StringBuilder call = new StringBuilder();
@@ -121,7 +121,7 @@ final class Characters {
     return "";
   }
 
-  /** Returns whether the file goes on with {@code expected}, splices not taken away. */
+  /** Returns whether {@code expected} follows in the file, splices included. */
   boolean startsWithRaw(String expected) {
     for (int i = 0; i < expected.length(); i++) {
       if (byteAt(at + i) != expected.charAt(i)) {
@@ -156,7 +156,7 @@ final class Characters {
     return from;
   }
 
-  /** After a backslash clang takes LF CR for one end of a line too. */
+  /** After a backslash clang also takes LF CR for one line end. */
   private int afterSplicedNewline(int from) {
     int other = byteAt(from) == '\n' ? '\r' : '\n';
     return byteAt(from + 1) == other ? from + 2 : from + 1;
@@ -179,7 +179,7 @@ final class Characters {
   }
 
   /**
-   * Returns whether words have it, as those of clang do: a dollar sign and all beyond ASCII too.
+   * Returns whether a word may have it; clang allows a dollar sign and all beyond ASCII as well.
    */
   static boolean isWord(int c) {
     return startsWord(c) || isDigit(c);
@@ -193,7 +193,7 @@ final class Characters {
     return c >= '0' && c <= '9';
   }
 
-  /** A NUL is one for compilers, but for the end of a line behind a backslash. */
+  /** Compilers take a NUL for a blank, except between a backslash and the end of its line. */
   static boolean isBlank(int c) {
     return c == 0 || c == ' ' || c == '\t' || c == '\f' || c == 0x0b;
   }

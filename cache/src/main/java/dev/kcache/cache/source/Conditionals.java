@@ -7,26 +7,26 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells the lines of a file that no compile reads, by the literal conditions {@code #if 0} and
- * {@code #if 1} alone. Every other condition may be true or not. Not safe for use by several
+ * Finds the lines of a file that no compile reads, by the literal conditions {@code #if 0} and
+ * {@code #if 1} alone. Any other condition may be true or false. Not safe for use by several
  * threads.
  */
 final class Conditionals {
   private static final Pattern FALSE = literal('0');
   private static final Pattern TRUE = literal('1');
 
-  /** Longer than a literal with a remark behind it. */
+  /** Longer than a literal with a comment behind it. */
   private static final int LONGEST = 200;
 
-  /** The group of each conditional that the line is in. */
+  /** The current group of each conditional around the line. */
   private final Deque<Group> groups = new ArrayDeque<>();
 
   private int skipped;
 
   private enum Group {
-    /** May be read, and so may a later one. */
+    /** May be read, as may a later one. */
     POSSIBLE,
-    /** May be read; of the later ones none is if this or an earlier one was. */
+    /** May be read; no later one is if this or an earlier one was. */
     LAST,
     SKIPPED,
     /** Not read, nor is any later one. */
@@ -41,7 +41,7 @@ final class Conditionals {
     return Pattern.compile("[ \\t]*" + digit + "[ \\t]*(//.*|/\\*[^*]*\\*/[ \\t]*)?");
   }
 
-  /** Takes note of a directive whose name the lexer has just taken; takes nothing more. */
+  /** Records a directive whose name the lexer has just taken; takes nothing itself. */
   void see(String directive, Lexer lexer) {
     switch (directive) {
       case "if" -> open(groupOf(lexer));

@@ -6,13 +6,12 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import java.util.Set;
 
 /**
- * Finds what silences {@code -Wdate-time} in a source. By that warning, which is an error to
- * kcache, the compiler tells that it expands {@code __DATE__}, {@code __TIME__} or {@code
- * __TIMESTAMP__}. A system header does not silence it, nor does any group of warnings but {@code
- * -Weverything} (clang 15 and 21).
+ * Finds what silences {@code -Wdate-time} in a source. kcache makes that warning an error, by which
+ * the compiler reports {@code __DATE__}, {@code __TIME__} and {@code __TIMESTAMP__}. Neither a
+ * system header nor a group of warnings silences it, except {@code -Weverything} (clang 15 and 21).
  */
 final class DateTimeWarning {
-  /** What a source is told that silences it, and what to do. */
+  /** Why a source that silences it is refused, and what to do. */
   static final String SILENCED =
       "a pragma silences -Wdate-time, by which the compiler reports __DATE__, __TIME__ and"
           + " __TIMESTAMP__; name the warnings to silence instead of -Weverything, without"
@@ -28,8 +27,8 @@ final class DateTimeWarning {
   private DateTimeWarning() {}
 
   /**
-   * Returns whether a pragma silences it, of which {@code clang diagnostic} was taken; takes the
-   * rest of the line.
+   * Returns whether a pragma silences it; takes the rest of the line behind {@code clang
+   * diagnostic}.
    */
   static boolean isSilencedBy(Lexer pragma) {
     Token kind = pragma.next();
@@ -40,7 +39,7 @@ final class DateTimeWarning {
     return SILENCING.contains(kind.text()) && isNamedBy(warning.toString());
   }
 
-  /** Returns whether a string does as the text of a {@code _Pragma}. */
+  /** Returns whether a string silences it as the text of a {@code _Pragma}. */
   static boolean isSilencedBy(String string) {
     if (!string.contains("diagnostic")) {
       return false;
@@ -51,12 +50,12 @@ final class DateTimeWarning {
         && isSilencedBy(pragma);
   }
 
-  /** Returns whether a string is its name, of which a macro may make a pragma. */
+  /** Returns whether a string is its name, from which a macro may make a pragma. */
   static boolean isNamedBy(String string) {
     return string.equals(NAME) || string.equals(ALL);
   }
 
-  /** Returns whether an identifier behind a dash may be the first of its name; costs nothing. */
+  /** Returns whether an identifier behind a dash may begin its name; a cheap first test. */
   static boolean mayBeginWith(String identifier) {
     return identifier.equals("Wdate") || identifier.equals("Weverything");
   }

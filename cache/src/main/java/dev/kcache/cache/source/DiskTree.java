@@ -13,7 +13,7 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The files of this machine. Reads with streams, which an interrupt of the thread leaves alone. */
+/** The files of this machine. Reads with streams, since an interrupt would close a channel. */
 public record DiskTree() implements SourceTree {
   @Override
   public byte @Nullable [] read(String path) throws IOException {

@@ -100,7 +100,7 @@ final class FileScanner {
     }
   }
 
-  /** What stands before a directive goes on behind it, as a string may. */
+  /** Code before a directive goes on behind it, as a string may. */
   private void directiveLine() {
     List<Token> outer = List.of(earlier, before, last);
     StringBuilder outerString = string;
@@ -118,7 +118,7 @@ final class FileScanner {
     condition = false;
   }
 
-  /** Takes a directive as far as its meaning goes; returns whether its line has ended. */
+  /** Takes what matters of a directive; returns whether its line has ended. */
   private boolean directive() {
     Token name = lexer.next();
     if (name.endsLine()) {
@@ -151,7 +151,7 @@ final class FileScanner {
     return name.isIdentifier("pragma") && pragma();
   }
 
-  /** GCC reads the name where it skips the line, clang does not. */
+  /** GCC reads the name even in a skipped line, clang does not. */
   private void skip(Token directive) {
     String operand = INCLUDES.contains(directive.text()) ? lexer.headerName() : null;
     if (operand != null && !operand.isEmpty()) {
@@ -193,7 +193,7 @@ final class FileScanner {
     return first.endsLine();
   }
 
-  /** Compilers look for the file, to warn if it is newer; what is in it they don't read. */
+  /** Compilers look for the file to warn if it is newer; they do not read it. */
   private boolean dependency(Token directive) {
     String operand = lexer.headerName();
     if (operand != null) {
@@ -202,7 +202,7 @@ final class FileScanner {
     return false;
   }
 
-  /** It is plain text where it is compiled, and code that may hold a comment where it is not. */
+  /** The text is plain where it is compiled; in a skipped group it may hold a comment. */
   private void checkMessage(Token directive) {
     if (UnfinishedLine.opens(lexer.restOfLine())) {
       problem(
@@ -233,7 +233,7 @@ final class FileScanner {
     }
   }
 
-  /** A macro of the toolchain's may look for the file that its argument names in a condition. */
+  /** In a condition, a macro of the toolchain may look for the file that its argument names. */
   private void argument(Token macro, String operand) {
     if (condition
         && macro.kind() == Token.Kind.IDENTIFIER
@@ -263,12 +263,14 @@ final class FileScanner {
     }
   }
 
-  /** Whether the identifier may be one of the attributes of {@code __attribute__((...))}. */
+  /**
+   * Returns whether the identifier may be one of the attributes of {@code __attribute__((...))}.
+   */
   private boolean isInAList() {
     return last.isPunctuator("(") || last.isPunctuator(",");
   }
 
-  /** Whether the identifier stands in {@code defined X} or {@code defined(X)}. */
+  /** Returns whether the identifier stands in {@code defined X} or {@code defined(X)}. */
   private boolean isAskedFor() {
     return last.isIdentifier("defined")
         || (last.isPunctuator("(") && before.isIdentifier("defined"));
@@ -281,8 +283,8 @@ final class FileScanner {
   }
 
   /**
-   * It means something in a condition, and in a macro that a condition expands. What such a macro
-   * looks for is told where it is used.
+   * A probe counts in a condition and in a macro that a condition expands. The use of such a macro
+   * says what it looks for.
    */
   private void probe(Token token) {
     String arguments = lexer.arguments();
@@ -316,7 +318,7 @@ final class FileScanner {
     }
   }
 
-  /** The warning's name is an argument, perhaps of a macro that makes a pragma of it. */
+  /** The warning's name is an argument, perhaps of a macro that makes a pragma from it. */
   private void silencing(Token name, Token opening, Token macro) {
     silencings.add(new Silencing(opening.isPunctuator("(") ? macro.text() : "", name.line()));
   }
@@ -353,7 +355,9 @@ final class FileScanner {
     }
   }
 
-  /** It is a name where it is compiled; where it is not, a comment or a string may begin in it. */
+  /**
+   * It is a name where it is compiled; in a skipped group a comment or a string may begin in it.
+   */
   private void checkName(Token directive, HeaderName header) {
     if (header.isOdd() && header.mayOpen(lexer.restOfLine())) {
       problem(

@@ -37,7 +37,7 @@ record HeaderName(String operand) {
         : Optional.empty();
   }
 
-  /** Returns whether something else than a name may begin in it where it is not compiled. */
+  /** Returns whether a comment or a string may begin in it in a skipped group. */
   boolean isOdd() {
     return operand.indexOf("'") >= 0
         || operand.indexOf('"', 1) >= 0

@@ -4,7 +4,7 @@ package dev.kcache.cache.source;
 import java.util.List;
 import java.util.Optional;
 
-/** What hipcc takes for something of its own wherever in an argument it stands (HIP 5.2). */
+/** The words that hipcc (HIP 5.2) takes for its own wherever they stand in an argument. */
 final class HipccArguments {
   private static final List<String> ANYWHERE =
       List.of("--genco", "--amdhsa-code-object-version=", "-fopenmp-targets=");
@@ -12,7 +12,7 @@ final class HipccArguments {
 
   private HipccArguments() {}
 
-  /** Returns such a word that an argument holds. */
+  /** Returns the first of these words in an argument. */
   static Optional<String> in(String argument) {
     for (String word : ANYWHERE) {
       if (argument.contains(word)) {
@@ -32,7 +32,7 @@ final class HipccArguments {
     return isPrintableAscii(argument) && in(argument).isEmpty();
   }
 
-  /** Returns whether a text has nothing but what can be seen in ASCII, and spaces. */
+  /** Returns whether a text is printable ASCII only. */
   static boolean isPrintableAscii(String text) {
     for (int i = 0; i < text.length(); i++) {
       if (text.charAt(i) < ' ' || text.charAt(i) >= 0x7f) {

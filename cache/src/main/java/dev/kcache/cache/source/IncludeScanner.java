@@ -105,7 +105,7 @@ public final class IncludeScanner {
         scanner.hasKernel);
   }
 
-  /** The toolchain's headers include these, whatever the source does. */
+  /** The toolchain's headers include these even if the source does not. */
   private void addStandardHeaders() {
     for (Root root : roots) {
       for (String name : snapshot.standardHeaders(root.directory())) {
@@ -124,7 +124,10 @@ public final class IncludeScanner {
     }
   }
 
-  /** What a computed include names may define, or name by a macro, what another one names. */
+  /**
+   * A file that a computed include names may define what another one names, so this goes on until
+   * nothing new is found.
+   */
   private void followMacros() {
     int before;
     do {
@@ -147,7 +150,7 @@ public final class IncludeScanner {
     }
   }
 
-  /** A string is assembler code only where some word begins such code, be it a macro's. */
+  /** A string counts as assembler code only if some word may begin such code. */
   private void refuseAssembler() {
     SourceProblem found = assembler;
     boolean byOption =
@@ -203,7 +206,7 @@ public final class IncludeScanner {
     return macros;
   }
 
-  /** Of what two links lead to, the compiler would see two copies. */
+  /** The compiler would see two copies of a file that two links lead to. */
   private void refuseAliases() {
     Map<Integer, List<SourcePath>> sizes = new HashMap<>();
     for (Map.Entry<SourcePath, byte[]> file : files.entrySet()) {

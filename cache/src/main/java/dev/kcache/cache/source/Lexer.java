@@ -5,9 +5,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes a source apart into preprocessing tokens, as the third phase of translation does: comments
- * are blanks, raw strings keep their splices, {@code %:} is {@code #}. What is malformed, as text
- * in a skipped {@code #if} block may be, ends at the end of its line. Not safe for use by several
+ * Splits a source into preprocessing tokens, as the third phase of translation does: comments are
+ * blanks, raw strings keep their splices, {@code %:} is {@code #}. What is malformed, as text in a
+ * skipped {@code #if} block may be, ends at the end of its line. Not safe for use by several
  * threads.
  */
 final class Lexer {
@@ -23,7 +23,7 @@ final class Lexer {
   /** What a raw string's delimiter is made of, beside letters and digits. */
   private static final String DELIMITER = "_.{}[]#<>%:;?*+-/^&|~!=,\"'";
 
-  /** What newer compilers take in a delimiter too, for C++26. */
+  /** What C++26 adds to it, for newer compilers. */
   private static final String NEWER_DELIMITER = "$@`";
 
   /** The spelling of each ASCII character. */
@@ -47,10 +47,7 @@ final class Lexer {
     in = new Characters(text);
   }
 
-  /**
-   * Returns what was met that compilers take apart in different ways, as one line; null if there is
-   * none.
-   */
+  /** Returns what compilers split in different ways, as one line; null if there was nothing. */
   @Nullable String doubt() {
     return doubt;
   }
@@ -60,19 +57,19 @@ final class Lexer {
     return doubtfulLine;
   }
 
-  /** Returns what follows up to the end of the line, and takes none of it. */
+  /** Returns the rest of the line without taking it. */
   String restOfLine() {
     return in.restOfLine();
   }
 
-  /** Returns the next characters of the line, and takes none of them. */
+  /** Returns the next characters of the line without taking them. */
   String ahead(int characters) {
     return in.restOfLine(characters);
   }
 
   /**
-   * Returns what is in the parentheses that follow, as far as it may name a file, and takes none of
-   * it. That can be asked at each word of a long line.
+   * Returns the text in the parentheses that follow, as far as it may name a file, without taking
+   * it. Its cost is bounded, so it can be asked at each word of a long line.
    */
   String arguments() {
     return in.arguments(ARGUMENTS_LIMIT);
@@ -174,7 +171,7 @@ final class Lexer {
     return new Token(Token.Kind.IDENTIFIER, text, line);
   }
 
-  /** Nearly all words stand in the file as they are. */
+  /** Nearly all words have neither splices nor universal names. */
   private String word() {
     String beginning = in.takeWord();
     if (!Characters.isWord(in.peek()) && !isUniversal()) {
@@ -187,7 +184,7 @@ final class Lexer {
     return word.toString();
   }
 
-  /** Whether a character is written by its number or name, as in <code>\\u{e9}</code>. */
+  /** Returns whether a character is written by its number or name, as in <code>\\u{e9}</code>. */
   private boolean isUniversal() {
     return in.peek() == '\\' && "uUN".indexOf(in.peekSecond()) >= 0;
   }
@@ -210,7 +207,10 @@ final class Lexer {
     }
   }
 
-  /** Which other characters belong to a word differs, and so where a raw string begins. */
+  /**
+   * Compilers disagree on which other characters belong to a word, and so on where a raw string
+   * begins.
+   */
   private void checkPrefix(String word, int line) {
     if (in.peek() == '"'
         && word.endsWith("R")
@@ -348,7 +348,7 @@ final class Lexer {
     return number.toString();
   }
 
-  /** In C++11, where numbers have no separators, the first one begins a character. */
+  /** In C++11 numbers have no separators: the first one begins a character. */
   private void checkSeparators(String number, int line) {
     int separator = number.indexOf('\'');
     if (separator >= 0 && !plain) {

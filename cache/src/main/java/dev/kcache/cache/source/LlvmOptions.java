@@ -5,15 +5,15 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Which of LLVM's own options a kernel may be compiled with, by {@code -mllvm}. They decide how
- * code is made; no other kind is allowed, since some of them write files or read them. A test
- * checks the list against what the machine's clang says of its options.
+ * LLVM's own options that a kernel may be compiled with, by {@code -mllvm}: those that decide how
+ * code is made. Others are refused, since some write or read files. A test checks the list against
+ * the options that the machine's clang lists.
  */
 public final class LlvmOptions {
-  /** What precedes such an option. */
+  /** The option that passes one of them. */
   public static final String FLAG = "-mllvm";
 
-  /** Of these families no member reads or writes a file, but for those that print. */
+  /** No member of these families reads or writes a file, except those that print. */
   private static final String FAMILIES =
       "amdgpu|inline|inlinehint|unroll|slp|lsr|licm|misched|structurizecfg|simplifycfg|vectorize"
           + "|force-vector";
@@ -40,7 +40,7 @@ public final class LlvmOptions {
 
   private LlvmOptions() {}
 
-  /** Returns whether an option passes one of LLVM's, which may be the next argument. */
+  /** Returns whether an option passes one of LLVM's, in itself or as the next argument. */
   public static boolean isFlag(String option) {
     return option.equals(FLAG) || option.startsWith(FLAG + "=") || option.startsWith(FLAG + " ");
   }

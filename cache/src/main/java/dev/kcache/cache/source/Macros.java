@@ -16,13 +16,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The macros that the options and the files of a closure define, to tell which files a computed
- * include may name. Conditionals are not evaluated: a macro stands for what any of its definitions
- * says, and may be undefined too. Not safe for use by several threads.
+ * include may name. Conditionals are not evaluated: a macro may have any of its definitions, or
+ * none. Not safe for use by several threads.
  */
 final class Macros {
-  /**
-   * Of more files than this, one include names none; of a longer chain of macros nothing is told.
-   */
+  /** The most files that one include may name, and the longest chain of macros that is followed. */
   private static final int LIMIT = 1000;
 
   /** GNU dialects predefine these names, which unlike others are not reserved. */
@@ -30,7 +28,7 @@ final class Macros {
 
   private static final Set<String> PRAGMAS = Set.of("_Pragma", "__pragma");
 
-  /** Functions take strings too, and have other names. */
+  /** What macros are called; functions take strings as well. */
   private static final Pattern MACRO = Pattern.compile("[A-Z_][A-Z0-9_]+");
 
   private static final Pattern OPTION = Pattern.compile("-D(\\w+)(\\(.*?\\))?(=(.*))?");
@@ -43,10 +41,10 @@ final class Macros {
   private static final Pattern QUOTED =
       Pattern.compile("\"[^\"\\\\/\\x00-\\x1f\\x7f-\\xff][^\"\\\\\\x00-\\x1f\\x7f-\\xff]*\"");
 
-  /** What follows the names of macros in their definitions; a "(" right there has parameters. */
+  /** The text behind each macro's name in its definitions; with parameters, it begins with "(". */
   private final Map<String, Set<String>> definitions = new HashMap<>();
 
-  /** Creates those that {@code -D} defines among some options. */
+  /** Creates the macros that some options define by {@code -D}. */
   Macros(List<String> arguments) {
     for (String argument : arguments) {
       Matcher definition = OPTION.matcher(argument);
@@ -62,7 +60,7 @@ final class Macros {
     definitions.computeIfAbsent(name, unused -> new LinkedHashSet<>()).add(definition);
   }
 
-  /** Adds those of a file. */
+  /** Adds the macros of a file. */
   void read(byte[] text) {
     Lexer lexer = new Lexer(text);
     boolean lineStart = true;
@@ -79,10 +77,10 @@ final class Macros {
   }
 
   /**
-   * Returns the names with their delimiters that an operand may stand for. There are none if it can
-   * only be an error.
+   * Returns the names, with their delimiters, that an operand may stand for; none if it can only be
+   * an error.
    *
-   * @return null if that cannot be told
+   * @return null if these rules cannot tell
    */
   @Nullable Set<String> namesOf(String operand) {
     try {
@@ -106,7 +104,7 @@ final class Macros {
     return mayMakePragma(name, new HashSet<>());
   }
 
-  /** What nobody here defines may be the toolchain's if it has the name of a macro. */
+  /** A name that is defined nowhere here may be a macro of the toolchain, if it looks like one. */
   private boolean mayMakePragma(String name, Set<String> seen) {
     if (!seen.add(name) || seen.size() > LIMIT) {
       return seen.size() > LIMIT;
@@ -251,7 +249,7 @@ final class Macros {
     return all;
   }
 
-  /** A reserved name that nobody here defines may be the compiler's own. */
+  /** A reserved name that is defined nowhere here may be the compiler's own. */
   private Set<String> definitionsOf(String name, Set<String> hidden) throws Undetermined {
     Set<String> found = definitions.get(name);
     if (found == null && (name.startsWith("_") || PREDEFINED.contains(name))) {
@@ -280,7 +278,7 @@ final class Macros {
     return stripped.substring(0, end);
   }
 
-  /** What a macro stands for cannot be told by these rules. */
+  /** Thrown when these rules cannot tell what a macro stands for. */
   private static final class Undetermined extends Exception {
     private static final long serialVersionUID = 1;
 

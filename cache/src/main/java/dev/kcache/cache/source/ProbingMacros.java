@@ -10,7 +10,7 @@ import java.util.Set;
 
 /**
  * The macros that stand for {@code __has_include} or its kind, such as {@code #define HAS(x)
- * __has_include(x)}: which files they ask for is told by the conditions that expand them.
+ * __has_include(x)}: the conditions that expand them say which files they ask for.
  */
 final class ProbingMacros {
   private final Set<String> names;
@@ -20,9 +20,9 @@ final class ProbingMacros {
   }
 
   /**
-   * Returns those among files, with the macros that stand for one of them.
+   * Returns the probing macros of some files, those defined by others of them included.
    *
-   * @param probing those whose definitions ask
+   * @param probing the macros whose own definitions probe
    */
   static ProbingMacros in(Collection<byte[]> files, Set<String> probing) {
     ProbingMacros macros = new ProbingMacros(new HashSet<>(probing));
@@ -36,7 +36,7 @@ final class ProbingMacros {
     return macros;
   }
 
-  /** Returns what a file asks by them; notes the macros that it defines by them. */
+  /** Returns what a file asks through them, and adds the macros that it defines through them. */
   List<Computed> questions(byte[] file) {
     List<Computed> questions = new ArrayList<>();
     Lexer lexer = new Lexer(file);

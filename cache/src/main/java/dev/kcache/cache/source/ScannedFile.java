@@ -65,7 +65,7 @@ record ScannedFile(
       return new Computed(asking.text(), file, asking.line());
     }
 
-    /** Of {@code DATA limit(4)} the file is in the first word; no call of a macro is cut apart. */
+    /** Of {@code DATA limit(4)} the first word names the file; a call of a macro is not split. */
     private static String withoutParameters(String operand) {
       int end = 0;
       while (end < operand.length() && !Characters.isBlank(operand.charAt(end))) {
@@ -76,7 +76,7 @@ record ScannedFile(
       return named ? operand.substring(0, end) : operand;
     }
 
-    /** Returns whether the operand is a name with its delimiters, if such a macro takes it so. */
+    /** Returns whether the operand already is a name with its delimiters. */
     boolean isLiteral() {
       return operand.startsWith("\"") || operand.startsWith("<");
     }
@@ -95,7 +95,7 @@ record ScannedFile(
       return !FileScanner.INCLUDES.contains(directive);
     }
 
-    /** Returns what it is if nobody can tell for what its operand stands. */
+    /** Returns the problem that its operand cannot be expanded here. */
     Problem problem() {
       String shown = operand.strip().replaceAll("[^ -~]", "?");
       return new Problem(
@@ -112,7 +112,7 @@ record ScannedFile(
   /**
    * The name of {@code -Wdate-time} as an argument.
    *
-   * @param macro what is called with it, or empty if that is not told
+   * @param macro the macro that is called with it, or empty if unknown
    * @param line from 1
    */
   record Silencing(String macro, int line) {}
@@ -127,11 +127,11 @@ record ScannedFile(
   record Problem(int line, String message, Kind kind) {
     enum Kind {
       FINAL,
-      /** A declared header can make up for it. */
+      /** A declared header cures it. */
       CURABLE,
-      /** It is text like any other where nothing is assembled. */
+      /** It is harmless where nothing is assembled. */
       ASSEMBLER,
-      /** It is text like any other in newer standards. */
+      /** It is harmless in newer standards. */
       TRIGRAPH
     }
   }

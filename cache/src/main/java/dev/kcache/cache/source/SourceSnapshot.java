@@ -9,10 +9,10 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What has been read so far: each file once, and that a file was not there is remembered too, so
- * that sources derived from one another see one state of the disk. Files given as text never change
- * and are asked for each time: a tree of them that a derived source has replaced is not kept alive.
- * Not safe for use by several threads; a copy is taken for each derived source.
+ * The files that have been read so far, missing ones included, so that sources derived from one
+ * another see one state of the disk. Files given as text are not remembered: they never change, and
+ * a tree that a derived source has replaced can be freed. Not safe for use by several threads; each
+ * derived source takes a copy.
  */
 public final class SourceSnapshot {
   private final Map<SourcePath, Optional<byte[]>> files;
@@ -24,7 +24,7 @@ public final class SourceSnapshot {
     standardHeaders = new HashMap<>();
   }
 
-  /** Creates a snapshot that goes on from another. */
+  /** Creates a copy of a snapshot. */
   public SourceSnapshot(SourceSnapshot other) {
     files = new HashMap<>(other.files);
     standardHeaders = new HashMap<>(other.standardHeaders);
@@ -63,7 +63,7 @@ public final class SourceSnapshot {
     return read(end, display) == null ? null : end;
   }
 
-  /** Returns the names in a directory that are those of headers of the language. */
+  /** Returns the names in a directory that standard headers have. */
   List<String> standardHeaders(SourcePath directory) {
     if (directory.tree() instanceof TextTree) {
       return List.of();

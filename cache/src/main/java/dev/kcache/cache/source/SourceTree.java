@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * are the same tree. Safe for use by any number of threads.
  */
 public interface SourceTree {
-  /** The largest file that is read: no source is near it, and a key must be cheap to make. */
+  /** The largest file that is read, in bytes; no source comes near it. */
   int FILE_LIMIT = 64 << 20;
 
   /**
@@ -31,7 +31,7 @@ public interface SourceTree {
     return true;
   }
 
-  /** Returns the names of what lies in a directory, if that can be told. */
+  /** Returns the names in a directory; none if the tree cannot list it. */
   default List<String> list(String path) {
     return List.of();
   }

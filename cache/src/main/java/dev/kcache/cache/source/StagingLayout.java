@@ -157,7 +157,10 @@ public final class StagingLayout {
         closure.hasKernel());
   }
 
-  /** Checks that the compiler gets where the scanner got, and makes sure that it gets through. */
+  /**
+   * Checks that a name leads the compiler to the file that the scanner found, and keeps the
+   * directories on the way.
+   */
   private void check(Lookup lookup, SortedMap<String, ByteBuffer> staged) {
     String from = place(lookup.walk().from());
     SourcePath end = lookup.walk().end();
@@ -225,7 +228,10 @@ public final class StagingLayout {
     return "_" + safe.substring(Math.max(0, safe.length() - (LONGEST_NAME - 1)));
   }
 
-  /** Letters, digits and ._+- that do not begin as an option does, or a hidden file. */
+  /**
+   * Returns whether a name has only letters, digits and ._+-, and begins neither as an option nor
+   * as a hidden file.
+   */
   private static boolean isShellSafe(String name) {
     for (int i = 0; i < name.length(); i++) {
       char c = name.charAt(i);

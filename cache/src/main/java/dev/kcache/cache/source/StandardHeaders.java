@@ -46,7 +46,7 @@ final class StandardHeaders {
     return words;
   }
 
-  /** Returns those of some names that are a header's. */
+  /** Returns the names that are headers. */
   static List<String> among(List<String> names) {
     List<String> found = new ArrayList<>();
     for (String name : names) {

@@ -2,8 +2,8 @@
 package dev.kcache.cache.source;
 
 /**
- * What a line leaves open at its end, for lines that compilers take apart differently: if that is
- * nothing, it does not matter how.
+ * Finds out what a line leaves open at its end. Compilers split some lines differently, which does
+ * not matter if nothing stays open.
  */
 final class UnfinishedLine {
   private UnfinishedLine() {}

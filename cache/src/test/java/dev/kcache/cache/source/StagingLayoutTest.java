@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.kcache.toolchain.Toolchain.SourceFile;
-import dev.kcache.cache.source.Closure.Root;
 import dev.kcache.cache.source.IncludeClosure.Root;
 import java.util.ArrayList;
 import java.util.HashMap;
