@@ -6,6 +6,7 @@ import dev.kcache.cache.store.DependencyList;
 import dev.kcache.cache.store.DiskStore;
 import dev.kcache.cache.store.Layer;
 import dev.kcache.cache.store.NanoTime;
+import dev.kcache.cache.toolchain.RequestedLabel;
 import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.TargetId;
@@ -23,6 +24,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -47,6 +49,9 @@ import org.jspecify.annotations.Nullable;
  * bounded threads, so that a caller that is interrupted, cancels its future or gives up leaves the
  * compile to those who still wait, and to the cache. A failed compile is remembered for a few
  * seconds in memory, and never on disk.
+ *
+ * <p><b>Changes of the toolchain</b> are seen by lookups on the disk, within two seconds. What
+ * memory holds was right when it came there, and is served for as long as it stays.
  *
  * <p><b>Callbacks and listeners</b> may do whatever a caller may: request other kernels and wait
  * for them, or close the manager. The futures that are returned complete on the {@linkplain
@@ -73,9 +78,8 @@ public final class CacheManager implements AutoCloseable {
   private final Workspace workspace;
   private final Toolchains toolchains;
   private final Targets targets;
-  private final Counters counters = new Counters();
+  private final UsageCounters counters = new UsageCounters();
   private final UsageRecorder usage;
-  private final CheckInterval interval;
   private final MemoryTier memory;
   private final RequestResolver resolver;
   private final Workers workers;
@@ -98,8 +102,7 @@ public final class CacheManager implements AutoCloseable {
     targets =
         new Targets(
             builder.target, environment, workspace, builder.compileTimeout, toolchains::targetFor);
-    interval = builder.interval();
-    memory = new MemoryTier(builder.memoryLimit, interval, new NanoTime());
+    memory = new MemoryTier(builder.memoryLimit, builder.nanoTime);
     workers = new Workers(builder.parallelism);
     callbacks = new CallbackExecutor(builder.executor);
     resolver =
@@ -111,7 +114,7 @@ public final class CacheManager implements AutoCloseable {
             builder.compileTimeout,
             new CompileEvents(builder.listener, callbacks),
             counters,
-            interval,
+            builder.nanoTime,
             Clock.systemUTC());
   }
 
@@ -132,7 +135,8 @@ public final class CacheManager implements AutoCloseable {
   /**
    * Returns the code object of {@code source} for the manager's own {@linkplain #target() target}.
    * For a detected device that is the code object for its exact target ID if the cache has one,
-   * else one for its processor with any features, which runs on it as well.
+   * else one for its processor with any features, which runs on it as well; what memory has of
+   * either is returned before the disk is looked at.
    *
    * @throws TargetDetectionException if no target is known
    * @throws CompilationException if the compiler fails or exceeds its time; nothing is stored
@@ -144,9 +148,7 @@ public final class CacheManager implements AutoCloseable {
    *     interrupt flag is set, and the compile goes on
    */
   public CodeObject getOrCompile(KernelSource source) {
-    List<TargetId> wanted = targets.candidates();
-    Held held = recall(source, asked(wanted));
-    return held != null ? held.codeObject() : await(source, wanted).codeObject();
+    return get(source, targets.candidates()).codeObject();
   }
 
   /**
@@ -161,8 +163,7 @@ public final class CacheManager implements AutoCloseable {
    *     interrupt flag is set, and the compile goes on
    */
   public CodeObject getOrCompile(KernelSource source, TargetId target) {
-    Held held = recall(source, target);
-    return held != null ? held.codeObject() : await(source, List.of(target)).codeObject();
+    return get(source, List.of(target)).codeObject();
   }
 
   /**
@@ -171,10 +172,8 @@ public final class CacheManager implements AutoCloseable {
    */
   public CompletableFuture<CodeObject> getOrCompileAsync(KernelSource source) {
     List<TargetId> known = targets.knownCandidates();
-    Held held = known == null ? null : recall(source, asked(known));
-    return held != null
-        ? CompletableFuture.completedFuture(held.codeObject())
-        : resolveAsync(source, targets::candidates).thenApply(CacheResult::codeObject);
+    return (known != null ? getAsync(source, known) : getAsync(source, targets::candidates))
+        .thenApply(CacheResult::codeObject);
   }
 
   /**
@@ -190,10 +189,7 @@ public final class CacheManager implements AutoCloseable {
    * object came from and whether the disk holds it.
    */
   public CompletableFuture<CacheResult> resolveAsync(KernelSource source, TargetId target) {
-    Held held = recall(source, target);
-    return held != null
-        ? CompletableFuture.completedFuture(held.result())
-        : resolveAsync(source, () -> List.of(target));
+    return getAsync(source, List.of(target));
   }
 
   /**
@@ -212,12 +208,12 @@ public final class CacheManager implements AutoCloseable {
    *     interrupt flag is set, and the compile goes on
    */
   public CacheResult resolveFor(KernelSource source, TargetId device) {
-    return await(source, targets.candidates(device));
+    return get(source, targets.candidates(device));
   }
 
   /** The asynchronous twin of {@link #resolveFor}: the future fails with what that throws. */
   public CompletableFuture<CacheResult> resolveForAsync(KernelSource source, TargetId device) {
-    return resolveAsync(source, () -> targets.candidates(device));
+    return getAsync(source, () -> targets.candidates(device));
   }
 
   /**
@@ -229,7 +225,7 @@ public final class CacheManager implements AutoCloseable {
     RequestKey key = resolver.key(source, refused.target());
     // Of many callers who were refused the same, one drops it: the next compile may be under way.
     if (resolver.bypass(key, refused.digest())) {
-      memory.remove(key, refused.digest());
+      memory.remove(new MemoryTier.Key(source.digest(), refused.target()), refused.digest());
     }
   }
 
@@ -241,9 +237,7 @@ public final class CacheManager implements AutoCloseable {
    *     that it is unknown what to look for
    */
   public Optional<CodeObject> getIfPresent(KernelSource source) {
-    List<TargetId> wanted = targets.candidates();
-    Held held = recall(source, asked(wanted));
-    return held != null ? held.present() : find(source, wanted).map(CacheResult::codeObject);
+    return find(source, targets.candidates());
   }
 
   /**
@@ -253,10 +247,7 @@ public final class CacheManager implements AutoCloseable {
    *     that it is unknown what to look for
    */
   public Optional<CodeObject> getIfPresent(KernelSource source, TargetId target) {
-    Held held = recall(source, target);
-    return held != null
-        ? held.present()
-        : find(source, List.of(target)).map(CacheResult::codeObject);
+    return find(source, List.of(target));
   }
 
   /**
@@ -419,13 +410,9 @@ public final class CacheManager implements AutoCloseable {
     callbacks.close();
   }
 
-  private CacheResult await(KernelSource source, List<TargetId> targets) {
-    Optional<CacheResult> hit = lookup(source, targets);
-    if (hit.isPresent()) {
-      return hit.get();
-    }
+  private CacheResult get(KernelSource source, List<TargetId> targets) {
     try {
-      return result(load(source, targets).get());
+      return result(source, lookUp(source, targets)).get();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       CancellationException cancelled =
@@ -437,70 +424,89 @@ public final class CacheManager implements AutoCloseable {
     }
   }
 
+  /** A hit in memory is complete when it is returned. */
+  private CompletableFuture<CacheResult> getAsync(KernelSource source, List<TargetId> targets) {
+    try {
+      CacheResult held = inMemory(source, targets);
+      return held != null
+          ? CompletableFuture.completedFuture(held)
+          : getAsync(source, () -> targets);
+    } catch (InvalidKernelSourceException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+
   /** Looks up and compiles on our own threads; the callbacks of what this returns run elsewhere. */
-  private CompletableFuture<CacheResult> resolveAsync(
+  private CompletableFuture<CacheResult> getAsync(
       KernelSource source, Supplier<List<TargetId>> targets) {
     return callbacks.deliver(
-        supply(() -> lookup(source, targets.get()))
-            .thenCompose(
-                hit ->
-                    hit.map(CompletableFuture::completedFuture)
-                        .orElseGet(
-                            () -> load(source, targets.get()).thenApply(CacheManager::result))));
+        supply(() -> lookUp(source, targets.get())).thenCompose(lookup -> result(source, lookup)));
   }
 
-  /** Returns what this very object was answered with in this interval, or null; makes nothing. */
-  private @Nullable Held recall(KernelSource source, Object asked) {
-    ensureOpen();
-    Held held = source.recollections().recall(interval, asked);
+  private CompletableFuture<CacheResult> result(KernelSource source, Lookup lookup) {
+    return lookup.found() != null
+        ? CompletableFuture.completedFuture(lookup.found())
+        : load(source, Objects.requireNonNull(lookup.missed()));
+  }
+
+  private Optional<CodeObject> find(KernelSource source, List<TargetId> targets) {
+    CacheResult found = lookUp(source, targets).found();
+    if (found == null) {
+      counters.row(Targets.last(targets), source.name()).missed();
+    }
+    return Optional.ofNullable(found).map(CacheResult::codeObject);
+  }
+
+  /**
+   * What memory and disk have.
+   *
+   * @param found the result, if there is one
+   * @param missed the key of the last target, if there is none
+   */
+  private record Lookup(@Nullable CacheResult found, @Nullable RequestKey missed) {}
+
+  private Lookup lookUp(KernelSource source, List<TargetId> targets) {
+    CacheResult held = inMemory(source, targets);
     if (held != null) {
-      held.hit();
+      return new Lookup(held, null);
     }
-    return held;
-  }
-
-  private Optional<CacheResult> lookup(KernelSource source, List<TargetId> targets) {
-    Object asked = asked(targets);
-    Held recalled = recall(source, asked);
-    if (recalled != null) {
-      return Optional.of(recalled.result());
-    }
+    RequestKey key = null;
     for (TargetId target : targets) {
-      RequestKey key = resolver.key(source, target);
-      Held held = memory.getIfPresent(key, resolver.dependencies());
-      if (held != null) {
-        source.recollections().remember(interval, asked, held);
-        held.hit();
-        return Optional.of(held.result());
-      }
+      key = resolver.key(source, target);
       Optional<Resolved> onDisk = resolver.find(key);
       if (onDisk.isPresent()) {
-        onDisk.get().tally().diskHit(onDisk.get().stored().entry().compileTime());
-        memory.put(key, onDisk.get());
+        onDisk.get().usage().diskHit(onDisk.get().result().compileTime());
+        memory.put(new MemoryTier.Key(source.digest(), target), onDisk.get());
         usage.workedOnDisk();
-        return Optional.of(result(onDisk.get()));
+        return new Lookup(onDisk.get().result(), null);
       }
     }
     usage.workedOnDisk();
-    return Optional.empty();
+    return new Lookup(null, key);
   }
 
-  /** Looks up for those who want nothing compiled. */
-  private Optional<CacheResult> find(KernelSource source, List<TargetId> targets) {
-    Optional<CacheResult> found = lookup(source, targets);
-    if (found.isEmpty()) {
-      counters.tally(Targets.last(targets), source.name()).missed();
+  /** Returns what memory has for the first target for which it has anything, or null. */
+  private @Nullable CacheResult inMemory(KernelSource source, List<TargetId> targets) {
+    ensureOpen();
+    for (TargetId target : targets) {
+      Resolved held = memory.getIfPresent(new MemoryTier.Key(source.digest(), target));
+      if (held != null) {
+        held.usage().memoryHit();
+        return held.result().from(CacheResult.Origin.MEMORY);
+      }
     }
-    return found;
+    return null;
   }
 
-  private CompletableFuture<Resolved> load(KernelSource source, List<TargetId> targets) {
-    TargetId target = Targets.last(targets);
-    RequestKey key = resolver.key(source, target);
+  private CompletableFuture<CacheResult> load(KernelSource source, RequestKey key) {
+    TargetId target = key.request().target();
     try {
       return memory
-          .get(key, () -> resolver.findOrCompile(key, source), workers.compiles())
-          .whenComplete((resolved, failure) -> count(source, target, resolved));
+          .get(
+              new MemoryTier.Key(source.digest(), target),
+              () -> workers.compile(() -> resolver.findOrCompile(key, source)))
+          .whenComplete((resolved, failure) -> count(source, target, resolved))
+          .thenApply(Resolved::result);
     } catch (RejectedExecutionException e) {
       throw closed(e);
     }
@@ -508,10 +514,10 @@ public final class CacheManager implements AutoCloseable {
 
   /** Counts a request that found nothing at first; another process may have compiled it since. */
   private void count(KernelSource source, TargetId target, @Nullable Resolved resolved) {
-    if (resolved != null && resolved.origin() == CacheResult.Origin.DISK) {
-      resolved.tally().diskHit(resolved.stored().entry().compileTime());
+    if (resolved != null && resolved.result().origin() == CacheResult.Origin.DISK) {
+      resolved.usage().diskHit(resolved.result().compileTime());
     } else {
-      counters.tally(target, source.name()).missed();
+      counters.row(target, source.name()).missed();
     }
   }
 
@@ -541,13 +547,5 @@ public final class CacheManager implements AutoCloseable {
     return cause instanceof RuntimeException exception
         ? exception
         : new IllegalStateException(cause);
-  }
-
-  private static CacheResult result(Resolved resolved) {
-    return resolved.result(resolved.origin());
-  }
-
-  private static Object asked(List<TargetId> targets) {
-    return targets.size() == 1 ? targets.get(0) : targets;
   }
 }

@@ -15,7 +15,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.Executor;
-import java.util.function.Supplier;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** Configures a {@link CacheManager}. Not safe for use by several threads. */
@@ -47,7 +47,7 @@ public final class CacheManagerBuilder {
   Map<String, String> environment = System.getenv();
   @Nullable CacheListener listener;
   @Nullable Executor executor;
-  @Nullable Supplier<CheckInterval> intervals;
+  LongSupplier nanoTime = System::nanoTime;
   FileOperations files = new PosixFileOperations();
 
   CacheManagerBuilder() {}
@@ -281,10 +281,5 @@ public final class CacheManagerBuilder {
       limits = limits.withMaxSize(ofSize.maxSize());
     }
     return ofAge != null ? limits.withMaxAge(ofAge.maxAge()) : limits;
-  }
-
-  /** Returns the intervals of a new manager. */
-  CheckInterval interval() {
-    return intervals != null ? intervals.get() : new CheckInterval();
   }
 }

@@ -27,6 +27,10 @@ public record CacheResult(
     COMPILED
   }
 
+  CacheResult from(Origin origin) {
+    return new CacheResult(codeObject, origin, compileTime, log, kept);
+  }
+
   /** Returns the diagnostics in the log, in order, warnings mostly; parsed anew by each call. */
   public List<Diagnostic> diagnostics() {
     return Diagnostic.parseLog(log);

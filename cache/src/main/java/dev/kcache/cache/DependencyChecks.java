@@ -5,13 +5,16 @@ import dev.kcache.cache.store.DependencyList;
 import dev.kcache.codeobject.Digest;
 import dev.kcache.toolchain.Toolchain;
 import dev.kcache.toolchain.driver.Toolchains;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Whether the toolchain's files that records depend on still have the content that they had. Many
- * records name one list: it is read once, and its files are looked at once an interval.
+ * records name one list: it is read once. What is said of it is at most two seconds old.
  *
  * <p>Safe for use by any number of threads.
  */
@@ -19,23 +22,25 @@ final class DependencyChecks implements Predicate<CacheEntry> {
   /** Far more than one toolchain's records name; each may hold hundreds of files. */
   private static final int MOST_LISTS = 256;
 
+  private static final long INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(2);
+
   private final Toolchains toolchains;
   private final Directories directories;
-  private final CheckInterval interval;
+  private final LongSupplier nanoTime;
   private final ConcurrentHashMap<Digest, Known> lists = new ConcurrentHashMap<>();
 
   /**
    * A list that was met.
    *
-   * @param list the list, unless nobody had to read it
-   * @param unchangedIn the number of the interval in which it was found unchanged; null before
+   * @param list the list; null if nobody had to read it, since the toolchain knew it
+   * @param checkedAt when the toolchain was asked whether it knows it
    */
-  private record Known(@Nullable DependencyList list, @Nullable Integer unchangedIn) {}
+  private record Known(@Nullable DependencyList list, long checkedAt) {}
 
-  DependencyChecks(Toolchains toolchains, Directories directories, CheckInterval interval) {
+  DependencyChecks(Toolchains toolchains, Directories directories, LongSupplier nanoTime) {
     this.toolchains = toolchains;
     this.directories = directories;
-    this.interval = interval;
+    this.nanoTime = nanoTime;
   }
 
   /**
@@ -45,36 +50,29 @@ final class DependencyChecks implements Predicate<CacheEntry> {
   @Override
   public boolean test(CacheEntry entry) {
     Digest digest = entry.dependencies();
-    Integer now = interval.begin();
+    Toolchain toolchain = toolchains.of(entry.target().processor().platform());
     Known known = lists.get(digest);
-    if (known != null && now.equals(known.unchangedIn())) {
+    if (known != null && known.list() != null) {
+      return toolchain.hasUnchanged(known.list().files());
+    }
+    long now = nanoTime.getAsLong();
+    if (known != null && now - known.checkedAt() < INTERVAL_NANOS) {
       return true;
     }
-    DependencyList list = known == null ? null : known.list();
-    Toolchain toolchain = toolchains.of(entry.target().processor().platform());
-    if (list == null) {
-      if (toolchain.isStillUnchanged(digest)) {
-        put(digest, new Known(null, now));
-        return true;
-      }
-      list = directories.dependencies(entry).orElse(null);
+    if (toolchain.isStillUnchanged(digest)) {
+      put(digest, new Known(null, now));
+      return true;
     }
-    if (list == null) {
+    Optional<DependencyList> list = directories.dependencies(entry);
+    if (list.isEmpty()) {
       return false;
     }
-    boolean unchanged = toolchain.hasUnchanged(list.files());
-    if (unchanged && known == null) {
-      toolchain.rememberUnchanged(digest, list.files());
+    put(digest, new Known(list.get(), now));
+    boolean unchanged = toolchain.hasUnchanged(list.get().files());
+    if (unchanged) {
+      toolchain.rememberUnchanged(digest, list.get().files());
     }
-    put(digest, new Known(list, unchanged ? now : null));
     return unchanged;
-  }
-
-  /** Remembers the list of a compile: it may be that no directory can keep it. */
-  void remember(DependencyList list) {
-    if (!lists.containsKey(list.digest())) {
-      put(list.digest(), new Known(list, null));
-    }
   }
 
   private void put(Digest list, Known known) {

@@ -51,7 +51,6 @@ public final class KernelSource {
   private final CompileOptions options;
   private final SourceSnapshot snapshot;
   private final StagedSource staged;
-  private final Recollections recollections = new Recollections();
 
   /** Computed when first asked for; several threads may, and find the same. */
   private @Nullable Digest digest;
@@ -295,11 +294,6 @@ public final class KernelSource {
   /** Returns how messages name each file, by its staged path. */
   Map<String, String> displayNames() {
     return staged.displays();
-  }
-
-  /** Returns what managers answered of late when they were asked for this very object. */
-  Recollections recollections() {
-    return recollections;
   }
 
   private Digest computeDigest() {

@@ -1,166 +1,142 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache;
 
+import com.github.benmanes.caffeine.cache.Caffeine;
+import com.github.benmanes.caffeine.cache.Expiry;
 import dev.kcache.codeobject.Digest;
+import dev.kcache.codeobject.TargetId;
 import dev.kcache.toolchain.CompilationException;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Executor;
+import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.LongSupplier;
-import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a manager has in memory: code objects, weighed by their bytes, the compiles under way, and
- * for a short while the compiles that failed.
+ * The results of a manager in memory, weighed by their bytes, with the compiles under way and, for
+ * a short while, the compiles that failed, so that a loop over a broken kernel does not hammer the
+ * machine. A result stays until it is evicted or removed: it is not checked again.
  *
- * <p>Caffeine decides what has to go, and comes in when something has to: its classes cost a short
- * process more than everything else that it does.
+ * <p>A tier without room keeps only the compiles under way, and does not load Caffeine.
  *
  * <p>Safe for use by any number of threads. At most one load per key is under way; nobody who asks
- * for another key waits for it. A load is counted as ended only when its result can be found, and
- * who registers another one looks for a result first: so what is held is not loaded again.
+ * for another key waits for it.
  */
 final class MemoryTier {
-  private final long maximumBytes;
-  private final CheckInterval interval;
-  private final LongSupplier nanoTime;
-  private final ConcurrentHashMap<RequestKey, Load> loads = new ConcurrentHashMap<>();
-  private volatile HeldResults results = new FittingResults();
+  private static final Duration FAILURE_REMEMBERED = Duration.ofSeconds(5);
+  private static final Duration FOR_EVER = Duration.ofNanos(Long.MAX_VALUE);
 
-  MemoryTier(long maximumBytes, CheckInterval interval, LongSupplier nanoTime) {
-    this.maximumBytes = maximumBytes;
-    this.interval = interval;
-    this.nanoTime = nanoTime;
-  }
-
-  /** Loads a result; may be interrupted. */
-  interface Loader {
-    Resolved load() throws InterruptedException;
-  }
+  private final boolean keeps;
+  private final ConcurrentMap<Key, CompletableFuture<Outcome>> outcomes;
 
   /**
-   * Returns what memory has, or null; {@code isCurrent} is asked at most once an interval, and what
-   * it denies is dropped.
+   * What a result is held under.
+   *
+   * @param source the source's digest
+   * @param target what it is compiled for
    */
-  @Nullable Held getIfPresent(RequestKey key, Predicate<CacheEntry> isCurrent) {
-    if (results.get(key) == null) {
-      return null;
+  record Key(Digest source, TargetId target) {}
+
+  /** A result or a failure; a value either way, since Caffeine logs futures that fail. */
+  private record Outcome(@Nullable Resolved resolved, @Nullable Throwable failure) {
+    CompletableFuture<Resolved> future() {
+      return failure != null
+          ? CompletableFuture.failedFuture(failure)
+          : CompletableFuture.completedFuture(resolved);
     }
-    // Before it is taken: what is removed after that ends the interval.
-    int number = interval.begin();
-    Held held = results.get(key);
-    if (held != null
-        && held.isCheckDue(number)
-        && key.toolchain() != null
-        && !isCurrent.test(held.resolved().stored().entry())) {
-      remove(key, held);
-      return null;
+
+    int weight() {
+      return resolved == null ? 0 : resolved.result().codeObject().size();
     }
-    return held;
+
+    Duration life() {
+      return failure == null ? FOR_EVER : FAILURE_REMEMBERED;
+    }
+  }
+
+  /** Creates a tier that holds so many bytes of code objects. */
+  MemoryTier(long maximumBytes, LongSupplier nanoTime) {
+    keeps = maximumBytes > 0;
+    outcomes = keeps ? evicting(maximumBytes, nanoTime) : new ConcurrentHashMap<>();
+  }
+
+  private static ConcurrentMap<Key, CompletableFuture<Outcome>> evicting(
+      long maximumBytes, LongSupplier nanoTime) {
+    return Caffeine.newBuilder()
+        .executor(Runnable::run)
+        .ticker(nanoTime::getAsLong)
+        .maximumWeight(maximumBytes)
+        .weigher((Key key, Outcome outcome) -> outcome.weight())
+        .expireAfter(Expiry.creating((Key key, Outcome outcome) -> outcome.life()))
+        .<Key, Outcome>buildAsync()
+        .asMap();
+  }
+
+  /** Returns the result that memory has, or null; waits for no load. */
+  @Nullable Resolved getIfPresent(Key key) {
+    return held(outcomes.get(key));
+  }
+
+  private static @Nullable Resolved held(@Nullable CompletableFuture<Outcome> known) {
+    return known != null && known.isDone() ? known.join().resolved() : null;
+  }
+
+  /** Puts what another tier had, if there is room. */
+  void put(Key key, Resolved resolved) {
+    if (keeps) {
+      outcomes.put(key, CompletableFuture.completedFuture(new Outcome(resolved, null)));
+    }
   }
 
   /** Drops a code object, but not what took its place meanwhile or is about to. */
-  void remove(RequestKey key, Digest codeObject) {
-    Held held = results.get(key);
-    if (held != null && held.codeObject().digest().equals(codeObject)) {
-      remove(key, held);
+  void remove(Key key, Digest codeObject) {
+    CompletableFuture<Outcome> known = outcomes.get(key);
+    Resolved held = held(known);
+    if (held != null && held.result().codeObject().digest().equals(codeObject)) {
+      outcomes.remove(key, known);
     }
-  }
-
-  /** Puts what another tier had, if it fits at all. */
-  synchronized void put(RequestKey key, Resolved resolved) {
-    Held held = new Held(resolved, interval.current());
-    if (held.weight() > maximumBytes) {
-      return;
-    }
-    if (results instanceof FittingResults fitting
-        && fitting.bytes() + held.weight() > maximumBytes) {
-      results = fitting.limitedTo(maximumBytes);
-    }
-    results.put(key, held);
-  }
-
-  /** What was remembered of it outside is not to be believed either. */
-  private synchronized void remove(RequestKey key, Held held) {
-    results.remove(key, held);
-    interval.end();
   }
 
   /**
-   * Returns what memory has or is loading, else starts {@code loader} on {@code executor}. The
-   * future is the caller's own: cancelling it leaves the load alone.
+   * Returns what memory has or is loading, else starts {@code load}. The future is the caller's
+   * own: cancelling it leaves the load alone.
    *
-   * @throws RejectedExecutionException if the executor takes no more
+   * @throws RejectedExecutionException if {@code load} throws it, as whatever else it throws
    */
-  CompletableFuture<Resolved> get(RequestKey key, Loader loader, Executor executor) {
-    Load mine = new Load(nanoTime);
-    Load load =
-        loads.compute(key, (same, other) -> other == null || other.isForgotten() ? mine : other);
-    if (load == mine) {
-      start(key, mine, loader, executor);
-    }
-    return load.result();
-  }
-
-  private void start(RequestKey key, Load load, Loader loader, Executor executor) {
-    Held held = results.get(key);
-    if (held != null) {
-      loads.remove(key, load);
-      load.succeed(held.resolved());
-      return;
+  CompletableFuture<Resolved> get(Key key, Supplier<CompletableFuture<Resolved>> load) {
+    CompletableFuture<Outcome> mine = new CompletableFuture<>();
+    CompletableFuture<Outcome> others = outcomes.putIfAbsent(key, mine);
+    if (others != null) {
+      return others.thenCompose(Outcome::future);
     }
     try {
-      executor.execute(new Loading(key, load, loader));
+      var unused = load.get().whenComplete((resolved, thrown) -> end(key, mine, resolved, thrown));
     } catch (RuntimeException | Error e) {
       // Not only a pool that is closed: a new thread may be one too many for the machine.
-      loads.remove(key, load);
-      load.fail(e);
+      end(key, mine, null, e);
       throw e;
     }
+    return mine.thenCompose(Outcome::future);
   }
 
-  /** A load that has its turn, or will never have it. */
-  private final class Loading implements Workers.Work {
-    private final RequestKey key;
-    private final Load load;
-    private final Loader loader;
-
-    Loading(RequestKey key, Load load, Loader loader) {
-      this.key = key;
-      this.load = load;
-      this.loader = loader;
+  /** What is not to be remembered goes before anybody who waits can ask again. */
+  private void end(
+      Key key,
+      CompletableFuture<Outcome> load,
+      @Nullable Resolved resolved,
+      @Nullable Throwable thrown) {
+    Throwable failure =
+        thrown instanceof CompletionException && thrown.getCause() != null
+            ? thrown.getCause()
+            : thrown;
+    boolean remembered = failure == null || failure instanceof CompilationException;
+    if (!keeps || !remembered) {
+      outcomes.remove(key, load);
     }
-
-    @Override
-    public void run() {
-      MemoryTier.this.run(key, load, loader);
-    }
-
-    @Override
-    public void abandon() {
-      loads.remove(key, load);
-      load.fail(Workers.closed(null));
-    }
-  }
-
-  private void run(RequestKey key, Load load, Loader loader) {
-    try {
-      Resolved resolved = loader.load();
-      put(key, resolved);
-      loads.remove(key, load);
-      load.succeed(resolved);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      loads.remove(key, load);
-      load.fail(Workers.closed(e));
-    } catch (CompilationException e) {
-      load.fail(e);
-      loads.values().removeIf(Load::isForgotten);
-    } catch (Throwable e) {
-      loads.remove(key, load);
-      load.fail(e);
-    }
+    load.complete(new Outcome(resolved, failure));
   }
 }

@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 
 /**
@@ -39,7 +40,7 @@ final class RequestResolver {
   private final boolean recompile;
   private final Duration timeout;
   private final CompileEvents events;
-  private final Counters counters;
+  private final UsageCounters counters;
   private final Clock clock;
   private final DependencyChecks dependencies;
   private final Set<Bypass> bypasses = ConcurrentHashMap.newKeySet();
@@ -55,8 +56,8 @@ final class RequestResolver {
       boolean recompile,
       Duration timeout,
       CompileEvents events,
-      Counters counters,
-      CheckInterval interval,
+      UsageCounters counters,
+      LongSupplier nanoTime,
       Clock clock) {
     this.policy = policy;
     this.toolchains = toolchains;
@@ -65,7 +66,7 @@ final class RequestResolver {
     this.timeout = timeout;
     this.events = events;
     this.counters = counters;
-    this.dependencies = new DependencyChecks(toolchains, directories, interval);
+    this.dependencies = new DependencyChecks(toolchains, directories, nanoTime);
     this.clock = clock;
   }
 
@@ -122,8 +123,14 @@ final class RequestResolver {
       return Optional.empty();
     }
     CacheEntry entry = stored.get().entry();
-    Tally tally = counters.tally(entry.target(), entry.source());
-    return Optional.of(new Resolved(stored.get(), CacheResult.Origin.DISK, true, tally));
+    CacheResult result =
+        new CacheResult(
+            stored.get().codeObject(),
+            CacheResult.Origin.DISK,
+            entry.compileTime(),
+            entry.log(),
+            true);
+    return Optional.of(new Resolved(result, counters.row(entry.target(), entry.source())));
   }
 
   /** Which records may serve a request. */
@@ -185,7 +192,7 @@ final class RequestResolver {
     Platform platform = key.request().target().processor().platform();
     Toolchain compiler = toolchains.of(platform);
     TargetId target = key.request().target();
-    Tally tally = counters.tally(target, source.name());
+    UsageCounters.Row usage = counters.row(target, source.name());
     checkedLabel(compiler, toolchains.requested(platform));
     toolchains.warnOfIgnoredFlags(platform);
     Digest identity = compiler.identity(target, source.options().arguments());
@@ -203,30 +210,28 @@ final class RequestResolver {
       succeeded = true;
     } finally {
       Duration elapsed = Duration.ofNanos(System.nanoTime() - start);
-      tally.compiled(elapsed, succeeded);
+      usage.compiled(elapsed, succeeded);
       events.finished(key.request(), source.name(), elapsed, succeeded);
     }
     toolchains.times().learn(source.name(), target, output.elapsed());
     DependencyList read = DependencyList.of(output.dependencies());
-    dependencies.remember(read);
-    CacheEntry told = entry(key.request(), source, identity, output, output.log(), read.digest());
     String portable = PortableLog.of(output.log(), source);
-    CacheEntry kept = entry(key.request(), source, identity, output, portable, read.digest());
-    return new Resolved(
-        new StoredEntry(told, output.codeObject()),
-        CacheResult.Origin.COMPILED,
-        keep(kept, output, read, tally),
-        tally);
+    CacheEntry entry = entry(key.request(), source, identity, output, portable, read.digest());
+    boolean kept = keep(entry, output, read, usage);
+    CacheResult result =
+        new CacheResult(
+            output.codeObject(), CacheResult.Origin.COMPILED, output.elapsed(), output.log(), kept);
+    return new Resolved(result, usage);
   }
 
   private boolean keep(
-      CacheEntry entry, Toolchain.Output output, DependencyList read, Tally tally) {
+      CacheEntry entry, Toolchain.Output output, DependencyList read, UsageCounters.Row usage) {
     if (bypassedRequests.contains(entry.request())) {
       return false;
     }
     boolean kept = directories.keep(entry, output.codeObject(), read);
     if (!kept && !directories.isDisabled()) {
-      tally.notKept();
+      usage.notKept();
     }
     return kept;
   }

@@ -48,6 +48,7 @@ final class Targets {
     this.workspace = workspace;
     this.timeout = timeout;
     this.compiled = compiled;
+    candidates = configured == null ? null : List.of(configured);
   }
 
   /**
@@ -70,7 +71,7 @@ final class Targets {
   private synchronized List<TargetId> find() {
     List<TargetId> found = candidates;
     if (found == null) {
-      found = configured != null ? List.of(configured) : detect();
+      found = detect();
       candidates = found;
     }
     return found;

@@ -20,7 +20,7 @@ final class UsageRecorder implements AutoCloseable {
   private static final long INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private final Optional<DiskStore> own;
-  private final Counters counters;
+  private final UsageCounters counters;
   private UsageTable pending;
   private volatile long writtenAt;
   private volatile boolean watching;
@@ -32,7 +32,7 @@ final class UsageRecorder implements AutoCloseable {
    *
    * @param own the user's own cache directory, if there is one
    */
-  UsageRecorder(Optional<DiskStore> own, Counters counters) {
+  UsageRecorder(Optional<DiskStore> own, UsageCounters counters) {
     this.own = own;
     this.counters = counters;
     pending = new UsageTable(System.currentTimeMillis());

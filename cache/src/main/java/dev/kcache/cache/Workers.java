@@ -2,7 +2,9 @@
 package dev.kcache.cache;
 
 import java.time.Duration;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
@@ -21,33 +23,9 @@ import org.jspecify.annotations.Nullable;
  * it is.
  */
 final class Workers implements AutoCloseable {
-  /** Work whose end somebody may wait for. */
-  interface Work extends Runnable {
-    /** Called instead of {@link #run} if the threads end before its turn comes. */
-    void abandon();
-  }
-
-  private static final class Lookup<T> implements Work {
-    private final CompletableFuture<T> result = new CompletableFuture<>();
-    private final Supplier<T> task;
-
-    Lookup(Supplier<T> task) {
-      this.task = task;
-    }
-
-    @Override
-    public void run() {
-      try {
-        result.complete(task.get());
-      } catch (Throwable e) {
-        result.completeExceptionally(e);
-      }
-    }
-
-    @Override
-    public void abandon() {
-      result.completeExceptionally(closed(null));
-    }
+  /** A compile; may be interrupted. */
+  interface Compile<T> {
+    T run() throws InterruptedException;
   }
 
   /** One of the threads of a manager. */
@@ -69,6 +47,7 @@ final class Workers implements AutoCloseable {
   private static final Duration CLOSING = Duration.ofSeconds(10);
 
   private final int parallelism;
+  private final Set<CompletableFuture<?>> unfinished = ConcurrentHashMap.newKeySet();
   private @Nullable ThreadPoolExecutor compiles;
   private @Nullable ThreadPoolExecutor lookups;
   private volatile boolean closed;
@@ -78,30 +57,53 @@ final class Workers implements AutoCloseable {
   }
 
   /**
-   * Returns the threads that compile; the calling thread if it is such a thread of any manager.
+   * Compiles on one of the threads for it; on the calling thread if that is such a thread of any
+   * manager.
    *
    * @throws RejectedExecutionException if closed
    */
-  synchronized Executor compiles() {
-    ensureOpen();
-    if (Thread.currentThread() instanceof Worker worker && worker.compiles) {
-      return Runnable::run;
-    }
-    if (compiles == null) {
-      compiles = pool("kcache-compile", true);
-    }
-    return compiles;
+  <T> CompletableFuture<T> compile(Compile<T> compile) {
+    boolean inline = Thread.currentThread() instanceof Worker worker && worker.compiles;
+    return submit(() -> uninterrupted(compile), inline ? Runnable::run : compiles());
   }
 
   /**
-   * Returns what a task will find, on one of the threads that look things up.
+   * Runs a task on one of the threads that look things up.
    *
    * @throws RejectedExecutionException if closed
    */
   <T> CompletableFuture<T> lookUp(Supplier<T> task) {
-    Lookup<T> lookup = new Lookup<>(task);
-    lookups().execute(lookup);
-    return lookup.result;
+    return submit(task, lookups());
+  }
+
+  @SuppressWarnings("CollectionUndefinedEquality") // A CompletableFuture equals only itself.
+  private <T> CompletableFuture<T> submit(Supplier<T> task, Executor executor) {
+    ensureOpen();
+    CompletableFuture<T> result = CompletableFuture.supplyAsync(task, executor);
+    unfinished.add(result);
+    var unused = result.whenComplete((value, failure) -> unfinished.remove(result));
+    if (closed) {
+      result.completeExceptionally(closed(null));
+    }
+    return result;
+  }
+
+  /** Only {@link #close} interrupts these threads. */
+  private static <T> T uninterrupted(Compile<T> compile) {
+    try {
+      return compile.run();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw closed(e);
+    }
+  }
+
+  private synchronized Executor compiles() {
+    ensureOpen();
+    if (compiles == null) {
+      compiles = pool("kcache-compile", true);
+    }
+    return compiles;
   }
 
   private synchronized Executor lookups() {
@@ -112,8 +114,7 @@ final class Workers implements AutoCloseable {
     return lookups;
   }
 
-  /** Returns what those get who waited for work that was abandoned. */
-  static IllegalStateException closed(@Nullable Throwable cause) {
+  private static IllegalStateException closed(@Nullable Throwable cause) {
     return new IllegalStateException("the cache manager was closed", cause);
   }
 
@@ -122,8 +123,8 @@ final class Workers implements AutoCloseable {
   }
 
   /**
-   * Interrupts what runs, abandons what waits, and returns when it has ended or after a while; at
-   * once on one of these threads.
+   * Interrupts what runs, fails what has not ended, and returns when the threads have ended or
+   * after a while; at once on one of these threads.
    */
   @Override
   public void close() {
@@ -136,6 +137,7 @@ final class Workers implements AutoCloseable {
     }
     end(first);
     end(second);
+    unfinished.forEach(task -> task.completeExceptionally(closed(null)));
     if (Thread.currentThread() instanceof Worker worker && worker.group == this) {
       return;
     }
@@ -159,11 +161,7 @@ final class Workers implements AutoCloseable {
 
   private static void end(@Nullable ThreadPoolExecutor pool) {
     if (pool != null) {
-      for (Runnable waiting : pool.shutdownNow()) {
-        if (waiting instanceof Work work) {
-          work.abandon();
-        }
-      }
+      pool.shutdownNow();
     }
   }
 

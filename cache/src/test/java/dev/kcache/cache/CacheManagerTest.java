@@ -250,8 +250,8 @@ class CacheManagerTest {
   }
 
   @Test
-  void changedToolchain_isAMissAndTheOldOneAHitAgain() {
-    try (CacheManager cache = manager()) {
+  void changedToolchain_isAMissOnDiskAndTheOldOneAHitAgain() {
+    try (CacheManager cache = builder().memoryLimit(0).build()) {
       cache.getOrCompile(SOURCE, GFX90A);
       toolchain.content = "compiler 2";
       assertThat(origin(cache, SOURCE)).isEqualTo(CacheResult.Origin.COMPILED);

@@ -335,6 +335,8 @@ class CallbacksTest {
     // It could not wait for itself, and may still be writing to the directory.
     closed.join().join(20_000);
     assertThat(closed.join().isAlive()).isFalse();
+    // Waits for the lock of that compile.
+    cache.join().close();
   }
 
   @Test

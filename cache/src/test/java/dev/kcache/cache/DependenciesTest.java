@@ -8,8 +8,10 @@ import dev.kcache.codeobject.TargetId;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -26,20 +28,16 @@ class DependenciesTest {
 
   @TempDir Path temp;
   private final FakeToolchain toolchain = new FakeToolchain();
-  private final ManualTimer timer = new ManualTimer();
 
   private Path root() {
     return temp.resolve("cache");
   }
 
   private CacheManagerBuilder builder() {
-    CacheManagerBuilder builder =
-        CacheManager.builder()
-            .environment(Map.of("KCACHE_DIR", root().toString(), "ROCM_VERSION", "5.2"))
-            .target(GFX90A)
-            .toolchain(toolchain);
-    builder.intervals = () -> new CheckInterval(timer);
-    return builder;
+    return CacheManager.builder()
+        .environment(Map.of("KCACHE_DIR", root().toString(), "ROCM_VERSION", "5.2"))
+        .target(GFX90A)
+        .toolchain(toolchain);
   }
 
   private static Origin origin(CacheManager cache, KernelSource source) {
@@ -111,7 +109,6 @@ class DependenciesTest {
       Files.delete(list());
       for (int i = 0; i < 3; i++) {
         assertThat(origin(cache, SOURCE)).isEqualTo(Origin.DISK);
-        timer.passInterval();
       }
       toolchain.changed = FakeToolchain.HEADERS;
       assertThat(cache.getIfPresent(SOURCE)).isEmpty();
@@ -133,16 +130,29 @@ class DependenciesTest {
   }
 
   @Test
-  void resultThatCannotBeKept_isCheckedAndServedFromMemory() throws IOException {
+  void listThatTheToolchainKnows_isNotReadAndAskedForEveryTwoSeconds() throws IOException {
+    originInANewManager();
+    Files.delete(list());
+    toolchain.known = true;
+    AtomicLong nanos = new AtomicLong();
+    CacheManagerBuilder builder = builder().memoryLimit(0);
+    builder.nanoTime = nanos::get;
+    try (CacheManager cache = builder.build()) {
+      assertThat(origin(cache, SOURCE)).isEqualTo(Origin.DISK);
+      toolchain.known = false;
+      nanos.addAndGet(Duration.ofMillis(1900).toNanos());
+      assertThat(origin(cache, SOURCE)).isEqualTo(Origin.DISK);
+      nanos.addAndGet(Duration.ofMillis(200).toNanos());
+      assertThat(cache.getIfPresent(SOURCE)).isEmpty();
+    }
+  }
+
+  @Test
+  void resultThatCannotBeKept_isServedFromMemory() throws IOException {
     Files.writeString(root(), "not a directory");
     try (CacheManager cache = builder().build()) {
       assertThat(origin(cache, SOURCE)).isEqualTo(Origin.COMPILED);
-      for (int i = 0; i < 3; i++) {
-        assertThat(origin(cache, SOURCE)).isEqualTo(Origin.MEMORY);
-        timer.passInterval();
-      }
-      toolchain.changed = FakeToolchain.HEADERS;
-      assertThat(cache.getIfPresent(SOURCE)).isEmpty();
+      assertThat(origin(cache, SOURCE)).isEqualTo(Origin.MEMORY);
     }
   }
 

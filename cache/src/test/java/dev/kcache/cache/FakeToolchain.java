@@ -18,6 +18,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 /**
@@ -32,6 +33,8 @@ final class FakeToolchain implements Toolchain {
   volatile CountDownLatch started = new CountDownLatch(1);
   volatile CountDownLatch gate = new CountDownLatch(0);
   volatile Consumer<Job> whileCompiling = job -> {};
+  final AtomicInteger identities = new AtomicInteger();
+  volatile boolean known;
   volatile boolean broken;
   volatile int memory;
 
@@ -78,12 +81,18 @@ final class FakeToolchain implements Toolchain {
 
   @Override
   public Digest identity(TargetId target, List<String> options) {
+    identities.incrementAndGet();
     return Digest.builder().text(content).text(target.toString()).build();
   }
 
   @Override
   public boolean hasUnchanged(List<File> files) {
     return files.stream().noneMatch(changed::contains);
+  }
+
+  @Override
+  public boolean isStillUnchanged(Digest list) {
+    return known;
   }
 
   @Override

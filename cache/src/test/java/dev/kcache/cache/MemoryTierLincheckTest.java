@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache;
 
-import dev.kcache.cache.store.Request;
-import dev.kcache.cache.store.StoredEntry;
 import dev.kcache.cache.torture.Torture;
 import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.TargetId;
 import dev.kcache.toolchain.ToolchainLabel;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.stream.IntStream;
 import org.jetbrains.lincheck.datastructures.IntGen;
@@ -31,28 +29,27 @@ import org.junit.jupiter.api.Test;
 public class MemoryTierLincheckTest {
   private static final TargetId TARGET = TargetId.parse("gfx90a");
   private static final CodeObject CODE = FakeToolchain.fixture(TARGET);
-  private static final Digest DIGEST = Digest.of(new byte[] {7});
-  private static final ToolchainLabel LABEL = new ToolchainLabel("5.2");
-  private static final List<RequestKey> KEYS = List.of(key(0), key(1));
+  private static final List<MemoryTier.Key> KEYS = List.of(key(0), key(1));
 
   private static final List<Resolved> RESOLVED =
       IntStream.range(0, 20).mapToObj(MemoryTierLincheckTest::resolved).toList();
 
-  private final MemoryTier tier =
-      new MemoryTier(1 << 20, new CheckInterval(new ManualTimer()), () -> 0);
+  private final MemoryTier tier = new MemoryTier(1 << 20, () -> 0);
   private final AtomicIntegerArray loads = new AtomicIntegerArray(KEYS.size());
 
   @Operation
   public int get(@Param(gen = IntGen.class, conf = "0:1") int key) {
     return number(
-        tier.get(KEYS.get(key), () -> RESOLVED.get(loads.incrementAndGet(key)), Runnable::run)
+        tier.get(
+                KEYS.get(key),
+                () -> CompletableFuture.completedFuture(RESOLVED.get(loads.incrementAndGet(key))))
             .join());
   }
 
   @Operation
   public int getIfPresent(@Param(gen = IntGen.class, conf = "0:1") int key) {
-    Held held = tier.getIfPresent(KEYS.get(key), entry -> true);
-    return held == null ? 0 : number(held.resolved());
+    Resolved held = tier.getIfPresent(KEYS.get(key));
+    return held == null ? 0 : number(held);
   }
 
   @Test
@@ -92,37 +89,18 @@ public class MemoryTierLincheckTest {
     }
   }
 
-  private static RequestKey key(int number) {
-    Digest digest = Digest.of(new byte[] {(byte) number});
-    return new RequestKey(new Request(digest, TARGET, LABEL), DIGEST);
+  private static MemoryTier.Key key(int number) {
+    return new MemoryTier.Key(Digest.of(new byte[] {(byte) number}), TARGET);
   }
 
   private static int number(Resolved resolved) {
-    return (int) resolved.stored().entry().compileTime().toMillis();
+    return (int) resolved.result().compileTime().toMillis();
   }
 
   /** Returns what the load of a number gave. */
   private static Resolved resolved(int number) {
-    CacheEntry entry =
-        new CacheEntry(
-            CODE.digest(),
-            CODE.size(),
-            CODE.abiVersion(),
-            "k.hip",
-            TARGET,
-            LABEL,
-            DIGEST,
-            DIGEST,
-            List.of(),
-            List.of(),
-            "",
-            Duration.ofMillis(number),
-            Instant.EPOCH,
-            DIGEST);
     return new Resolved(
-        new StoredEntry(entry, CODE),
-        CacheResult.Origin.DISK,
-        true,
-        new Tally(TargetId.parse("gfx90a"), "a.hip", new HitCounter.Rows()));
+        new CacheResult(CODE, CacheResult.Origin.DISK, Duration.ofMillis(number), "", true),
+        new UsageCounters.Row(TARGET, "a.hip"));
   }
 }

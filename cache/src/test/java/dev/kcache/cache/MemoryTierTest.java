@@ -4,121 +4,86 @@ package dev.kcache.cache;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.kcache.cache.store.Request;
-import dev.kcache.cache.store.StoredEntry;
-import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.TargetId;
 import dev.kcache.toolchain.CompilationException;
 import dev.kcache.toolchain.ToolchainLabel;
 import dev.kcache.toolchain.ToolchainNotFoundException;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class MemoryTierTest {
   private static final TargetId TARGET = TargetId.parse("gfx90a");
-  private static final Digest DIGEST = Digest.of(new byte[] {7});
-  private static final RequestKey KEY =
-      new RequestKey(new Request(DIGEST, TARGET, new ToolchainLabel("5.2")), DIGEST);
+  private static final int SIZE = FakeToolchain.fixture(TARGET).size();
+  private static final MemoryTier.Key KEY = key(0);
 
   private final AtomicLong nanos = new AtomicLong();
   private final AtomicInteger loads = new AtomicInteger();
-  private final ManualTimer timer = new ManualTimer();
 
   private MemoryTier tier(long limit) {
-    return new MemoryTier(limit, new CheckInterval(timer), nanos::get);
+    return new MemoryTier(limit, nanos::get);
   }
 
   private void advance(Duration time) {
     nanos.addAndGet(time.toNanos());
   }
 
-  private static Resolved resolved() {
-    CodeObject code = FakeToolchain.fixture(TARGET);
-    CacheEntry entry =
-        new CacheEntry(
-            code.digest(),
-            code.size(),
-            code.abiVersion(),
-            "k.hip",
-            TARGET,
-            new ToolchainLabel("5.2"),
-            DIGEST,
-            DIGEST,
-            List.of(),
-            List.of(),
-            "",
-            Duration.ZERO,
-            Instant.EPOCH,
-            DIGEST);
-    return new Resolved(
-        new StoredEntry(entry, code),
-        CacheResult.Origin.DISK,
-        true,
-        new Tally(TargetId.parse("gfx90a"), "a.hip", new HitCounter.Rows()));
+  private static MemoryTier.Key key(int number) {
+    return new MemoryTier.Key(Digest.of(new byte[] {(byte) number}), TARGET);
   }
 
-  private CompletableFuture<Resolved> fail(MemoryTier tier, RuntimeException failure) {
+  private static Resolved resolved() {
+    return new Resolved(
+        new CacheResult(
+            FakeToolchain.fixture(TARGET), CacheResult.Origin.DISK, Duration.ZERO, "", true),
+        new UsageCounters.Row(TARGET, "a.hip"));
+  }
+
+  private static CompletableFuture<Resolved> loaded() {
+    return CompletableFuture.completedFuture(resolved());
+  }
+
+  private static CompletableFuture<Resolved> unwanted() {
+    throw new AssertionError("nothing is to be loaded");
+  }
+
+  private CompletableFuture<Resolved> fail(MemoryTier tier, Throwable failure) {
     return tier.get(
         KEY,
         () -> {
           loads.incrementAndGet();
-          throw failure;
-        },
-        Runnable::run);
+          return CompletableFuture.failedFuture(failure);
+        });
   }
 
-  @Test
-  void executorThatHasNoMemoryForAThread_isNotRemembered() {
-    MemoryTier tier = tier(1 << 20);
-    OutOfMemoryError error = new OutOfMemoryError("unable to create native thread");
-
-    assertThatThrownBy(
-            () ->
-                tier.get(
-                    KEY,
-                    MemoryTierTest::resolved,
-                    task -> {
-                      throw error;
-                    }))
-        .isSameAs(error);
-
-    assertThat(tier.get(KEY, MemoryTierTest::resolved, Runnable::run)).isCompleted();
-  }
-
-  @Test
-  void loadThatRunsOutOfMemory_isNotRemembered() {
-    MemoryTier tier = tier(1 << 20);
-    OutOfMemoryError error = new OutOfMemoryError("Java heap space");
-    CompletableFuture<Resolved> failed =
-        tier.get(
-            KEY,
-            () -> {
-              throw error;
-            },
-            Runnable::run);
-    assertThat(failed).isCompletedExceptionally();
-
-    assertThat(tier.get(KEY, MemoryTierTest::resolved, Runnable::run)).isCompleted();
+  private static long heldOf(MemoryTier tier, int keys) {
+    return IntStream.range(0, keys).filter(i -> tier.getIfPresent(key(i)) != null).count();
   }
 
   @Test
   void failedCompile_isForgottenAfterFiveSeconds() {
     MemoryTier tier = tier(1 << 20);
-    CompilationException failure = new CompilationException("k.hip", "broken", List.of(), 1, "");
+    // As a future says it that depends on another one.
+    CompletionException failure =
+        new CompletionException(new CompilationException("k.hip", "broken", List.of(), 1, ""));
     assertThat(fail(tier, failure)).isCompletedExceptionally();
     advance(Duration.ofMillis(4900));
-    assertThat(fail(tier, failure)).isCompletedExceptionally();
+    assertThat(fail(tier, failure))
+        .failsWithin(Duration.ZERO)
+        .withThrowableThat()
+        .havingCause()
+        .isSameAs(failure.getCause());
+    assertThat(tier.getIfPresent(KEY)).isNull();
     assertThat(loads).hasValue(1);
     advance(Duration.ofMillis(200));
     assertThat(fail(tier, failure)).isCompletedExceptionally();
@@ -126,79 +91,67 @@ class MemoryTierTest {
   }
 
   @Test
-  void missingCompiler_isNotRemembered() {
+  void otherFailures_areNotRemembered() {
     MemoryTier tier = tier(1 << 20);
-    ToolchainNotFoundException failure = new ToolchainNotFoundException("no hipcc");
-    assertThat(fail(tier, failure)).isCompletedExceptionally();
-    assertThat(fail(tier, failure)).isCompletedExceptionally();
+    assertThat(fail(tier, new ToolchainNotFoundException("no hipcc"))).isCompletedExceptionally();
+    assertThat(fail(tier, new OutOfMemoryError("heap"))).isCompletedExceptionally();
     assertThat(loads).hasValue(2);
+    assertThat(tier.get(KEY, MemoryTierTest::loaded)).isCompleted();
   }
 
   @Test
-  void toolchainFiles_areCheckedOnceAnInterval() {
+  void loadThatCannotBegin_isNotRemembered() {
     MemoryTier tier = tier(1 << 20);
-    Resolved resolved = resolved();
-    tier.put(KEY, resolved);
-    AtomicInteger checks = new AtomicInteger();
-    for (int i = 0; i < 100; i++) {
-      assertThat(held(tier, entry -> checks.incrementAndGet() > 0)).isSameAs(resolved);
+    for (Throwable failure :
+        List.of(new RejectedExecutionException(), new OutOfMemoryError("no native thread"))) {
+      Supplier<CompletableFuture<Resolved>> load =
+          () -> {
+            if (failure instanceof Error error) {
+              throw error;
+            }
+            throw (RuntimeException) failure;
+          };
+      assertThatThrownBy(() -> tier.get(KEY, load)).isSameAs(failure);
     }
-    // Once before there is a timer, and once since.
-    assertThat(checks).hasValue(2);
-    timer.passInterval();
-    held(tier, entry -> checks.incrementAndGet() > 0);
-    held(tier, entry -> checks.incrementAndGet() > 0);
-    assertThat(checks).hasValue(3);
-    timer.passInterval();
-    assertThat(held(tier, entry -> false)).isNull();
-    assertThat(held(tier, entry -> true)).isNull();
-  }
-
-  @Test
-  void toolchainFiles_ofWhatAnyToolchainMade_areNotChecked() {
-    MemoryTier tier = tier(1 << 20);
-    RequestKey any = new RequestKey(KEY.request(), null);
-    tier.put(any, resolved());
-    assertThat(tier.getIfPresent(any, entry -> false)).isNotNull();
-  }
-
-  @Test
-  void missInMemory_startsNoTimer() {
-    MemoryTier tier = tier(1 << 20);
-    assertThat(held(tier, entry -> true)).isNull();
-    tier.put(KEY, resolved());
-    assertThat(timer.isRunning()).isFalse();
+    assertThat(tier.get(KEY, MemoryTierTest::loaded)).isCompleted();
   }
 
   @Test
   void limit_isInBytes() {
-    MemoryTier tier = tier(FakeToolchain.fixture(TARGET).size() - 1L);
+    MemoryTier tier = tier(SIZE - 1L);
     tier.put(KEY, resolved());
-    assertThat(held(tier, entry -> true)).isNull();
+    assertThat(tier.getIfPresent(KEY)).isNull();
   }
 
   @Test
   void limit_keepsAsManyAsFit() {
-    int size = FakeToolchain.fixture(TARGET).size();
-    MemoryTier tier = tier(3L * size);
-    for (int fitting = 1; fitting <= 3; fitting++) {
-      tier.put(key(fitting), resolved());
-      tier.put(key(fitting), resolved());
-      assertThat(heldOf(tier, 9)).isEqualTo(fitting);
-    }
-    for (int i = 4; i < 9; i++) {
+    MemoryTier tier = tier(3L * SIZE);
+    for (int i = 1; i < 9; i++) {
       tier.put(key(i), resolved());
-      assertThat(heldOf(tier, 9)).isEqualTo(3);
+      tier.put(key(i), resolved());
+      assertThat(heldOf(tier, 9)).isEqualTo(Math.min(i, 3));
     }
   }
 
+  /** What is loaded weighs nothing until it is there. */
   @Test
-  void removed_makesRoom() {
-    int size = FakeToolchain.fixture(TARGET).size();
-    MemoryTier tier = tier(2L * size);
+  void limit_holdsForWhatIsLoaded() {
+    MemoryTier tier = tier(2L * SIZE);
+    for (int i = 0; i < 9; i++) {
+      assertThat(tier.get(key(i), MemoryTierTest::loaded)).isCompleted();
+    }
+    assertThat(heldOf(tier, 9)).isEqualTo(2);
+  }
+
+  @Test
+  void removed_isNotServedAndMakesRoom() {
+    MemoryTier tier = tier(2L * SIZE);
     for (int i = 0; i < 5; i++) {
       tier.put(key(i), resolved());
-      tier.remove(key(i), resolved().stored().codeObject().digest());
+      tier.remove(key(i), Digest.of(new byte[] {1}));
+      assertThat(tier.getIfPresent(key(i))).isNotNull();
+      tier.remove(key(i), resolved().result().codeObject().digest());
+      assertThat(tier.getIfPresent(key(i))).isNull();
     }
     tier.put(key(0), resolved());
     tier.put(key(1), resolved());
@@ -206,62 +159,44 @@ class MemoryTierTest {
   }
 
   @Test
-  void load_thatEndedMeanwhile_isNotLoadedAgain() {
+  void held_isNotLoadedAgain() {
     MemoryTier tier = tier(1 << 20);
     Resolved resolved = resolved();
     tier.put(KEY, resolved);
-    assertThat(tier.get(KEY, MemoryTierTest::unwanted, Runnable::run))
-        .isCompletedWithValue(resolved);
+    assertThat(tier.get(KEY, MemoryTierTest::unwanted)).isCompletedWithValue(resolved);
   }
 
   @Test
-  void load_isSharedUntilItEnds() {
-    MemoryTier tier = tier(0);
-    List<Runnable> waiting = new ArrayList<>();
-    Resolved resolved = resolved();
-    CompletableFuture<Resolved> first = tier.get(KEY, () -> resolved, waiting::add);
-    CompletableFuture<Resolved> second = tier.get(KEY, MemoryTierTest::unwanted, waiting::add);
-    assertThat(waiting).hasSize(1);
-    first.cancel(true);
-    waiting.remove(0).run();
-    assertThat(second).isCompletedWithValue(resolved);
-    assertThat(tier.get(KEY, () -> resolved, waiting::add)).isNotDone();
-    assertThat(waiting).hasSize(1);
-  }
-
-  @Test
-  void load_thatNobodyTakes_isNotWaitedFor() {
+  void held_staysHoweverOldItIs() {
     MemoryTier tier = tier(1 << 20);
-    assertThatThrownBy(
-            () ->
-                tier.get(
-                    KEY,
-                    MemoryTierTest::unwanted,
-                    task -> {
-                      throw new RejectedExecutionException();
-                    }))
-        .isInstanceOf(RejectedExecutionException.class);
+    tier.put(KEY, resolved());
+    advance(Duration.ofDays(1000));
+    assertThat(tier.getIfPresent(KEY)).isNotNull();
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {0, 1, 1 << 20})
+  void load_isSharedUntilItEnds(long limit) {
+    MemoryTier tier = tier(limit);
+    CompletableFuture<Resolved> load = new CompletableFuture<>();
+    CompletableFuture<Resolved> first = tier.get(KEY, () -> load);
+    CompletableFuture<Resolved> second = tier.get(KEY, MemoryTierTest::unwanted);
+    assertThat(tier.getIfPresent(KEY)).isNull();
+    first.cancel(true);
     Resolved resolved = resolved();
-    assertThat(tier.get(KEY, () -> resolved, Runnable::run)).isCompletedWithValue(resolved);
+    load.complete(resolved);
+    assertThat(second).isCompletedWithValue(resolved);
+    assertThat(tier.getIfPresent(KEY)).isEqualTo(limit < SIZE ? null : resolved);
   }
 
-  private static Resolved unwanted() {
-    throw new AssertionError("nothing is to be loaded");
-  }
-
-  private static @Nullable Resolved held(MemoryTier tier, Predicate<CacheEntry> isCurrent) {
-    Held held = tier.getIfPresent(KEY, isCurrent);
-    return held == null ? null : held.resolved();
-  }
-
-  private static RequestKey key(int number) {
-    Digest digest = Digest.of(new byte[] {(byte) number});
-    return new RequestKey(new Request(digest, TARGET, new ToolchainLabel("5.2")), DIGEST);
-  }
-
-  private static long heldOf(MemoryTier tier, int keys) {
-    return IntStream.range(0, keys)
-        .filter(i -> tier.getIfPresent(key(i), entry -> true) != null)
-        .count();
+  @Test
+  void withoutRoom_nothingIsHeld() {
+    MemoryTier tier = tier(0);
+    tier.put(KEY, resolved());
+    assertThat(tier.getIfPresent(KEY)).isNull();
+    assertThat(fail(tier, new CompilationException("k.hip", "broken", List.of(), 1, "")))
+        .isCompletedExceptionally();
+    assertThat(tier.get(KEY, MemoryTierTest::loaded)).isCompleted();
+    assertThat(tier.getIfPresent(KEY)).isNull();
   }
 }
