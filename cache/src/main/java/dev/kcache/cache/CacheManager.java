@@ -80,6 +80,7 @@ public final class CacheManager implements AutoCloseable {
   private final Targets targets;
   private final UsageCounters counters = new UsageCounters();
   private final UsageRecorder usage;
+  private final DependencyChecks dependencies;
   private final MemoryTier memory;
   private final RequestResolver resolver;
   private final Workers workers;
@@ -105,17 +106,14 @@ public final class CacheManager implements AutoCloseable {
     memory = new MemoryTier(builder.memoryLimit, builder.nanoTime);
     workers = new Workers(builder.parallelism);
     callbacks = new CallbackExecutor(builder.executor);
+    dependencies = new DependencyChecks(toolchains, directories, builder.nanoTime);
+    CompileEvents events = new CompileEvents(builder.listener, callbacks);
+    CompileTask compiles =
+        new CompileTask(
+            toolchains, directories, builder.compileTimeout, events, counters, Clock.systemUTC());
     resolver =
         new RequestResolver(
-            policy,
-            toolchains,
-            directories,
-            builder.recompile,
-            builder.compileTimeout,
-            new CompileEvents(builder.listener, callbacks),
-            counters,
-            builder.nanoTime,
-            Clock.systemUTC());
+            policy, builder.recompile, toolchains, directories, dependencies, counters, compiles);
   }
 
   /**
@@ -385,7 +383,7 @@ public final class CacheManager implements AutoCloseable {
   /** Returns what can be done to the cache directory as a whole. */
   public CacheUpkeep upkeep() {
     return new CacheUpkeep(
-        directories, workspace.own(), usage, new StaleEntries(toolchains, resolver.dependencies()));
+        directories, workspace.own(), usage, new StaleEntries(toolchains, dependencies));
   }
 
   /** Returns what this manager has done so far. */

@@ -9,7 +9,6 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Safe for use by any number of threads.
  */
-final class DependencyChecks implements Predicate<CacheEntry> {
+final class DependencyChecks {
   /** Far more than one toolchain's records name; each may hold hundreds of files. */
   private static final int MOST_LISTS = 256;
 
@@ -47,8 +46,7 @@ final class DependencyChecks implements Predicate<CacheEntry> {
    * Returns whether a record's dependencies are unchanged; not if nothing says what they are. Where
    * the toolchain knows it by itself, the list is not even read.
    */
-  @Override
-  public boolean test(CacheEntry entry) {
+  boolean areCurrent(CacheEntry entry) {
     Digest digest = entry.dependencies();
     Toolchain toolchain = toolchains.of(entry.target().processor().platform());
     Known known = lists.get(digest);

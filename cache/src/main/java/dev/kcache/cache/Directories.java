@@ -20,7 +20,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -118,7 +117,10 @@ final class Directories {
     for (EntryDirectory directory : all()) {
       if (isReadable(directory)) {
         Optional<StoredEntry> stored =
-            directory.find(Request.of(entry), entry.toolchain(), entry::equals);
+            directory
+                .record(Request.of(entry), entry.toolchain())
+                .filter(entry::equals)
+                .flatMap(directory::load);
         if (stored.isPresent()) {
           return stored.map(StoredEntry::codeObject);
         }
@@ -138,22 +140,6 @@ final class Directories {
       }
     }
     return Optional.empty();
-  }
-
-  /**
-   * Returns what the first directory that has something acceptable for {@code key} has, verified.
-   */
-  Optional<StoredEntry> find(RequestKey key, Predicate<CacheEntry> acceptable) {
-    Optional<StoredEntry> found = findOwn(key, acceptable);
-    for (int i = 0; found.isEmpty() && i < layers.size(); i++) {
-      found = find(layers.get(i), key, acceptable);
-    }
-    return found;
-  }
-
-  /** Returns what is acceptable and in the manager's own directory for {@code key}, verified. */
-  Optional<StoredEntry> findOwn(RequestKey key, Predicate<CacheEntry> acceptable) {
-    return own.isEmpty() ? Optional.empty() : find(own.get(), key, acceptable);
   }
 
   /** Returns whether nothing is to be kept. */
@@ -207,22 +193,14 @@ final class Directories {
     own.ifPresent(DiskStore::settle);
   }
 
-  private Optional<StoredEntry> find(
-      EntryDirectory directory, RequestKey key, Predicate<CacheEntry> acceptable) {
-    if (!isReadable(directory)) {
-      return Optional.empty();
-    }
-    Optional<StoredEntry> found =
-        key.toolchain() == null
-            ? directory.findNewest(key.request(), acceptable)
-            : directory.find(key.request(), key.toolchain(), acceptable);
+  /** Says what a lookup in a directory found, where anybody wants to know. */
+  void report(EntryDirectory directory, RequestKey key, Optional<StoredEntry> found) {
     if (tellsDecisions) {
       tell(directory, key, found.isPresent());
     }
     if (directory instanceof DiskStore store && found.isPresent()) {
       warnIfConcealed(store, found.get().entry());
     }
-    return found;
   }
 
   private static void tell(EntryDirectory directory, RequestKey key, boolean hit) {
@@ -249,7 +227,8 @@ final class Directories {
     return all;
   }
 
-  private boolean isReadable(EntryDirectory directory) {
+  /** Returns whether a directory can be read; warns if it can't. */
+  boolean isReadable(EntryDirectory directory) {
     boolean readable = directory.isReadable();
     if (!readable) {
       directory.fault().ifPresent(fault -> warn(directory.root(), fault));

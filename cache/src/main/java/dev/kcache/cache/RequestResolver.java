@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache;
 
-import dev.kcache.cache.store.DependencyList;
 import dev.kcache.cache.store.DiskStore;
+import dev.kcache.cache.store.EntryDirectory;
 import dev.kcache.cache.store.Request;
 import dev.kcache.cache.store.StoredEntry;
 import dev.kcache.codeobject.Digest;
@@ -13,19 +13,19 @@ import dev.kcache.toolchain.Toolchain;
 import dev.kcache.toolchain.ToolchainLabel;
 import dev.kcache.toolchain.ToolchainNotFoundException;
 import dev.kcache.toolchain.driver.Toolchains;
-import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.lang.System.Logger;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.LongSupplier;
-import java.util.function.Predicate;
 
 /**
  * Answers requests from the disk and the compiler, by the policy: which record may serve, when the
- * toolchain is asked, what is kept.
+ * toolchain is asked, what is compiled.
  *
  * <p>Safe for use by any number of threads. One compile per request across the processes of a
  * machine; across the threads of one manager its caller sees to that.
@@ -35,39 +35,31 @@ final class RequestResolver {
   private static final String SCHEMA = "kcache.request/1";
 
   private final CachePolicy policy;
+  private final boolean recompile;
   private final Toolchains toolchains;
   private final Directories directories;
-  private final boolean recompile;
-  private final Duration timeout;
-  private final CompileEvents events;
-  private final UsageCounters counters;
-  private final Clock clock;
   private final DependencyChecks dependencies;
-  private final Set<Bypass> bypasses = ConcurrentHashMap.newKeySet();
-  private final Set<Digest> bypassedRequests = ConcurrentHashMap.newKeySet();
+  private final UsageCounters counters;
+  private final CompileTask compiles;
 
-  /** A code object that is not to serve a request. */
-  private record Bypass(Digest request, Digest codeObject) {}
+  /** The code objects that are not to serve a request, by the request's digest. */
+  private final Map<Digest, Set<Digest>> bypassed = new ConcurrentHashMap<>();
 
   RequestResolver(
       CachePolicy policy,
+      boolean recompile,
       Toolchains toolchains,
       Directories directories,
-      boolean recompile,
-      Duration timeout,
-      CompileEvents events,
+      DependencyChecks dependencies,
       UsageCounters counters,
-      LongSupplier nanoTime,
-      Clock clock) {
+      CompileTask compiles) {
     this.policy = policy;
+    this.recompile = recompile;
     this.toolchains = toolchains;
     this.directories = directories;
-    this.recompile = recompile;
-    this.timeout = timeout;
-    this.events = events;
+    this.dependencies = dependencies;
     this.counters = counters;
-    this.dependencies = new DependencyChecks(toolchains, directories, nanoTime);
-    this.clock = clock;
+    this.compiles = compiles;
   }
 
   /**
@@ -110,43 +102,56 @@ final class RequestResolver {
 
   /** Returns what the disk has, verified; empty when everything is to be compiled anew. */
   Optional<Resolved> find(RequestKey key) {
-    return recompile ? Optional.empty() : onDisk(directories.find(key, new Servable(key)));
+    return find(key, directories.all());
   }
 
   /** As {@link #find}, where only another process's compile can have changed the answer. */
-  private Optional<Resolved> findCompiledMeanwhile(RequestKey key) {
-    return recompile ? Optional.empty() : onDisk(directories.findOwn(key, new Servable(key)));
+  private Optional<Resolved> findCompiledMeanwhile(RequestKey key, DiskStore own) {
+    return find(key, List.of(own));
   }
 
-  private Optional<Resolved> onDisk(Optional<StoredEntry> stored) {
-    if (stored.isEmpty()) {
-      return Optional.empty();
+  private Optional<Resolved> find(RequestKey key, List<EntryDirectory> searched) {
+    for (EntryDirectory directory : recompile ? List.<EntryDirectory>of() : searched) {
+      if (directories.isReadable(directory)) {
+        Optional<StoredEntry> found = find(key, directory);
+        directories.report(directory, key, found);
+        if (found.isPresent()) {
+          return found.map(this::resolved);
+        }
+      }
     }
-    CacheEntry entry = stored.get().entry();
+    return Optional.empty();
+  }
+
+  private Optional<StoredEntry> find(RequestKey key, EntryDirectory directory) {
+    for (CacheEntry record : records(key, directory)) {
+      if (mayServe(key, record)) {
+        Optional<StoredEntry> found = directory.load(record);
+        if (found.isPresent()) {
+          return found;
+        }
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static List<CacheEntry> records(RequestKey key, EntryDirectory directory) {
+    return key.toolchain() == null
+        ? directory.records(key.request())
+        : directory.record(key.request(), key.toolchain()).map(List::of).orElse(List.of());
+  }
+
+  private boolean mayServe(RequestKey key, CacheEntry record) {
+    return !bypassed.getOrDefault(record.request(), Set.of()).contains(record.codeObject())
+        && (key.toolchain() == null || dependencies.areCurrent(record));
+  }
+
+  private Resolved resolved(StoredEntry found) {
+    CacheEntry record = found.entry();
     CacheResult result =
         new CacheResult(
-            stored.get().codeObject(),
-            CacheResult.Origin.DISK,
-            entry.compileTime(),
-            entry.log(),
-            true);
-    return Optional.of(new Resolved(result, counters.row(entry.target(), entry.source())));
-  }
-
-  /** Which records may serve a request. */
-  private final class Servable implements Predicate<CacheEntry> {
-    private final RequestKey key;
-
-    Servable(RequestKey key) {
-      this.key = key;
-    }
-
-    @Override
-    public boolean test(CacheEntry entry) {
-      return (bypasses.isEmpty()
-              || !bypasses.contains(new Bypass(key.request().digest(), entry.codeObject())))
-          && (key.toolchain() == null || dependencies.test(entry));
-    }
+            found.codeObject(), CacheResult.Origin.DISK, record.compileTime(), record.log(), true);
+    return new Resolved(result, counters.row(record.target(), record.source()));
   }
 
   /**
@@ -154,13 +159,9 @@ final class RequestResolver {
    * memory only. Returns whether that is new.
    */
   boolean bypass(RequestKey key, Digest codeObject) {
-    bypassedRequests.add(key.request().digest());
-    return bypasses.add(new Bypass(key.request().digest(), codeObject));
-  }
-
-  /** Returns the check whether what a record depends on has the same content still. */
-  DependencyChecks dependencies() {
-    return dependencies;
+    return bypassed
+        .computeIfAbsent(key.request().digest(), request -> ConcurrentHashMap.newKeySet())
+        .add(codeObject);
   }
 
   /**
@@ -180,7 +181,10 @@ final class RequestResolver {
     try {
       return own.get()
           .requestLock()
-          .exclusively(key.request(), () -> findCompiledMeanwhile(key), () -> compile(key, source));
+          .exclusively(
+              key.request(),
+              () -> findCompiledMeanwhile(key, own.get()),
+              () -> compile(key, source));
     } catch (InterruptedException | RuntimeException e) {
       throw e;
     } catch (Exception e) {
@@ -189,56 +193,11 @@ final class RequestResolver {
   }
 
   private Resolved compile(RequestKey key, KernelSource source) throws InterruptedException {
-    Platform platform = key.request().target().processor().platform();
-    Toolchain compiler = toolchains.of(platform);
-    TargetId target = key.request().target();
-    UsageCounters.Row usage = counters.row(target, source.name());
-    checkedLabel(compiler, toolchains.requested(platform));
-    toolchains.warnOfIgnoredFlags(platform);
-    Digest identity = compiler.identity(target, source.options().arguments());
-    log()
-        .log(
-            Level.DEBUG,
-            () ->
-                "compiling %s for %s with toolchain %s".formatted(source.name(), target, identity));
-    events.started(key.request(), source.name());
-    long start = System.nanoTime();
-    boolean succeeded = false;
-    Toolchain.Output output;
-    try {
-      output = compiler.compile(job(key.request(), source));
-      succeeded = true;
-    } finally {
-      Duration elapsed = Duration.ofNanos(System.nanoTime() - start);
-      usage.compiled(elapsed, succeeded);
-      events.finished(key.request(), source.name(), elapsed, succeeded);
-    }
-    toolchains.times().learn(source.name(), target, output.elapsed());
-    DependencyList read = DependencyList.of(output.dependencies());
-    String portable = PortableLog.of(output.log(), source);
-    CacheEntry entry = entry(key.request(), source, identity, output, portable, read.digest());
-    boolean kept = keep(entry, output, read, usage);
-    CacheResult result =
-        new CacheResult(
-            output.codeObject(), CacheResult.Origin.COMPILED, output.elapsed(), output.log(), kept);
-    return new Resolved(result, usage);
-  }
-
-  private boolean keep(
-      CacheEntry entry, Toolchain.Output output, DependencyList read, UsageCounters.Row usage) {
-    if (bypassedRequests.contains(entry.request())) {
-      return false;
-    }
-    boolean kept = directories.keep(entry, output.codeObject(), read);
-    if (!kept && !directories.isDisabled()) {
-      usage.notKept();
-    }
-    return kept;
+    return compiles.run(key, source, !bypassed.containsKey(key.request().digest()));
   }
 
   /** A version that was set and the compiler that is about to run have to agree. */
-  private static ToolchainLabel checkedLabel(
-      Toolchain present, Optional<RequestedLabel> requested) {
+  static ToolchainLabel checkedLabel(Toolchain present, Optional<RequestedLabel> requested) {
     ToolchainLabel label = present.label();
     if (requested.isPresent() && !requested.get().label().equals(label)) {
       throw new IllegalArgumentException(
@@ -257,47 +216,5 @@ final class RequestResolver {
             .text(label.toString())
             .build();
     return new Request(digest, target, label);
-  }
-
-  private Toolchain.Job job(Request request, KernelSource source) {
-    return new Toolchain.Job(
-        request.digest(),
-        source.name(),
-        source.displayNames(),
-        source.mainFile(),
-        source.files(),
-        source.includeDirectories(),
-        request.target(),
-        source.options().arguments(),
-        timeout);
-  }
-
-  private CacheEntry entry(
-      Request request,
-      KernelSource source,
-      Digest identity,
-      Toolchain.Output output,
-      String log,
-      Digest dependencies) {
-    return new CacheEntry(
-        output.codeObject().digest(),
-        output.codeObject().size(),
-        output.codeObject().abiVersion(),
-        source.name(),
-        request.target(),
-        request.label(),
-        request.digest(),
-        identity,
-        source.options().arguments(),
-        output.command(),
-        log,
-        output.elapsed(),
-        clock.instant(),
-        dependencies);
-  }
-
-  /** Looked for when it is needed: a process's first logger takes 30 ms. */
-  private static Logger log() {
-    return System.getLogger(RequestResolver.class.getName());
   }
 }

@@ -16,12 +16,12 @@ import java.util.function.Predicate;
  */
 final class StaleEntries implements Predicate<CacheEntry> {
   private final Toolchains toolchains;
-  private final Predicate<CacheEntry> unchanged;
+  private final DependencyChecks dependencies;
 
-  /** Asks these compilers, and {@code unchanged} whether the headers of an entry are the same. */
-  StaleEntries(Toolchains toolchains, Predicate<CacheEntry> unchanged) {
+  /** Asks these compilers. */
+  StaleEntries(Toolchains toolchains, DependencyChecks dependencies) {
     this.toolchains = toolchains;
-    this.unchanged = unchanged;
+    this.dependencies = dependencies;
   }
 
   /**
@@ -36,7 +36,7 @@ final class StaleEntries implements Predicate<CacheEntry> {
     return present.label().isOfSameCompiler(entry.label())
         && (!present.label().equals(entry.label())
             || !isOf(present, entry)
-            || !unchanged.test(entry));
+            || !dependencies.areCurrent(entry));
   }
 
   private static boolean isOf(Toolchain present, CacheEntry entry) {

@@ -14,7 +14,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BiPredicate;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -116,14 +115,18 @@ public final class DiskStore implements EntryDirectory {
   }
 
   @Override
-  public Optional<StoredEntry> find(
-      Request request, Digest toolchain, Predicate<CacheEntry> current) {
-    return isReadable() ? reader.find(request, toolchain, current) : Optional.empty();
+  public Optional<CacheEntry> record(Request request, Digest toolchain) {
+    return isReadable() ? reader.record(request, toolchain) : Optional.empty();
   }
 
   @Override
-  public Optional<StoredEntry> findNewest(Request request, Predicate<CacheEntry> acceptable) {
-    return isReadable() ? reader.findNewest(request, acceptable) : Optional.empty();
+  public List<CacheEntry> records(Request request) {
+    return isReadable() ? reader.records(request) : List.of();
+  }
+
+  @Override
+  public Optional<StoredEntry> load(CacheEntry record) {
+    return isReadable() ? reader.load(record) : Optional.empty();
   }
 
   /**

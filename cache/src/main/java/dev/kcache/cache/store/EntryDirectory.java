@@ -9,7 +9,6 @@ import dev.kcache.codeobject.Digest;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Predicate;
 
 /**
  * A cache directory as its readers see it. A fault of the directory is never an exception to them:
@@ -26,17 +25,20 @@ public interface EntryDirectory {
   /** Returns one line that says why the directory is not used, or not fully. */
   Optional<String> fault();
 
-  /**
-   * Returns what {@code toolchain} gave for {@code request}, verified, if it is there and {@code
-   * current} accepts its record.
-   */
-  Optional<StoredEntry> find(Request request, Digest toolchain, Predicate<CacheEntry> current);
+  /** Returns the record of what {@code toolchain} gave for {@code request}, if it is there. */
+  Optional<CacheEntry> record(Request request, Digest toolchain);
 
   /**
-   * Returns the newest of what any toolchain gave for {@code request} that {@code acceptable}
-   * accepts, verified. Of two of the same instant, the one whose toolchain's digest is lower.
+   * Returns the records of what any toolchain gave for {@code request}, the newest first. Of two of
+   * the same instant, the one whose toolchain's digest is lower.
    */
-  Optional<StoredEntry> findNewest(Request request, Predicate<CacheEntry> acceptable);
+  List<CacheEntry> records(Request request);
+
+  /**
+   * Returns the entry of a record that was found here, verified; nothing if its code object is gone
+   * or damaged. What is returned counts as used.
+   */
+  Optional<StoredEntry> load(CacheEntry record);
 
   /**
    * Returns the list of dependencies that a record names, verified; nothing if it is missing or

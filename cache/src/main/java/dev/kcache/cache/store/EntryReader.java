@@ -18,7 +18,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -67,53 +66,33 @@ final class EntryReader {
     this.notesUses = notesUses;
   }
 
-  /** As {@link EntryDirectory#find}. */
-  Optional<StoredEntry> find(Request request, Digest toolchain, Predicate<CacheEntry> current) {
-    RecordFile name = directory.record(request, toolchain);
-    if (!isTrusted(request)) {
-      return Optional.empty();
-    }
-    try {
-      FileLook look = FileLook.at(name.file());
-      Optional<CacheEntry> entry = record(name, look);
-      if (entry.isEmpty() || !current.test(entry.get())) {
-        return Optional.empty();
-      }
-      Optional<StoredEntry> found = complete(entry.get());
-      if (found.isPresent()) {
-        noteUse(name, look);
-      }
-      return found;
-    } catch (IOException e) {
-      // It is not there, or nothing can be told of it.
-      return Optional.empty();
-    }
+  /** As {@link EntryDirectory#record}. */
+  Optional<CacheEntry> record(Request request, Digest toolchain) {
+    return record(directory.record(request, toolchain));
   }
 
-  private void noteUse(RecordFile name, FileLook look) {
-    if (notesUses && look.isOlderThan(USE_MILLIS)) {
-      files.touch(name.file());
-    }
+  /** As {@link EntryDirectory#records}. */
+  List<CacheEntry> records(Request request) {
+    return directory.records(request).stream()
+        .flatMap(name -> record(name).stream())
+        .sorted(newestFirst())
+        .toList();
   }
 
-  /** As {@link EntryDirectory#findNewest}. */
-  Optional<StoredEntry> findNewest(Request request, Predicate<CacheEntry> acceptable) {
-    Optional<StoredEntry> found =
-        directory.records(request).stream()
-            .flatMap(name -> record(name).stream())
-            .sorted(newestFirst())
-            .filter(acceptable)
-            .flatMap(entry -> complete(entry).stream())
-            .findFirst();
-    if (found.isPresent()) {
-      noteUse(directory.record(request, found.get().entry().toolchain()));
+  /** As {@link EntryDirectory#load}. */
+  Optional<StoredEntry> load(CacheEntry record) {
+    Optional<StoredEntry> found = complete(record);
+    if (found.isPresent() && notesUses) {
+      noteUse(directory.record(Request.of(record), record.toolchain()));
     }
     return found;
   }
 
   private void noteUse(RecordFile name) {
     try {
-      noteUse(name, FileLook.at(name.file()));
+      if (FileLook.at(name.file()).isOlderThan(USE_MILLIS)) {
+        files.touch(name.file());
+      }
     } catch (IOException e) {
       // It has gone meanwhile.
       return;

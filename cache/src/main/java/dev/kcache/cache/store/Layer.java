@@ -10,7 +10,6 @@ import dev.kcache.codeobject.Digest;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Predicate;
 
 /**
  * A cache directory that others fill, such as a part of a container image: read in place, and never
@@ -59,14 +58,18 @@ public final class Layer implements EntryDirectory {
   }
 
   @Override
-  public Optional<StoredEntry> find(
-      Request request, Digest toolchain, Predicate<CacheEntry> current) {
-    return isReadable() ? reader.find(request, toolchain, current) : Optional.empty();
+  public Optional<CacheEntry> record(Request request, Digest toolchain) {
+    return isReadable() ? reader.record(request, toolchain) : Optional.empty();
   }
 
   @Override
-  public Optional<StoredEntry> findNewest(Request request, Predicate<CacheEntry> acceptable) {
-    return isReadable() ? reader.findNewest(request, acceptable) : Optional.empty();
+  public List<CacheEntry> records(Request request) {
+    return isReadable() ? reader.records(request) : List.of();
+  }
+
+  @Override
+  public Optional<StoredEntry> load(CacheEntry record) {
+    return isReadable() ? reader.load(record) : Optional.empty();
   }
 
   @Override

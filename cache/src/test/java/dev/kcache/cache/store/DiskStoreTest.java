@@ -6,6 +6,7 @@ import static dev.kcache.cache.store.Fixtures.codeObject;
 import static dev.kcache.cache.store.Fixtures.digest;
 import static dev.kcache.cache.store.Fixtures.entry;
 import static dev.kcache.cache.store.Fixtures.find;
+import static dev.kcache.cache.store.Fixtures.findNewest;
 import static dev.kcache.cache.store.Fixtures.request;
 import static dev.kcache.cache.store.Fixtures.variant;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -44,14 +45,12 @@ class DiskStoreTest {
   }
 
   @Test
-  void find_otherRequestToolchainOrRejectedRecord_isAMiss() throws IOException {
+  void find_otherRequestOrToolchain_isAMiss() throws IOException {
     DiskStore store = store();
     store.put(entry, code, Fixtures.DEPENDENCIES);
 
     assertThat(find(store, "vsub.hip", code)).isEmpty();
-    assertThat(store.find(request("vadd.hip", code.target()), digest("other"), e -> true))
-        .isEmpty();
-    assertThat(store.find(request("vadd.hip", code.target()), TOOLCHAIN, e -> false)).isEmpty();
+    assertThat(find(store, request("vadd.hip", code.target()), digest("other"))).isEmpty();
   }
 
   @Test
@@ -87,7 +86,7 @@ class DiskStoreTest {
   }
 
   @Test
-  void findNewest_severalToolchains_takesTheLatestAcceptedOne() throws IOException {
+  void records_severalToolchains_areOrderedByTheirAge() throws IOException {
     DiskStore store = store();
     Instant time = entry.created();
     CacheEntry older = entry("vadd.hip", code, digest("a"), time);
@@ -98,10 +97,8 @@ class DiskStoreTest {
     }
     Request request = request("vadd.hip", code.target());
 
-    assertThat(store.findNewest(request, e -> true)).contains(new StoredEntry(newest, code));
-    assertThat(store.findNewest(request, e -> !e.equals(newest)))
-        .contains(new StoredEntry(newer, code));
-    assertThat(store.findNewest(request, e -> false)).isEmpty();
+    assertThat(findNewest(store, request)).contains(new StoredEntry(newest, code));
+    assertThat(store.records(request)).containsExactly(newest, newer, older);
   }
 
   @Test
@@ -113,8 +110,7 @@ class DiskStoreTest {
     Path record = directory().record(Request.of(newer), newer.toolchain()).file();
     Files.writeString(record, "{");
 
-    assertThat(store.findNewest(Request.of(newer), e -> true))
-        .contains(new StoredEntry(entry, code));
+    assertThat(findNewest(store, Request.of(newer))).contains(new StoredEntry(entry, code));
     assertThat(record).doesNotExist();
     assertThat(store.quarantined()).isEqualTo(1);
   }

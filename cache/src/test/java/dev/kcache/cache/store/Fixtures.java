@@ -95,6 +95,18 @@ final class Fixtures {
 
   /** Returns what the store has for the name, made by {@link #TOOLCHAIN}. */
   static Optional<StoredEntry> find(DiskStore store, String name, CodeObject code) {
-    return store.find(request(name, code.target()), TOOLCHAIN, entry -> true);
+    return find(store, request(name, code.target()), TOOLCHAIN);
+  }
+
+  /** Returns what one toolchain gave. */
+  static Optional<StoredEntry> find(EntryDirectory directory, Request request, Digest toolchain) {
+    return directory.record(request, toolchain).flatMap(directory::load);
+  }
+
+  /** Returns the newest of what any toolchain gave. */
+  static Optional<StoredEntry> findNewest(EntryDirectory directory, Request request) {
+    return directory.records(request).stream()
+        .flatMap(record -> directory.load(record).stream())
+        .findFirst();
   }
 }

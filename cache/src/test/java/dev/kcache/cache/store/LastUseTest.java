@@ -7,6 +7,7 @@ import static dev.kcache.cache.store.Fixtures.codeObject;
 import static dev.kcache.cache.store.Fixtures.digest;
 import static dev.kcache.cache.store.Fixtures.entry;
 import static dev.kcache.cache.store.Fixtures.find;
+import static dev.kcache.cache.store.Fixtures.findNewest;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kcache.cache.CacheEntry;
@@ -79,9 +80,9 @@ class LastUseTest {
   }
 
   @Test
-  void find_rejectedRecordOrMissingCodeObject_isNoUse() throws IOException {
+  void record_thatIsReadOnlyOrWithoutCodeObject_isNotUsed() throws IOException {
     setAge(record, Duration.ofHours(2));
-    store.find(Request.of(entry), TOOLCHAIN, any -> false);
+    assertThat(store.record(Request.of(entry), TOOLCHAIN)).isPresent();
     Files.delete(directory.codeObject(Request.of(entry), code.digest()));
     assertThat(find(store, "vadd.hip", code)).isEmpty();
 
@@ -111,15 +112,14 @@ class LastUseTest {
     setAge(record, Duration.ofHours(2));
     setAge(newerRecord, days(400));
 
-    assertThat(store.findNewest(Request.of(entry), any -> true))
-        .contains(new StoredEntry(newer, code));
+    assertThat(findNewest(store, Request.of(entry))).contains(new StoredEntry(newer, code));
     assertThat(touched).containsExactly(newerRecord);
   }
 
   @Test
   void find_inALayer_changesNothing() throws IOException {
     FileTime time = setAge(record, days(9));
-    assertThat(Layer.in(root).find(Request.of(entry), TOOLCHAIN, any -> true)).isPresent();
+    assertThat(find(Layer.in(root), Request.of(entry), TOOLCHAIN)).isPresent();
     DiskStore filled = DiskStore.open(root, Access.LAYER, files);
     assertThat(find(filled, "vadd.hip", code)).isPresent();
 

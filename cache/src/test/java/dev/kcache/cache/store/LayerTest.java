@@ -54,8 +54,7 @@ class LayerTest {
     Layer layer = Layer.in(root);
 
     assertThat(find(layer)).contains(stored);
-    assertThat(layer.findNewest(Request.of(entry), any -> true)).contains(stored);
-    assertThat(layer.find(Request.of(entry), TOOLCHAIN, any -> false)).isEmpty();
+    assertThat(Fixtures.findNewest(layer, Request.of(entry))).contains(stored);
     assertThat(layer.entries()).containsExactly(entry);
     assertThat(layer.fault()).isEmpty();
     assertThat(snapshot()).isEqualTo(before);
@@ -127,7 +126,7 @@ class LayerTest {
       Layer layer = Layer.in(root, failing(suffix, error, Integer.MAX_VALUE));
 
       assertThat(find(layer)).isEmpty();
-      assertThat(layer.findNewest(Request.of(entry), any -> true)).isEmpty();
+      assertThat(Fixtures.findNewest(layer, Request.of(entry))).isEmpty();
     }
     assertThat(Layer.in(root, failing(".json", error, Integer.MAX_VALUE)).entries()).isEmpty();
   }
@@ -146,7 +145,7 @@ class LayerTest {
       Layer layer = Layer.in(root);
 
       assertThat(find(layer)).isEmpty();
-      assertThat(layer.findNewest(Request.of(entry), any -> true)).isEmpty();
+      assertThat(Fixtures.findNewest(layer, Request.of(entry))).isEmpty();
       assertThat(layer.entries()).isEmpty();
       Files.delete(directory);
       Files.move(aside, directory);
@@ -219,7 +218,7 @@ class LayerTest {
     Map<String, String> before = snapshot();
 
     assertThat(find(Layer.in(root))).isEmpty();
-    assertThat(Layer.in(root).findNewest(Request.of(entry), any -> true)).isEmpty();
+    assertThat(Fixtures.findNewest(Layer.in(root), Request.of(entry))).isEmpty();
     assertThat(snapshot()).isEqualTo(before);
   }
 
@@ -227,12 +226,12 @@ class LayerTest {
     assertThat(layer.isReadable()).isFalse();
     assertThat(layer.fault().orElseThrow()).startsWith("not using layer " + fault);
     assertThat(find(layer)).isEmpty();
-    assertThat(layer.findNewest(Request.of(entry), any -> true)).isEmpty();
+    assertThat(Fixtures.findNewest(layer, Request.of(entry))).isEmpty();
     assertThat(layer.entries()).isEmpty();
   }
 
   private Optional<StoredEntry> find(Layer layer) {
-    return layer.find(Request.of(entry), TOOLCHAIN, any -> true);
+    return Fixtures.find(layer, Request.of(entry), TOOLCHAIN);
   }
 
   /** Returns operations of which the first reads of such a file fail, and no other one may run. */

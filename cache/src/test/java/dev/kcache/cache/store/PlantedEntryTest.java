@@ -5,6 +5,7 @@ import static dev.kcache.cache.store.Fixtures.TOOLCHAIN;
 import static dev.kcache.cache.store.Fixtures.codeObject;
 import static dev.kcache.cache.store.Fixtures.entry;
 import static dev.kcache.cache.store.Fixtures.find;
+import static dev.kcache.cache.store.Fixtures.findNewest;
 import static dev.kcache.cache.store.Fixtures.variant;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -198,10 +199,10 @@ class PlantedEntryTest {
   /** In the layer first: there nothing is moved aside. */
   private void assertMiss() {
     Request request = Request.of(ENTRY);
-    assertThat(Layer.in(root).find(request, TOOLCHAIN, any -> true)).isEmpty();
-    assertThat(Layer.in(root).findNewest(request, any -> true)).isEmpty();
+    assertThat(find(Layer.in(root), request, TOOLCHAIN)).isEmpty();
+    assertThat(findNewest(Layer.in(root), request)).isEmpty();
     assertThat(open().health().fault()).isEmpty();
-    assertThat(open().findNewest(request, any -> true)).isEmpty();
+    assertThat(findNewest(open(), request)).isEmpty();
     assertThat(find(open(), "vadd.hip", CODE)).isEmpty();
   }
 

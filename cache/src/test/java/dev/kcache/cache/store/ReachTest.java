@@ -4,6 +4,7 @@ package dev.kcache.cache.store;
 import static dev.kcache.cache.store.Fixtures.codeObject;
 import static dev.kcache.cache.store.Fixtures.entry;
 import static dev.kcache.cache.store.Fixtures.find;
+import static dev.kcache.cache.store.Fixtures.findNewest;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -188,7 +189,7 @@ class ReachTest {
     assertThat(store.fault()).isEmpty();
     assertThat(find(store, "vadd.hip", code)).isPresent();
     assertThat(Layer.in(path).fault()).isEmpty();
-    assertThat(Layer.in(path).findNewest(Request.of(entry), any -> true)).isPresent();
+    assertThat(findNewest(Layer.in(path), Request.of(entry))).isPresent();
   }
 
   private void assertUnused(Path path, String fault) {
@@ -202,7 +203,7 @@ class ReachTest {
         .isInstanceOf(IOException.class);
     Layer layer = Layer.in(path);
     assertThat(layer.fault().orElseThrow()).startsWith("not using layer " + path).contains(fault);
-    assertThat(layer.findNewest(Request.of(entry), any -> true)).isEmpty();
+    assertThat(findNewest(layer, Request.of(entry))).isEmpty();
   }
 
   /**

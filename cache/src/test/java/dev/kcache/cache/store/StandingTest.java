@@ -4,6 +4,7 @@ package dev.kcache.cache.store;
 import static dev.kcache.cache.store.Fixtures.codeObject;
 import static dev.kcache.cache.store.Fixtures.entry;
 import static dev.kcache.cache.store.Fixtures.find;
+import static dev.kcache.cache.store.Fixtures.findNewest;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -219,7 +220,7 @@ class StandingTest {
 
   private void assertUnused(DiskStore store) {
     assertThat(find(store, "vadd.hip", code)).isEmpty();
-    assertThat(store.findNewest(Request.of(entry), any -> true)).isEmpty();
+    assertThat(findNewest(store, Request.of(entry))).isEmpty();
     assertThat(store.entries()).isEmpty();
     assertThat(store.stagingParent()).isEmpty();
     assertThat(store.fault().flatMap(fault -> store.memoDirectory())).isEmpty();

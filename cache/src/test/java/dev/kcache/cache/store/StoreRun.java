@@ -129,15 +129,12 @@ final class StoreRun {
   static Action find(CacheEntry wanted) {
     return (run, store) ->
         run.perform(
-            Task.FIND,
-            wanted,
-            () -> store.find(Request.of(wanted), wanted.toolchain(), entry -> true));
+            Task.FIND, wanted, () -> Fixtures.find(store, Request.of(wanted), wanted.toolchain()));
   }
 
   static Action findNewest(CacheEntry wanted) {
     return (run, store) ->
-        run.perform(
-            Task.FIND_NEWEST, wanted, () -> store.findNewest(Request.of(wanted), entry -> true));
+        run.perform(Task.FIND_NEWEST, wanted, () -> Fixtures.findNewest(store, Request.of(wanted)));
   }
 
   /** Evicts what was not used for an hour and a half. */

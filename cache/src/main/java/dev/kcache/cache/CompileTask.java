@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache;
+
+import dev.kcache.cache.store.DependencyList;
+import dev.kcache.cache.store.Request;
+import dev.kcache.codeobject.Digest;
+import dev.kcache.codeobject.Platform;
+import dev.kcache.codeobject.TargetId;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Clock;
+import java.time.Duration;
+
+/**
+ * Compiles what is missing: runs the compiler, tells the listener, counts, and keeps the result.
+ *
+ * <p>Safe for use by any number of threads. Its caller holds the request's lock.
+ */
+final class CompileTask {
+  private final Toolchains toolchains;
+  private final Directories directories;
+  private final Duration timeout;
+  private final CompileEvents events;
+  private final UsageCounters counters;
+  private final Clock clock;
+
+  CompileTask(
+      Toolchains toolchains,
+      Directories directories,
+      Duration timeout,
+      CompileEvents events,
+      UsageCounters counters,
+      Clock clock) {
+    this.toolchains = toolchains;
+    this.directories = directories;
+    this.timeout = timeout;
+    this.events = events;
+    this.counters = counters;
+    this.clock = clock;
+  }
+
+  /**
+   * Compiles a source and keeps the result in the manager's directory.
+   *
+   * @param keep whether to keep it at all
+   */
+  Resolved run(RequestKey key, KernelSource source, boolean keep) throws InterruptedException {
+    Platform platform = key.request().target().processor().platform();
+    Toolchain compiler = toolchains.of(platform);
+    TargetId target = key.request().target();
+    UsageCounters.Row usage = counters.row(target, source.name());
+    RequestResolver.checkedLabel(compiler, toolchains.requested(platform));
+    toolchains.warnOfIgnoredFlags(platform);
+    // Asked now, not taken from the key: that may have been minutes ago.
+    Digest identity = compiler.identity(target, source.options().arguments());
+    log()
+        .log(
+            Level.DEBUG,
+            () ->
+                "compiling %s for %s with toolchain %s".formatted(source.name(), target, identity));
+    events.started(key.request(), source.name());
+    long start = System.nanoTime();
+    boolean succeeded = false;
+    Toolchain.Output output;
+    try {
+      output = compiler.compile(job(key.request(), source));
+      succeeded = true;
+    } finally {
+      Duration elapsed = Duration.ofNanos(System.nanoTime() - start);
+      usage.compiled(elapsed, succeeded);
+      events.finished(key.request(), source.name(), elapsed, succeeded);
+    }
+    toolchains.times().learn(source.name(), target, output.elapsed());
+    DependencyList read = DependencyList.of(output.dependencies());
+    String portable = PortableLog.of(output.log(), source);
+    CacheEntry entry = entry(key.request(), source, identity, output, portable, read.digest());
+    boolean kept = keep && keep(entry, output, read, usage);
+    CacheResult result =
+        new CacheResult(
+            output.codeObject(), CacheResult.Origin.COMPILED, output.elapsed(), output.log(), kept);
+    return new Resolved(result, usage);
+  }
+
+  private boolean keep(
+      CacheEntry entry, Toolchain.Output output, DependencyList read, UsageCounters.Row usage) {
+    boolean kept = directories.keep(entry, output.codeObject(), read);
+    if (!kept && !directories.isDisabled()) {
+      usage.notKept();
+    }
+    return kept;
+  }
+
+  private Toolchain.Job job(Request request, KernelSource source) {
+    return new Toolchain.Job(
+        request.digest(),
+        source.name(),
+        source.displayNames(),
+        source.mainFile(),
+        source.files(),
+        source.includeDirectories(),
+        request.target(),
+        source.options().arguments(),
+        timeout);
+  }
+
+  private CacheEntry entry(
+      Request request,
+      KernelSource source,
+      Digest identity,
+      Toolchain.Output output,
+      String log,
+      Digest dependencies) {
+    return new CacheEntry(
+        output.codeObject().digest(),
+        output.codeObject().size(),
+        output.codeObject().abiVersion(),
+        source.name(),
+        request.target(),
+        request.label(),
+        request.digest(),
+        identity,
+        source.options().arguments(),
+        output.command(),
+        log,
+        output.elapsed(),
+        clock.instant(),
+        dependencies);
+  }
+
+  /** Looked for when it is needed: a process's first logger takes 30 ms. */
+  private static Logger log() {
+    return System.getLogger(CompileTask.class.getName());
+  }
+}
