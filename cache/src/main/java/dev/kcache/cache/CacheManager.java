@@ -6,13 +6,12 @@ import dev.kcache.cache.store.DependencyList;
 import dev.kcache.cache.store.DiskStore;
 import dev.kcache.cache.store.Layer;
 import dev.kcache.cache.store.NanoTime;
-import dev.kcache.cache.toolchain.RequestedLabel;
+import dev.kcache.toolchain.RequestedLabel;
 import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.TargetId;
 import dev.kcache.toolchain.CompilationException;
 import dev.kcache.toolchain.DetectedDevice;
-import dev.kcache.toolchain.RequestedLabel;
 import dev.kcache.toolchain.TargetDetectionException;
 import dev.kcache.toolchain.Toolchain;
 import dev.kcache.toolchain.ToolchainCandidate;
@@ -21,7 +20,6 @@ import dev.kcache.toolchain.ToolchainNotFoundException;
 import dev.kcache.toolchain.driver.Toolchains;
 import java.nio.file.Path;
 import java.time.Clock;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -370,14 +368,6 @@ public final class CacheManager implements AutoCloseable {
    */
   public Optional<List<Toolchain.File>> dependencies(CacheEntry entry) {
     return directories.dependencies(entry).map(DependencyList::files);
-  }
-
-  /**
-   * Returns how long the compiler took the last time that this host compiled a source of this name
-   * for this target; nothing if it is not known. An estimate: the source may be another one now.
-   */
-  public Optional<Duration> expectedCompileTime(KernelSource source, TargetId target) {
-    return toolchains.times().expected(source.name(), target);
   }
 
   /** Returns what can be done to the cache directory as a whole. */

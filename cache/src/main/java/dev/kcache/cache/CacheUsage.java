@@ -57,6 +57,14 @@ public record CacheUsage(Optional<Instant> since, List<Kernel> kernels) {
     /** Nothing. */
     public static final Counts NONE = new Counts(0, 0, 0, 0, 0, 0, Duration.ZERO, Duration.ZERO);
 
+    /** Returns how long a compile took on average; empty if there was none. */
+    public Optional<Duration> meanCompileTime() {
+      long all = compiles + failedCompiles;
+      return all == 0
+          ? Optional.empty()
+          : Optional.of(Duration.ofNanos(compileTime.toNanos() / all));
+    }
+
     /** Returns the sum of these and others. */
     public Counts plus(Counts other) {
       return new Counts(

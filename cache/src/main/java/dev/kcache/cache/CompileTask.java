@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache;
 
+import dev.kcache.toolchain.Toolchain;
+import dev.kcache.toolchain.driver.Toolchains;
 import dev.kcache.cache.store.DependencyList;
 import dev.kcache.cache.store.Request;
 import dev.kcache.codeobject.Digest;
@@ -60,17 +62,14 @@ final class CompileTask {
                 "compiling %s for %s with toolchain %s".formatted(source.name(), target, identity));
     events.started(key.request(), source.name());
     long start = System.nanoTime();
-    boolean succeeded = false;
-    Toolchain.Output output;
+    Toolchain.Output output = null;
     try {
       output = compiler.compile(job(key.request(), source));
-      succeeded = true;
     } finally {
       Duration elapsed = Duration.ofNanos(System.nanoTime() - start);
-      usage.compiled(elapsed, succeeded);
-      events.finished(key.request(), source.name(), elapsed, succeeded);
+      usage.compiled(output != null ? output.elapsed() : elapsed, output != null);
+      events.finished(key.request(), source.name(), elapsed, output != null);
     }
-    toolchains.times().learn(source.name(), target, output.elapsed());
     DependencyList read = DependencyList.of(output.dependencies());
     String portable = PortableLog.of(output.log(), source);
     CacheEntry entry = entry(key.request(), source, identity, output, portable, read.digest());

@@ -2,6 +2,7 @@
 package dev.kcache.cli;
 
 import dev.kcache.cache.CacheManager;
+import dev.kcache.cache.CacheUsage;
 import dev.kcache.codeobject.TargetId;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -9,6 +10,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -207,10 +209,17 @@ final class PrewarmCommand extends Verb {
     if (tasks.size() < 3) {
       return tasks;
     }
+    Map<String, Duration> times = new HashMap<>();
+    for (CacheUsage.Kernel kernel : cache.upkeep().usage().kernels()) {
+      if (kernel.target().isPresent() && kernel.counts().meanCompileTime().isPresent()) {
+        String name = kernel.target().get() + " " + kernel.source();
+        times.put(name, kernel.counts().meanCompileTime().get());
+      }
+    }
     List<Expected> expected = new ArrayList<>();
     for (Task task : tasks) {
-      Duration time = cache.expectedCompileTime(task.source(), task.target()).orElse(UNKNOWN);
-      expected.add(new Expected(task, time));
+      String name = task.target() + " " + task.source().name();
+      expected.add(new Expected(task, times.getOrDefault(name, UNKNOWN)));
     }
     Collections.sort(expected);
     List<Task> sorted = new ArrayList<>();

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.toolchain.driver;
 
+import dev.kcache.toolchain.RequestedLabel;
 import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.TargetId;
 import dev.kcache.toolchain.Notices;
-import dev.kcache.toolchain.RequestedLabel;
 import dev.kcache.toolchain.Toolchain;
 import dev.kcache.toolchain.ToolchainCandidate;
 import dev.kcache.toolchain.ToolchainLabel;
@@ -38,7 +38,6 @@ public final class Toolchains implements AutoCloseable {
   private final Optional<String> wanted;
   private final Map<Platform, Toolchain> found = new ConcurrentHashMap<>();
   private final Map<Platform, Optional<RequestedLabel>> requested = new ConcurrentHashMap<>();
-  private @Nullable CompileTimes times;
 
   /**
    * Finds nothing yet.
@@ -204,24 +203,10 @@ public final class Toolchains implements AutoCloseable {
     return label;
   }
 
-  /** Returns how long compiles took on this host. */
-  public synchronized CompileTimes times() {
-    CompileTimes made = times;
-    if (made == null) {
-      made = CompileTimes.in(surroundings.get().memoDirectory());
-      times = made;
-    }
-    return made;
-  }
-
-  /** Also keeps what was learnt of the times. */
   @Override
   public synchronized void close() {
     for (Toolchain toolchain : found.values()) {
       toolchain.close();
-    }
-    if (times != null) {
-      times.save();
     }
   }
 }

@@ -43,7 +43,6 @@ import java.util.stream.Stream;
  */
 public final class Memo {
   private static final String DIGESTS = "files";
-  private static final String TIMES = "times";
   private static final String WANTED = "wanted";
 
   /** Far more than is ever written: some hundred lines of a path and a stamp. */
@@ -89,14 +88,6 @@ public final class Memo {
 
   void writeDigests(Map<String, FileDigests.Known> digests) {
     write(DIGESTS, MemoCodec.encodeDigests(digests));
-  }
-
-  public Map<String, Duration> readTimes() {
-    return read(TIMES).flatMap(MemoCodec::decodeTimes).orElse(Map.of());
-  }
-
-  public void writeTimes(Map<String, Duration> times) {
-    write(TIMES, MemoCodec.encodeTimes(times));
   }
 
   /** Returns what {@link Recurrences} were written last, the oldest first. */

@@ -5,11 +5,9 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import dev.kcache.codeobject.Digest;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -26,7 +24,6 @@ import java.util.TreeMap;
 public final class MemoCodec {
   private static final String DIGESTS = "kcache.files/2";
   private static final String ANSWER = "kcache.answer/2";
-  private static final String TIMES = "kcache.times/1";
   private static final String NAMES = "kcache.names/1";
   private static final String END = ".";
 
@@ -51,29 +48,6 @@ public final class MemoCodec {
       return Optional.empty();
     }
     return digests.isEmpty() ? Optional.empty() : Optional.of(digests);
-  }
-
-  public static byte[] encodeTimes(Map<String, Duration> times) {
-    List<List<String>> rows = new ArrayList<>();
-    times.forEach((key, time) -> rows.add(List.of(key, Long.toString(time.toMillis()))));
-    return encode(TIMES, rows);
-  }
-
-  /** Returns them in the order in which they were written. */
-  public static Optional<Map<String, Duration>> decodeTimes(byte[] text) {
-    Map<String, Duration> times = new LinkedHashMap<>();
-    try {
-      for (List<String> row : decode(TIMES, text)) {
-        long millis = Long.parseLong(row.get(1));
-        if (millis < 0) {
-          return Optional.empty();
-        }
-        times.put(row.get(0), Duration.ofMillis(millis));
-      }
-    } catch (IndexOutOfBoundsException | NumberFormatException e) {
-      return Optional.empty();
-    }
-    return times.isEmpty() ? Optional.empty() : Optional.of(times);
   }
 
   public static byte[] encodeNames(Collection<String> names) {

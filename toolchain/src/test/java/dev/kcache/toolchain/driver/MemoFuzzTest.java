@@ -18,7 +18,6 @@ class MemoFuzzTest {
   @DictionaryEntries({
     "kcache.files/2\\x0a",
     "kcache.answer/2\\x0a",
-    "kcache.times/1\\x0a",
     "kcache.names/1\\x0a",
     "/usr/bin/hipcc\\x09absent\\x09\\x0a\\x0a",
     "\\x09\\x0a",
@@ -38,15 +37,6 @@ class MemoFuzzTest {
             digests -> {
               byte[] text = MemoCodec.encodeDigests(digests);
               require(MemoCodec.decodeDigests(text).equals(Optional.of(digests)), "digests");
-            });
-    MemoCodec.decodeTimes(bytes)
-        .ifPresent(
-            times -> {
-              byte[] text = MemoCodec.encodeTimes(times);
-              require(MemoCodec.decodeTimes(text).equals(Optional.of(times)), "times");
-              require(
-                  times.values().stream().noneMatch(time -> time.isNegative()),
-                  "no time is negative");
             });
     MemoCodec.decodeNames(bytes)
         .ifPresent(

@@ -15,7 +15,6 @@ import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
@@ -67,7 +66,7 @@ class MemoGroupsTest {
 
   @Test
   void in_stampsAndTheRest_onlyTheStampsMayGoOnTheirOwnHost() {
-    memo.writeTimes(Map.of("gfx90a vadd.hip", Duration.ofSeconds(1)));
+    memo.writeWanted(List.of("vadd.hip"));
     memo.writeAnswer(QUESTION, answer());
     memo.writeStamps(CONTENT, answer());
 
@@ -77,18 +76,18 @@ class MemoGroupsTest {
 
   @Test
   void in_anotherHost_allOfTheRestGoesTogetherTheNewestFirst() throws IOException {
-    memo.writeTimes(Map.of("gfx90a vadd.hip", Duration.ofSeconds(1)));
+    memo.writeWanted(List.of("vadd.hip"));
     memo.writeAnswer(QUESTION, answer());
     Path own = parent.resolve(new Host(host.root).key());
-    Path times = own.resolve("times");
-    age(times, Duration.ofDays(1));
+    Path wanted = own.resolve("wanted");
+    age(wanted, Duration.ofDays(1));
     age(own.resolve(QUESTION.toString()), Duration.ofDays(2));
 
     assertThat(MemoGroups.in(parent, new Host(directory.resolve("another"))))
         .containsExactly(
             new Group(
-                List.of(times, own.resolve(QUESTION.toString())),
-                Files.getLastModifiedTime(times).toInstant()));
+                List.of(wanted, own.resolve(QUESTION.toString())),
+                Files.getLastModifiedTime(wanted).toInstant()));
   }
 
   @Test
