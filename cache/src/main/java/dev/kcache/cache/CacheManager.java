@@ -22,14 +22,9 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The kernel cache: takes HIP source, returns a verified code object from memory, disk or the
@@ -79,8 +74,7 @@ public final class CacheManager implements AutoCloseable {
   private final UsageCounters counters = new UsageCounters();
   private final UsageRecorder usage;
   private final DependencyChecks dependencies;
-  private final MemoryTier memory;
-  private final RequestResolver resolver;
+  private final TieredCache requests;
   private final Workers workers;
   private final CallbackExecutor callbacks;
 
@@ -99,9 +93,7 @@ public final class CacheManager implements AutoCloseable {
             environment,
             () -> workspace.surroundings(environment, builder.batch, builder.compileTimeout));
     targets =
-        new Targets(
-            builder.target, environment, workspace, builder.compileTimeout, toolchains::targetFor);
-    memory = new MemoryTier(builder.memoryLimit, builder.nanoTime);
+        new Targets(builder.target, environment, workspace, builder.compileTimeout, toolchains);
     workers = new Workers(builder.parallelism);
     callbacks = new CallbackExecutor(builder.executor);
     dependencies = new DependencyChecks(toolchains, directories, builder.nanoTime);
@@ -109,9 +101,11 @@ public final class CacheManager implements AutoCloseable {
     CompileTask compiles =
         new CompileTask(
             toolchains, directories, builder.compileTimeout, events, counters, Clock.systemUTC());
-    resolver =
+    RequestResolver resolver =
         new RequestResolver(
             policy, builder.recompile, toolchains, directories, dependencies, counters, compiles);
+    MemoryTier memory = new MemoryTier(builder.memoryLimit, builder.nanoTime);
+    requests = new TieredCache(memory, resolver, workers, callbacks, counters, usage);
   }
 
   /**
@@ -144,7 +138,7 @@ public final class CacheManager implements AutoCloseable {
    *     interrupt flag is set, and the compile goes on
    */
   public CodeObject getOrCompile(KernelSource source) {
-    return get(source, targets.candidates()).codeObject();
+    return requests.get(source, targets.candidates()).codeObject();
   }
 
   /**
@@ -159,7 +153,7 @@ public final class CacheManager implements AutoCloseable {
    *     interrupt flag is set, and the compile goes on
    */
   public CodeObject getOrCompile(KernelSource source, TargetId target) {
-    return get(source, List.of(target)).codeObject();
+    return requests.get(source, List.of(target)).codeObject();
   }
 
   /**
@@ -168,8 +162,11 @@ public final class CacheManager implements AutoCloseable {
    */
   public CompletableFuture<CodeObject> getOrCompileAsync(KernelSource source) {
     List<TargetId> known = targets.knownCandidates();
-    return (known != null ? getAsync(source, known) : getAsync(source, targets::candidates))
-        .thenApply(CacheResult::codeObject);
+    CompletableFuture<CacheResult> result =
+        known != null
+            ? requests.getAsync(source, known)
+            : requests.getAsync(source, targets::candidates);
+    return result.thenApply(CacheResult::codeObject);
   }
 
   /**
@@ -185,7 +182,7 @@ public final class CacheManager implements AutoCloseable {
    * object came from and whether the disk holds it.
    */
   public CompletableFuture<CacheResult> resolveAsync(KernelSource source, TargetId target) {
-    return getAsync(source, List.of(target));
+    return requests.getAsync(source, List.of(target));
   }
 
   /**
@@ -204,12 +201,12 @@ public final class CacheManager implements AutoCloseable {
    *     interrupt flag is set, and the compile goes on
    */
   public CacheResult resolveFor(KernelSource source, TargetId device) {
-    return get(source, targets.candidates(device));
+    return requests.get(source, targets.candidates(device));
   }
 
   /** The asynchronous twin of {@link #resolveFor}: the future fails with what that throws. */
   public CompletableFuture<CacheResult> resolveForAsync(KernelSource source, TargetId device) {
-    return getAsync(source, () -> targets.candidates(device));
+    return requests.getAsync(source, () -> targets.candidates(device));
   }
 
   /**
@@ -218,11 +215,7 @@ public final class CacheManager implements AutoCloseable {
    * kept in this manager's memory only, so that the entry stays for those who can load it.
    */
   public void bypass(KernelSource source, CodeObject refused) {
-    RequestKey key = resolver.key(source, refused.target());
-    // Of many callers who were refused the same, one drops it: the next compile may be under way.
-    if (resolver.bypass(key, refused.digest())) {
-      memory.remove(new MemoryTier.Key(source.digest(), refused.target()), refused.digest());
-    }
+    requests.bypass(source, refused);
   }
 
   /**
@@ -233,7 +226,7 @@ public final class CacheManager implements AutoCloseable {
    *     that it is unknown what to look for
    */
   public Optional<CodeObject> getIfPresent(KernelSource source) {
-    return find(source, targets.candidates());
+    return requests.getIfPresent(source, targets.candidates());
   }
 
   /**
@@ -243,7 +236,7 @@ public final class CacheManager implements AutoCloseable {
    *     that it is unknown what to look for
    */
   public Optional<CodeObject> getIfPresent(KernelSource source, TargetId target) {
-    return find(source, List.of(target));
+    return requests.getIfPresent(source, List.of(target));
   }
 
   /**
@@ -396,144 +389,5 @@ public final class CacheManager implements AutoCloseable {
     toolchains.close();
     usage.close();
     callbacks.close();
-  }
-
-  private CacheResult get(KernelSource source, List<TargetId> targets) {
-    try {
-      return result(source, lookUp(source, targets)).get();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      CancellationException cancelled =
-          new CancellationException("interrupted while waiting for " + source.name());
-      cancelled.initCause(e);
-      throw cancelled;
-    } catch (ExecutionException e) {
-      throw unwrapped(e);
-    }
-  }
-
-  /** A hit in memory is complete when it is returned. */
-  private CompletableFuture<CacheResult> getAsync(KernelSource source, List<TargetId> targets) {
-    try {
-      CacheResult held = inMemory(source, targets);
-      return held != null
-          ? CompletableFuture.completedFuture(held)
-          : getAsync(source, () -> targets);
-    } catch (InvalidKernelSourceException e) {
-      return CompletableFuture.failedFuture(e);
-    }
-  }
-
-  /** Looks up and compiles on our own threads; the callbacks of what this returns run elsewhere. */
-  private CompletableFuture<CacheResult> getAsync(
-      KernelSource source, Supplier<List<TargetId>> targets) {
-    return callbacks.deliver(
-        supply(() -> lookUp(source, targets.get())).thenCompose(lookup -> result(source, lookup)));
-  }
-
-  private CompletableFuture<CacheResult> result(KernelSource source, Lookup lookup) {
-    return lookup.found() != null
-        ? CompletableFuture.completedFuture(lookup.found())
-        : load(source, Objects.requireNonNull(lookup.missed()));
-  }
-
-  private Optional<CodeObject> find(KernelSource source, List<TargetId> targets) {
-    CacheResult found = lookUp(source, targets).found();
-    if (found == null) {
-      counters.row(Targets.last(targets), source.name()).missed();
-    }
-    return Optional.ofNullable(found).map(CacheResult::codeObject);
-  }
-
-  /**
-   * What memory and disk have.
-   *
-   * @param found the result, if there is one
-   * @param missed the key of the last target, if there is none
-   */
-  private record Lookup(@Nullable CacheResult found, @Nullable RequestKey missed) {}
-
-  private Lookup lookUp(KernelSource source, List<TargetId> targets) {
-    CacheResult held = inMemory(source, targets);
-    if (held != null) {
-      return new Lookup(held, null);
-    }
-    RequestKey key = null;
-    for (TargetId target : targets) {
-      key = resolver.key(source, target);
-      Optional<Resolved> onDisk = resolver.find(key);
-      if (onDisk.isPresent()) {
-        onDisk.get().usage().diskHit(onDisk.get().result().compileTime());
-        memory.put(new MemoryTier.Key(source.digest(), target), onDisk.get());
-        usage.workedOnDisk();
-        return new Lookup(onDisk.get().result(), null);
-      }
-    }
-    usage.workedOnDisk();
-    return new Lookup(null, key);
-  }
-
-  /** Returns what memory has for the first target for which it has anything, or null. */
-  private @Nullable CacheResult inMemory(KernelSource source, List<TargetId> targets) {
-    ensureOpen();
-    for (TargetId target : targets) {
-      Resolved held = memory.getIfPresent(new MemoryTier.Key(source.digest(), target));
-      if (held != null) {
-        held.usage().memoryHit();
-        return held.result().from(CacheResult.Origin.MEMORY);
-      }
-    }
-    return null;
-  }
-
-  private CompletableFuture<CacheResult> load(KernelSource source, RequestKey key) {
-    TargetId target = key.request().target();
-    try {
-      return memory
-          .get(
-              new MemoryTier.Key(source.digest(), target),
-              () -> workers.compile(() -> resolver.findOrCompile(key, source)))
-          .whenComplete((resolved, failure) -> count(source, target, resolved))
-          .thenApply(Resolved::result);
-    } catch (RejectedExecutionException e) {
-      throw closed(e);
-    }
-  }
-
-  /** Counts a request that found nothing at first; another process may have compiled it since. */
-  private void count(KernelSource source, TargetId target, @Nullable Resolved resolved) {
-    if (resolved != null && resolved.result().origin() == CacheResult.Origin.DISK) {
-      resolved.usage().diskHit(resolved.result().compileTime());
-    } else {
-      counters.row(target, source.name()).missed();
-    }
-  }
-
-  private <T> CompletableFuture<T> supply(Supplier<T> task) {
-    try {
-      return workers.lookUp(task);
-    } catch (RejectedExecutionException e) {
-      throw closed(e);
-    }
-  }
-
-  private void ensureOpen() {
-    if (workers.isClosed()) {
-      throw closed(null);
-    }
-  }
-
-  private static IllegalStateException closed(@Nullable Throwable cause) {
-    return new IllegalStateException("the cache manager is closed", cause);
-  }
-
-  private static RuntimeException unwrapped(ExecutionException e) {
-    Throwable cause = e.getCause();
-    if (cause instanceof Error error) {
-      throw error;
-    }
-    return cause instanceof RuntimeException exception
-        ? exception
-        : new IllegalStateException(cause);
   }
 }

@@ -5,11 +5,8 @@ import dev.kcache.cache.store.Request;
 import dev.kcache.codeobject.Digest;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
-import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -25,8 +22,9 @@ final class CompileEvents {
   private final Executor executor;
   private final AtomicBoolean warned = new AtomicBoolean();
 
-  /** What is still to be told of each request of which something is being told. */
-  private final Map<Digest, Queue<Runnable>> waiting = new HashMap<>();
+  /** The last event of each request of which something is still to be told. */
+  private final ConcurrentHashMap<Digest, CompletableFuture<Void>> lastTold =
+      new ConcurrentHashMap<>();
 
   CompileEvents(@Nullable CacheListener listener, Executor executor) {
     this.listener = listener;
@@ -48,31 +46,18 @@ final class CompileEvents {
   }
 
   private void tell(Digest request, Runnable event) {
-    Queue<Runnable> mine = new ArrayDeque<>(List.of(event));
-    synchronized (waiting) {
-      Queue<Runnable> others = waiting.putIfAbsent(request, mine);
-      if (others != null) {
-        others.add(event);
-        return;
-      }
-    }
-    executor.execute(() -> tellAll(request, mine));
-  }
-
-  private void tellAll(Digest request, Queue<Runnable> events) {
-    for (Runnable event = next(request, events); event != null; event = next(request, events)) {
-      tell(event);
-    }
-  }
-
-  private @Nullable Runnable next(Digest request, Queue<Runnable> events) {
-    synchronized (waiting) {
-      Runnable event = events.poll();
-      if (event == null) {
-        waiting.remove(request);
-      }
-      return event;
-    }
+    CompletableFuture<Void> told = new CompletableFuture<>();
+    CompletableFuture<Void> before = lastTold.put(request, told);
+    CompletableFuture<Void> ready =
+        before != null ? before : CompletableFuture.completedFuture(null);
+    var unused =
+        ready.thenRunAsync(
+            () -> {
+              tell(event);
+              lastTold.remove(request, told);
+              told.complete(null);
+            },
+            executor);
   }
 
   /** An {@link Error} is the listener's own problem, too: a failed assertion, a missing class. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache;
 
+import dev.kcache.toolchain.driver.Toolchains;
 import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.TargetId;
 import dev.kcache.toolchain.TargetDetectionException;
@@ -10,7 +11,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,7 +25,7 @@ final class Targets {
   private final Map<String, String> environment;
   private final Workspace workspace;
   private final Duration timeout;
-  private final UnaryOperator<TargetId> compiled;
+  private final Toolchains toolchains;
   private volatile @Nullable List<TargetId> candidates;
   private final Object detectorLock = new Object();
   private @Nullable TargetDetector detector;
@@ -35,19 +35,19 @@ final class Targets {
    *
    * @param configured the builder's target, if it has one
    * @param timeout how long a tool may take to list the GPUs
-   * @param compiled tells what is compiled for a device of NVIDIA's
+   * @param toolchains say what is compiled for a device of NVIDIA's
    */
   Targets(
       @Nullable TargetId configured,
       Map<String, String> environment,
       Workspace workspace,
       Duration timeout,
-      UnaryOperator<TargetId> compiled) {
+      Toolchains toolchains) {
     this.configured = configured;
     this.environment = environment;
     this.workspace = workspace;
     this.timeout = timeout;
-    this.compiled = compiled;
+    this.toolchains = toolchains;
     candidates = configured == null ? null : List.of(configured);
   }
 
@@ -121,7 +121,7 @@ final class Targets {
   private List<TargetId> exactThenAny(TargetId device) {
     TargetId any =
         device.processor().platform() == Platform.NVIDIA
-            ? compiled.apply(device)
+            ? toolchains.targetFor(device)
             : device.withAnyFeatures();
     return any.equals(device) ? List.of(device) : List.of(device, any);
   }

@@ -91,11 +91,11 @@ public final class Memo {
   }
 
   /** Returns what {@link Recurrences} were written last, the oldest first. */
-  List<String> readWanted() {
+  public List<String> readWanted() {
     return read(WANTED).flatMap(MemoCodec::decodeNames).orElse(List.of());
   }
 
-  void writeWanted(Collection<String> wanted) {
+  public void writeWanted(Collection<String> wanted) {
     write(WANTED, MemoCodec.encodeNames(wanted));
   }
 

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache;
+
+import dev.kcache.cache.callback.CallbackExecutor;
+import dev.kcache.codeobject.CodeObject;
+import dev.kcache.codeobject.TargetId;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Answers requests from memory, from the disk and by the compiler, in this order, and counts what
+ * each gave. The key of a request is made once, when memory lacks it, and handed on.
+ *
+ * <p>Safe for use by any number of threads.
+ */
+final class TieredCache {
+  private final MemoryTier memory;
+  private final RequestResolver resolver;
+  private final Workers workers;
+  private final CallbackExecutor callbacks;
+  private final UsageCounters counters;
+  private final UsageRecorder usage;
+
+  TieredCache(
+      MemoryTier memory,
+      RequestResolver resolver,
+      Workers workers,
+      CallbackExecutor callbacks,
+      UsageCounters counters,
+      UsageRecorder usage) {
+    this.memory = memory;
+    this.resolver = resolver;
+    this.workers = workers;
+    this.callbacks = callbacks;
+    this.counters = counters;
+    this.usage = usage;
+  }
+
+  /**
+   * Returns the result for the first of the targets for which there is one; what is missing is
+   * compiled for the last.
+   */
+  CacheResult get(KernelSource source, List<TargetId> targets) {
+    try {
+      return result(source, lookUp(source, targets)).get();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      CancellationException cancelled =
+          new CancellationException("interrupted while waiting for " + source.name());
+      cancelled.initCause(e);
+      throw cancelled;
+    } catch (ExecutionException e) {
+      throw unwrapped(e);
+    }
+  }
+
+  /** As {@link #get}. A hit in memory is complete when it is returned. */
+  CompletableFuture<CacheResult> getAsync(KernelSource source, List<TargetId> targets) {
+    try {
+      CacheResult held = inMemory(source, targets);
+      return held != null
+          ? CompletableFuture.completedFuture(held)
+          : getAsync(source, () -> targets);
+    } catch (InvalidKernelSourceException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+
+  /**
+   * As {@link #get}, for targets that may take a while to find. Looks up and compiles on the
+   * manager's own threads; the callbacks of what this returns run elsewhere.
+   */
+  CompletableFuture<CacheResult> getAsync(KernelSource source, Supplier<List<TargetId>> targets) {
+    return callbacks.deliver(
+        supply(() -> lookUp(source, targets.get())).thenCompose(lookup -> result(source, lookup)));
+  }
+
+  private CompletableFuture<CacheResult> result(KernelSource source, Lookup lookup) {
+    return lookup.found() != null
+        ? CompletableFuture.completedFuture(lookup.found())
+        : load(source, Objects.requireNonNull(lookup.missed()));
+  }
+
+  /** Returns what memory or the disk has; never compiles. */
+  Optional<CodeObject> getIfPresent(KernelSource source, List<TargetId> targets) {
+    CacheResult found = lookUp(source, targets).found();
+    if (found == null) {
+      counters.row(Targets.last(targets), source.name()).missed();
+    }
+    return Optional.ofNullable(found).map(CacheResult::codeObject);
+  }
+
+  /** As {@link CacheManager#bypass}. */
+  void bypass(KernelSource source, CodeObject refused) {
+    // Of many callers who were refused the same, one drops it: the next compile may be under way.
+    if (resolver.bypass(resolver.key(source, refused.target()), refused.digest())) {
+      memory.remove(new MemoryTier.Key(source.digest(), refused.target()), refused.digest());
+    }
+  }
+
+  /**
+   * What memory and disk have.
+   *
+   * @param found the result, if there is one
+   * @param missed the key of the last target, if there is none
+   */
+  private record Lookup(@Nullable CacheResult found, @Nullable RequestKey missed) {}
+
+  private Lookup lookUp(KernelSource source, List<TargetId> targets) {
+    CacheResult held = inMemory(source, targets);
+    if (held != null) {
+      return new Lookup(held, null);
+    }
+    RequestKey key = null;
+    for (TargetId target : targets) {
+      key = resolver.key(source, target);
+      Optional<Resolved> onDisk = resolver.find(key);
+      if (onDisk.isPresent()) {
+        onDisk.get().usage().diskHit(onDisk.get().result().compileTime());
+        memory.put(new MemoryTier.Key(source.digest(), target), onDisk.get());
+        usage.workedOnDisk();
+        return new Lookup(onDisk.get().result(), null);
+      }
+    }
+    usage.workedOnDisk();
+    return new Lookup(null, key);
+  }
+
+  /** Returns what memory has for the first target for which it has anything, or null. */
+  private @Nullable CacheResult inMemory(KernelSource source, List<TargetId> targets) {
+    ensureOpen();
+    for (TargetId target : targets) {
+      Resolved held = memory.getIfPresent(new MemoryTier.Key(source.digest(), target));
+      if (held != null) {
+        held.usage().memoryHit();
+        return held.result().from(CacheResult.Origin.MEMORY);
+      }
+    }
+    return null;
+  }
+
+  private CompletableFuture<CacheResult> load(KernelSource source, RequestKey key) {
+    TargetId target = key.request().target();
+    try {
+      return memory
+          .get(
+              new MemoryTier.Key(source.digest(), target),
+              () -> workers.compile(() -> resolver.findOrCompile(key, source)))
+          .whenComplete((resolved, failure) -> count(source, target, resolved))
+          .thenApply(Resolved::result);
+    } catch (RejectedExecutionException e) {
+      throw closed(e);
+    }
+  }
+
+  /** Counts a request that found nothing at first; another process may have compiled it since. */
+  private void count(KernelSource source, TargetId target, @Nullable Resolved resolved) {
+    if (resolved != null && resolved.result().origin() == CacheResult.Origin.DISK) {
+      resolved.usage().diskHit(resolved.result().compileTime());
+    } else {
+      counters.row(target, source.name()).missed();
+    }
+  }
+
+  private <T> CompletableFuture<T> supply(Supplier<T> task) {
+    try {
+      return workers.lookUp(task);
+    } catch (RejectedExecutionException e) {
+      throw closed(e);
+    }
+  }
+
+  private void ensureOpen() {
+    if (workers.isClosed()) {
+      throw closed(null);
+    }
+  }
+
+  private static IllegalStateException closed(@Nullable Throwable cause) {
+    return new IllegalStateException("the cache manager is closed", cause);
+  }
+
+  private static RuntimeException unwrapped(ExecutionException e) {
+    Throwable cause = e.getCause();
+    if (cause instanceof Error error) {
+      throw error;
+    }
+    return cause instanceof RuntimeException exception
+        ? exception
+        : new IllegalStateException(cause);
+  }
+}
