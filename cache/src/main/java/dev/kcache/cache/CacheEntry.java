@@ -6,7 +6,9 @@ import dev.kcache.codeobject.TargetId;
 import dev.kcache.toolchain.ToolchainLabel;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Set;
 
 /**
  * A record of the cache: what one request gave with one toolchain.
@@ -15,15 +17,20 @@ import java.util.List;
  * @param size the code object's size in bytes
  * @param codeObjectVersion the code object version (3 to 6), 0 for NVIDIA
  * @param source the source's logical name
+ * @param inputs the source's own files: the main file and its include closure, by path, at most
+ *     4,096 of them
  * @param target what it was compiled for
  * @param label the toolchain's label
  * @param request the digest of the request
  * @param toolchain the identity of the toolchain
+ * @param toolchainFiles the digest, and so the name, of the list of the files that the identity is
+ *     made of, as far as the toolchain names them
+ * @param compiler which compiler that is, with its version, on one line
  * @param options the compile options, in order
  * @param command the exact compiler command
  * @param log what the compiler printed
- * @param compileTime how long the compiler ran
- * @param created when
+ * @param compileTime how long the compiler ran, in whole milliseconds
+ * @param created when, in whole milliseconds
  * @param dependencies the digest, and so the name, of the list of the toolchain's own files that
  *     the compile read, see {@link CacheManager#dependencies}
  */
@@ -32,19 +39,40 @@ public record CacheEntry(
     long size,
     int codeObjectVersion,
     String source,
+    List<Input> inputs,
     TargetId target,
     ToolchainLabel label,
     Digest request,
     Digest toolchain,
+    Digest toolchainFiles,
+    String compiler,
     List<String> options,
     List<String> command,
     String log,
     Duration compileTime,
     Instant created,
     Digest dependencies) {
-  /** Copies the lists. */
+  /** Copies the lists, and cuts times to milliseconds. */
   public CacheEntry {
+    inputs = List.copyOf(inputs);
     options = List.copyOf(options);
     command = List.copyOf(command);
+    compileTime = compileTime.truncatedTo(ChronoUnit.MILLIS);
+    created = created.truncatedTo(ChronoUnit.MILLIS);
   }
+
+  /** Returns the digests, and so the names, of the lists of the toolchain's files. */
+  public Set<Digest> lists() {
+    return dependencies.equals(toolchainFiles)
+        ? Set.of(dependencies)
+        : Set.of(dependencies, toolchainFiles);
+  }
+
+  /**
+   * A file of a source.
+   *
+   * @param path relative to the directory that the compiler ran in
+   * @param digest of the content
+   */
+  public record Input(String path, Digest digest) {}
 }

@@ -5,7 +5,6 @@ import dev.kcache.cache.callback.CallbackExecutor;
 import dev.kcache.cache.store.DependencyList;
 import dev.kcache.cache.store.DiskStore;
 import dev.kcache.cache.store.Layer;
-import dev.kcache.cache.store.NanoTime;
 import dev.kcache.toolchain.RequestedLabel;
 import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.Platform;

@@ -12,6 +12,7 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.List;
 
 /**
  * Compiles what is missing: runs the compiler, tells the listener, counts, and keeps the result.
@@ -25,6 +26,16 @@ final class CompileTask {
   private final CompileEvents events;
   private final UsageCounters counters;
   private final Clock clock;
+
+  /** The compiler of a compile, as its record names it. */
+  private record Maker(Digest identity, DependencyList files, String description) {
+    static Maker of(Toolchain compiler, TargetId target, List<String> options) {
+      return new Maker(
+          compiler.identity(target, options),
+          DependencyList.of(compiler.identityFiles(target, options)),
+          compiler.describe());
+    }
+  }
 
   CompileTask(
       Toolchains toolchains,
@@ -54,12 +65,13 @@ final class CompileTask {
     RequestResolver.checkedLabel(compiler, toolchains.requested(platform));
     toolchains.warnOfIgnoredFlags(platform);
     // Asked now, not taken from the key: that may have been minutes ago.
-    Digest identity = compiler.identity(target, source.options().arguments());
+    Maker maker = Maker.of(compiler, target, source.options().arguments());
     log()
         .log(
             Level.DEBUG,
             () ->
-                "compiling %s for %s with toolchain %s".formatted(source.name(), target, identity));
+                "compiling %s for %s with toolchain %s"
+                    .formatted(source.name(), target, maker.identity()));
     events.started(key.request(), source.name());
     long start = System.nanoTime();
     Toolchain.Output output = null;
@@ -72,8 +84,8 @@ final class CompileTask {
     }
     DependencyList read = DependencyList.of(output.dependencies());
     String portable = PortableLog.of(output.log(), source);
-    CacheEntry entry = entry(key.request(), source, identity, output, portable, read.digest());
-    boolean kept = keep && keep(entry, output, read, usage);
+    CacheEntry entry = entry(key.request(), source, maker, output, portable, read.digest());
+    boolean kept = keep && keep(entry, output, read, maker.files(), usage);
     CacheResult result =
         new CacheResult(
             output.codeObject(), CacheResult.Origin.COMPILED, output.elapsed(), output.log(), kept);
@@ -81,8 +93,12 @@ final class CompileTask {
   }
 
   private boolean keep(
-      CacheEntry entry, Toolchain.Output output, DependencyList read, UsageCounters.Row usage) {
-    boolean kept = directories.keep(entry, output.codeObject(), read);
+      CacheEntry entry,
+      Toolchain.Output output,
+      DependencyList read,
+      DependencyList toolchainFiles,
+      UsageCounters.Row usage) {
+    boolean kept = directories.keep(entry, output.codeObject(), read, toolchainFiles);
     if (!kept && !directories.isDisabled()) {
       usage.notKept();
     }
@@ -105,7 +121,7 @@ final class CompileTask {
   private CacheEntry entry(
       Request request,
       KernelSource source,
-      Digest identity,
+      Maker maker,
       Toolchain.Output output,
       String log,
       Digest dependencies) {
@@ -114,10 +130,13 @@ final class CompileTask {
         output.codeObject().size(),
         output.codeObject().abiVersion(),
         source.name(),
+        source.inputs(),
         request.target(),
         request.label(),
         request.digest(),
-        identity,
+        maker.identity(),
+        maker.files().digest(),
+        maker.description(),
         source.options().arguments(),
         output.command(),
         log,

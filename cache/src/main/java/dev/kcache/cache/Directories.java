@@ -148,9 +148,9 @@ final class Directories {
   }
 
   /** Keeps a result for later processes; returns whether that was possible. */
-  boolean keep(CacheEntry entry, CodeObject code, DependencyList dependencies) {
+  boolean keep(CacheEntry entry, CodeObject code, DependencyList... lists) {
     if (own.isPresent()) {
-      return keep(own.get(), entry, code, dependencies);
+      return keep(own.get(), entry, code, lists);
     }
     if (!isDisabled) {
       warn(NOWHERE, "compiled kernels are not kept: there is no home directory; set KCACHE_DIR");
@@ -159,9 +159,9 @@ final class Directories {
   }
 
   private boolean keep(
-      DiskStore store, CacheEntry entry, CodeObject code, DependencyList dependencies) {
+      DiskStore store, CacheEntry entry, CodeObject code, DependencyList... lists) {
     try {
-      store.put(entry, code, dependencies);
+      store.put(entry, code, lists);
       log().log(Level.DEBUG, () -> "stored %s as %s".formatted(entry.source(), entry.codeObject()));
       warnIfConcealed(store, entry);
       evictions().added(store, code.size());
@@ -200,6 +200,8 @@ final class Directories {
     }
     if (directory instanceof DiskStore store && found.isPresent()) {
       warnIfConcealed(store, found.get().entry());
+    } else if (directory instanceof Layer layer && found.isEmpty()) {
+      warnIfOutdated(layer);
     }
   }
 
@@ -247,6 +249,13 @@ final class Directories {
     Optional<String> problem = store.concealment(entry);
     if (problem.isPresent() && DirectoryWarnings.isNew(Kind.CONCEALED, store.root())) {
       log().log(Level.WARNING, problem.get());
+    }
+  }
+
+  /** Looks once: what a layer was filled with seldom changes. */
+  private static void warnIfOutdated(Layer layer) {
+    if (DirectoryWarnings.isNew(Kind.OUTDATED, layer.root())) {
+      layer.outdated().ifPresent(problem -> log().log(Level.WARNING, problem));
     }
   }
 

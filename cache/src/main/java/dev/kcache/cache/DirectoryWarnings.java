@@ -24,6 +24,7 @@ final class DirectoryWarnings {
   enum Kind {
     UNUSABLE,
     CONCEALED,
+    OUTDATED,
     NOT_TEMPORARY,
     NO_PATH
   }

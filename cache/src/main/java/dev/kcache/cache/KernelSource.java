@@ -41,8 +41,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Immutable and safe for use by any number of threads.
  */
 public final class KernelSource {
-  private static final String SCHEMA = "kcache.source/1";
-
   private final String name;
   private final String display;
   private final SourcePath main;
@@ -54,6 +52,8 @@ public final class KernelSource {
 
   /** Computed when first asked for; several threads may, and find the same. */
   private @Nullable Digest digest;
+
+  private @Nullable List<CacheEntry.Input> inputs;
 
   private KernelSource(
       String name,
@@ -83,6 +83,7 @@ public final class KernelSource {
     this.options = options;
     this.snapshot = other.snapshot;
     this.staged = other.staged;
+    this.inputs = other.inputs;
   }
 
   /**
@@ -256,7 +257,7 @@ public final class KernelSource {
     checkDeclared();
     Digest known = digest;
     if (known == null) {
-      known = computeDigest();
+      known = RequestKey.digest(this);
       digest = known;
     }
     return known;
@@ -286,6 +287,24 @@ public final class KernelSource {
     return staged.files();
   }
 
+  /**
+   * Returns the names and digests of {@link #files}, in their order; computed once.
+   *
+   * @throws InvalidKernelSourceException as {@link #digest}
+   */
+  List<CacheEntry.Input> inputs() {
+    checkDeclared();
+    List<CacheEntry.Input> known = inputs;
+    if (known == null) {
+      known =
+          staged.files().stream()
+              .map(file -> new CacheEntry.Input(file.path(), Digest.of(file.content())))
+              .toList();
+      inputs = known;
+    }
+    return known;
+  }
+
   /** Returns the staged include directories in search order; each is safe to pass to a shell. */
   List<String> includeDirectories() {
     return staged.includeDirectories();
@@ -294,23 +313,6 @@ public final class KernelSource {
   /** Returns how messages name each file, by its staged path. */
   Map<String, String> displayNames() {
     return staged.displays();
-  }
-
-  private Digest computeDigest() {
-    Digest.Builder builder = Digest.builder().text(SCHEMA).text(name).text(staged.mainFile());
-    builder.number(staged.files().size());
-    for (Toolchain.SourceFile file : staged.files()) {
-      builder.text(file.path()).bytes(file.content());
-    }
-    builder.number(staged.includeDirectories().size());
-    for (String directory : staged.includeDirectories()) {
-      builder.text(directory);
-    }
-    builder.number(options.arguments().size());
-    for (String argument : options.arguments()) {
-      builder.text(argument);
-    }
-    return builder.build();
   }
 
   private void checkDeclared() {

@@ -3,27 +3,52 @@ package dev.kcache.cache;
 
 import dev.kcache.cache.store.Request;
 import dev.kcache.codeobject.Digest;
-import java.util.Objects;
+import dev.kcache.codeobject.TargetId;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a result is kept under.
+ * What a result is kept under. This class decides a kernel's key: it computes the request digest
+ * field by field, in the order in which {@code docs/format.md} gives them.
  *
  * @param request what was asked
  * @param toolchain the identity that a record must have, or null if any will do
  */
 record RequestKey(Request request, @Nullable Digest toolchain) {
+  /** Bumped whenever the fields of a request or their meaning change. */
+  private static final String SCHEMA = "kcache.request/2";
 
-  /** By hand, as {@link #hashCode}: the JVM's own take a process 25 ms when first called. */
-  @Override
-  public boolean equals(@Nullable Object other) {
-    return other instanceof RequestKey that
-        && request.equals(that.request)
-        && Objects.equals(toolchain, that.toolchain);
+  private static final String LANGUAGE = "hip";
+
+  /** Names of templates to instantiate: a HIP source instantiates its own. */
+  private static final List<String> INSTANTIATIONS = List.of();
+
+  static RequestKey of(
+      KernelSource source, TargetId target, ToolchainLabel label, @Nullable Digest toolchain) {
+    Digest digest = fields(source).text(target.toString()).build();
+    return new RequestKey(new Request(digest, target, label), toolchain);
   }
 
-  @Override
-  public int hashCode() {
-    return request.hashCode();
+  /** Returns the digest of all fields but the target. */
+  static Digest digest(KernelSource source) {
+    return fields(source).build();
+  }
+
+  private static Digest.Builder fields(KernelSource source) {
+    Digest.Builder fields = Digest.builder();
+    fields.text(SCHEMA).text(LANGUAGE).text(source.name()).text(source.mainFile());
+    fields.number(source.inputs().size());
+    for (CacheEntry.Input input : source.inputs()) {
+      fields.text(input.path()).text(input.digest().toString());
+    }
+    addAll(fields, source.includeDirectories());
+    addAll(fields, source.options().arguments());
+    addAll(fields, INSTANTIATIONS);
+    return fields;
+  }
+
+  private static void addAll(Digest.Builder fields, List<String> texts) {
+    fields.number(texts.size());
+    texts.forEach(fields::text);
   }
 }

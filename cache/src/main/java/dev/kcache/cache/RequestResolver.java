@@ -31,9 +31,6 @@ import java.util.concurrent.ConcurrentHashMap;
  * machine; across the threads of one manager its caller sees to that.
  */
 final class RequestResolver {
-  /** Bumped whenever the fields of a request or their meaning change. */
-  private static final String SCHEMA = "kcache.request/1";
-
   private final CachePolicy policy;
   private final boolean recompile;
   private final Toolchains toolchains;
@@ -72,8 +69,10 @@ final class RequestResolver {
     if (policy == CachePolicy.AUTO) {
       try {
         Toolchain present = toolchains.of(platform);
-        return new RequestKey(
-            request(source, target, checkedLabel(present, requested)),
+        return RequestKey.of(
+            source,
+            target,
+            checkedLabel(present, requested),
             present.identity(target, source.options().arguments()));
       } catch (ToolchainNotFoundException e) {
         if (requested.isEmpty()) {
@@ -82,7 +81,7 @@ final class RequestResolver {
       }
     }
     ToolchainLabel label = requested.isPresent() ? requested.get().label() : presentLabel(platform);
-    return new RequestKey(request(source, target, label), null);
+    return RequestKey.of(source, target, label, null);
   }
 
   private ToolchainLabel presentLabel(Platform platform) {
@@ -205,16 +204,5 @@ final class RequestResolver {
               .formatted(requested.get().variable(), requested.get().value(), label));
     }
     return label;
-  }
-
-  private static Request request(KernelSource source, TargetId target, ToolchainLabel label) {
-    Digest digest =
-        Digest.builder()
-            .text(SCHEMA)
-            .text(source.digest().toString())
-            .text(target.toString())
-            .text(label.toString())
-            .build();
-    return new Request(digest, target, label);
   }
 }

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kcache.cache.CacheResult.Origin;
+import dev.kcache.cache.store.DependencyList;
+import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.TargetId;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -56,9 +59,10 @@ class DependenciesTest {
     }
   }
 
-  private Path list() throws IOException {
-    assertThat(lists()).hasSize(1);
-    return lists().get(0);
+  private Path list() {
+    return root()
+        .resolve("gfx90a-5.2")
+        .resolve(DependencyList.of(FakeToolchain.HEADERS).digest() + ".deps");
   }
 
   @Test
@@ -68,12 +72,47 @@ class DependenciesTest {
       cache.getOrCompile(OTHER);
 
       assertThat(cache.entries()).hasSize(2);
+      assertThat(lists()).as("of dependencies, of the toolchain's files").hasSize(2);
       assertThat(cache.entries())
           .allSatisfy(
               entry -> {
                 assertThat(list()).hasFileName(entry.dependencies() + ".deps");
                 assertThat(cache.dependencies(entry)).contains(FakeToolchain.HEADERS);
               });
+    }
+  }
+
+  @Test
+  void record_namesItsInputsTheCompilerAndItsFiles() throws IOException {
+    KernelSource source =
+        KernelSource.of("k.hip", "#include \"k.h\"\n__global__ void k() {}\n")
+            .withHeader("k.h", "// a header\n");
+    try (CacheManager cache = builder().build()) {
+      cache.getOrCompile(source);
+      CacheEntry entry = cache.entries().get(0);
+
+      assertThat(entry.inputs())
+          .containsExactlyElementsOf(source.inputs())
+          .extracting(CacheEntry.Input::digest)
+          .contains(Digest.of("// a header\n".getBytes(UTF_8)));
+      assertThat(entry.compiler()).isEqualTo("a fake, 5.2");
+      Path files = root().resolve("gfx90a-5.2").resolve(entry.toolchainFiles() + ".deps");
+      assertThat(files)
+          .hasContent(Digest.of(toolchain.content.getBytes(UTF_8)) + "  /fake/hipcc\n");
+    }
+  }
+
+  @Test
+  void missingListOfTheToolchainsFiles_isServedAndFoundByVerification() throws IOException {
+    originInANewManager();
+    try (CacheManager cache = builder().build()) {
+      String name = cache.entries().get(0).toolchainFiles() + ".deps";
+      Files.delete(root().resolve("gfx90a-5.2").resolve(name));
+
+      assertThat(origin(cache, SOURCE)).isEqualTo(Origin.DISK);
+      assertThat(cache.upkeep().verify(false, (directory, done, total) -> {}).findings())
+          .extracting(Finding::problem)
+          .containsExactly("its list of the toolchain's files is gone");
     }
   }
 

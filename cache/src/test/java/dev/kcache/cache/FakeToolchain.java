@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.Processor;
@@ -83,6 +85,11 @@ final class FakeToolchain implements Toolchain {
   public Digest identity(TargetId target, List<String> options) {
     identities.incrementAndGet();
     return Digest.builder().text(content).text(target.toString()).build();
+  }
+
+  @Override
+  public List<File> identityFiles(TargetId target, CompileOptions options) {
+    return List.of(new File("/fake/hipcc", Digest.of(content.getBytes(UTF_8))));
   }
 
   @Override

@@ -58,6 +58,14 @@ public interface Toolchain extends AutoCloseable {
    */
   Digest identity(TargetId target, List<String> options);
 
+  /**
+   * Returns the files whose content {@link #identity} is made of, as far as this toolchain can name
+   * them cheaply; none if it cannot. Records keep them to explain why a later identity differs.
+   */
+  default List<File> identityFiles(TargetId target, CompileOptions options) {
+    return List.of();
+  }
+
   /** Returns whether every one of {@code files} still has the content that it is listed with. */
   boolean hasUnchanged(List<File> files);
 

@@ -29,8 +29,8 @@ import java.util.function.BooleanSupplier;
  * <p>What no record needs goes before anything is chosen, and counts as gone even if it is too
  * young to go now: nothing that is of use has to make room for it. Where a record cannot be read it
  * is not known what it needs, so the whole target is left as it is, and does not count: the other
- * targets are not emptied to make room for it. A damaged record, and one of a later version, needs
- * whatever digests are in it.
+ * targets are not emptied to make room for it. A damaged record, and one of another version, needs
+ * whatever digests are in it. One of an older version goes first: nobody looks for it any more.
  */
 final class CollectionRun {
   private final CacheDirectory directory;
@@ -186,14 +186,16 @@ final class CollectionRun {
 
   private Item<FileGroup> look(FileGroup record, Map<String, Content> contents) throws IOException {
     List<Shared> needs = new ArrayList<>();
-    for (String name : remover.names(record.files().get(0))) {
+    Remover.Content read = remover.read(record.files().get(0));
+    for (String name : read.names()) {
       Content content = contents.get(name);
       if (content != null) {
         content.needed = true;
         needs.add(content.shared);
       }
     }
-    return new Item<>(record, bytes(record) + DiskSpace.DIRECTORY, record.lastUse(), needs);
+    Instant lastUse = read.outdated() ? Instant.EPOCH : record.lastUse();
+    return new Item<>(record, bytes(record) + DiskSpace.DIRECTORY, lastUse, needs);
   }
 
   private Map<String, Content> contents(Path target) {

@@ -33,6 +33,7 @@ final class Concealment {
         Stream.of(
             directory.codeObject(request, entry.codeObject()),
             directory.dependencies(request, entry.dependencies()),
+            directory.dependencies(request, entry.toolchainFiles()),
             directory.record(request, entry.toolchain()).file());
     return directories.anyMatch(path -> lacks(path, forDirectories))
         || files.anyMatch(path -> lacks(path, forFiles));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache.store;
 
+import static java.util.stream.Collectors.toSet;
+
 import dev.kcache.cache.CacheEntry;
 import dev.kcache.cache.DirectoryHealth;
 import dev.kcache.cache.UpkeepListener;
@@ -14,6 +16,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BiPredicate;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -132,23 +136,22 @@ public final class DiskStore implements EntryDirectory {
   /**
    * Stores an entry, replacing what the same toolchain gave for the same request before.
    *
+   * @param lists those that {@code entry} names, once if it is the same one for all it names
    * @throws IllegalArgumentException if {@code entry} does not describe {@code code} or names other
-   *     dependencies
+   *     lists
    * @throws IOException if it cannot be stored; what was there before is still there, and nothing
    *     of the new entry is found
    */
-  public void put(CacheEntry entry, CodeObject code, DependencyList dependencies)
-      throws IOException {
+  public void put(CacheEntry entry, CodeObject code, DependencyList... lists) throws IOException {
     if (!EntryReader.describes(entry, code)) {
       throw new IllegalArgumentException(
           "the record of " + entry.source() + " describes another code object than " + code);
     }
-    if (!dependencies.digest().equals(entry.dependencies())) {
-      throw new IllegalArgumentException(
-          "the record of " + entry.source() + " names other dependencies");
+    if (!Stream.of(lists).map(DependencyList::digest).collect(toSet()).equals(entry.lists())) {
+      throw new IllegalArgumentException("the record of " + entry.source() + " names other lists");
     }
     requireWritable();
-    writer.write(entry, code, dependencies);
+    writer.write(entry, code, lists);
     sweeper().sweepIfDue();
   }
 

@@ -3,6 +3,8 @@ package dev.kcache.cache.store;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.core.json.JsonWriteFeature;
 import com.fasterxml.jackson.core.util.DefaultIndenter;
 import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;
@@ -13,26 +15,41 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * The text form of a record: a JSON object, indented, in ASCII (everything else is escaped, lone
- * surrogates too, so that each string comes back as it was). Jackson writes it; {@link JsonReader}
- * reads it.
+ * Writes the text form of a record, as {@code docs/format.md} specifies it: an indented JSON object
+ * in ASCII. Everything else is escaped, lone surrogates too, so that each string comes back as it
+ * was. {@link EntryParser} reads it.
  *
- * <p>Fields may be added in later versions and are ignored by earlier ones; a change that earlier
- * versions would misread gets another {@link #SCHEMA}.
+ * <p>Later versions may add fields, which earlier ones ignore; a change that an earlier version
+ * would misread gets another {@link #VERSION}.
  */
 final class EntryCodec {
-  static final String SCHEMA = "kcache.record/2";
+  static final int VERSION = 3;
+  static final String SCHEMA_PREFIX = "kcache.record/";
+  static final String SCHEMA = SCHEMA_PREFIX + VERSION;
 
   /** Far above what a compile leaves: a log may take 256 KiB. */
   static final int MAX_BYTES = 8 << 20;
 
   /** Room for a record without a log, in one read. */
-  static final int USUAL_BYTES = 3 << 10;
+  static final int USUAL_BYTES = 4 << 10;
 
   static final int MAX_LOG_CHARS = 256 << 10;
+  static final int MAX_TEXT_CHARS = 512 << 10;
+  static final int MAX_INPUTS = 4096;
+  static final int MAX_DEPTH = 32;
 
-  private static final JsonFactory JSON =
-      JsonFactory.builder().enable(JsonWriteFeature.ESCAPE_NON_ASCII).build();
+  static final JsonFactory JSON =
+      JsonFactory.builder()
+          .enable(JsonWriteFeature.ESCAPE_NON_ASCII)
+          .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+          .streamReadConstraints(
+              StreamReadConstraints.builder()
+                  .maxNestingDepth(MAX_DEPTH)
+                  .maxNumberLength(19)
+                  .maxStringLength(MAX_TEXT_CHARS)
+                  .maxNameLength(100)
+                  .build())
+          .build();
 
   private static final DefaultIndenter LINES = new DefaultIndenter("  ", "\n");
   private static final Separators SEPARATORS =
@@ -42,7 +59,8 @@ final class EntryCodec {
   private EntryCodec() {}
 
   /**
-   * Returns the text form; a log that is absurdly long is cut.
+   * Returns the text form. A log that is absurdly long is cut, and of the inputs the first {@link
+   * #MAX_INPUTS} are written.
    *
    * @throws IOException if it would be longer than a reader accepts
    */
@@ -68,7 +86,7 @@ final class EntryCodec {
   private static void write(JsonGenerator json, CacheEntry entry) throws IOException {
     json.writeStartObject();
     json.writeStringField("schema", SCHEMA);
-    json.writeStringField("source", entry.source());
+    json.writeStringField("source", checked(entry.source()));
     json.writeStringField("target", entry.target().toString());
     json.writeStringField("label", entry.label().text());
     json.writeStringField("codeObject", entry.codeObject().toString());
@@ -76,12 +94,15 @@ final class EntryCodec {
     json.writeNumberField("codeObjectVersion", entry.codeObjectVersion());
     json.writeStringField("request", entry.request().toString());
     json.writeStringField("toolchain", entry.toolchain().toString());
-    json.writeStringField("created", entry.created().toString());
-    json.writeStringField("compileTime", entry.compileTime().toString());
+    json.writeStringField("toolchainFiles", entry.toolchainFiles().toString());
+    json.writeStringField("compiler", checked(entry.compiler()));
+    json.writeNumberField("created", entry.created().toEpochMilli());
+    json.writeNumberField("compileMillis", entry.compileTime().toMillis());
     writeTexts(json, "options", entry.options());
     writeTexts(json, "command", entry.command());
     json.writeStringField("log", cut(entry.log()));
     json.writeStringField("dependencies", entry.dependencies().toString());
+    writeInputs(json, entry.inputs());
     json.writeEndObject();
   }
 
@@ -89,9 +110,28 @@ final class EntryCodec {
       throws IOException {
     json.writeArrayFieldStart(name);
     for (String text : texts) {
-      json.writeString(text);
+      json.writeString(checked(text));
     }
     json.writeEndArray();
+  }
+
+  private static void writeInputs(JsonGenerator json, List<CacheEntry.Input> inputs)
+      throws IOException {
+    json.writeArrayFieldStart("inputs");
+    for (CacheEntry.Input input : inputs.subList(0, Math.min(inputs.size(), MAX_INPUTS))) {
+      json.writeStartObject();
+      json.writeStringField("path", checked(input.path()));
+      json.writeStringField("sha256", input.digest().toString());
+      json.writeEndObject();
+    }
+    json.writeEndArray();
+  }
+
+  private static String checked(String text) throws IOException {
+    if (text.length() > MAX_TEXT_CHARS) {
+      throw new IOException("a text of " + text.length() + " characters, too many to keep");
+    }
+    return text;
   }
 
   private static String cut(String log) {

@@ -1,46 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache.store;
 
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonToken;
 import dev.kcache.cache.CacheEntry;
 import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.TargetId;
 import dev.kcache.toolchain.ToolchainLabel;
+import java.io.IOException;
 import java.time.DateTimeException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the text form of a record, trusting nothing in it. One parser reads one record; not safe
- * for use by several threads.
+ * Reads the text form of a record, trusting nothing in it: what is not JSON in ASCII, has a field
+ * twice, nests deeper than 32 or goes on behind its end is damage. One parser reads one record; not
+ * safe for use by several threads.
  */
 final class EntryParser {
   /** A code object's bytes are held in one array. */
   static final long MAX_CODE_OBJECT_BYTES = 1L << 30;
 
+  /** The last millisecond of the year 9999, for instants and durations. */
+  static final long MAX_MILLIS = 253_402_300_799_999L;
+
   /** The value of a field that is not looked at. */
   private static final Object PASSED_OVER = new Object();
 
-  /** More than there are fields. */
-  private static final int PLACES = 64;
-
-  private final Map<String, Object> values = new HashMap<>(PLACES);
-  private final @Nullable SharedTexts sharing;
-
-  /** A number, as it is written. */
-  private record Numeral(String text) {}
+  private final Map<String, Object> values = new HashMap<>();
 
   /** A list of texts. */
   private record Texts(List<String> list) {}
 
-  private EntryParser(@Nullable SharedTexts sharing) {
-    this.sharing = sharing;
-  }
+  /** A list of inputs. */
+  private record Inputs(List<CacheEntry.Input> list) {}
+
+  private EntryParser() {}
 
   /**
    * Returns the record in {@code bytes}, or nothing if it is of another schema version, which some
@@ -50,137 +52,168 @@ final class EntryParser {
    *     out of range
    */
   static Optional<CacheEntry> parse(byte[] bytes) throws DamagedEntryException {
-    return parse(bytes, null);
-  }
-
-  /**
-   * As {@link #parse(byte[])}.
-   *
-   * @param sharing what to take each text from that other records may have as well, if not null
-   */
-  static Optional<CacheEntry> parse(byte[] bytes, @Nullable SharedTexts sharing)
-      throws DamagedEntryException {
-    if (bytes.length > EntryCodec.MAX_BYTES) {
-      throw new DamagedEntryException("a record of more than " + EntryCodec.MAX_BYTES + " bytes");
-    }
-    EntryParser parser = new EntryParser(sharing);
+    EntryParser parser = new EntryParser();
     try {
-      parser.readObject(new JsonReader(bytes));
-      return parser.isOtherVersion() ? Optional.empty() : Optional.of(parser.entry());
-    } catch (IllegalArgumentException | DateTimeException e) {
+      checkBytes(bytes);
+      parser.readRecord(bytes);
+      return version(parser.text("schema")) == EntryCodec.VERSION
+          ? Optional.of(parser.entry())
+          : Optional.empty();
+    } catch (JsonProcessingException e) {
+      throw new DamagedEntryException("not a record: " + e.getOriginalMessage(), e);
+    } catch (IOException | IllegalArgumentException e) {
       throw new DamagedEntryException("not a record: " + e.getMessage(), e);
     }
   }
 
-  private void readObject(JsonReader json) throws DamagedEntryException {
-    json.enter('{');
-    while (json.hasNext('}')) {
-      String name = json.name();
-      Object value =
-          switch (json.peek()) {
-            case '"' -> json.string();
-            case '[' -> readArray(json, name);
-            case '{', 't', 'f', 'n' -> passedOver(json);
-            default -> new Numeral(json.number());
-          };
-      if (values.putIfAbsent(name, value) != null) {
-        throw new DamagedEntryException("not a record: expected '" + name + "' once");
-      }
+  /**
+   * Returns whether {@code bytes}, be they a whole record or the beginning of one, are of an older
+   * schema version, for which nobody looks any more.
+   */
+  static boolean isOutdated(byte[] bytes) {
+    try (JsonParser json = EntryCodec.JSON.createParser(bytes)) {
+      return json.nextToken() == JsonToken.START_OBJECT
+          && "schema".equals(json.nextFieldName())
+          && json.nextToken() == JsonToken.VALUE_STRING
+          && version(json.getText()) < EntryCodec.VERSION;
+    } catch (IOException | IllegalArgumentException e) {
+      return false;
     }
-    json.end();
   }
 
-  private Object readArray(JsonReader json, String name) throws DamagedEntryException {
-    return name.equals("options") || name.equals("command") ? readTexts(json) : passedOver(json);
+  private static void checkBytes(byte[] bytes) {
+    require(bytes.length <= EntryCodec.MAX_BYTES, "at most " + EntryCodec.MAX_BYTES + " bytes");
+    for (byte each : bytes) {
+      // Of others, Jackson would guess the encoding.
+      require(each > 0, "ASCII");
+    }
   }
 
-  private String shared(String text) {
-    return sharing == null ? text : sharing.share(text);
+  private void readRecord(byte[] bytes) throws IOException {
+    try (JsonParser json = EntryCodec.JSON.createParser(bytes)) {
+      require(json.nextToken() == JsonToken.START_OBJECT, "an object");
+      while (json.nextToken() == JsonToken.FIELD_NAME) {
+        String name = json.currentName();
+        values.put(name, readValue(json, name));
+      }
+      require(json.nextToken() == null, "nothing behind its end");
+    }
   }
 
-  private static Object passedOver(JsonReader json) throws DamagedEntryException {
-    json.skip();
+  private static Object readValue(JsonParser json, String name) throws IOException {
+    return switch (json.nextToken()) {
+      case VALUE_STRING -> shared(json);
+      case VALUE_NUMBER_INT -> json.getLongValue();
+      case START_ARRAY -> readArray(json, name);
+      default -> passedOver(json);
+    };
+  }
+
+  private static Object readArray(JsonParser json, String name) throws IOException {
+    return switch (name) {
+      case "options", "command" -> readTexts(json);
+      case "inputs" -> readInputs(json);
+      default -> passedOver(json);
+    };
+  }
+
+  private static Object passedOver(JsonParser json) throws IOException {
+    json.skipChildren();
     return PASSED_OVER;
   }
 
-  private Texts readTexts(JsonReader json) throws DamagedEntryException {
+  private static Texts readTexts(JsonParser json) throws IOException {
     List<String> texts = new ArrayList<>();
-    json.enter('[');
-    while (json.hasNext(']')) {
-      texts.add(shared(json.string()));
+    while (json.nextToken() != JsonToken.END_ARRAY) {
+      texts.add(string(json));
     }
     return new Texts(texts);
   }
 
-  private boolean isOtherVersion() throws DamagedEntryException {
-    String schema = text("schema");
-    if (schema.equals(EntryCodec.SCHEMA)) {
-      return false;
+  private static Inputs readInputs(JsonParser json) throws IOException {
+    List<CacheEntry.Input> inputs = new ArrayList<>();
+    while (json.nextToken() != JsonToken.END_ARRAY) {
+      require(inputs.size() < EntryCodec.MAX_INPUTS, "fewer inputs");
+      require(json.currentToken() == JsonToken.START_OBJECT, "an input");
+      inputs.add(new CacheEntry.Input(field(json, "path"), Digest.parse(field(json, "sha256"))));
+      require(json.nextToken() == JsonToken.END_OBJECT, "the end of an input");
     }
-    require(schema.matches("kcache\\.record/[1-9][0-9]{0,5}"), "the schema of a record");
-    return true;
+    return new Inputs(inputs);
   }
 
-  private CacheEntry entry() throws DamagedEntryException {
+  private static String field(JsonParser json, String name) throws IOException {
+    require(name.equals(json.nextFieldName()), "'" + name + "'");
+    json.nextToken();
+    return string(json);
+  }
+
+  private static String string(JsonParser json) throws IOException {
+    require(json.currentToken() == JsonToken.VALUE_STRING, "a text");
+    return shared(json);
+  }
+
+  /** Most texts are those of other records too, and most of what a hundred thousand take. */
+  private static String shared(JsonParser json) throws IOException {
+    return json.getText().intern();
+  }
+
+  private static int version(String schema) {
+    require(schema.matches(EntryCodec.SCHEMA_PREFIX + "[1-9][0-9]{0,5}"), "the schema of a record");
+    return Integer.parseInt(schema.substring(EntryCodec.SCHEMA_PREFIX.length()));
+  }
+
+  private CacheEntry entry() {
     String source = text("source");
     require(!source.isEmpty(), "a source");
-    Duration compileTime = Times.duration(text("compileTime"));
-    require(!compileTime.isNegative(), "a compile time that is not negative");
-    TargetId target = TargetId.parse(shared(text("target")));
+    TargetId target = TargetId.parse(text("target"));
     return new CacheEntry(
         Digest.parse(text("codeObject")),
         number("size", 1, MAX_CODE_OBJECT_BYTES),
         codeObjectVersion(target.processor().platform()),
         source,
+        value("inputs", Inputs.class).list(),
         target,
-        new ToolchainLabel(shared(text("label"))),
+        new ToolchainLabel(text("label")),
         Digest.parse(text("request")),
-        Digest.parse(shared(text("toolchain"))),
-        texts("options"),
-        texts("command"),
-        shared(text("log")),
-        compileTime,
-        Times.instant(text("created")),
-        Digest.parse(shared(text("dependencies"))));
+        Digest.parse(text("toolchain")),
+        Digest.parse(text("toolchainFiles")),
+        text("compiler"),
+        value("options", Texts.class).list(),
+        value("command", Texts.class).list(),
+        text("log"),
+        Duration.ofMillis(number("compileMillis", 0, MAX_MILLIS)),
+        Instant.ofEpochMilli(number("created", 0, MAX_MILLIS)),
+        Digest.parse(text("dependencies")));
   }
 
-  private String text(String name) throws DamagedEntryException {
-    if (values.get(name) instanceof String text) {
-      return text;
-    }
-    throw missing(name);
-  }
-
-  private List<String> texts(String name) throws DamagedEntryException {
-    if (values.get(name) instanceof Texts texts) {
-      return texts.list();
-    }
-    throw missing(name);
+  private String text(String name) {
+    return value(name, String.class);
   }
 
   /** NVIDIA's formats have none. */
-  private int codeObjectVersion(Platform platform) throws DamagedEntryException {
+  private int codeObjectVersion(Platform platform) {
     return platform == Platform.AMD
         ? (int) number("codeObjectVersion", 2, 255)
         : (int) number("codeObjectVersion", 0, 0);
   }
 
-  private long number(String name, long least, long most) throws DamagedEntryException {
-    if (!(values.get(name) instanceof Numeral written)) {
-      throw missing(name);
-    }
-    long number = Long.parseLong(written.text());
+  private long number(String name, long least, long most) {
+    long number = value(name, Long.class);
     require(number >= least && number <= most, name + " from " + least + " to " + most);
     return number;
   }
 
-  private static DamagedEntryException missing(String name) {
-    return new DamagedEntryException("not a record: it has no proper '" + name + "'");
+  private <T> T value(String name, Class<T> type) {
+    Object value = values.get(name);
+    if (value == null || !type.isInstance(value)) {
+      throw new IllegalArgumentException("expected a proper '" + name + "'");
+    }
+    return type.cast(value);
   }
 
-  private static void require(boolean condition, String what) throws DamagedEntryException {
+  private static void require(boolean condition, String what) {
     if (!condition) {
-      throw new DamagedEntryException("not a record: expected " + what);
+      throw new IllegalArgumentException("expected " + what);
     }
   }
 }

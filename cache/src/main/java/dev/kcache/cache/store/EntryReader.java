@@ -18,6 +18,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,6 +39,9 @@ final class EntryReader {
    */
   private static final long LARGE_BYTES = 4 << 20;
 
+  /** More than a record takes up to its second field. */
+  private static final int BEGINNING_BYTES = 128;
+
   /** How old the last use may be before another one is noted: far below any sensible limit. */
   static final long USE_MILLIS = TimeUnit.HOURS.toMillis(1);
 
@@ -45,7 +49,6 @@ final class EntryReader {
   private final FileOperations files;
   private final CheckedReader checked;
   private final boolean notesUses;
-  private final RememberedRecords remembered = new RememberedRecords();
   private final TrustedDirectories trusted;
 
   /**
@@ -60,7 +63,7 @@ final class EntryReader {
       CheckedReader checked,
       boolean notesUses) {
     this.directory = directory;
-    trusted = new TrustedDirectories(trust, new NanoTime());
+    trusted = new TrustedDirectories(trust, System::nanoTime);
     this.files = files;
     this.checked = checked;
     this.notesUses = notesUses;
@@ -114,10 +117,9 @@ final class EntryReader {
    * As {@link EntryDirectory#entries}; what is damaged stays where it is. Reads on all processors.
    */
   List<CacheEntry> entries() {
-    SharedTexts shared = new SharedTexts();
     List<List<CacheEntry>> byTarget = new ArrayList<>();
     for (Path target : directory.targetDirectories()) {
-      byTarget.add(entries(target, shared));
+      byTarget.add(entries(target));
     }
     byTarget.removeIf(List::isEmpty);
     byTarget.sort(Comparator.comparing(entries -> entries.get(0), byTarget()));
@@ -127,14 +129,14 @@ final class EntryReader {
   }
 
   /** Returns the entries of one target and label. */
-  private List<CacheEntry> entries(Path target, SharedTexts shared) {
+  private List<CacheEntry> entries(Path target) {
     if (!trusted.isTrusted(target)) {
       return List.of();
     }
     return directory.requests(target).parallelStream()
         .filter(request -> trusted.isTrusted(directory.requestDirectory(request)))
         .flatMap(request -> directory.records(request).stream())
-        .flatMap(name -> peek(name, shared).stream())
+        .flatMap(name -> peek(name).stream())
         .sorted(bySource())
         .toList();
   }
@@ -152,28 +154,19 @@ final class EntryReader {
   }
 
   private Optional<CacheEntry> record(RecordFile name, FileLook look) throws IOException {
-    Optional<CacheEntry> known = remembered.get(name.file(), look);
-    if (known.isPresent() || !trusted.isTrusted(name.file(), look)) {
-      return known;
+    if (!trusted.isTrusted(name.file(), look)) {
+      return Optional.empty();
     }
-    Optional<CacheEntry> entry = readRecord(name);
-    if (entry.isPresent()) {
-      remembered.put(name.file(), look, entry.get());
-    }
-    return entry;
-  }
-
-  private Optional<CacheEntry> readRecord(RecordFile name) {
     try {
-      return parse(name.file(), name, null);
+      return parse(name.file(), name);
     } catch (DamagedEntryException e) {
-      return checked.readAgain(name.file(), file -> parse(file, name, null));
+      return checked.readAgain(name.file(), file -> parse(file, name));
     }
   }
 
-  private Optional<CacheEntry> peek(RecordFile name, SharedTexts shared) {
+  private Optional<CacheEntry> peek(RecordFile name) {
     try {
-      return trusted.isTrusted(name.file()) ? parse(name.file(), name, shared) : Optional.empty();
+      return trusted.isTrusted(name.file()) ? parse(name.file(), name) : Optional.empty();
     } catch (DamagedEntryException e) {
       return Optional.empty();
     }
@@ -188,7 +181,7 @@ final class EntryReader {
     }
     if (!describes(entry, codeObject.get())) {
       RecordFile name = directory.record(request, entry.toolchain());
-      checked.readAgain(name.file(), file -> otherThan(entry, parse(file, name, null)));
+      checked.readAgain(name.file(), file -> otherThan(entry, parse(file, name)));
       return Optional.empty();
     }
     return Optional.of(new StoredEntry(entry, codeObject.get()));
@@ -225,16 +218,24 @@ final class EntryReader {
         && trusted.trusts(directory.requestDirectory(request));
   }
 
+  /** Returns whether a record is of an older schema, so that nobody looks for it any more. */
+  boolean isOutdated(RecordFile name) {
+    try {
+      return EntryParser.isOutdated(files.read(name.file(), BEGINNING_BYTES, BEGINNING_BYTES));
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
   /**
    * Returns the record in a file; nothing if it cannot be read or is of another version.
    *
    * @throws DamagedEntryException if it is not the record that {@code name} promises
    */
-  Optional<CacheEntry> parse(Path file, RecordFile name, @Nullable SharedTexts sharing)
-      throws DamagedEntryException {
+  Optional<CacheEntry> parse(Path file, RecordFile name) throws DamagedEntryException {
     Optional<byte[]> bytes = read(file, EntryCodec.USUAL_BYTES, EntryCodec.MAX_BYTES);
     Optional<CacheEntry> entry =
-        bytes.isEmpty() ? Optional.empty() : EntryParser.parse(bytes.get(), sharing);
+        bytes.isEmpty() ? Optional.empty() : EntryParser.parse(bytes.get());
     if (entry.isPresent()
         && !(Request.of(entry.get()).equals(name.request())
             && entry.get().toolchain().equals(name.toolchain()))) {

@@ -49,25 +49,27 @@ final class EntryWriter {
    * Writes an entry.
    *
    * @throws IOException if it cannot be written; nothing of it is visible, or only a code object or
-   *     a list of dependencies that no record names
+   *     a list that no record names
    */
-  void write(CacheEntry entry, CodeObject code, DependencyList dependencies) throws IOException {
+  void write(CacheEntry entry, CodeObject code, DependencyList... lists) throws IOException {
     byte[] text = EntryCodec.encode(entry);
     try {
-      write(entry, code, dependencies, text);
+      write(entry, code, lists, text);
     } catch (NoSuchFileException e) {
       // Somebody removed the cache under us, or a directory that was empty: anybody's right.
-      write(entry, code, dependencies, text);
+      write(entry, code, lists, text);
     }
   }
 
-  private void write(CacheEntry entry, CodeObject code, DependencyList dependencies, byte[] text)
+  private void write(CacheEntry entry, CodeObject code, DependencyList[] lists, byte[] text)
       throws IOException {
     Request request = Request.of(entry);
-    Path list = directory.dependencies(request, dependencies.digest());
-    byte[] lines = dependencies.bytes();
-    if (!holds(list, lines)) {
-      commit(list, ByteBuffer.wrap(lines));
+    for (DependencyList list : lists) {
+      Path file = directory.dependencies(request, list.digest());
+      byte[] lines = list.bytes();
+      if (!holds(file, lines)) {
+        commit(file, ByteBuffer.wrap(lines));
+      }
     }
     commit(directory.codeObject(request, entry.codeObject()), code.bytes());
     commit(directory.record(request, entry.toolchain()).file(), ByteBuffer.wrap(text));

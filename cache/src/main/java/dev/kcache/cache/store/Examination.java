@@ -47,7 +47,8 @@ final class Examination {
   private boolean isComplete(CacheEntry entry) {
     Request request = Request.of(entry);
     return Files.exists(directory.codeObject(request, entry.codeObject()))
-        && Files.exists(directory.dependencies(request, entry.dependencies()));
+        && entry.lists().stream()
+            .allMatch(list -> Files.exists(directory.dependencies(request, list)));
   }
 
   private Census census() {

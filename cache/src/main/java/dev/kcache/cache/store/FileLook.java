@@ -7,7 +7,6 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 
@@ -19,9 +18,6 @@ import java.util.Map;
  * @param when it was looked at
  */
 record FileLook(Map<String, Object> attributes, Instant when) {
-  /** How long after a change a second one might leave the same times, generously. */
-  private static final Duration GRANULARITY = Duration.ofSeconds(2);
-
   /** By number: a name is looked up each time, and a container's user often has none. */
   private static final String ATTRIBUTES = "unix:dev,ino,mode,uid,gid,size,lastModifiedTime,ctime";
 
@@ -49,14 +45,5 @@ record FileLook(Map<String, Object> attributes, Instant when) {
   /** Returns whether it is the same file, unchanged. */
   boolean isSameAs(FileLook other) {
     return attributes.equals(other.attributes);
-  }
-
-  /** Returns whether it had been left alone for long enough to be known by this. */
-  boolean isSettled() {
-    FileTime limit = FileTime.from(when.minus(GRANULARITY));
-    return attributes.get("ctime") instanceof FileTime changed
-        && attributes.get("lastModifiedTime") instanceof FileTime modified
-        && changed.compareTo(limit) < 0
-        && modified.compareTo(limit) < 0;
   }
 }

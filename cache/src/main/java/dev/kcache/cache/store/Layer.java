@@ -57,6 +57,21 @@ public final class Layer implements EntryDirectory {
     return standing().fault();
   }
 
+  /**
+   * Returns one line that says that the layer was filled by an older version, all of whose entries
+   * are misses; nothing if it was not. Looks at one record.
+   */
+  public Optional<String> outdated() {
+    return directory.targetDirectories().stream()
+        .flatMap(target -> directory.requests(target).stream())
+        .flatMap(request -> directory.records(request).stream())
+        .findFirst()
+        .filter(reader::isOutdated)
+        .map(
+            record ->
+                "layer " + root() + " was filled by an older version of kcache; prewarm it anew");
+  }
+
   @Override
   public Optional<CacheEntry> record(Request request, Digest toolchain) {
     return isReadable() ? reader.record(request, toolchain) : Optional.empty();

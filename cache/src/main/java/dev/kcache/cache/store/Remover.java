@@ -199,7 +199,7 @@ final class Remover {
     try {
       Optional<Instant> written = modified(record);
       if (written.isPresent()) {
-        for (String name : names(record)) {
+        for (String name : read(record).names()) {
           finished.merge(name, written.get(), (one, other) -> one.isAfter(other) ? one : other);
         }
       }
@@ -212,19 +212,26 @@ final class Remover {
     Set<String> named = new HashSet<>();
     for (RecordFile name : directory.allRecords(target)) {
       if (!gone.test(name.file())) {
-        named.addAll(names(name.file()));
+        named.addAll(read(name.file()).names());
       }
     }
     return named;
   }
 
   /**
-   * Returns every digest in a record, even a damaged one or one of a later version; none if it has
-   * gone.
+   * What is in a record, even a damaged one or one of another version; nothing if it has gone.
+   *
+   * @param names every digest in it
+   * @param outdated whether it is of an older schema, so that nobody looks for it any more
+   */
+  record Content(Set<String> names, boolean outdated) {}
+
+  /**
+   * Returns what is in a record.
    *
    * @throws IOException if it cannot be read
    */
-  Set<String> names(Path record) throws IOException {
+  Content read(Path record) throws IOException {
     byte[] bytes;
     try {
       bytes = files.read(record, EntryCodec.USUAL_BYTES, EntryCodec.MAX_BYTES);
@@ -232,14 +239,14 @@ final class Remover {
       if (Files.isRegularFile(record, LinkOption.NOFOLLOW_LINKS)) {
         throw e;
       }
-      return Set.of();
+      return new Content(Set.of(), false);
     }
     Set<String> names = new HashSet<>();
     Matcher digests = DIGEST.matcher(new String(bytes, ISO_8859_1));
     while (digests.find()) {
       names.add(digests.group(1));
     }
-    return names;
+    return new Content(names, EntryParser.isOutdated(bytes));
   }
 
   /** Returns nothing if the file has gone meanwhile. */

@@ -64,9 +64,8 @@ final class Selector {
   /** Returns the entries that are wanted, by themselves and by how long ago they were used. */
   Selection matching(BiPredicate<CacheEntry, Duration> wanted) throws IOException {
     Instant now = clock.now();
-    SharedTexts shared = new SharedTexts();
     List<Used> all =
-        directory.records().parallelStream().flatMap(name -> used(name, shared).stream()).toList();
+        directory.records().parallelStream().flatMap(name -> used(name).stream()).toList();
     Map<RecordFile, Instant> chosen = new HashMap<>();
     for (Used each : all) {
       if (wanted.test(each.entry(), Duration.between(each.last(), now))) {
@@ -76,10 +75,10 @@ final class Selector {
     return new Selection(remover, chosen, List.of(), List.of());
   }
 
-  private Optional<Used> used(RecordFile name, SharedTexts shared) {
+  private Optional<Used> used(RecordFile name) {
     try {
       Optional<Instant> last = lastUse(name);
-      Optional<CacheEntry> entry = reader.parse(name.file(), name, shared);
+      Optional<CacheEntry> entry = reader.parse(name.file(), name);
       return last.isPresent() && entry.isPresent()
           ? Optional.of(new Used(name, entry.get(), last.get()))
           : Optional.empty();

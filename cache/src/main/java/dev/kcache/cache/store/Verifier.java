@@ -10,6 +10,7 @@ import dev.kcache.cache.store.CacheDirectory.ContentFile;
 import dev.kcache.cache.store.CacheDirectory.RecordFile;
 import dev.kcache.cache.trust.Trust;
 import dev.kcache.codeobject.CodeObject;
+import dev.kcache.codeobject.Digest;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -141,9 +142,7 @@ final class Verifier {
     List<ContentFile> contents =
         targets.stream().flatMap(target -> directory.contents(target).stream()).toList();
     total = (long) names.size() + contents.size();
-    SharedTexts shared = new SharedTexts();
-    List<Claim> claims =
-        names.parallelStream().flatMap(name -> claim(name, shared).stream()).toList();
+    List<Claim> claims = names.parallelStream().flatMap(name -> claim(name).stream()).toList();
     Map<Path, List<Claim>> byCodeObject =
         claims.stream().collect(Collectors.groupingBy(this::codeObject));
     contents.parallelStream()
@@ -157,13 +156,13 @@ final class Verifier {
     return directory.codeObject(claim.name().request(), claim.entry().codeObject());
   }
 
-  private Path dependencies(Claim claim) {
-    return directory.dependencies(claim.name().request(), claim.entry().dependencies());
+  private Path list(Claim claim, Digest digest) {
+    return directory.dependencies(claim.name().request(), digest);
   }
 
-  private Optional<Claim> claim(RecordFile name, SharedTexts shared) {
+  private Optional<Claim> claim(RecordFile name) {
     permissions.check(name.file());
-    Optional<CacheEntry> entry = check(name.file(), file -> reader.parse(file, name, shared));
+    Optional<CacheEntry> entry = check(name.file(), file -> reader.parse(file, name));
     count(1, 0, 0);
     return entry.map(found -> new Claim(name, found));
   }
@@ -195,7 +194,7 @@ final class Verifier {
       var unused =
           check(
               claim.name().file(),
-              file -> EntryReader.otherThan(claim.entry(), reader.parse(file, claim.name(), null)));
+              file -> EntryReader.otherThan(claim.entry(), reader.parse(file, claim.name())));
     }
   }
 
@@ -323,16 +322,17 @@ final class Verifier {
     if (!Files.exists(codeObject(claim))) {
       return Optional.of("its code object is gone");
     }
-    return Files.exists(dependencies(claim))
+    if (!Files.exists(list(claim, claim.entry().dependencies()))) {
+      return Optional.of("its list of dependencies is gone");
+    }
+    return Files.exists(list(claim, claim.entry().toolchainFiles()))
         ? Optional.empty()
-        : Optional.of("its list of dependencies is gone");
+        : Optional.of("its list of the toolchain's files is gone");
   }
 
   private boolean isStillThere(Claim claim) {
     try {
-      return reader
-          .parse(claim.name().file(), claim.name(), null)
-          .equals(Optional.of(claim.entry()));
+      return reader.parse(claim.name().file(), claim.name()).equals(Optional.of(claim.entry()));
     } catch (DamagedEntryException e) {
       return false;
     }

@@ -77,6 +77,20 @@ class CollectorTest {
   }
 
   @Test
+  void collect_recordOfAnOlderSchema_goesFirst() throws IOException {
+    put(4);
+    String text = Files.readString(record(0));
+    Files.writeString(record(0), text.replace(EntryCodec.SCHEMA, "kcache.record/2"));
+    age(record(0), Duration.ofHours(2));
+
+    assertThat(collect(size(used() - 1)).entriesRemoved()).isEqualTo(1);
+
+    assertThat(record(0)).doesNotExist();
+    assertThat(image(0)).doesNotExist();
+    assertThat(found(4)).containsExactly(1, 2, 3);
+  }
+
+  @Test
   void collect_usedRecently_outlivesWhatWasMadeLater() throws IOException {
     put(4);
     assertThat(find(store, "kernel3", codeObject(3))).isPresent();

@@ -5,6 +5,7 @@ import static dev.kcache.cache.store.Fixtures.digest;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kcache.cache.CacheEntry;
@@ -13,7 +14,10 @@ import dev.kcache.toolchain.ToolchainLabel;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -32,7 +36,7 @@ class EntryCodecTest {
         "\u00fcml\u00e4ut \u20ac \u2028\u2029 \ufeff\ufffd",
         "\ud83d\ude80 rocket",
         "lone \ud83d and \ude80 surrogates",
-        "</script>{\"schema\":\"kcache.record/2\"}",
+        "</script>{\"schema\":\"kcache.record/3\"}",
         "-I/a b/$(touch x)`y`;*"
       })
   void decode_afterEncode_returnsEqualEntry(String text) throws Exception {
@@ -46,7 +50,7 @@ class EntryCodecTest {
     String text = new String(EntryCodec.encode(entry("\u00fc.hip", "")), US_ASCII);
 
     assertThat(text)
-        .startsWith("{\n  \"schema\": \"kcache.record/2\",\n  \"source\": \"\\u00FC.hip\",\n")
+        .startsWith("{\n  \"schema\": \"kcache.record/3\",\n  \"source\": \"\\u00FC.hip\",\n")
         .contains("\n  \"target\": \"gfx90a:sramecc+:xnack-\",\n  \"label\": \"5.2\",\n")
         .contains("\n  \"options\": [\n    \"-O3\",\n    \"-DX=\\u00FC.hip\"\n  ],\n")
         .endsWith("\n}\n");
@@ -65,11 +69,31 @@ class EntryCodecTest {
 
   @Test
   void encode_moreThanAReaderAccepts_isRefused() {
-    String name = "x".repeat(EntryCodec.MAX_BYTES);
+    String name = "x".repeat(EntryCodec.MAX_TEXT_CHARS);
+    CacheEntry longest = with(List.of(), List.of(name));
+    CacheEntry longer = with(List.of(), List.of(name + "x"));
+    CacheEntry largest = with(List.of(), Collections.nCopies(16, name));
 
-    assertThatThrownBy(() -> EntryCodec.encode(entry(name, "")))
+    assertThatCode(() -> EntryParser.parse(EntryCodec.encode(longest))).doesNotThrowAnyException();
+    assertThatThrownBy(() -> EntryCodec.encode(longer))
+        .isInstanceOf(IOException.class)
+        .hasMessageEndingWith("characters, too many to keep");
+    assertThatThrownBy(() -> EntryCodec.encode(largest))
         .isInstanceOf(IOException.class)
         .hasMessageEndingWith("bytes, too many to keep");
+  }
+
+  @Test
+  void encode_endlessClosure_keepsTheFirstInputs() throws Exception {
+    List<CacheEntry.Input> inputs =
+        IntStream.range(0, EntryCodec.MAX_INPUTS + 1)
+            .mapToObj(i -> new CacheEntry.Input("inc0/h%04d.h".formatted(i), digest("h" + i)))
+            .toList();
+
+    CacheEntry decoded =
+        EntryParser.parse(EntryCodec.encode(with(inputs, List.of()))).orElseThrow();
+
+    assertThat(decoded.inputs()).isEqualTo(inputs.subList(0, EntryCodec.MAX_INPUTS));
   }
 
   @ParameterizedTest
@@ -84,12 +108,15 @@ class EntryCodecTest {
         "codeObjectVersion",
         "request",
         "toolchain",
+        "toolchainFiles",
+        "compiler",
         "created",
-        "compileTime",
+        "compileMillis",
         "options",
         "command",
         "log",
-        "dependencies"
+        "dependencies",
+        "inputs"
       })
   void parse_fieldMissingOrOfAnotherType_isDamage(String field) throws IOException {
     String sound = encoded();
@@ -119,9 +146,16 @@ class EntryCodecTest {
     "toolchain, \"../x\"",
     "dependencies, \"../x\"",
     "source, \"\"",
-    "created, \"yesterday\"",
-    "compileTime, \"PT-1S\"",
-    "compileTime, \"\"",
+    "toolchainFiles, \"../x\"",
+    "created, -1",
+    "created, 253402300800000",
+    "created, \"2026-11-21T10:00:00Z\"",
+    "compileMillis, -1",
+    "compileMillis, 253402300800000",
+    "inputs, {}",
+    "inputs, [{}]",
+    "'inputs', '[{\"path\": \"a\"}]'",
+    "'inputs', '[{\"path\": \"a\", \"sha256\": \"b\"}]'",
     "schema, \"kcache.list/1\"",
     "schema, \"kcache.record/0\""
   })
@@ -141,9 +175,30 @@ class EntryCodecTest {
 
   @Test
   void parse_laterSchema_isNotOursButNotDamaged() throws Exception {
-    byte[] later = "{\"schema\": \"kcache.record/3\", \"size\": []}".getBytes(UTF_8);
+    byte[] later = "{\"schema\": \"kcache.record/4\", \"size\": []}".getBytes(UTF_8);
 
     assertThat(EntryParser.parse(later)).isEmpty();
+  }
+
+  @Test
+  void isOutdated_wholeRecordsAndBeginnings_goesByTheirFirstField() throws IOException {
+    assertThat(isOutdated("{\"schema\": \"kcache.record/2\", \"size\": ")).isTrue();
+    assertThat(isOutdated(encoded().replace(EntryCodec.SCHEMA, "kcache.record/1"))).isTrue();
+    for (String other :
+        List.of(
+            encoded(),
+            "",
+            "[]",
+            "{\"schema\": \"kcache.record/2",
+            "{\"schema\": 2}",
+            "{\"schema\": \"kcache.record/4\"}",
+            "{\"schema\": \"kcache.list/1\"}")) {
+      assertThat(isOutdated(other)).as(other).isFalse();
+    }
+  }
+
+  private static boolean isOutdated(String text) {
+    return EntryParser.isOutdated(text.getBytes(UTF_8));
   }
 
   @Test
@@ -155,14 +210,38 @@ class EntryCodecTest {
   }
 
   @Test
-  void parse_hostileText_isDamage() throws IOException {
+  void parse_hostileText_isDamage() throws Exception {
     String sound = encoded();
     assertDamaged(sound + "{}");
     assertDamaged(sound.replaceFirst("\\{", "{\"size\": 1,"));
     assertDamaged(sound.replaceFirst("\\{", "{\"deep\": " + "[".repeat(100_000)));
+    assertDamaged(sound.replaceFirst("\\{", "{\"deep\": " + deep(32) + ","));
+    assertThat(parse(sound.replaceFirst("\\{", "{\"deep\": " + deep(31) + ","))).contains(ENTRY);
+    assertDamaged(sound.replaceFirst("\\{", "{\"x\": {\"a\": 1, \"a\": 1},"));
+    assertDamaged(sound.replaceFirst("\\{", "{\"x\": 12345678901234567890,"));
+    assertDamaged(sound.replaceFirst("\\{", "{\"" + "x".repeat(101) + "\": 1,"));
+    assertDamaged(sound.replace("a warning", "x".repeat(EntryCodec.MAX_TEXT_CHARS + 1)));
+    assertDamaged(sound.replace("a warning", "\u00fc"));
+    assertDamaged("\ufeff" + sound);
     assertDamaged(sound + " ".repeat(EntryCodec.MAX_BYTES));
     assertDamaged("[]");
     assertDamaged("\u0000");
+  }
+
+  @Test
+  void parse_moreInputsThanAreWritten_isDamage() throws IOException {
+    String input = "{\"path\": \"a\", \"sha256\": \"" + digest("a") + "\"},";
+    String inputs = "\"inputs\": [" + input.repeat(EntryCodec.MAX_INPUTS);
+
+    assertDamaged(encoded().replace("\"inputs\": [", inputs));
+  }
+
+  private static String deep(int depth) {
+    return "[".repeat(depth) + "]".repeat(depth);
+  }
+
+  private static Optional<CacheEntry> parse(String text) throws DamagedEntryException {
+    return EntryParser.parse(text.getBytes(UTF_8));
   }
 
   private static void assertDamaged(String text) {
@@ -176,20 +255,36 @@ class EntryCodecTest {
   }
 
   private static CacheEntry entry(String text, String log) {
+    return entry(
+        text,
+        log,
+        List.of(new CacheEntry.Input(text, digest("a")), new CacheEntry.Input("b.h", digest("b"))),
+        List.of("hipcc", text));
+  }
+
+  private static CacheEntry with(List<CacheEntry.Input> inputs, List<String> command) {
+    return entry("vadd.hip", "", inputs, command);
+  }
+
+  private static CacheEntry entry(
+      String text, String log, List<CacheEntry.Input> inputs, List<String> command) {
     return new CacheEntry(
         digest("code"),
         3464,
         4,
         text,
+        inputs,
         TargetId.parse("gfx90a:xnack-:sramecc+"),
         new ToolchainLabel("5.2"),
         digest("request"),
         digest("toolchain"),
+        digest("toolchain's files"),
+        "hipcc, HIP " + text,
         List.of("-O3", "-DX=" + text),
-        List.of("hipcc", text),
+        command,
         log,
-        Duration.ofSeconds(70, 123_456_789),
-        Instant.parse("2026-11-21T10:00:00.000000001Z"),
+        Duration.ofMillis(70_123),
+        Instant.parse("2026-11-21T10:00:00.001Z"),
         digest("dependencies"));
   }
 }

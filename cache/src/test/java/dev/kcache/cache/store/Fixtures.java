@@ -63,7 +63,7 @@ final class Fixtures {
   }
 
   static CacheEntry entry(String name, CodeObject code) {
-    return entry(name, code, TOOLCHAIN, Instant.parse("2026-11-21T10:00:00.123456789Z"));
+    return entry(name, code, TOOLCHAIN, Instant.parse("2026-11-21T10:00:00.123Z"));
   }
 
   static CacheEntry entry(String name, CodeObject code, Digest toolchain, Instant created) {
@@ -72,10 +72,13 @@ final class Fixtures {
         code.size(),
         code.abiVersion(),
         name,
+        List.of(new CacheEntry.Input(name, digest("text of " + name))),
         code.target(),
         LABEL,
         request(name, code.target()).digest(),
         toolchain,
+        DEPENDENCIES.digest(),
+        "/usr/bin/hipcc, HIP 5.2.21153",
         List.of("-O3", "-std=c++17"),
         List.of("hipcc", "--offload-arch=" + code.target(), "-c", name),
         "vadd.hip:1:1: warning: a warning\n",

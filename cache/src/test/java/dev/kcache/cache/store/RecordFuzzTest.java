@@ -14,8 +14,6 @@ import dev.kcache.cache.CacheEntry;
 import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.TargetId;
 import java.io.IOException;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -23,18 +21,20 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Any bytes are a record or refused, and what is a record says the same to Jackson; see {@code
- * scripts/fuzz records}.
+ * Any bytes are a record or refused, and what is a record says the same to a parser that is not
+ * strict; see {@code scripts/fuzz records}.
  */
 class RecordFuzzTest {
-  private static final JsonFactory JACKSON = new JsonFactory();
+  private static final JsonFactory LENIENT = new JsonFactory();
 
   @DictionaryEntries({
-    "\"schema\": \"kcache.record/2\"",
-    "kcache.record/3",
+    "\"schema\": \"kcache.record/3\"",
+    "kcache.record/4",
     "\"size\": 9223372036854775808",
     "\"codeObjectVersion\": 0",
-    "\"compileTime\": \"PT1M1S\"",
+    "\"compileMillis\": 253402300799999",
+    "\"inputs\": [{\"path\": \"",
+    "\"sha256\": \"",
     "\"options\": [",
     "\\\\uD83D",
     "\\\\u0022",
@@ -43,8 +43,7 @@ class RecordFuzzTest {
     "gfx90a:sramecc+:xnack-",
     "sm_90",
     "cuda13.0",
-    "2024-02-29T23:59:60Z",
-    "PT59.999999999S",
+    "-9223372036854775808",
     "-0.0e-1"
   })
   @FuzzTest
@@ -56,17 +55,15 @@ class RecordFuzzTest {
       requireMessage(e);
       return;
     }
-    Map<String, Object> fields = jackson(bytes);
+    Map<String, Object> fields = lenient(bytes);
     if (parsed.isEmpty()) {
       require(!EntryCodec.SCHEMA.equals(fields.get("schema")), "our own version is read");
       return;
     }
     CacheEntry entry = parsed.get();
-    require(fields(entry, fields).equals(fields), () -> "Jackson reads " + fields);
+    require(fields(entry, fields).equals(fields), () -> "a lenient parser reads " + fields);
     check(entry);
     try {
-      require(
-          EntryParser.parse(bytes, new SharedTexts()).equals(parsed), "sharing changes nothing");
       require(EntryParser.parse(EntryCodec.encode(entry)).equals(parsed), "it is read as written");
     } catch (DamagedEntryException e) {
       throw new AssertionError("a record can be written", e);
@@ -87,10 +84,15 @@ class RecordFuzzTest {
     same.put("source", entry.source());
     same.put("label", entry.label().text());
     same.put("codeObject", entry.codeObject().toString());
-    same.put("size", Long.toString(entry.size()));
-    same.put("codeObjectVersion", Integer.toString(entry.codeObjectVersion()));
+    same.put("size", entry.size());
+    same.put("codeObjectVersion", (long) entry.codeObjectVersion());
     same.put("request", entry.request().toString());
     same.put("toolchain", entry.toolchain().toString());
+    same.put("toolchainFiles", entry.toolchainFiles().toString());
+    same.put("compiler", entry.compiler());
+    same.put("created", entry.created().toEpochMilli());
+    same.put("compileMillis", entry.compileTime().toMillis());
+    same.put("inputs", inputs(entry));
     same.put("options", entry.options());
     same.put("command", entry.command());
     same.put("log", entry.log());
@@ -98,42 +100,52 @@ class RecordFuzzTest {
     Object target = fields.get("target");
     boolean sameTarget = TargetId.parse((String) target).equals(entry.target());
     same.put("target", sameTarget ? target : entry.target());
-    Object created = fields.get("created");
-    boolean sameInstant = Instant.parse((String) created).equals(entry.created());
-    same.put("created", sameInstant ? created : entry.created());
-    Object time = fields.get("compileTime");
-    boolean sameTime = Duration.parse((String) time).equals(entry.compileTime());
-    same.put("compileTime", sameTime ? time : entry.compileTime());
     return same;
   }
 
-  /** Returns the fields as Jackson reads them: numbers as they are written, else null. */
-  private static Map<String, Object> jackson(byte[] bytes) throws IOException {
-    Map<String, Object> fields = new HashMap<>();
+  private static List<Object> inputs(CacheEntry entry) {
+    List<Object> inputs = new ArrayList<>();
+    for (CacheEntry.Input input : entry.inputs()) {
+      inputs.add(Map.of("path", input.path(), "sha256", input.digest().toString()));
+    }
+    return inputs;
+  }
+
+  /** Returns the fields as a lenient parser reads them: numbers as they are written, else null. */
+  private static Map<String, Object> lenient(byte[] bytes) throws IOException {
     // As text: of bytes, Jackson takes no half of a surrogate pair in a name.
-    try (JsonParser json = JACKSON.createParser(new String(bytes, ISO_8859_1))) {
+    try (JsonParser json = LENIENT.createParser(new String(bytes, ISO_8859_1))) {
       require(json.nextToken() == JsonToken.START_OBJECT, "a record is an object");
-      while (json.nextToken() == JsonToken.FIELD_NAME) {
-        String name = json.currentName();
-        fields.put(name, value(json, json.nextToken()));
-      }
+      Map<String, Object> fields = object(json);
       require(json.nextToken() == null, "nothing follows a record");
+      return fields;
+    }
+  }
+
+  private static Map<String, Object> object(JsonParser json) throws IOException {
+    Map<String, Object> fields = new HashMap<>();
+    while (json.nextToken() == JsonToken.FIELD_NAME) {
+      String name = json.currentName();
+      fields.put(name, value(json, json.nextToken()));
     }
     return fields;
   }
 
   private static Object value(JsonParser json, JsonToken token) throws IOException {
     if (token == JsonToken.START_ARRAY) {
-      List<Object> texts = new ArrayList<>();
+      List<Object> values = new ArrayList<>();
       for (JsonToken next = json.nextToken();
           next != JsonToken.END_ARRAY;
           next = json.nextToken()) {
-        texts.add(value(json, next));
+        values.add(value(json, next));
       }
-      return texts;
+      return values;
     }
-    if (token.isStructStart()) {
-      json.skipChildren();
+    if (token == JsonToken.START_OBJECT) {
+      return object(json);
+    }
+    if (token == JsonToken.VALUE_NUMBER_INT) {
+      return json.getNumberValue().longValue();
     }
     return token.isScalarValue() && token != JsonToken.VALUE_NULL ? json.getText() : "";
   }

@@ -245,7 +245,7 @@ final class StoreHistory {
 
   private static @Nullable CacheEntry parse(Path record) {
     try {
-      return EntryParser.parse(Files.readAllBytes(record), null).orElse(null);
+      return EntryParser.parse(Files.readAllBytes(record)).orElse(null);
     } catch (DamagedEntryException e) {
       return null;
     } catch (IOException e) {

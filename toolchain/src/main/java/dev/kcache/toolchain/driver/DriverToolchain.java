@@ -304,6 +304,15 @@ public final class DriverToolchain implements Toolchain {
   }
 
   @Override
+  public List<File> identityFiles(TargetId target, CompileOptions options) {
+    List<File> files = new ArrayList<>();
+    for (String file : describe(target, options).files()) {
+      digests.digest(Path.of(file)).ifPresent(digest -> files.add(new File(file, digest)));
+    }
+    return files;
+  }
+
+  @Override
   public boolean hasUnchanged(List<File> files) {
     boolean unchanged = digests.areUnchanged(files);
     digests.save();

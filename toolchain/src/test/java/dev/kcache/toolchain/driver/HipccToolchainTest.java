@@ -233,6 +233,20 @@ class HipccToolchainTest {
   }
 
   @Test
+  void identityFiles_areThoseOfTheIdentityWithTheirDigests() throws IOException {
+    List<Toolchain.File> files = toolchain.identityFiles(GFX90A, CompileOptions.DEFAULT);
+
+    assertThat(files)
+        .extracting(Toolchain.File::path)
+        .anyMatch(path -> path.contains("clang"))
+        .anyMatch(path -> path.endsWith(".bc"))
+        .hasSizeLessThan(500);
+    for (Toolchain.File file : files) {
+      assertThat(file.digest()).isEqualTo(Digest.of(Files.readAllBytes(Path.of(file.path()))));
+    }
+  }
+
+  @Test
   void label_asksHipcc() {
     assertThat(toolchain.label()).isGreaterThanOrEqualTo(new ToolchainLabel("5.2"));
   }
