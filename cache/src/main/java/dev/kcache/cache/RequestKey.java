@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache;
 
+import dev.kcache.toolchain.ToolchainLabel;
 import dev.kcache.cache.store.Request;
 import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.TargetId;

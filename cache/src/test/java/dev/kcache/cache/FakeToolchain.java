@@ -88,7 +88,7 @@ final class FakeToolchain implements Toolchain {
   }
 
   @Override
-  public List<File> identityFiles(TargetId target, CompileOptions options) {
+  public List<File> identityFiles(TargetId target, List<String> options) {
     return List.of(new File("/fake/hipcc", Digest.of(content.getBytes(UTF_8))));
   }
 

@@ -62,7 +62,7 @@ public interface Toolchain extends AutoCloseable {
    * Returns the files whose content {@link #identity} is made of, as far as this toolchain can name
    * them cheaply; none if it cannot. Records keep them to explain why a later identity differs.
    */
-  default List<File> identityFiles(TargetId target, CompileOptions options) {
+  default List<File> identityFiles(TargetId target, List<String> options) {
     return List.of();
   }
 

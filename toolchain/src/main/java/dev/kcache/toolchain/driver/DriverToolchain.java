@@ -304,7 +304,7 @@ public final class DriverToolchain implements Toolchain {
   }
 
   @Override
-  public List<File> identityFiles(TargetId target, CompileOptions options) {
+  public List<File> identityFiles(TargetId target, List<String> options) {
     List<File> files = new ArrayList<>();
     for (String file : describe(target, options).files()) {
       digests.digest(Path.of(file)).ifPresent(digest -> files.add(new File(file, digest)));

@@ -234,7 +234,7 @@ class HipccToolchainTest {
 
   @Test
   void identityFiles_areThoseOfTheIdentityWithTheirDigests() throws IOException {
-    List<Toolchain.File> files = toolchain.identityFiles(GFX90A, CompileOptions.DEFAULT);
+    List<Toolchain.File> files = toolchain.identityFiles(GFX90A, Options.DEFAULT);
 
     assertThat(files)
         .extracting(Toolchain.File::path)
