@@ -42,6 +42,7 @@ final class Directories {
   private final CacheLimits limits;
   private final Set<Digest> lookedAt = ConcurrentHashMap.newKeySet();
   private @Nullable Evictions evictions;
+  private boolean closed;
 
   private Directories(
       Optional<DiskStore> own,
@@ -164,7 +165,7 @@ final class Directories {
       store.put(entry, code, lists);
       log().log(Level.DEBUG, () -> "stored %s as %s".formatted(entry.source(), entry.codeObject()));
       warnIfConcealed(store, entry);
-      evictions().added(store, code.size());
+      evict(store, code.size());
       return true;
     } catch (IOException e) {
       warn(store.root(), "compiled kernels cannot be kept: " + store.complaint(e));
@@ -172,19 +173,23 @@ final class Directories {
     }
   }
 
-  private synchronized Evictions evictions() {
-    Evictions made = evictions;
-    if (made == null) {
-      made = new Evictions(limits);
-      evictions = made;
+  /** Starts nothing once closed: a toolchain that closes the manager still keeps its result. */
+  private synchronized void evict(DiskStore store, long added) {
+    if (!closed) {
+      Evictions made = evictions;
+      if (made == null) {
+        made = new Evictions(limits);
+        evictions = made;
+      }
+      made.added(store, added);
     }
-    return made;
   }
 
   /** Lets what goes on in the background end, for some seconds. */
   void close() {
     Evictions made;
     synchronized (this) {
+      closed = true;
       made = evictions;
     }
     if (made != null) {

@@ -337,6 +337,8 @@ class CallbacksTest {
     assertThat(closed.join().isAlive()).isFalse();
     // Waits for the lock of that compile.
     cache.join().close();
+    // A collection that starts now would outlive the manager.
+    assertThat(temp.resolve("cache/collected")).doesNotExist();
   }
 
   @Test
