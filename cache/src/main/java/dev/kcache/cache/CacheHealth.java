@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache;
 
+import dev.kcache.cache.directory.DirectoryHealth;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;

@@ -2,6 +2,7 @@
 package dev.kcache.cache;
 
 import dev.kcache.cache.callback.CallbackExecutor;
+import dev.kcache.cache.directory.CacheEntry;
 import dev.kcache.cache.store.DependencyList;
 import dev.kcache.cache.store.DiskStore;
 import dev.kcache.cache.store.Layer;

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache;
 
+import dev.kcache.cache.directory.CacheEntry;
+import dev.kcache.cache.directory.CollectionResult;
+import dev.kcache.cache.directory.Finding;
+import dev.kcache.cache.directory.UpkeepListener;
+import dev.kcache.cache.directory.Verification;
 import dev.kcache.cache.store.DiskStore;
 import dev.kcache.cache.store.EntryDirectory;
 import dev.kcache.cache.store.UsageTable;

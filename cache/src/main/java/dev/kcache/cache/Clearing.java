@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache;
 
+import dev.kcache.cache.directory.Removed;
 import dev.kcache.cache.store.DiskStore;
 import dev.kcache.cache.store.Selection;
 import java.io.IOException;

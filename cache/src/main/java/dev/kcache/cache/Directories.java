@@ -2,6 +2,8 @@
 package dev.kcache.cache;
 
 import dev.kcache.cache.DirectoryWarnings.Kind;
+import dev.kcache.cache.directory.CacheEntry;
+import dev.kcache.cache.directory.DirectoryHealth;
 import dev.kcache.cache.store.DependencyList;
 import dev.kcache.cache.store.DiskStore;
 import dev.kcache.cache.store.EntryDirectory;

@@ -4,6 +4,8 @@ package dev.kcache.cache;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.kcache.cache.directory.CacheEntry;
+import dev.kcache.cache.directory.CollectionResult;
 import dev.kcache.codeobject.TargetId;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -4,7 +4,7 @@ package dev.kcache.cli;
 import dev.kcache.cache.CacheManager;
 import dev.kcache.cache.ClearCriteria;
 import dev.kcache.cache.Clearing;
-import dev.kcache.cache.Removed;
+import dev.kcache.cache.directory.Removed;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

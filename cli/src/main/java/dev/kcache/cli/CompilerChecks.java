@@ -3,12 +3,17 @@ package dev.kcache.cli;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.kcache.cache.CacheEntry;
 import dev.kcache.cache.CacheHealth;
 import dev.kcache.cache.CacheManager;
 import dev.kcache.cache.CachePolicy;
 import dev.kcache.cache.CompileOptions;
 import dev.kcache.cache.DirectoryHealth;
+import dev.kcache.cache.Toolchain;
+import dev.kcache.cache.ToolchainCandidate;
+import dev.kcache.cache.ToolchainLabel;
+import dev.kcache.cache.ToolchainNotFoundException;
+import dev.kcache.cache.directory.CacheEntry;
+import dev.kcache.cache.directory.DirectoryHealth;
 import dev.kcache.cli.Check.Status;
 import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.Platform;

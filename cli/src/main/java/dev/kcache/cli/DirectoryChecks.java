@@ -2,7 +2,7 @@
 package dev.kcache.cli;
 
 import dev.kcache.cache.CacheHealth;
-import dev.kcache.cache.DirectoryHealth;
+import dev.kcache.cache.directory.DirectoryHealth;
 import dev.kcache.cli.Check.Status;
 import java.nio.file.Path;
 import java.util.ArrayList;

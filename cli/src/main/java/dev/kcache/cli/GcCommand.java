@@ -5,7 +5,7 @@ import dev.kcache.cache.CacheLimits;
 import dev.kcache.cache.CacheManager;
 import dev.kcache.cache.CacheManagerBuilder;
 import dev.kcache.cache.CacheUpkeep;
-import dev.kcache.cache.CollectionResult;
+import dev.kcache.cache.directory.CollectionResult;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -44,8 +44,10 @@ final class GcCommand extends Verb {
         "gc",
         List.of(dryRun, maxSize, maxAge),
         "Removes from the cache what exceeds its limits.",
-        "What went unused for too long goes; and if all takes more than it may, what was used least",
-        "recently, until a tenth of the limit is free. Programs that use the cache meanwhile go on.",
+        "What went unused for too long goes; and if all takes more than it may, what was used"
+            + " least",
+        "recently, until a tenth of the limit is free. Programs that use the cache meanwhile go"
+            + " on.",
         "Whoever adds to the cache does the same once an hour at most, but not to a directory that",
         "--cache-dir names: there the last use is not noted, and what was made first goes first.");
   }

@@ -3,8 +3,8 @@ package dev.kcache.cli;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.kcache.cache.CacheEntry;
 import dev.kcache.cache.CacheManager;
+import dev.kcache.cache.directory.CacheEntry;
 import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.IncompatibleTargetException;

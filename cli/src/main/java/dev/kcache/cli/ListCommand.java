@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cli;
 
-import dev.kcache.cache.CacheEntry;
 import dev.kcache.cache.CacheManager;
+import dev.kcache.cache.directory.CacheEntry;
 import dev.kcache.codeobject.TargetId;
 import java.nio.file.Path;
 import java.time.temporal.ChronoUnit;
@@ -30,8 +30,10 @@ final class ListCommand extends Verb {
         "list",
         List.of(targets.argument()),
         "Lists what the cache holds.",
-        "One line per entry: target, label, source, size, compile time, when it was made, the first",
-        "digits of the code object's SHA-256, and where layers are used, the directory that holds it.");
+        "One line per entry: target, label, source, size, compile time, when it was made, the"
+            + " first",
+        "digits of the code object's SHA-256, and where layers are used, the directory that holds"
+            + " it.");
   }
 
   @Override

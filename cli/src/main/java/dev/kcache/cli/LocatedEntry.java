@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cli;
 
-import dev.kcache.cache.CacheEntry;
 import dev.kcache.cache.CacheManager;
+import dev.kcache.cache.directory.CacheEntry;
 import java.nio.file.Path;
 import java.util.stream.Stream;
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cli;
 
-import dev.kcache.cache.CacheEntry;
 import dev.kcache.cache.CacheUsage;
 import dev.kcache.cache.CacheUsage.Counts;
 import dev.kcache.cache.CacheUsage.Kernel;
+import dev.kcache.cache.directory.CacheEntry;
 import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.TargetId;
 import java.nio.file.Path;

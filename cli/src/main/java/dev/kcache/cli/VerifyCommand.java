@@ -2,8 +2,8 @@
 package dev.kcache.cli;
 
 import dev.kcache.cache.CacheManager;
-import dev.kcache.cache.Finding;
-import dev.kcache.cache.Verification;
+import dev.kcache.cache.directory.Finding;
+import dev.kcache.cache.directory.Verification;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -123,7 +123,8 @@ final class VerifyCommand extends Verb {
     }
     return own
         ? "'kcache verify --repair' repairs what is in the cache directory and belongs to you"
-        : "layers are repaired by those to whom they belong, with 'kcache verify --repair --cache-dir'";
+        : "layers are repaired by those to whom they belong, with 'kcache verify --repair"
+              + " --cache-dir'";
   }
 
   private Verification verify(CacheManager cache) {

@@ -3,11 +3,11 @@ package dev.kcache.kernels;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kcache.cache.CacheEntry;
 import dev.kcache.cache.CacheManager;
 import dev.kcache.cache.CacheResult;
 import dev.kcache.cache.CacheResult.Origin;
 import dev.kcache.cache.KernelSource;
+import dev.kcache.cache.directory.CacheEntry;
 import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.TargetId;
 import java.nio.file.Path;

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.bench.hits;
 
-import dev.kcache.cache.CacheEntry;
 import dev.kcache.cache.CacheManager;
 import dev.kcache.cache.CompileOptions;
 import dev.kcache.cache.KernelSource;
+import dev.kcache.cache.Toolchain;
+import dev.kcache.cache.ToolchainLabel;
+import dev.kcache.cache.directory.CacheEntry;
 import dev.kcache.toolchain.Toolchain;
 import dev.kcache.toolchain.ToolchainLabel;
 import dev.kcache.codeobject.CodeObject;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache.store;
 
-import dev.kcache.cache.CollectionResult;
-import dev.kcache.cache.Removed;
+import dev.kcache.cache.directory.CollectionResult;
+import dev.kcache.cache.directory.Removed;
 import dev.kcache.cache.store.CacheDirectory.ContentFile;
 import dev.kcache.cache.store.CacheDirectory.RecordFile;
 import dev.kcache.cache.store.EvictionPolicy.Item;

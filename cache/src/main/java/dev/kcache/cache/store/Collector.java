@@ -2,7 +2,7 @@
 package dev.kcache.cache.store;
 
 import dev.kcache.cache.CacheLimits;
-import dev.kcache.cache.CollectionResult;
+import dev.kcache.cache.directory.CollectionResult;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.time.Instant;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache.store;
 
-import dev.kcache.cache.CacheEntry;
+import dev.kcache.cache.directory.CacheEntry;
 import dev.kcache.cache.trust.Rights;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -9,7 +9,7 @@ import com.fasterxml.jackson.core.json.JsonWriteFeature;
 import com.fasterxml.jackson.core.util.DefaultIndenter;
 import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;
 import com.fasterxml.jackson.core.util.Separators;
-import dev.kcache.cache.CacheEntry;
+import dev.kcache.cache.directory.CacheEntry;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.List;

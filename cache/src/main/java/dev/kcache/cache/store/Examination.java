@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache.store;
 
-import dev.kcache.cache.CacheEntry;
-import dev.kcache.cache.DirectoryHealth;
+import dev.kcache.cache.directory.CacheEntry;
+import dev.kcache.cache.directory.DirectoryHealth;
 import java.io.IOException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache.store;
 
-import dev.kcache.cache.CacheEntry;
-import dev.kcache.cache.DirectoryHealth;
-import dev.kcache.cache.UpkeepListener;
-import dev.kcache.cache.Verification;
+import dev.kcache.cache.directory.CacheEntry;
+import dev.kcache.cache.directory.DirectoryHealth;
+import dev.kcache.cache.directory.UpkeepListener;
+import dev.kcache.cache.directory.Verification;
 import dev.kcache.cache.trust.Trust;
 import dev.kcache.codeobject.Digest;
 import java.nio.file.Path;

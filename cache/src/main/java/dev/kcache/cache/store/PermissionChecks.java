@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache.store;
 
-import dev.kcache.cache.Finding;
-import dev.kcache.cache.Finding.Kind;
+import dev.kcache.cache.directory.Finding;
+import dev.kcache.cache.directory.Finding.Kind;
 import dev.kcache.cache.trust.Trust;
 import java.nio.file.Path;
 import java.util.Optional;

@@ -3,7 +3,7 @@ package dev.kcache.cache.store;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
-import dev.kcache.cache.Removed;
+import dev.kcache.cache.directory.Removed;
 import dev.kcache.cache.store.CacheDirectory.ContentFile;
 import dev.kcache.cache.store.CacheDirectory.RecordFile;
 import java.io.IOException;

@@ -2,6 +2,8 @@
 package dev.kcache.cache.store;
 
 import dev.kcache.cache.CacheEntry;
+import dev.kcache.cache.ToolchainLabel;
+import dev.kcache.cache.directory.CacheEntry;
 import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.TargetId;
 import dev.kcache.toolchain.ToolchainLabel;

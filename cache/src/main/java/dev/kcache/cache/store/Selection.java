@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache.store;
 
-import dev.kcache.cache.Removed;
+import dev.kcache.cache.directory.Removed;
 import dev.kcache.cache.store.CacheDirectory.RecordFile;
 import java.nio.file.Path;
 import java.time.Instant;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache.store;
 
-import dev.kcache.cache.CacheEntry;
-import dev.kcache.cache.Finding;
-import dev.kcache.cache.Finding.Kind;
-import dev.kcache.cache.UpkeepListener;
-import dev.kcache.cache.Verification;
+import dev.kcache.cache.directory.CacheEntry;
+import dev.kcache.cache.directory.Finding;
+import dev.kcache.cache.directory.Finding.Kind;
+import dev.kcache.cache.directory.UpkeepListener;
+import dev.kcache.cache.directory.Verification;
 import dev.kcache.cache.store.CacheDirectory.ContentFile;
 import dev.kcache.cache.store.CacheDirectory.RecordFile;
 import dev.kcache.cache.trust.Trust;

@@ -3,8 +3,8 @@ package dev.kcache.cache.store;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.kcache.cache.CacheEntry;
 import dev.kcache.cache.CacheLimits;
+import dev.kcache.cache.directory.CacheEntry;
 import dev.kcache.codeobject.CodeObject;
 import java.io.IOException;
 import java.nio.file.Files;

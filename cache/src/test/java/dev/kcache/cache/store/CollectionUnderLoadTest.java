@@ -5,8 +5,8 @@ import static dev.kcache.cache.store.Fixtures.DEPENDENCIES;
 import static dev.kcache.cache.store.Fixtures.find;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kcache.cache.CacheEntry;
 import dev.kcache.cache.CacheLimits;
+import dev.kcache.cache.directory.CacheEntry;
 import dev.kcache.cache.torture.Torture;
 import dev.kcache.codeobject.CodeObject;
 import java.io.IOException;

@@ -8,9 +8,9 @@ import static dev.kcache.cache.store.Fixtures.variant;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.kcache.cache.CacheEntry;
 import dev.kcache.cache.CacheLimits;
-import dev.kcache.cache.CollectionResult;
+import dev.kcache.cache.directory.CacheEntry;
+import dev.kcache.cache.directory.CollectionResult;
 import dev.kcache.codeobject.CodeObject;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -10,7 +10,7 @@ import static dev.kcache.cache.store.Fixtures.variant;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kcache.cache.CacheEntry;
+import dev.kcache.cache.directory.CacheEntry;
 import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.Digest;
 import java.io.IOException;

@@ -5,6 +5,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.kcache.cache.CacheEntry;
 import dev.kcache.cache.Removed;
+import dev.kcache.cache.Toolchain;
+import dev.kcache.cache.ToolchainLabel;
+import dev.kcache.cache.directory.CacheEntry;
+import dev.kcache.cache.directory.Removed;
 import dev.kcache.cache.store.CacheDirectory.RecordFile;
 import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.Digest;

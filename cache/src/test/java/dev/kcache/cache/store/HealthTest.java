@@ -7,8 +7,8 @@ import static dev.kcache.cache.store.Fixtures.entry;
 import static dev.kcache.cache.store.Fixtures.find;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kcache.cache.CacheEntry;
-import dev.kcache.cache.DirectoryHealth;
+import dev.kcache.cache.directory.CacheEntry;
+import dev.kcache.cache.directory.DirectoryHealth;
 import dev.kcache.codeobject.CodeObject;
 import java.io.IOException;
 import java.nio.file.Files;

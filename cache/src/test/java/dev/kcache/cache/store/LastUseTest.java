@@ -10,7 +10,7 @@ import static dev.kcache.cache.store.Fixtures.find;
 import static dev.kcache.cache.store.Fixtures.findNewest;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kcache.cache.CacheEntry;
+import dev.kcache.cache.directory.CacheEntry;
 import dev.kcache.codeobject.CodeObject;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -8,7 +8,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.kcache.cache.CacheEntry;
+import dev.kcache.cache.directory.CacheEntry;
 import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.Digest;
 import java.io.IOException;

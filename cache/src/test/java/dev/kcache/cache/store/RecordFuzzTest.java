@@ -10,7 +10,7 @@ import com.code_intelligence.jazzer.junit.FuzzTest;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
-import dev.kcache.cache.CacheEntry;
+import dev.kcache.cache.directory.CacheEntry;
 import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.TargetId;
 import java.io.IOException;

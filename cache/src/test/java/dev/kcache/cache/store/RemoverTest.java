@@ -9,8 +9,8 @@ import static dev.kcache.cache.store.Fixtures.remove;
 import static dev.kcache.cache.store.Fixtures.variant;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kcache.cache.CacheEntry;
-import dev.kcache.cache.Removed;
+import dev.kcache.cache.directory.CacheEntry;
+import dev.kcache.cache.directory.Removed;
 import dev.kcache.cache.store.CacheDirectory.RecordFile;
 import dev.kcache.codeobject.CodeObject;
 import java.io.IOException;

@@ -3,8 +3,8 @@ package dev.kcache.cache.store;
 
 import static dev.kcache.cache.store.Fixtures.DEPENDENCIES;
 
-import dev.kcache.cache.CacheEntry;
 import dev.kcache.cache.CacheLimits;
+import dev.kcache.cache.directory.CacheEntry;
 import dev.kcache.cache.store.StoreHistory.Operation;
 import dev.kcache.cache.store.StoreHistory.Task;
 import dev.kcache.cache.trust.Trust;

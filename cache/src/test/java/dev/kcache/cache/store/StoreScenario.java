@@ -9,7 +9,7 @@ import static dev.kcache.cache.store.StoreRun.findNewest;
 import static dev.kcache.cache.store.StoreRun.put;
 import static dev.kcache.cache.store.StoreRun.repair;
 
-import dev.kcache.cache.CacheEntry;
+import dev.kcache.cache.directory.CacheEntry;
 import dev.kcache.cache.store.StoreRun.Action;
 import dev.kcache.codeobject.CodeObject;
 import java.io.IOException;

@@ -10,11 +10,11 @@ import static dev.kcache.cache.store.Fixtures.variant;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.kcache.cache.CacheEntry;
-import dev.kcache.cache.Finding;
-import dev.kcache.cache.Finding.Kind;
-import dev.kcache.cache.UpkeepListener;
-import dev.kcache.cache.Verification;
+import dev.kcache.cache.directory.CacheEntry;
+import dev.kcache.cache.directory.Finding;
+import dev.kcache.cache.directory.Finding.Kind;
+import dev.kcache.cache.directory.UpkeepListener;
+import dev.kcache.cache.directory.Verification;
 import dev.kcache.codeobject.CodeObject;
 import java.io.FileNotFoundException;
 import java.io.IOException;

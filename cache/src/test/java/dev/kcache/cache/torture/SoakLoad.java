@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kcache.cache.CacheManager;
 import dev.kcache.cache.CacheManagerBuilder;
-import dev.kcache.cache.Finding;
 import dev.kcache.cache.InstrumentedCaches;
+import dev.kcache.cache.directory.Finding;
 import dev.kcache.cache.torture.KnownCompiler.Kernel;
 import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.TargetId;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.kcache.cache;
+package dev.kcache.cache.directory;
 
+import dev.kcache.cache.ToolchainLabel;
 import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.TargetId;
 import dev.kcache.toolchain.ToolchainLabel;
@@ -32,7 +33,7 @@ import java.util.Set;
  * @param compileTime how long the compiler ran, in whole milliseconds
  * @param created when, in whole milliseconds
  * @param dependencies the digest, and so the name, of the list of the toolchain's own files that
- *     the compile read, see {@link CacheManager#dependencies}
+ *     the compile read
  */
 public record CacheEntry(
     Digest codeObject,

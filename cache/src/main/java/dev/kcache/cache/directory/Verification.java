@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.kcache.cache;
+package dev.kcache.cache.directory;
 
 import java.nio.file.Path;
 import java.util.List;
 
 /**
- * What {@link CacheUpkeep#verify} found.
+ * The result of verifying a cache directory and its layers.
  *
  * @param directories the roots of the cache directory and of the layers that were verified
  * @param records how many records were read

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.kcache.cache;
+package dev.kcache.cache.directory;
 
 import java.util.Optional;
 

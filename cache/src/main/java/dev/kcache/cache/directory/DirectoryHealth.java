@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.kcache.cache;
+package dev.kcache.cache.directory;
 
 import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * What a cache directory or a layer is like, as {@link CacheManager#health()} finds it from the
- * names and the records in it. No code object is read, so damage inside one does not show here. One
- * that cannot be read counts nothing.
+ * The state of a cache directory or a layer, from the names and the records in it. No code object
+ * is read, so damage inside one does not show here. A directory that cannot be read counts nothing.
  *
  * @param root its root
  * @param exists whether it is there; the cache directory is made when it is first written
