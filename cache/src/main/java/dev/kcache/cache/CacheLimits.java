@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache;
 
+import dev.kcache.cache.store.EvictionPolicy;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.Locale;
@@ -46,6 +47,11 @@ public record CacheLimits(OptionalLong maxSize, Optional<Duration> maxAge) {
   /** Returns whether there is no limit at all. */
   public boolean isUnlimited() {
     return maxSize.isEmpty() && maxAge.isEmpty();
+  }
+
+  /** Returns the policy that keeps a directory within these limits. */
+  EvictionPolicy policy() {
+    return new EvictionPolicy(maxSize, maxAge);
   }
 
   /** Returns the same limits with another size. */

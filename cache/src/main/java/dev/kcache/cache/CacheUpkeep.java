@@ -204,8 +204,8 @@ public final class CacheUpkeep {
     try {
       requireNone(dryRun ? readFault() : writeFault());
       return dryRun
-          ? own.get().collector().plan(limits(), Evictions::memo)
-          : own.get().collector().collect(limits(), Evictions::memo, stopped);
+          ? own.get().collector().plan(limits().policy(), Evictions::memo)
+          : own.get().collector().collect(limits().policy(), Evictions::memo, stopped);
     } catch (IOException e) {
       throw new UncheckedIOException(e.getMessage(), e);
     }

@@ -74,8 +74,8 @@ final class Evictions {
     try {
       Optional<CollectionResult> result =
           isDue
-              ? Optional.of(collector.collect(limits, Evictions::memo, () -> stopped))
-              : collector.collectIfDue(limits, Evictions::memo, () -> stopped);
+              ? Optional.of(collector.collect(limits.policy(), Evictions::memo, () -> stopped))
+              : collector.collectIfDue(limits.policy(), Evictions::memo, () -> stopped);
       result.ifPresent(done -> log().log(Level.DEBUG, () -> "evicted: " + done));
     } catch (IOException | RuntimeException e) {
       log().log(Level.DEBUG, "nothing is evicted", e);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache.store;
 
-import dev.kcache.cache.CacheLimits;
 import dev.kcache.cache.directory.CollectionResult;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
@@ -50,10 +49,10 @@ public final class Collector {
    * @throws IOException if the directory cannot be looked at or written; nothing was removed
    */
   public Optional<CollectionResult> collectIfDue(
-      CacheLimits limits, FileGroup.Finder memo, BooleanSupplier stopped) throws IOException {
+      EvictionPolicy policy, FileGroup.Finder memo, BooleanSupplier stopped) throws IOException {
     Optional<Instant> now = turn.takeIfDue();
     return now.isPresent()
-        ? Optional.of(collection(limits, memo, stopped, now.get()).run())
+        ? Optional.of(collection(policy, memo, stopped, now.get()).run())
         : Optional.empty();
   }
 
@@ -65,8 +64,8 @@ public final class Collector {
    * @throws IOException if the directory cannot be looked at or written; nothing was removed
    */
   public CollectionResult collect(
-      CacheLimits limits, FileGroup.Finder memo, BooleanSupplier stopped) throws IOException {
-    return collection(limits, memo, stopped, begin()).run();
+      EvictionPolicy policy, FileGroup.Finder memo, BooleanSupplier stopped) throws IOException {
+    return collection(policy, memo, stopped, begin()).run();
   }
 
   /** That there is no room for the mark is a reason to collect. */
@@ -86,16 +85,15 @@ public final class Collector {
    * @param memo finds what may go in the memo
    * @throws IOException if the directory cannot be looked at
    */
-  public CollectionResult plan(CacheLimits limits, FileGroup.Finder memo) throws IOException {
-    return collection(limits, memo, () -> false, Instant.now()).plan();
+  public CollectionResult plan(EvictionPolicy policy, FileGroup.Finder memo) throws IOException {
+    return collection(policy, memo, () -> false, Instant.now()).plan();
   }
 
   private CollectionRun collection(
-      CacheLimits limits, FileGroup.Finder memo, BooleanSupplier stopped, Instant now)
+      EvictionPolicy policy, FileGroup.Finder memo, BooleanSupplier stopped, Instant now)
       throws IOException {
     Inventory inventory = Inventory.of(directory, stopped);
     inventory.add(memo.find(directory.memo()));
-    return new CollectionRun(
-        directory, remover, inventory, new EvictionPolicy(limits), stopped, now);
+    return new CollectionRun(directory, remover, inventory, policy, stopped, now);
   }
 }

@@ -1,22 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache.store;
 
-import dev.kcache.cache.CacheLimits;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
  * Decides what goes from a cache directory: what nobody has used for too long, and of the rest, if
  * that takes more than it may, what was used least recently, until a tenth of the limit is free.
  * Without that tenth the next write would exceed the limit again.
  *
- * @param limits what may stay
+ * @param maxSize how many bytes of the disk the directory may take; empty for no limit
+ * @param maxAge how long an entry may go unused; empty for no limit
  */
-record EvictionPolicy(CacheLimits limits) {
+public record EvictionPolicy(OptionalLong maxSize, Optional<Duration> maxAge) {
   /** How much of the limit stays in use, in tenths. */
   private static final long LOW_WATER = 9;
 
@@ -71,8 +74,8 @@ record EvictionPolicy(CacheLimits limits) {
     while (gone < oldest.size() && isTooOld(oldest.get(gone), now)) {
       account.remove(oldest.get(gone++));
     }
-    if (limits.maxSize().isPresent() && account.bytes > limits.maxSize().getAsLong()) {
-      long lowWater = limits.maxSize().getAsLong() / 10 * LOW_WATER;
+    if (maxSize.isPresent() && account.bytes > maxSize.getAsLong()) {
+      long lowWater = maxSize.getAsLong() / 10 * LOW_WATER;
       while (gone < oldest.size() && account.bytes > lowWater) {
         account.remove(oldest.get(gone++));
       }
@@ -89,8 +92,7 @@ record EvictionPolicy(CacheLimits limits) {
 
   /** Returns whether nothing is to go, whatever the items are. */
   boolean permits(long bytes, Instant oldestUse, Instant now) {
-    return (limits.maxSize().isEmpty() || bytes <= limits.maxSize().getAsLong())
-        && !isTooOld(oldestUse, now);
+    return (maxSize.isEmpty() || bytes <= maxSize.getAsLong()) && !isTooOld(oldestUse, now);
   }
 
   private <T> boolean isTooOld(Item<T> item, Instant now) {
@@ -98,7 +100,7 @@ record EvictionPolicy(CacheLimits limits) {
   }
 
   private boolean isTooOld(Instant lastUse, Instant now) {
-    return limits.maxAge().isPresent() && lastUse.isBefore(now.minus(limits.maxAge().get()));
+    return maxAge.isPresent() && lastUse.isBefore(now.minus(maxAge.get()));
   }
 
   private static <T> Instant lastUse(Item<T> item, Instant now) {

@@ -3,7 +3,6 @@ package dev.kcache.cache.store;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.kcache.cache.CacheLimits;
 import dev.kcache.cache.directory.CacheEntry;
 import dev.kcache.codeobject.CodeObject;
 import java.io.IOException;
@@ -91,9 +90,9 @@ final class ChildMain {
             });
     CacheDirectory directory = new CacheDirectory(root);
     Remover remover = new Remover(directory, files, Access.PRIVATE, () -> {});
-    CacheLimits limits = CacheLimits.DEFAULT.withMaxSize(OptionalLong.of(maxSize));
+    EvictionPolicy policy = new EvictionPolicy(OptionalLong.of(maxSize), Optional.empty());
     new Collector(directory, files, Access.PRIVATE, remover)
-        .collect(limits, memo -> List.of(), () -> false);
+        .collect(policy, memo -> List.of(), () -> false);
   }
 
   /** Reads the first entries again and again until its input ends; each has to be there. */

@@ -5,7 +5,6 @@ import static dev.kcache.cache.store.Fixtures.DEPENDENCIES;
 import static dev.kcache.cache.store.Fixtures.find;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kcache.cache.CacheLimits;
 import dev.kcache.cache.directory.CacheEntry;
 import dev.kcache.cache.torture.Torture;
 import dev.kcache.codeobject.CodeObject;
@@ -210,12 +209,12 @@ class CollectionUnderLoadTest {
   }
 
   /** Room for what is in use and for a few more. */
-  private static CacheLimits limit() {
+  private static EvictionPolicy limit() {
     return limit((IN_USE + 12) * ENTRY_BYTES);
   }
 
-  private static CacheLimits limit(long bytes) {
-    return CacheLimits.DEFAULT.withMaxSize(OptionalLong.of(bytes));
+  private static EvictionPolicy limit(long bytes) {
+    return new EvictionPolicy(OptionalLong.of(bytes), Optional.empty());
   }
 
   private void put(int number, Duration age) throws IOException {

@@ -8,7 +8,6 @@ import static dev.kcache.cache.store.Fixtures.variant;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.kcache.cache.CacheLimits;
 import dev.kcache.cache.directory.CacheEntry;
 import dev.kcache.cache.directory.CollectionResult;
 import dev.kcache.codeobject.CodeObject;
@@ -103,10 +102,10 @@ class CollectorTest {
   @Test
   void collect_ageLimit_removesWhatWasUnusedForLonger() throws IOException {
     put(4);
-    CacheLimits limits =
-        new CacheLimits(OptionalLong.empty(), Optional.of(Duration.ofHours(3).plusMinutes(1)));
+    EvictionPolicy policy =
+        new EvictionPolicy(OptionalLong.empty(), Optional.of(Duration.ofHours(3).plusMinutes(1)));
 
-    assertThat(collect(limits).entriesRemoved()).isEqualTo(2);
+    assertThat(collect(policy).entriesRemoved()).isEqualTo(2);
     assertThat(found(4)).containsExactly(0, 1);
   }
 
@@ -125,13 +124,13 @@ class CollectorTest {
     put(5);
     unneeded(77);
     List<Path> before = files();
-    CacheLimits limits = size(used() / 2);
+    EvictionPolicy policy = size(used() / 2);
 
-    CollectionResult plan = collector().plan(limits, NOTHING);
+    CollectionResult plan = collector().plan(policy, NOTHING);
 
     assertThat(files()).isEqualTo(before);
     assertThat(plan.entriesRemoved()).isPositive();
-    assertThat(collect(limits)).isEqualTo(plan);
+    assertThat(collect(policy)).isEqualTo(plan);
   }
 
   @Test
@@ -500,8 +499,8 @@ class CollectorTest {
     }
   }
 
-  private CollectionResult collect(CacheLimits limits) throws IOException {
-    return collector().collect(limits, NOTHING, () -> false);
+  private CollectionResult collect(EvictionPolicy policy) throws IOException {
+    return collector().collect(policy, NOTHING, () -> false);
   }
 
   private Collector collector() {
@@ -539,8 +538,8 @@ class CollectorTest {
     void before(Path file) throws IOException;
   }
 
-  private static CacheLimits size(long bytes) {
-    return new CacheLimits(OptionalLong.of(bytes), Optional.empty());
+  private static EvictionPolicy size(long bytes) {
+    return new EvictionPolicy(OptionalLong.of(bytes), Optional.empty());
   }
 
   private static void touch(Path file) {

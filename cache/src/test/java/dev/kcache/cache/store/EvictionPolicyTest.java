@@ -3,7 +3,6 @@ package dev.kcache.cache.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kcache.cache.CacheLimits;
 import dev.kcache.cache.store.EvictionPolicy.Item;
 import dev.kcache.cache.store.EvictionPolicy.Selection;
 import dev.kcache.cache.store.EvictionPolicy.Shared;
@@ -53,17 +52,17 @@ class EvictionPolicyTest {
   void select_unusedForLongerThanTheAge_goWhateverTheSize() {
     List<Item<String>> items =
         List.of(item("a", 1, 8 * 24), item("b", 1, 7 * 24), item("c", 1, 8 * 24 + 1));
-    CacheLimits limits = new CacheLimits(OptionalLong.empty(), Optional.of(WEEK));
+    EvictionPolicy policy = new EvictionPolicy(OptionalLong.empty(), Optional.of(WEEK));
 
-    assertThat(names(new EvictionPolicy(limits).select(items, 9, NOW))).containsExactly("c", "a");
+    assertThat(names(policy.select(items, 9, NOW))).containsExactly("c", "a");
   }
 
   @Test
   void select_oldOnesMakeRoomEnough_takesNoMore() {
     List<Item<String>> items = List.of(item("old", 10, 8 * 24), item("a", 50, 2), item("b", 45, 1));
-    CacheLimits limits = new CacheLimits(OptionalLong.of(100), Optional.of(WEEK));
+    EvictionPolicy policy = new EvictionPolicy(OptionalLong.of(100), Optional.of(WEEK));
 
-    assertThat(names(new EvictionPolicy(limits).select(items, 0, NOW))).containsExactly("old");
+    assertThat(names(policy.select(items, 0, NOW))).containsExactly("old");
   }
 
   @Test
@@ -91,9 +90,9 @@ class EvictionPolicyTest {
 
   @Test
   void select_noLimits_takesNothing() {
-    CacheLimits unlimited = new CacheLimits(OptionalLong.empty(), Optional.empty());
+    EvictionPolicy policy = new EvictionPolicy(OptionalLong.empty(), Optional.empty());
     List<Item<String>> items = List.of(item("a", Long.MAX_VALUE / 2, 1_000_000));
-    assertThat(names(new EvictionPolicy(unlimited).select(items, 0, NOW))).isEmpty();
+    assertThat(names(policy.select(items, 0, NOW))).isEmpty();
   }
 
   @Test
@@ -126,8 +125,7 @@ class EvictionPolicyTest {
 
   @Test
   void permits_isTrueOnlyIfNothingWouldGo() {
-    CacheLimits limits = new CacheLimits(OptionalLong.of(100), Optional.of(WEEK));
-    EvictionPolicy policy = new EvictionPolicy(limits);
+    EvictionPolicy policy = new EvictionPolicy(OptionalLong.of(100), Optional.of(WEEK));
     assertThat(policy.permits(100, NOW.minus(WEEK), NOW)).isTrue();
     assertThat(policy.permits(101, NOW, NOW)).isFalse();
     assertThat(policy.permits(0, NOW.minus(WEEK).minusNanos(1), NOW)).isFalse();
@@ -161,7 +159,7 @@ class EvictionPolicyTest {
   }
 
   private static EvictionPolicy size(long bytes) {
-    return new EvictionPolicy(new CacheLimits(OptionalLong.of(bytes), Optional.empty()));
+    return new EvictionPolicy(OptionalLong.of(bytes), Optional.empty());
   }
 
   private static Item<String> item(String name, long bytes, int hoursAgo, Shared... shared) {

@@ -7,7 +7,6 @@ import static dev.kcache.cache.store.Fixtures.find;
 import static dev.kcache.cache.store.Fixtures.variant;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kcache.cache.CacheLimits;
 import dev.kcache.cache.store.RecordingFileOperations.Operation;
 import dev.kcache.cache.store.RecordingFileOperations.Step;
 import dev.kcache.cache.torture.Judge;
@@ -207,10 +206,10 @@ class PowerLossTest {
   private void evict(FileOperations files) throws IOException {
     CacheDirectory directory = new CacheDirectory(root);
     Remover remover = new Remover(directory, files, Access.PRIVATE, () -> {});
-    CacheLimits limits = CacheLimits.DEFAULT.withMaxSize(OptionalLong.of(10 * 4096));
+    EvictionPolicy policy = new EvictionPolicy(OptionalLong.of(10 * 4096), Optional.empty());
     assertThat(
             new Collector(directory, files, Access.PRIVATE, remover)
-                .collect(limits, memo -> List.of(), () -> false)
+                .collect(policy, memo -> List.of(), () -> false)
                 .entriesRemoved())
         .isEqualTo(1);
   }

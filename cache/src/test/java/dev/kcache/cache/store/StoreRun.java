@@ -3,7 +3,6 @@ package dev.kcache.cache.store;
 
 import static dev.kcache.cache.store.Fixtures.DEPENDENCIES;
 
-import dev.kcache.cache.CacheLimits;
 import dev.kcache.cache.directory.CacheEntry;
 import dev.kcache.cache.store.StoreHistory.Operation;
 import dev.kcache.cache.store.StoreHistory.Task;
@@ -139,21 +138,21 @@ final class StoreRun {
 
   /** Evicts what was not used for an hour and a half. */
   static Action evictUnused() {
-    return evict(Task.REMOVE_UNUSED, CacheLimits.DEFAULT.withMaxAge(Optional.of(UNUSED)));
+    return evict(Task.REMOVE_UNUSED, new EvictionPolicy(OptionalLong.empty(), Optional.of(UNUSED)));
   }
 
   /** Evicts what was not used for longest, as far as that is too much. */
   static Action evictDownTo(long bytes) {
-    return evict(Task.REMOVE_CHOSEN, CacheLimits.DEFAULT.withMaxSize(OptionalLong.of(bytes)));
+    return evict(Task.REMOVE_CHOSEN, new EvictionPolicy(OptionalLong.of(bytes), Optional.empty()));
   }
 
-  private static Action evict(Task task, CacheLimits limits) {
-    return (run, store) -> run.perform(task, null, () -> run.evict(limits));
+  private static Action evict(Task task, EvictionPolicy policy) {
+    return (run, store) -> run.perform(task, null, () -> run.evict(policy));
   }
 
-  private Optional<StoredEntry> evict(CacheLimits limits) throws IOException {
+  private Optional<StoredEntry> evict(EvictionPolicy policy) throws IOException {
     Collector collector = new Collector(directory, files, Access.PRIVATE, remover());
-    var unused = collector.collect(limits, memo -> List.of(), () -> false);
+    var unused = collector.collect(policy, memo -> List.of(), () -> false);
     return Optional.empty();
   }
 
