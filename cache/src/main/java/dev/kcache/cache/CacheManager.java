@@ -364,8 +364,8 @@ public final class CacheManager implements AutoCloseable {
   }
 
   /** Returns what can be done to the cache directory as a whole. */
-  public CacheUpkeep upkeep() {
-    return new CacheUpkeep(
+  public CacheMaintenance upkeep() {
+    return new CacheMaintenance(
         directories, workspace.own(), usage, new StaleEntries(toolchains, dependencies));
   }
 

@@ -137,7 +137,7 @@ public final class CacheManagerBuilder {
    * Sets how many bytes of the disk the cache directory may take; empty for no limit. Otherwise it
    * is {@code KCACHE_MAX_SIZE}, otherwise 5 GB. A directory that exceeds it loses what was not used
    * for longest, from time to time, when something is added to it; one that is set by {@link
-   * #directory} only by {@link CacheUpkeep#collect}.
+   * #directory} only by {@link CacheMaintenance#collect}.
    *
    * @throws IllegalArgumentException if it is not positive
    */

@@ -3,7 +3,7 @@ package dev.kcache.cache;
 
 import dev.kcache.cache.directory.Removed;
 import dev.kcache.cache.store.DiskStore;
-import dev.kcache.cache.store.Selection;
+import dev.kcache.cache.store.RemovalPlan;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Optional;
@@ -14,10 +14,10 @@ import java.util.function.BooleanSupplier;
  */
 public final class Clearing {
   private final DiskStore store;
-  private final Selection selection;
+  private final RemovalPlan selection;
 
   /** Holds what was chosen in a store. */
-  Clearing(DiskStore store, Selection selection) {
+  Clearing(DiskStore store, RemovalPlan selection) {
     this.store = store;
     this.selection = selection;
   }

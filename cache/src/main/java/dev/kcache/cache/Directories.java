@@ -43,7 +43,7 @@ final class Directories {
   private final boolean isDisabled;
   private final CacheLimits limits;
   private final Set<Digest> lookedAt = ConcurrentHashMap.newKeySet();
-  private @Nullable Evictions evictions;
+  private @Nullable BackgroundEviction evictions;
   private boolean closed;
 
   private Directories(
@@ -178,9 +178,9 @@ final class Directories {
   /** Starts nothing once closed: a toolchain that closes the manager still keeps its result. */
   private synchronized void evict(DiskStore store, long added) {
     if (!closed) {
-      Evictions made = evictions;
+      BackgroundEviction made = evictions;
       if (made == null) {
-        made = new Evictions(limits);
+        made = new BackgroundEviction(limits);
         evictions = made;
       }
       made.added(store, added);
@@ -189,7 +189,7 @@ final class Directories {
 
   /** Lets what goes on in the background end, for some seconds. */
   void close() {
-    Evictions made;
+    BackgroundEviction made;
     synchronized (this) {
       closed = true;
       made = evictions;

@@ -3,7 +3,8 @@ package dev.kcache.cache;
 
 import dev.kcache.cache.store.Access;
 import dev.kcache.cache.store.DiskStore;
-import dev.kcache.cache.trust.Way;
+import dev.kcache.cache.trust.PathTrust;
+import dev.kcache.cache.trust.PathTrust;
 import dev.kcache.toolchain.ToolchainNotFoundException;
 import dev.kcache.toolchain.ToolchainProvider;
 import java.io.IOException;
@@ -140,7 +141,7 @@ final class Workspace implements Supplier<Path> {
   /** Returns why others could exchange what is made in a directory, if they could. */
   private static Optional<String> objection(Path directory) {
     try {
-      return Way.objectionToMakingIn(directory.toAbsolutePath());
+      return PathTrust.objectionToMakingIn(directory.toAbsolutePath());
     } catch (IOException e) {
       // It has no room either.
       return Optional.empty();

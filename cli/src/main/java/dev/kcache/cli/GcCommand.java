@@ -2,9 +2,9 @@
 package dev.kcache.cli;
 
 import dev.kcache.cache.CacheLimits;
+import dev.kcache.cache.CacheMaintenance;
 import dev.kcache.cache.CacheManager;
 import dev.kcache.cache.CacheManagerBuilder;
-import dev.kcache.cache.CacheUpkeep;
 import dev.kcache.cache.directory.CollectionResult;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -62,7 +62,7 @@ final class GcCommand extends Verb {
       builder.maxAge(maxAge.value());
     }
     try (CacheManager cache = builder.build()) {
-      CacheUpkeep upkeep = cache.upkeep();
+      CacheMaintenance upkeep = cache.upkeep();
       CommonOptions.absence(cache)
           .ifPresent(reason -> context.problem("nothing to remove: " + reason));
       if (dryRun.value()) {
@@ -79,7 +79,7 @@ final class GcCommand extends Verb {
     }
   }
 
-  private int report(CacheUpkeep upkeep, CollectionResult result, boolean interrupted) {
+  private int report(CacheMaintenance upkeep, CollectionResult result, boolean interrupted) {
     if (options.json()) {
       Json.print(
           context.out(),

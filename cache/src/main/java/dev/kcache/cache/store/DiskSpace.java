@@ -22,7 +22,7 @@ final class DiskSpace {
 
   /** Returns what a directory takes with all that is in it, as far as it can be looked at. */
   static long ofTree(Path tree) {
-    Removal all = Removal.planned();
+    FileRemover all = FileRemover.planned();
     all.removeTree(tree);
     return all.result().bytes();
   }

@@ -3,11 +3,11 @@ package dev.kcache.cache.store;
 
 import dev.kcache.cache.CacheEntry;
 import dev.kcache.cache.DirectoryHealth;
-import dev.kcache.cache.UpkeepListener;
+import dev.kcache.cache.MaintenanceListener;
 import dev.kcache.cache.Verification;
 import dev.kcache.cache.directory.CacheEntry;
 import dev.kcache.cache.directory.DirectoryHealth;
-import dev.kcache.cache.directory.UpkeepListener;
+import dev.kcache.cache.directory.MaintenanceListener;
 import dev.kcache.cache.directory.Verification;
 import static java.util.stream.Collectors.toSet;
 import dev.kcache.cache.trust.Trust;
@@ -48,7 +48,7 @@ public final class DiskStore implements EntryDirectory {
   /** Who merges counts has better things to do. */
   private static final Duration MERGING = Duration.ofSeconds(2);
 
-  private final CacheDirectory directory;
+  private final DirectoryLayout directory;
   private final Access access;
   private final FileOperations files;
   private final Trust trust;
@@ -56,15 +56,15 @@ public final class DiskStore implements EntryDirectory {
   private final EntryReader reader;
   private final EntryWriter writer;
   private @Nullable RequestLock requestLock;
-  private volatile Standing standing;
+  private volatile DirectoryStatus standing;
   private volatile boolean mergesUsage = true;
 
-  private DiskStore(CacheDirectory directory, Access access, FileOperations files) {
+  private DiskStore(DirectoryLayout directory, Access access, FileOperations files) {
     this.directory = directory;
     this.access = access;
     this.files = files;
     trust = access == Access.GROUP ? Trust.sharedBy(directory.root()) : Trust.OF_THIS_USER;
-    standing = Standing.of(directory.root(), trust);
+    standing = DirectoryStatus.of(directory.root(), trust);
     quarantine = new Quarantine(directory, files, access);
     boolean notesUses = access == Access.PRIVATE && standing.writable();
     reader = new EntryReader(directory, trust, files, quarantine, notesUses);
@@ -81,7 +81,7 @@ public final class DiskStore implements EntryDirectory {
 
   /** As {@link #open(Path, Access)}, with other steps than those on a real file system. */
   public static DiskStore open(Path root, Access access, FileOperations files) {
-    return new DiskStore(new CacheDirectory(root), access, files);
+    return new DiskStore(new DirectoryLayout(root), access, files);
   }
 
   @Override
@@ -106,13 +106,13 @@ public final class DiskStore implements EntryDirectory {
 
   /** Returns one line that says why the directory is not read; nothing if it is. */
   public Optional<String> readFault() {
-    Standing now = standing();
+    DirectoryStatus now = standing();
     return now.readable() ? Optional.empty() : now.fault();
   }
 
   /** Returns one line that says why the directory is not written; nothing if it is. */
   public Optional<String> writeFault() {
-    Standing now = standing();
+    DirectoryStatus now = standing();
     return now.writable() ? Optional.empty() : now.fault();
   }
 
@@ -176,32 +176,33 @@ public final class DiskStore implements EntryDirectory {
    */
   @Override
   public DirectoryHealth health() {
-    Standing now = standing();
+    DirectoryStatus now = standing();
     Optional<String> fault =
         now.fault().or(() -> now.exists() ? faultOfWriting() : Optional.empty());
     Optional<String> lockFault =
         now.exists() && fault.isEmpty() ? requestLock().fault() : Optional.empty();
-    return new Examination(directory, reader).health(now, fault, lockFault);
+    return new DirectoryCensus(directory, reader).health(now, fault, lockFault);
   }
 
   @Override
-  public Verification verify(UpkeepListener listener) {
+  public Verification verify(MaintenanceListener listener) {
     return verify(null, listener);
   }
 
   /** Verifies everything in the directory and mends what can be mended. */
-  public Verification repair(UpkeepListener listener) {
-    CacheDirectory real = directory.real();
-    Remover remover = new Remover(real, files, access);
-    return verify(new Mender(real.root(), trust, quarantine, remover, sweeper()), listener);
+  public Verification repair(MaintenanceListener listener) {
+    DirectoryLayout real = directory.real();
+    EntryRemover remover = new EntryRemover(real, files, access);
+    return verify(
+        new DirectoryRepair(real.root(), trust, quarantine, remover, sweeper()), listener);
   }
 
-  private Verification verify(@Nullable Mender mender, UpkeepListener listener) {
+  private Verification verify(@Nullable DirectoryRepair mender, MaintenanceListener listener) {
     Verifier verifier =
         new Verifier(directory.real(), reader, files, trust, access, mender, listener);
     return verifier.verify(
         root -> {
-          standing = Standing.of(root, trust);
+          standing = DirectoryStatus.of(root, trust);
           return standing;
         });
   }
@@ -211,7 +212,7 @@ public final class DiskStore implements EntryDirectory {
    *
    * @throws IOException if the directory cannot be read
    */
-  public Selection selectAll() throws IOException {
+  public RemovalPlan selectAll() throws IOException {
     requireReadable();
     return selector().everything();
   }
@@ -221,7 +222,7 @@ public final class DiskStore implements EntryDirectory {
    *
    * @throws IOException if the directory cannot be read
    */
-  public Selection select(BiPredicate<CacheEntry, Duration> wanted) throws IOException {
+  public RemovalPlan select(BiPredicate<CacheEntry, Duration> wanted) throws IOException {
     requireReadable();
     return selector().matching(wanted);
   }
@@ -230,9 +231,10 @@ public final class DiskStore implements EntryDirectory {
     return new Sweeper(directory, files, access);
   }
 
-  private Selector selector() {
+  private RemovalPlanner selector() {
     FileClock clock = new FileClock(directory, files, access);
-    return new Selector(directory, reader, clock, new Remover(directory, files, access), sweeper());
+    return new RemovalPlanner(
+        directory, reader, clock, new EntryRemover(directory, files, access), sweeper());
   }
 
   private Optional<String> faultOfWriting() {
@@ -264,7 +266,7 @@ public final class DiskStore implements EntryDirectory {
 
   /** Returns one line that says that others cannot use an entry that is meant for them. */
   public Optional<String> concealment(CacheEntry entry) {
-    if (!isForOthers() || !Concealment.hides(directory, entry, access)) {
+    if (!isForOthers() || !PermissionAudit.hides(directory, entry, access)) {
       return Optional.empty();
     }
     return Optional.of(
@@ -279,9 +281,9 @@ public final class DiskStore implements EntryDirectory {
   }
 
   /** Returns what removes what exceeds a limit; it may only be used where this is writable. */
-  public Collector collector() {
-    CacheDirectory real = directory.real();
-    return new Collector(real, files, access, new Remover(real, files, access));
+  public Evictor collector() {
+    DirectoryLayout real = directory.real();
+    return new Evictor(real, files, access, new EntryRemover(real, files, access));
   }
 
   /** Returns how many damaged files this object has moved aside. */
@@ -432,10 +434,10 @@ public final class DiskStore implements EntryDirectory {
   }
 
   /** A directory that was missing may have come since, made by anybody. */
-  private Standing standing() {
-    Standing now = standing;
+  private DirectoryStatus standing() {
+    DirectoryStatus now = standing;
     if (!now.exists()) {
-      now = Standing.of(directory.root(), trust);
+      now = DirectoryStatus.of(directory.root(), trust);
       standing = now;
     }
     return now;

@@ -3,7 +3,7 @@ package dev.kcache.cache.store;
 
 import dev.kcache.cache.directory.CacheEntry;
 import dev.kcache.cache.directory.DirectoryHealth;
-import dev.kcache.cache.directory.UpkeepListener;
+import dev.kcache.cache.directory.MaintenanceListener;
 import dev.kcache.cache.directory.Verification;
 import dev.kcache.codeobject.Digest;
 import java.nio.file.Path;
@@ -53,5 +53,5 @@ public interface EntryDirectory {
   DirectoryHealth health();
 
   /** Verifies everything in the directory and changes nothing; tells of each file. */
-  Verification verify(UpkeepListener listener);
+  Verification verify(MaintenanceListener listener);
 }

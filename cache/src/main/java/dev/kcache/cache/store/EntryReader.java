@@ -2,7 +2,7 @@
 package dev.kcache.cache.store;
 
 import dev.kcache.cache.directory.CacheEntry;
-import dev.kcache.cache.store.CacheDirectory.RecordFile;
+import dev.kcache.cache.store.DirectoryLayout.RecordFile;
 import dev.kcache.cache.trust.Trust;
 import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.Digest;
@@ -45,7 +45,7 @@ final class EntryReader {
   /** How old the last use may be before another one is noted: far below any sensible limit. */
   static final long USE_MILLIS = TimeUnit.HOURS.toMillis(1);
 
-  private final CacheDirectory directory;
+  private final DirectoryLayout directory;
   private final FileOperations files;
   private final CheckedReader checked;
   private final boolean notesUses;
@@ -57,7 +57,7 @@ final class EntryReader {
    * @param notesUses whether it is noted when an entry is used, where that is possible
    */
   EntryReader(
-      CacheDirectory directory,
+      DirectoryLayout directory,
       Trust trust,
       FileOperations files,
       CheckedReader checked,
@@ -93,7 +93,7 @@ final class EntryReader {
 
   private void noteUse(RecordFile name) {
     try {
-      if (FileLook.at(name.file()).isOlderThan(USE_MILLIS)) {
+      if (FileStatus.at(name.file()).isOlderThan(USE_MILLIS)) {
         files.touch(name.file());
       }
     } catch (IOException e) {
@@ -146,14 +146,14 @@ final class EntryReader {
       return Optional.empty();
     }
     try {
-      return record(name, FileLook.at(name.file()));
+      return record(name, FileStatus.at(name.file()));
     } catch (IOException e) {
       // It is not there, or nothing can be told of it.
       return Optional.empty();
     }
   }
 
-  private Optional<CacheEntry> record(RecordFile name, FileLook look) throws IOException {
+  private Optional<CacheEntry> record(RecordFile name, FileStatus look) throws IOException {
     if (!trusted.isTrusted(name.file(), look)) {
       return Optional.empty();
     }

@@ -33,12 +33,12 @@ final class EntryWriter {
   /** A block of most file systems. */
   private static final int TRIAL_BYTES = 4096;
 
-  private final CacheDirectory directory;
+  private final DirectoryLayout directory;
   private final Trust trust;
   private final FileOperations files;
   private final Access access;
 
-  EntryWriter(CacheDirectory directory, Trust trust, FileOperations files, Access access) {
+  EntryWriter(DirectoryLayout directory, Trust trust, FileOperations files, Access access) {
     this.directory = directory;
     this.trust = trust;
     this.files = files;

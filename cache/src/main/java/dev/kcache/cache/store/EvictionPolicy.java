@@ -57,14 +57,14 @@ public record EvictionPolicy(OptionalLong maxSize, Optional<Duration> maxAge) {
    * @param items in the order of their last use
    * @param bytes what that frees
    */
-  record Selection<T>(List<Item<T>> items, long bytes) {}
+  record RemovalPlan<T>(List<Item<T>> items, long bytes) {}
 
   /**
    * Returns which of some items go. A last use in the future counts as now.
    *
    * @param rest how many bytes there are besides, which stay
    */
-  <T> Selection<T> select(List<Item<T>> items, long rest, Instant now) {
+  <T> RemovalPlan<T> select(List<Item<T>> items, long rest, Instant now) {
     Account account = new Account(rest);
     items.forEach(account::add);
     List<Item<T>> oldest = new ArrayList<>(items);
@@ -80,7 +80,7 @@ public record EvictionPolicy(OptionalLong maxSize, Optional<Duration> maxAge) {
         account.remove(oldest.get(gone++));
       }
     }
-    return new Selection<>(List.copyOf(oldest.subList(0, gone)), before - account.bytes);
+    return new RemovalPlan<>(List.copyOf(oldest.subList(0, gone)), before - account.bytes);
   }
 
   /** Returns what some items and what they need take. */

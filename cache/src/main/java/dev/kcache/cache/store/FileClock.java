@@ -12,11 +12,11 @@ import java.time.Instant;
  * from ours, so it is read off a file that was made just now.
  */
 final class FileClock {
-  private final CacheDirectory directory;
+  private final DirectoryLayout directory;
   private final FileOperations files;
   private final Access access;
 
-  FileClock(CacheDirectory directory, FileOperations files, Access access) {
+  FileClock(DirectoryLayout directory, FileOperations files, Access access) {
     this.directory = directory;
     this.files = files;
     this.access = access;

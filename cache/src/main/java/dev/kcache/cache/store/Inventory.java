@@ -29,7 +29,7 @@ final class Inventory {
   private Inventory() {}
 
   /** Takes the inventory of a directory; of a part of it once {@code stopped} says so. */
-  static Inventory of(CacheDirectory directory, BooleanSupplier stopped) throws IOException {
+  static Inventory of(DirectoryLayout directory, BooleanSupplier stopped) throws IOException {
     Inventory inventory = new Inventory();
     Files.walkFileTree(directory.root(), inventory.new Counter(directory, stopped));
     return inventory;
@@ -74,11 +74,11 @@ final class Inventory {
 
   /** Counts files; passes over what cannot be looked at. */
   private final class Counter extends SimpleFileVisitor<Path> {
-    private final CacheDirectory directory;
+    private final DirectoryLayout directory;
     private final BooleanSupplier stopped;
     private @Nullable Path target;
 
-    Counter(CacheDirectory directory, BooleanSupplier stopped) {
+    Counter(DirectoryLayout directory, BooleanSupplier stopped) {
       this.directory = directory;
       this.stopped = stopped;
     }
@@ -100,7 +100,7 @@ final class Inventory {
     public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
       count(DiskSpace.of(attributes.size()));
       boolean quarantined = directory.quarantine().equals(file.getParent());
-      if (quarantined || (target != null && CacheDirectory.isRecord(target, file))) {
+      if (quarantined || (target != null && DirectoryLayout.isRecord(target, file))) {
         Instant modified = attributes.lastModifiedTime().toInstant();
         add(quarantined ? others : records, new FileGroup(List.of(file), modified));
       }

@@ -3,7 +3,7 @@ package dev.kcache.cache.store;
 
 import dev.kcache.cache.directory.CacheEntry;
 import dev.kcache.cache.directory.DirectoryHealth;
-import dev.kcache.cache.directory.UpkeepListener;
+import dev.kcache.cache.directory.MaintenanceListener;
 import dev.kcache.cache.directory.Verification;
 import dev.kcache.cache.trust.Trust;
 import dev.kcache.codeobject.Digest;
@@ -21,16 +21,16 @@ import java.util.Optional;
  * write, or that they could exchange for another, is not used.
  */
 public final class Layer implements EntryDirectory {
-  private final CacheDirectory directory;
+  private final DirectoryLayout directory;
   private final FileOperations files;
   private final EntryReader reader;
-  private volatile Standing standing;
+  private volatile DirectoryStatus standing;
 
-  private Layer(CacheDirectory directory, FileOperations files) {
+  private Layer(DirectoryLayout directory, FileOperations files) {
     this.directory = directory;
     this.files = files;
-    reader = new EntryReader(directory, Trust.OF_THIS_USER, files, new Bystander(), false);
-    standing = Standing.ofLayer(directory.root());
+    reader = new EntryReader(directory, Trust.OF_THIS_USER, files, new ReadOnlyReader(), false);
+    standing = DirectoryStatus.ofLayer(directory.root());
   }
 
   /** Returns the layer in {@code root}. Never throws for a fault of it, see {@link #fault}. */
@@ -39,7 +39,7 @@ public final class Layer implements EntryDirectory {
   }
 
   static Layer in(Path root, FileOperations files) {
-    return new Layer(new CacheDirectory(root), files);
+    return new Layer(new DirectoryLayout(root), files);
   }
 
   @Override
@@ -99,22 +99,22 @@ public final class Layer implements EntryDirectory {
 
   @Override
   public DirectoryHealth health() {
-    Standing now = standing();
-    return new Examination(directory, reader).health(now, now.fault(), Optional.empty());
+    DirectoryStatus now = standing();
+    return new DirectoryCensus(directory, reader).health(now, now.fault(), Optional.empty());
   }
 
   @Override
-  public Verification verify(UpkeepListener listener) {
+  public Verification verify(MaintenanceListener listener) {
     return new Verifier(
             directory.real(), reader, files, Trust.OF_THIS_USER, Access.LAYER, null, listener)
-        .verify(Standing::ofLayer);
+        .verify(DirectoryStatus::ofLayer);
   }
 
   /** A layer that was missing may have been mounted since. */
-  private Standing standing() {
-    Standing now = standing;
+  private DirectoryStatus standing() {
+    DirectoryStatus now = standing;
     if (!now.exists()) {
-      now = Standing.ofLayer(directory.root());
+      now = DirectoryStatus.ofLayer(directory.root());
       standing = now;
     }
     return now;

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 final class PermissionChecks {
   private final Trust trust;
   private final boolean forOthers;
-  private final @Nullable Mender mender;
+  private final @Nullable DirectoryRepair mender;
   private final Consumer<Finding> findings;
 
   /**
@@ -28,12 +28,16 @@ final class PermissionChecks {
    * @param findings takes what is found, on whatever thread
    */
   PermissionChecks(
-      Path root, Trust trust, Access access, @Nullable Mender mender, Consumer<Finding> findings) {
+      Path root,
+      Trust trust,
+      Access access,
+      @Nullable DirectoryRepair mender,
+      Consumer<Finding> findings) {
     this.trust = trust;
     this.mender = mender;
     this.findings = findings;
     // Who closed the root to others meant all of it.
-    forOthers = access == Access.LAYER && !Concealment.hides(root, access);
+    forOthers = access == Access.LAYER && !PermissionAudit.hides(root, access);
   }
 
   /** Returns whether nobody else can write a file or directory, or not any more. */
@@ -54,14 +58,14 @@ final class PermissionChecks {
 
   /** Checks a file or directory that is part of an entry. */
   void check(Path path) {
-    if (isTrusted(path) && forOthers && Concealment.hides(path, Access.LAYER)) {
+    if (isTrusted(path) && forOthers && PermissionAudit.hides(path, Access.LAYER)) {
       if (mender != null) {
         mender.openForReading(path);
       }
       add(
           path,
           "cannot be read by the others whom it is for",
-          !Concealment.hides(path, Access.LAYER));
+          !PermissionAudit.hides(path, Access.LAYER));
     }
   }
 

@@ -21,12 +21,12 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 final class Quarantine implements CheckedReader {
 
-  private final CacheDirectory directory;
+  private final DirectoryLayout directory;
   private final FileOperations files;
   private final Access access;
   private final AtomicLong count = new AtomicLong();
 
-  Quarantine(CacheDirectory directory, FileOperations files, Access access) {
+  Quarantine(DirectoryLayout directory, FileOperations files, Access access) {
     this.directory = directory;
     this.files = files;
     this.access = access;

@@ -48,18 +48,18 @@ public final class RequestLock {
   /** A request that has this byte too waits a moment at worst. */
   private static final long TRIAL_POSITION = 0;
 
-  private final CacheDirectory directory;
+  private final DirectoryLayout directory;
   private final Access access;
   private final Preparation preparation;
   private final LockFile lockFile;
   private final Waiting waiting;
   private final ScheduledThreadPoolExecutor thread;
 
-  RequestLock(CacheDirectory directory, Access access, Preparation preparation) {
+  RequestLock(DirectoryLayout directory, Access access, Preparation preparation) {
     this(directory, access, preparation, Waiting.REAL);
   }
 
-  RequestLock(CacheDirectory directory, Access access, Preparation preparation, Waiting waiting) {
+  RequestLock(DirectoryLayout directory, Access access, Preparation preparation, Waiting waiting) {
     this.directory = directory;
     this.access = access;
     this.preparation = preparation;

@@ -26,14 +26,14 @@ final class Sweeper {
   static final Duration QUARANTINE_AGE = Duration.ofDays(7);
   private static final int MAX_NAMES = 20_000;
 
-  private final CacheDirectory directory;
+  private final DirectoryLayout directory;
   private final FileOperations files;
-  private final HourlyTurn turn;
+  private final RateLimit turn;
 
-  Sweeper(CacheDirectory directory, FileOperations files, Access access) {
+  Sweeper(DirectoryLayout directory, FileOperations files, Access access) {
     this.directory = directory;
     this.files = files;
-    turn = new HourlyTurn(directory, files, access, directory.sweepMark());
+    turn = new RateLimit(directory, files, access, directory.sweepMark());
   }
 
   /** Sweeps if no process has done so for a while; a failure waits for the next time. */
@@ -84,7 +84,7 @@ final class Sweeper {
     int names = 0;
     for (Path target : targets) {
       found.addAll(directory.temporariesIn(target));
-      List<Path> children = CacheDirectory.list(target);
+      List<Path> children = DirectoryLayout.list(target);
       Collections.shuffle(children);
       for (Path child : children) {
         if (++names > most) {
@@ -97,7 +97,7 @@ final class Sweeper {
   }
 
   private void removeOlder(List<Path> paths, Instant bound) {
-    Removal removal = Removal.by(files);
+    FileRemover removal = FileRemover.by(files);
     for (Path path : paths) {
       try {
         if (isOlder(path, bound)) {

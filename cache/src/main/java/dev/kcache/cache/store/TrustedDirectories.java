@@ -61,7 +61,7 @@ final class TrustedDirectories {
    *
    * @throws IOException if that cannot be told
    */
-  boolean isTrusted(Path path, FileLook look) throws IOException {
+  boolean isTrusted(Path path, FileStatus look) throws IOException {
     return isTrusted(path, trust.objection(path, look.rights()));
   }
 

@@ -38,11 +38,11 @@ final class UsageFiles {
 
   private static final int ATTEMPTS = 100;
 
-  private final CacheDirectory directory;
+  private final DirectoryLayout directory;
   private final FileOperations files;
   private final Access access;
 
-  UsageFiles(CacheDirectory directory, FileOperations files, Access access) {
+  UsageFiles(DirectoryLayout directory, FileOperations files, Access access) {
     this.directory = directory;
     this.files = files;
     this.access = access;

@@ -4,10 +4,10 @@ package dev.kcache.cache.store;
 import dev.kcache.cache.directory.CacheEntry;
 import dev.kcache.cache.directory.Finding;
 import dev.kcache.cache.directory.Finding.Kind;
-import dev.kcache.cache.directory.UpkeepListener;
+import dev.kcache.cache.directory.MaintenanceListener;
 import dev.kcache.cache.directory.Verification;
-import dev.kcache.cache.store.CacheDirectory.ContentFile;
-import dev.kcache.cache.store.CacheDirectory.RecordFile;
+import dev.kcache.cache.store.DirectoryLayout.ContentFile;
+import dev.kcache.cache.store.DirectoryLayout.RecordFile;
 import dev.kcache.cache.trust.Trust;
 import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.Digest;
@@ -43,15 +43,15 @@ import org.jspecify.annotations.Nullable;
  * verification.
  */
 final class Verifier {
-  private final CacheDirectory directory;
+  private final DirectoryLayout directory;
   private final EntryReader reader;
   private final FileOperations files;
   private final FileClock clock;
-  private final Remover remover;
+  private final EntryRemover remover;
   private final Sweeper sweeper;
   private final PermissionChecks permissions;
-  private final @Nullable Mender mender;
-  private final UpkeepListener listener;
+  private final @Nullable DirectoryRepair mender;
+  private final MaintenanceListener listener;
 
   private final Collection<Finding> findings = new ConcurrentLinkedQueue<>();
 
@@ -70,20 +70,20 @@ final class Verifier {
    * @param listener hears of each file
    */
   Verifier(
-      CacheDirectory directory,
+      DirectoryLayout directory,
       EntryReader reader,
       FileOperations files,
       Trust trust,
       Access access,
-      @Nullable Mender mender,
-      UpkeepListener listener) {
+      @Nullable DirectoryRepair mender,
+      MaintenanceListener listener) {
     this.directory = directory;
     this.reader = reader;
     this.files = files;
     this.mender = mender;
     this.listener = listener;
     clock = new FileClock(directory, files, access);
-    remover = new Remover(directory, files, access);
+    remover = new EntryRemover(directory, files, access);
     sweeper = new Sweeper(directory, files, access);
     permissions = new PermissionChecks(directory.root(), trust, access, mender, findings::add);
   }
@@ -96,13 +96,13 @@ final class Verifier {
    *
    * @param standing tells what may be done with it, once its own permissions are mended
    */
-  Verification verify(Function<Path, Standing> standing) {
+  Verification verify(Function<Path, DirectoryStatus> standing) {
     Path root = directory.root();
-    Standing before = standing.apply(root);
+    DirectoryStatus before = standing.apply(root);
     if (before.exists() && !Files.isDirectory(root)) {
       addUnreadable(root, before);
     } else if (permissions.isTrusted(root)) {
-      Standing now = standing.apply(root);
+      DirectoryStatus now = standing.apply(root);
       if (now.exists() && now.readable()) {
         verifyAll(now.writable() ? time() : Instant.now());
       } else if (now.exists()) {
@@ -118,7 +118,7 @@ final class Verifier {
     return new Verification(List.of(root), records, codeObjects, bytes, sorted);
   }
 
-  private void addUnreadable(Path root, Standing standing) {
+  private void addUnreadable(Path root, DirectoryStatus standing) {
     add(Kind.UNREADABLE, root, standing.fault().orElse("cannot be read"), false);
   }
 
@@ -241,10 +241,10 @@ final class Verifier {
   /** What gave nothing has gone, is of another version or can't be read. */
   private void checkReadable(Path file) {
     try {
-      FileLook before = FileLook.at(file);
+      FileStatus before = FileStatus.at(file);
       Optional<IOException> failure = failureToRead(file);
       // What was removed and written again meanwhile was not there to be read.
-      if (failure.isPresent() && !isFoundOut(file) && FileLook.at(file).isSameAs(before)) {
+      if (failure.isPresent() && !isFoundOut(file) && FileStatus.at(file).isSameAs(before)) {
         add(Kind.UNREADABLE, file, "cannot be read (" + failure.get() + ")", false);
       }
     } catch (IOException e) {
@@ -306,10 +306,10 @@ final class Verifier {
     }
     try {
       Path record = claim.name().file();
-      FileLook before = FileLook.at(record);
+      FileStatus before = FileStatus.at(record);
       boolean lacks = isStillThere(claim) && missing(claim).isPresent();
       Instant modified = Files.getLastModifiedTime(record, LinkOption.NOFOLLOW_LINKS).toInstant();
-      return lacks && FileLook.at(record).isSameAs(before)
+      return lacks && FileStatus.at(record).isSameAs(before)
           ? Optional.of(new Lack(missing.get(), modified))
           : Optional.empty();
     } catch (IOException e) {
@@ -342,7 +342,7 @@ final class Verifier {
     List<ContentFile> orphans = new ArrayList<>();
     for (Path target : targets) {
       try {
-        orphans.addAll(remover.unreferenced(target, now.minus(Remover.GRACE)));
+        orphans.addAll(remover.unreferenced(target, now.minus(EntryRemover.GRACE)));
       } catch (IOException e) {
         // It is not known what a record names that cannot be read, which is a finding already.
       }

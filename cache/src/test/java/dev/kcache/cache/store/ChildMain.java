@@ -75,7 +75,7 @@ final class ChildMain {
                 killThisProcess();
               }
             });
-    new UsageFiles(new CacheDirectory(root), files, Access.PRIVATE).merge();
+    new UsageFiles(new DirectoryLayout(root), files, Access.PRIVATE).merge();
   }
 
   /** Collects, and is killed before so many files were deleted. */
@@ -88,10 +88,10 @@ final class ChildMain {
                 killThisProcess();
               }
             });
-    CacheDirectory directory = new CacheDirectory(root);
-    Remover remover = new Remover(directory, files, Access.PRIVATE, () -> {});
+    DirectoryLayout directory = new DirectoryLayout(root);
+    EntryRemover remover = new EntryRemover(directory, files, Access.PRIVATE, () -> {});
     EvictionPolicy policy = new EvictionPolicy(OptionalLong.of(maxSize), Optional.empty());
-    new Collector(directory, files, Access.PRIVATE, remover)
+    new Evictor(directory, files, Access.PRIVATE, remover)
         .collect(policy, memo -> List.of(), () -> false);
   }
 

@@ -265,7 +265,7 @@ class CommitTest {
   }
 
   private static Path listOf(Path root, CodeObject code) {
-    return new CacheDirectory(root)
+    return new DirectoryLayout(root)
         .dependencies(Request.of(entry("vadd.hip", code)), DEPENDENCIES.digest());
   }
 

@@ -30,7 +30,7 @@ class DamageTest {
 
   @TempDir Path root;
   private DiskStore store;
-  private CacheDirectory directory;
+  private DirectoryLayout directory;
   private Path image;
   private Path record;
   private Path list;
@@ -38,7 +38,7 @@ class DamageTest {
   @BeforeEach
   void putAnEntry() throws IOException {
     store = DiskStore.open(root, Access.PRIVATE);
-    directory = new CacheDirectory(root);
+    directory = new DirectoryLayout(root);
     image = directory.codeObject(Request.of(entry), code.digest());
     record = directory.record(Request.of(entry), TOOLCHAIN).file();
     list = directory.dependencies(Request.of(entry), Fixtures.DEPENDENCIES.digest());

@@ -205,7 +205,7 @@ class DiskStoreTest {
     assertThat(layer.concealment(entry)).isEmpty();
 
     Path request = recordPath().getParent();
-    Path list = new CacheDirectory(root()).dependencies(Request.of(entry), entry.dependencies());
+    Path list = new DirectoryLayout(root()).dependencies(Request.of(entry), entry.dependencies());
     for (Path part :
         List.of(root(), request.getParent(), request, recordPath(), imagePath(), list)) {
       Set<PosixFilePermission> open = Files.getPosixFilePermissions(part);
@@ -272,8 +272,8 @@ class DiskStoreTest {
     return temp.resolve("made/on/demand");
   }
 
-  private CacheDirectory directory() {
-    return new CacheDirectory(root());
+  private DirectoryLayout directory() {
+    return new DirectoryLayout(root());
   }
 
   private Path imagePath() {

@@ -4,7 +4,7 @@ package dev.kcache.cache.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kcache.cache.store.EvictionPolicy.Item;
-import dev.kcache.cache.store.EvictionPolicy.Selection;
+import dev.kcache.cache.store.EvictionPolicy.RemovalPlan;
 import dev.kcache.cache.store.EvictionPolicy.Shared;
 import java.time.Duration;
 import java.time.Instant;
@@ -33,7 +33,7 @@ class EvictionPolicyTest {
     List<Item<String>> items =
         List.of(item("b", 30, 2), item("d", 30, 0), item("c", 30, 1), item("a", 11, 3));
 
-    Selection<String> selection = size(100).select(items, 0, NOW);
+    RemovalPlan<String> selection = size(100).select(items, 0, NOW);
 
     assertThat(names(selection)).containsExactly("a");
     assertThat(selection.bytes()).isEqualTo(11);
@@ -72,7 +72,7 @@ class EvictionPolicyTest {
         List.of(
             item("a", 1, 5, shared), item("b", 1, 3, shared), item("c", 10, 4), item("d", 9, 1));
 
-    Selection<String> selection = size(100).select(items, 0, NOW);
+    RemovalPlan<String> selection = size(100).select(items, 0, NOW);
 
     assertThat(names(selection)).containsExactly("a", "c");
     assertThat(selection.bytes()).isEqualTo(11);
@@ -103,7 +103,7 @@ class EvictionPolicyTest {
       long limit = random.nextLong(1, 2000);
       long rest = random.nextLong(200);
 
-      Selection<String> selection = size(limit).select(items, rest, NOW);
+      RemovalPlan<String> selection = size(limit).select(items, rest, NOW);
 
       Set<String> gone = new HashSet<>(names(selection));
       List<Item<String>> kept = items.stream().filter(i -> !gone.contains(i.what())).toList();
@@ -166,7 +166,7 @@ class EvictionPolicyTest {
     return new Item<>(name, bytes, NOW.minus(Duration.ofHours(hoursAgo)), List.of(shared));
   }
 
-  private static List<String> names(Selection<String> selection) {
+  private static List<String> names(RemovalPlan<String> selection) {
     return selection.items().stream().map(Item::what).toList();
   }
 }

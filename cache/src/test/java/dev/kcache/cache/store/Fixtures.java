@@ -9,7 +9,7 @@ import dev.kcache.cache.Toolchain;
 import dev.kcache.cache.ToolchainLabel;
 import dev.kcache.cache.directory.CacheEntry;
 import dev.kcache.cache.directory.Removed;
-import dev.kcache.cache.store.CacheDirectory.RecordFile;
+import dev.kcache.cache.store.DirectoryLayout.RecordFile;
 import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.TargetId;
@@ -92,10 +92,10 @@ final class Fixtures {
   }
 
   /** Removes records, however new they are. */
-  static Removed remove(Remover remover, Collection<RecordFile> records) {
+  static Removed remove(EntryRemover remover, Collection<RecordFile> records) {
     Map<RecordFile, Instant> all = new HashMap<>();
     records.forEach(record -> all.put(record, Instant.MAX));
-    Removal removal = remover.removal();
+    FileRemover removal = remover.removal();
     remover.remove(all, List.of(), () -> false, removal);
     return removal.result();
   }

@@ -27,13 +27,13 @@ class HealthTest {
   @TempDir Path temp;
   private Path root;
   private DiskStore store;
-  private CacheDirectory directory;
+  private DirectoryLayout directory;
 
   @BeforeEach
   void putTwoEntries() throws IOException {
     root = temp.resolve("cache");
     store = DiskStore.open(root, Access.PRIVATE);
-    directory = new CacheDirectory(root);
+    directory = new DirectoryLayout(root);
     store.put(entry, code, Fixtures.DEPENDENCIES);
     store.put(
         entry("vsub.hip", codeObject("gfx1030")), codeObject("gfx1030"), Fixtures.DEPENDENCIES);

@@ -38,13 +38,13 @@ class LastUseTest {
           });
 
   @TempDir Path root;
-  private CacheDirectory directory;
+  private DirectoryLayout directory;
   private DiskStore store;
   private Path record;
 
   @BeforeEach
   void putAnEntry() throws IOException {
-    directory = new CacheDirectory(root);
+    directory = new DirectoryLayout(root);
     store = DiskStore.open(root, Access.PRIVATE, files);
     store.put(entry, code, DEPENDENCIES);
     record = directory.record(Request.of(entry), TOOLCHAIN).file();

@@ -42,7 +42,7 @@ class LayerTest {
   @BeforeEach
   void fillALayer() throws IOException {
     root = temp.resolve("layer");
-    CacheDirectory directory = new CacheDirectory(root);
+    DirectoryLayout directory = new DirectoryLayout(root);
     image = directory.codeObject(Request.of(entry), code.digest());
     record = directory.record(Request.of(entry), TOOLCHAIN).file();
     DiskStore.open(root, Access.LAYER).put(entry, code, Fixtures.DEPENDENCIES);
@@ -96,7 +96,7 @@ class LayerTest {
 
   @Test
   void dependencies_soundOrDamaged_areServedOrPassedOverAndStay() throws IOException {
-    Path list = new CacheDirectory(root).dependencies(Request.of(entry), entry.dependencies());
+    Path list = new DirectoryLayout(root).dependencies(Request.of(entry), entry.dependencies());
     Map<String, String> before = snapshot();
     Layer layer = Layer.in(root);
 

@@ -39,7 +39,7 @@ class PlantedEntryTest {
 
   @TempDir Path temp;
   private Path root;
-  private CacheDirectory directory;
+  private DirectoryLayout directory;
 
   /** What stands where a sound file belongs. */
   private enum Plant {
@@ -99,7 +99,7 @@ class PlantedEntryTest {
   @BeforeEach
   void putTwoEntries() throws IOException {
     root = temp.resolve("root");
-    directory = new CacheDirectory(root);
+    directory = new DirectoryLayout(root);
     open().put(ENTRY, CODE, Fixtures.DEPENDENCIES);
     open().put(OTHER, OTHER_CODE, Fixtures.DEPENDENCIES);
   }

@@ -119,7 +119,7 @@ class PowerLossTest {
   void eviction_losesNothingElse() throws Exception {
     steps(put("evicted", OTHER));
     steps(put("kept", OLD));
-    Path evicted = new CacheDirectory(root).targetDirectory(OTHER.target(), Fixtures.LABEL);
+    Path evicted = new DirectoryLayout(root).targetDirectory(OTHER.target(), Fixtures.LABEL);
     FileTime yesterday = FileTime.from(Instant.now().minus(Duration.ofDays(1)));
     for (Path file : LostPower.read(evicted).keySet()) {
       Files.setLastModifiedTime(file, yesterday);
@@ -204,11 +204,11 @@ class PowerLossTest {
   }
 
   private void evict(FileOperations files) throws IOException {
-    CacheDirectory directory = new CacheDirectory(root);
-    Remover remover = new Remover(directory, files, Access.PRIVATE, () -> {});
+    DirectoryLayout directory = new DirectoryLayout(root);
+    EntryRemover remover = new EntryRemover(directory, files, Access.PRIVATE, () -> {});
     EvictionPolicy policy = new EvictionPolicy(OptionalLong.of(10 * 4096), Optional.empty());
     assertThat(
-            new Collector(directory, files, Access.PRIVATE, remover)
+            new Evictor(directory, files, Access.PRIVATE, remover)
                 .collect(policy, memo -> List.of(), () -> false)
                 .entriesRemoved())
         .isEqualTo(1);

@@ -166,13 +166,13 @@ class ReachTest {
 
   @Test
   void listThatLetsAnotherUserWriteARecord_isSeen() throws Exception {
-    grantToStranger(new CacheDirectory(root).record(Request.of(entry), entry.toolchain()).file());
+    grantToStranger(new DirectoryLayout(root).record(Request.of(entry), entry.toolchain()).file());
     assertThat(find(DiskStore.open(root, Access.PRIVATE), "vadd.hip", code)).isEmpty();
   }
 
   @Test
   void memo_thatOthersCanWriteOrExchange_isNotUsed() throws IOException {
-    Path memo = Files.createDirectory(new CacheDirectory(root).memo());
+    Path memo = Files.createDirectory(new DirectoryLayout(root).memo());
     assertThat(DiskStore.open(root, Access.PRIVATE).memoDirectory()).contains(memo);
     setMode(memo, "rwxrwxrwx");
     assertThat(DiskStore.open(root, Access.PRIVATE).memoDirectory()).isEmpty();

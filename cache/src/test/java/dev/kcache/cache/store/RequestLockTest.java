@@ -117,7 +117,7 @@ class RequestLockTest {
   void exclusively_rootReplacedMeanwhile_locksTheNewOne() throws Exception {
     RequestLock lock = lock();
     assertThat(lock.exclusively(REQUEST, Optional::empty, () -> "first")).isEqualTo("first");
-    Files.delete(new CacheDirectory(root).lock());
+    Files.delete(new DirectoryLayout(root).lock());
     try (Holder holder = new Holder(lock);
         ChildJvm child = ChildJvm.start("try", root.toString(), "vadd.hip")) {
       child.awaitLine("waits");
@@ -230,7 +230,7 @@ class RequestLockTest {
 
   @Test
   void exclusively_holderBeats_isNotPassed() throws Exception {
-    CacheDirectory directory = new CacheDirectory(root);
+    DirectoryLayout directory = new DirectoryLayout(root);
     Duration life = RequestLock.PATIENCE.multipliedBy(4);
     AtomicLong now = new AtomicLong();
     RequestLock.Waiting waiting =
@@ -251,7 +251,7 @@ class RequestLockTest {
 
   @Test
   void exclusively_wholeMachinePaused_doesNotPassTheHolder() throws Exception {
-    CacheDirectory directory = new CacheDirectory(root);
+    DirectoryLayout directory = new DirectoryLayout(root);
     AtomicLong now = new AtomicLong();
     AtomicInteger polls = new AtomicInteger();
     RequestLock.Waiting waiting =
@@ -282,7 +282,7 @@ class RequestLockTest {
     CountDownLatch answer = new CountDownLatch(1);
     RequestLock lock =
         new RequestLock(
-            new CacheDirectory(root),
+            new DirectoryLayout(root),
             Access.PRIVATE,
             () -> await(answer),
             new FakeWaiting(new AtomicLong(), () -> {}, Duration.ofMillis(50)));
@@ -311,13 +311,13 @@ class RequestLockTest {
         REQUEST,
         Optional::empty,
         () -> {
-          assertThat(new CacheDirectory(root).beat(REQUEST, 0)).isNotEmptyFile();
+          assertThat(new DirectoryLayout(root).beat(REQUEST, 0)).isNotEmptyFile();
           return "worked";
         });
     lock.settle();
 
-    assertThat(new CacheDirectory(root).beat(REQUEST, 0)).doesNotExist();
-    assertThat(new CacheDirectory(root).lock()).isEmptyFile();
+    assertThat(new DirectoryLayout(root).beat(REQUEST, 0)).doesNotExist();
+    assertThat(new DirectoryLayout(root).lock()).isEmptyFile();
   }
 
   @Test
@@ -333,7 +333,7 @@ class RequestLockTest {
     }
     lock.settle();
 
-    assertThat(new CacheDirectory(root).beats()).isEmptyDirectory();
+    assertThat(new DirectoryLayout(root).beats()).isEmptyDirectory();
   }
 
   @Test
@@ -341,10 +341,10 @@ class RequestLockTest {
     AtomicReference<Thread> thread = new AtomicReference<>();
     RequestLock lock =
         new RequestLock(
-            new CacheDirectory(root),
+            new DirectoryLayout(root),
             Access.PRIVATE,
             () -> {
-              Files.createDirectories(new CacheDirectory(root).beats());
+              Files.createDirectories(new DirectoryLayout(root).beats());
               thread.set(Thread.currentThread());
             });
     for (int i = 0; i < 2; i++) {
@@ -362,12 +362,12 @@ class RequestLockTest {
   }
 
   private RequestLock lock(RequestLock.Waiting waiting) {
-    CacheDirectory directory = new CacheDirectory(root);
+    DirectoryLayout directory = new DirectoryLayout(root);
     return new RequestLock(
         directory, Access.PRIVATE, () -> Files.createDirectories(directory.beats()), waiting);
   }
 
-  private static FileLock lockedByHand(CacheDirectory directory) throws Exception {
+  private static FileLock lockedByHand(DirectoryLayout directory) throws Exception {
     return new LockFile(directory.lock(), Access.PRIVATE)
         .tryLock(RequestLock.position(REQUEST, 0))
         .orElseThrow();

@@ -38,7 +38,7 @@ final class StorePromises {
   /** A content's time and its size: then it is gone. */
   private static final int CONTENT_WINDOW = 2;
 
-  private final CacheDirectory directory;
+  private final DirectoryLayout directory;
   private final StoreHistory history;
   private final Set<StoredEntry> put;
   private final List<String> broken = new ArrayList<>();
@@ -50,7 +50,7 @@ final class StorePromises {
    * @param directory with real paths
    * @param put all that was there or was put
    */
-  StorePromises(CacheDirectory directory, StoreHistory history, Set<StoredEntry> put) {
+  StorePromises(DirectoryLayout directory, StoreHistory history, Set<StoredEntry> put) {
     this.directory = directory;
     this.history = history;
     this.put = put;

@@ -31,11 +31,11 @@ final class StoreRun {
   private static final Duration LEFT_OVER = Duration.ofDays(2);
 
   private final Path root;
-  private final CacheDirectory plain;
+  private final DirectoryLayout plain;
   private final Turns turns;
   private final StoreHistory history = new StoreHistory();
   private final SteppedFileOperations files;
-  private final CacheDirectory directory;
+  private final DirectoryLayout directory;
   private final Set<StoredEntry> entries = new HashSet<>();
   private final Set<ByteBuffer> damaged = new HashSet<>();
   private int overlooked;
@@ -43,10 +43,10 @@ final class StoreRun {
   StoreRun(Path root, Turns turns) throws IOException {
     this.root = root;
     this.turns = turns;
-    plain = new CacheDirectory(root);
+    plain = new DirectoryLayout(root);
     SteppedFileSystem fileSystem = new SteppedFileSystem(root, turns, history);
     files = new SteppedFileOperations(fileSystem);
-    directory = new CacheDirectory(fileSystem.path(root));
+    directory = new DirectoryLayout(fileSystem.path(root));
     Files.createDirectory(root);
     Files.createFile(plain.sweepMark());
   }
@@ -151,7 +151,7 @@ final class StoreRun {
   }
 
   private Optional<StoredEntry> evict(EvictionPolicy policy) throws IOException {
-    Collector collector = new Collector(directory, files, Access.PRIVATE, remover());
+    Evictor collector = new Evictor(directory, files, Access.PRIVATE, remover());
     var unused = collector.collect(policy, memo -> List.of(), () -> false);
     return Optional.empty();
   }
@@ -164,8 +164,9 @@ final class StoreRun {
             null,
             () -> {
               FileClock clock = new FileClock(run.directory, run.files, Access.PRIVATE);
-              Selector selector =
-                  new Selector(run.directory, run.reader(), clock, run.remover(), run.sweeper());
+              RemovalPlanner selector =
+                  new RemovalPlanner(
+                      run.directory, run.reader(), clock, run.remover(), run.sweeper());
               var unused = selector.everything().remove();
               return Optional.empty();
             });
@@ -181,7 +182,8 @@ final class StoreRun {
               Quarantine quarantine = new Quarantine(run.directory, run.files, Access.PRIVATE);
               Path top = run.directory.root();
               Trust trust = Trust.OF_THIS_USER;
-              Mender mender = new Mender(top, trust, quarantine, run.remover(), run.sweeper());
+              DirectoryRepair mender =
+                  new DirectoryRepair(top, trust, quarantine, run.remover(), run.sweeper());
               Verifier verifier =
                   new Verifier(
                       run.directory,
@@ -191,7 +193,7 @@ final class StoreRun {
                       Access.PRIVATE,
                       mender,
                       (path, done, total) -> {});
-              var unused = verifier.verify(path -> Standing.of(path, trust));
+              var unused = verifier.verify(path -> DirectoryStatus.of(path, trust));
               return Optional.empty();
             });
   }
@@ -206,8 +208,8 @@ final class StoreRun {
   }
 
   /** What others do while it waits is up to the schedule. */
-  private Remover remover() {
-    return new Remover(directory, files, Access.PRIVATE, () -> {});
+  private EntryRemover remover() {
+    return new EntryRemover(directory, files, Access.PRIVATE, () -> {});
   }
 
   private void perform(

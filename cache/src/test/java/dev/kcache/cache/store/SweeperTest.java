@@ -31,12 +31,12 @@ class SweeperTest {
   private final CacheEntry entry = entry("vadd.hip", code);
 
   @TempDir Path root;
-  private CacheDirectory directory;
+  private DirectoryLayout directory;
   private DiskStore store;
 
   @BeforeEach
   void putAnEntry() throws IOException {
-    directory = new CacheDirectory(root);
+    directory = new DirectoryLayout(root);
     store = DiskStore.open(root, Access.PRIVATE);
     store.put(entry, code, Fixtures.DEPENDENCIES);
   }

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 class UsageFilesTest {
   @TempDir Path temp;
   private Path root;
-  private CacheDirectory directory;
+  private DirectoryLayout directory;
   private DiskStore store;
 
   @BeforeEach
@@ -33,7 +33,7 @@ class UsageFilesTest {
         Files.createDirectory(
             temp.resolve("cache"),
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
-    directory = new CacheDirectory(root);
+    directory = new DirectoryLayout(root);
     store = DiskStore.open(root, Access.PRIVATE);
   }
 
@@ -60,7 +60,7 @@ class UsageFilesTest {
     }
 
     assertThat(hits()).isEqualTo(UsageFiles.MOST_FILES + 1);
-    assertThat(CacheDirectory.list(directory.usage())).hasSize(2);
+    assertThat(DirectoryLayout.list(directory.usage())).hasSize(2);
     assertThat(permissions(directory.usage())).isEqualTo("rwx------");
   }
 
@@ -316,7 +316,7 @@ class UsageFilesTest {
     assertThatThrownBy(() -> full.addUsage(table(1000, "gfx90a", "vadd.hip", 1)))
         .isInstanceOf(IOException.class);
     assertThat(hits()).isEqualTo(1);
-    assertThat(CacheDirectory.list(directory.usage())).hasSize(1);
+    assertThat(DirectoryLayout.list(directory.usage())).hasSize(1);
   }
 
   private UsageFiles usage() {

@@ -13,7 +13,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.kcache.cache.directory.CacheEntry;
 import dev.kcache.cache.directory.Finding;
 import dev.kcache.cache.directory.Finding.Kind;
-import dev.kcache.cache.directory.UpkeepListener;
+import dev.kcache.cache.directory.MaintenanceListener;
 import dev.kcache.cache.directory.Verification;
 import dev.kcache.codeobject.CodeObject;
 import java.io.FileNotFoundException;
@@ -37,14 +37,14 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What a verification finds, what a repair leaves, and that use beside it is no finding. */
 class VerifierTest {
-  private static final UpkeepListener NOBODY = (directory, done, total) -> {};
+  private static final MaintenanceListener NOBODY = (directory, done, total) -> {};
 
   private final CodeObject code = codeObject("gfx90a");
   private final CacheEntry entry = entry("vadd.hip", code);
 
   @TempDir Path temp;
   private Path root;
-  private CacheDirectory directory;
+  private DirectoryLayout directory;
   private DiskStore store;
   private Path image;
   private Path record;
@@ -53,7 +53,7 @@ class VerifierTest {
   @BeforeEach
   void putTwoEntries() throws IOException {
     root = temp.resolve("cache");
-    directory = new CacheDirectory(root);
+    directory = new DirectoryLayout(root);
     store = DiskStore.open(root, Access.PRIVATE);
     store.put(entry, code, DEPENDENCIES);
     CodeObject other = codeObject("gfx1030");
@@ -152,7 +152,7 @@ class VerifierTest {
             org.assertj.core.groups.Tuple.tuple(Kind.DAMAGED, image, true),
             org.assertj.core.groups.Tuple.tuple(Kind.INCOMPLETE, record, true));
     assertSound();
-    assertThat(CacheDirectory.list(directory.quarantine())).hasSize(1);
+    assertThat(DirectoryLayout.list(directory.quarantine())).hasSize(1);
   }
 
   @Test
@@ -221,7 +221,7 @@ class VerifierTest {
   void orphan_pastTheGraceOnly_isFound() throws IOException {
     Path orphan = orphan(1);
     Path young = orphan(2);
-    age(orphan, Remover.GRACE.plusMinutes(1));
+    age(orphan, EntryRemover.GRACE.plusMinutes(1));
 
     assertFound(finding(Kind.ORPHAN, orphan, "no record names it", false));
     assertThat(store.repair(NOBODY).isSound()).isTrue();
@@ -280,7 +280,7 @@ class VerifierTest {
     Path shared = temp.resolve("shared");
     DiskStore layer = DiskStore.open(shared, Access.LAYER);
     layer.put(entry, code, DEPENDENCIES);
-    Path soft = new CacheDirectory(shared).codeObject(Request.of(entry), code.digest());
+    Path soft = new DirectoryLayout(shared).codeObject(Request.of(entry), code.digest());
     Path hard = soft.resolveSibling(Fixtures.digest("hard") + ".co");
     List<Path> secrets = List.of(temp.resolve("one"), temp.resolve("two"));
     for (Path secret : secrets) {
@@ -315,7 +315,7 @@ class VerifierTest {
     Path shared = temp.resolve("shared");
     DiskStore layer = DiskStore.open(shared, Access.LAYER);
     layer.put(entry, code, DEPENDENCIES);
-    Path closed = new CacheDirectory(shared).codeObject(Request.of(entry), code.digest());
+    Path closed = new DirectoryLayout(shared).codeObject(Request.of(entry), code.digest());
     Files.setPosixFilePermissions(closed, PosixFilePermissions.fromString("rw-------"));
 
     assertThat(kinds(Layer.in(shared).verify(NOBODY))).containsExactly(Kind.PERMISSIONS);
@@ -341,7 +341,7 @@ class VerifierTest {
     assertThat(kinds(found)).containsExactlyInAnyOrder(Kind.DAMAGED, Kind.INCOMPLETE);
     assertThat(image).exists();
     assertThat(record).exists();
-    assertThat(CacheDirectory.list(root)).doesNotContain(directory.quarantine());
+    assertThat(DirectoryLayout.list(root)).doesNotContain(directory.quarantine());
   }
 
   @Test
@@ -406,7 +406,7 @@ class VerifierTest {
 
   @Test
   void entry_evictedWhileItIsVerified_isNoFinding() throws IOException {
-    Remover remover = new Remover(directory, new PosixFileOperations(), Access.PRIVATE);
+    EntryRemover remover = new EntryRemover(directory, new PosixFileOperations(), Access.PRIVATE);
     DiskStore reader =
         DiskStore.open(
             root,
@@ -448,7 +448,7 @@ class VerifierTest {
   void repair_besideAWriterAndARemover_findsNothing() throws Exception {
     AtomicBoolean stop = new AtomicBoolean();
     CountDownLatch started = new CountDownLatch(1);
-    Remover remover = new Remover(directory, new PosixFileOperations(), Access.PRIVATE);
+    EntryRemover remover = new EntryRemover(directory, new PosixFileOperations(), Access.PRIVATE);
     FutureTask<Integer> churn =
         new FutureTask<>(
             () -> {

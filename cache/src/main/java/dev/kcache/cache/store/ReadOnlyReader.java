@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /** Leaves damaged files where they are: in a directory that is not ours to mend. */
-final class Bystander implements CheckedReader {
+final class ReadOnlyReader implements CheckedReader {
 
   @Override
   public <T> Optional<T> readAgain(Path file, Check<T> check) {
@@ -21,6 +21,6 @@ final class Bystander implements CheckedReader {
 
   /** Looked for when it is needed: a process's first logger takes 30 ms. */
   private static Logger log() {
-    return System.getLogger(Bystander.class.getName());
+    return System.getLogger(ReadOnlyReader.class.getName());
   }
 }

@@ -22,25 +22,25 @@ import org.jspecify.annotations.Nullable;
  * and does not hold up the rest; what somebody else has removed is not counted. Safe for use by any
  * number of threads.
  */
-final class Removal {
+final class FileRemover {
   private final @Nullable FileOperations files;
   private final Set<Path> planned = ConcurrentHashMap.newKeySet();
   private long entries;
   private long bytes;
   private Optional<String> failure = Optional.empty();
 
-  private Removal(@Nullable FileOperations files) {
+  private FileRemover(@Nullable FileOperations files) {
     this.files = files;
   }
 
   /** Returns one that removes. */
-  static Removal by(FileOperations files) {
-    return new Removal(files);
+  static FileRemover by(FileOperations files) {
+    return new FileRemover(files);
   }
 
   /** Returns one that removes nothing, but counts as if it did. */
-  static Removal planned() {
-    return new Removal(null);
+  static FileRemover planned() {
+    return new FileRemover(null);
   }
 
   /** Returns whether nothing is removed. */
@@ -84,7 +84,7 @@ final class Removal {
   @SuppressWarnings("try")
   void removeEmpty(Path directory) {
     if (!Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)
-        || !planned.containsAll(isPlanned() ? CacheDirectory.list(directory) : Set.of())) {
+        || !planned.containsAll(isPlanned() ? DirectoryLayout.list(directory) : Set.of())) {
       return;
     }
     try (DirectoryStream<Path> unused = Files.newDirectoryStream(directory)) {

@@ -30,18 +30,18 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What a collection takes from a directory, and what it leaves. */
 @Timeout(60)
-class CollectorTest {
+class EvictorTest {
   private static final FileGroup.Finder NOTHING = memo -> List.of();
 
   @TempDir Path temp;
   private Path root;
-  private CacheDirectory directory;
+  private DirectoryLayout directory;
   private DiskStore store;
 
   @BeforeEach
   void open() {
     root = temp.resolve("cache");
-    directory = new CacheDirectory(root);
+    directory = new DirectoryLayout(root);
     store = DiskStore.open(root, Access.PRIVATE);
   }
 
@@ -49,7 +49,7 @@ class CollectorTest {
   void collect_belowTheLimit_readsAndRemovesNothing() throws IOException {
     put(3);
     List<String> read = new ArrayList<>();
-    Collector collector = collector(reading(read, any -> {}));
+    Evictor collector = collector(reading(read, any -> {}));
 
     CollectionResult result = collector.collect(size(used()), NOTHING, () -> false);
 
@@ -149,7 +149,7 @@ class CollectorTest {
     put(1);
     long before = used();
     Path young = unneeded(77);
-    age(young, Remover.GRACE.minusMinutes(1));
+    age(young, EntryRemover.GRACE.minusMinutes(1));
 
     assertThat(collect(size(before)).entriesRemoved()).isZero();
     assertThat(young).exists();
@@ -166,7 +166,7 @@ class CollectorTest {
     collect(size(limit));
     assertThat(emptied).exists();
 
-    age(emptied, Remover.GRACE.plusMinutes(1));
+    age(emptied, EntryRemover.GRACE.plusMinutes(1));
     Files.write(image(1), new byte[4096]);
     age(image(1), Duration.ofDays(1));
     collect(size(limit));
@@ -198,7 +198,7 @@ class CollectorTest {
     put(2);
     CountDownLatch recordIsGone = new CountDownLatch(1);
     CountDownLatch hasRead = new CountDownLatch(1);
-    Remover.Pause pause =
+    EntryRemover.Pause pause =
         () -> {
           recordIsGone.countDown();
           hasRead.await();
@@ -503,17 +503,20 @@ class CollectorTest {
     return collector().collect(policy, NOTHING, () -> false);
   }
 
-  private Collector collector() {
+  private Evictor collector() {
     return collector(new PosixFileOperations());
   }
 
-  private Collector collector(FileOperations files) {
+  private Evictor collector(FileOperations files) {
     return collector(files, () -> {});
   }
 
-  private Collector collector(FileOperations files, Remover.Pause pause) {
-    return new Collector(
-        directory, files, Access.PRIVATE, new Remover(directory, files, Access.PRIVATE, pause));
+  private Evictor collector(FileOperations files, EntryRemover.Pause pause) {
+    return new Evictor(
+        directory,
+        files,
+        Access.PRIVATE,
+        new EntryRemover(directory, files, Access.PRIVATE, pause));
   }
 
   private static StepHookFileOperations reading(List<String> read, Reading hook) {

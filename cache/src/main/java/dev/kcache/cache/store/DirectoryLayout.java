@@ -39,7 +39,7 @@ import java.util.Optional;
  *
  * <p>Immutable and safe for use by any number of threads. Touches the disk only to list it.
  */
-final class CacheDirectory {
+final class DirectoryLayout {
   private static final String CODE_OBJECT_SUFFIX = ".co";
   private static final String DEPENDENCIES_SUFFIX = ".deps";
   private static final String RECORD_SUFFIX = ".json";
@@ -49,7 +49,7 @@ final class CacheDirectory {
 
   private final Path root;
 
-  CacheDirectory(Path root) {
+  DirectoryLayout(Path root) {
     this.root = root.toAbsolutePath();
   }
 
@@ -58,9 +58,9 @@ final class CacheDirectory {
   }
 
   /** Returns this directory without links on the way, with one of which no walk would begin. */
-  CacheDirectory real() {
+  DirectoryLayout real() {
     try {
-      return new CacheDirectory(root.toRealPath());
+      return new DirectoryLayout(root.toRealPath());
     } catch (IOException e) {
       return this;
     }
@@ -168,7 +168,7 @@ final class CacheDirectory {
   /** Returns the files in {@code directory} that are, or were, being written. */
   List<Path> temporariesIn(Path directory) {
     List<Path> children = directory.equals(root) ? listed(root) : list(directory);
-    return children.stream().filter(CacheDirectory::hasTemporaryName).toList();
+    return children.stream().filter(DirectoryLayout::hasTemporaryName).toList();
   }
 
   /** Returns whether a file in the directory is, or was, being written. */

@@ -4,7 +4,7 @@ package dev.kcache.cache;
 import dev.kcache.cache.directory.CacheEntry;
 import dev.kcache.cache.directory.CollectionResult;
 import dev.kcache.cache.directory.Finding;
-import dev.kcache.cache.directory.UpkeepListener;
+import dev.kcache.cache.directory.MaintenanceListener;
 import dev.kcache.cache.directory.Verification;
 import dev.kcache.cache.store.DiskStore;
 import dev.kcache.cache.store.EntryDirectory;
@@ -26,14 +26,14 @@ import java.util.function.BooleanSupplier;
  *
  * <p>Safe for use by any number of threads and processes, beside any number of requests.
  */
-public final class CacheUpkeep {
+public final class CacheMaintenance {
   private final Directories directories;
   private final Optional<DiskStore> own;
   private final UsageRecorder recorder;
   private final StaleEntries stale;
 
   /** Takes care of {@code directories}; {@code own} is the one in which usage is counted. */
-  CacheUpkeep(
+  CacheMaintenance(
       Directories directories,
       Optional<DiskStore> own,
       UsageRecorder recorder,
@@ -54,7 +54,7 @@ public final class CacheUpkeep {
    *     What is closed to others again is believed from then on, whoever wrote it.
    * @param listener hears of each file
    */
-  public Verification verify(boolean repair, UpkeepListener listener) {
+  public Verification verify(boolean repair, MaintenanceListener listener) {
     List<Path> roots = new ArrayList<>();
     List<Finding> findings = new ArrayList<>();
     long records = 0;
@@ -204,8 +204,8 @@ public final class CacheUpkeep {
     try {
       requireNone(dryRun ? readFault() : writeFault());
       return dryRun
-          ? own.get().collector().plan(limits().policy(), Evictions::memo)
-          : own.get().collector().collect(limits().policy(), Evictions::memo, stopped);
+          ? own.get().collector().plan(limits().policy(), BackgroundEviction::memo)
+          : own.get().collector().collect(limits().policy(), BackgroundEviction::memo, stopped);
     } catch (IOException e) {
       throw new UncheckedIOException(e.getMessage(), e);
     }

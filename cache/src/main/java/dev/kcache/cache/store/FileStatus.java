@@ -17,7 +17,7 @@ import java.util.Map;
  * @param attributes of the {@code unix} view
  * @param when it was looked at
  */
-record FileLook(Map<String, Object> attributes, Instant when) {
+record FileStatus(Map<String, Object> attributes, Instant when) {
   /** By number: a name is looked up each time, and a container's user often has none. */
   private static final String ATTRIBUTES = "unix:dev,ino,mode,uid,gid,size,lastModifiedTime,ctime";
 
@@ -26,9 +26,9 @@ record FileLook(Map<String, Object> attributes, Instant when) {
    *
    * @throws IOException if it is not there or can't be looked at
    */
-  static FileLook at(Path path) throws IOException {
+  static FileStatus at(Path path) throws IOException {
     Instant now = Instant.now();
-    return new FileLook(Files.readAttributes(path, ATTRIBUTES, LinkOption.NOFOLLOW_LINKS), now);
+    return new FileStatus(Files.readAttributes(path, ATTRIBUTES, LinkOption.NOFOLLOW_LINKS), now);
   }
 
   /** Returns whose it is and who may write it. */
@@ -43,7 +43,7 @@ record FileLook(Map<String, Object> attributes, Instant when) {
   }
 
   /** Returns whether it is the same file, unchanged. */
-  boolean isSameAs(FileLook other) {
+  boolean isSameAs(FileStatus other) {
     return attributes.equals(other.attributes);
   }
 }

@@ -2,8 +2,8 @@
 package dev.kcache.cache;
 
 import dev.kcache.cache.directory.CollectionResult;
-import dev.kcache.cache.store.Collector;
 import dev.kcache.cache.store.DiskStore;
+import dev.kcache.cache.store.Evictor;
 import dev.kcache.cache.store.FileGroup;
 import dev.kcache.toolchain.driver.MemoGroups;
 import java.io.IOException;
@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Safe for use by any number of threads.
  */
-final class Evictions {
+final class BackgroundEviction {
   private static final long TENTHS = 10;
 
   /** To look at a hundred thousand entries takes three seconds. */
@@ -33,7 +33,7 @@ final class Evictions {
   private long added;
   private volatile boolean stopped;
 
-  Evictions(CacheLimits limits) {
+  BackgroundEviction(CacheLimits limits) {
     this.limits = limits;
   }
 
@@ -50,7 +50,7 @@ final class Evictions {
     if (stopped || limits.isUnlimited() || store.isForOthers() || isRunning()) {
       return;
     }
-    Collector collector = store.collector();
+    Evictor collector = store.collector();
     boolean much = limits.maxSize().isPresent() && added > limits.maxSize().getAsLong() / TENTHS;
     if (!much && !collector.mayBeDue()) {
       return;
@@ -70,12 +70,13 @@ final class Evictions {
     return thread != null && thread.isAlive();
   }
 
-  private void collect(Collector collector, boolean isDue) {
+  private void collect(Evictor collector, boolean isDue) {
     try {
       Optional<CollectionResult> result =
           isDue
-              ? Optional.of(collector.collect(limits.policy(), Evictions::memo, () -> stopped))
-              : collector.collectIfDue(limits.policy(), Evictions::memo, () -> stopped);
+              ? Optional.of(
+                  collector.collect(limits.policy(), BackgroundEviction::memo, () -> stopped))
+              : collector.collectIfDue(limits.policy(), BackgroundEviction::memo, () -> stopped);
       result.ifPresent(done -> log().log(Level.DEBUG, () -> "evicted: " + done));
     } catch (IOException | RuntimeException e) {
       log().log(Level.DEBUG, "nothing is evicted", e);
@@ -99,6 +100,6 @@ final class Evictions {
   }
 
   private static Logger log() {
-    return System.getLogger(Evictions.class.getName());
+    return System.getLogger(BackgroundEviction.class.getName());
   }
 }

@@ -5,7 +5,7 @@ import java.nio.file.Path;
 
 /** Hears how far upkeep has come. Called by one thread at a time, but not always by the same. */
 @FunctionalInterface
-public interface UpkeepListener {
+public interface MaintenanceListener {
   /**
    * Another file has been looked at.
    *

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache.store;
 
+import dev.kcache.cache.trust.PathTrust;
 import dev.kcache.cache.trust.Rights;
 import dev.kcache.cache.trust.Trust;
-import dev.kcache.cache.trust.Way;
 import java.io.IOException;
 import java.nio.file.AccessMode;
 import java.nio.file.Files;
@@ -23,12 +23,12 @@ import java.util.Optional;
  * @param writable whether entries may be written to it
  * @param fault one line that says why it is not fully usable
  */
-record Standing(boolean exists, boolean readable, boolean writable, Optional<String> fault) {
+record DirectoryStatus(boolean exists, boolean readable, boolean writable, Optional<String> fault) {
 
   /** Returns the standing of a directory whose files {@code trust} has to believe. */
-  static Standing of(Path root, Trust trust) {
+  static DirectoryStatus of(Path root, Trust trust) {
     try {
-      Way way = Way.to(root, trust);
+      PathTrust way = PathTrust.to(root, trust);
       if (way.objection().isPresent()) {
         return unusable(root, "is reached through " + way.objection().get());
       }
@@ -43,7 +43,7 @@ record Standing(boolean exists, boolean readable, boolean writable, Optional<Str
     }
   }
 
-  private static Standing ofExisting(Path root, Path end, Rights rights, Trust trust)
+  private static DirectoryStatus ofExisting(Path root, Path end, Rights rights, Trust trust)
       throws IOException {
     if (trust.isForGroup() && rights.isDirectory() && !rights.isForItsGroup()) {
       return unusable(
@@ -57,16 +57,16 @@ record Standing(boolean exists, boolean readable, boolean writable, Optional<Str
       return unusable(root, objection.get());
     }
     if (!allows(root, AccessMode.WRITE)) {
-      return new Standing(
+      return new DirectoryStatus(
           true, true, false, Optional.of(message(root, "cannot be written: it is only read")));
     }
-    return new Standing(true, true, true, Optional.empty());
+    return new DirectoryStatus(true, true, true, Optional.empty());
   }
 
   /** Returns the standing of a directory that is only ever read, whoever filled it. */
-  static Standing ofLayer(Path root) {
+  static DirectoryStatus ofLayer(Path root) {
     try {
-      Way way = Way.to(root, Trust.OF_THIS_USER);
+      PathTrust way = PathTrust.to(root, Trust.OF_THIS_USER);
       if (way.objection().isPresent()) {
         return ofLayer(root, true, way.objection().map(problem -> "is reached through " + problem));
       }
@@ -80,8 +80,8 @@ record Standing(boolean exists, boolean readable, boolean writable, Optional<Str
     }
   }
 
-  private static Standing ofLayer(Path root, boolean exists, Optional<String> objection) {
-    return new Standing(
+  private static DirectoryStatus ofLayer(Path root, boolean exists, Optional<String> objection) {
+    return new DirectoryStatus(
         exists,
         objection.isEmpty(),
         false,
@@ -114,7 +114,7 @@ record Standing(boolean exists, boolean readable, boolean writable, Optional<Str
   }
 
   /** Returns the standing of one that was missing a moment ago; somebody may have made it since. */
-  static Standing ofMissing(Path root) {
+  static DirectoryStatus ofMissing(Path root) {
     if (Files.isSymbolicLink(root) && !Files.exists(root)) {
       return unusable(
           root, "is a symbolic link to nothing; remove it, or make the directory that it names");
@@ -125,13 +125,13 @@ record Standing(boolean exists, boolean readable, boolean writable, Optional<Str
     }
     if (ancestor == null || !Files.isDirectory(ancestor) || !Files.isWritable(ancestor)) {
       String problem = "cannot be created in " + ancestor + ": nothing is kept there";
-      return new Standing(false, true, false, Optional.of(message(root, problem)));
+      return new DirectoryStatus(false, true, false, Optional.of(message(root, problem)));
     }
-    return new Standing(false, true, true, Optional.empty());
+    return new DirectoryStatus(false, true, true, Optional.empty());
   }
 
-  private static Standing unusable(Path root, String problem) {
-    return new Standing(true, false, false, Optional.of(message(root, problem)));
+  private static DirectoryStatus unusable(Path root, String problem) {
+    return new DirectoryStatus(true, false, false, Optional.of(message(root, problem)));
   }
 
   private static String message(Path root, String problem) {

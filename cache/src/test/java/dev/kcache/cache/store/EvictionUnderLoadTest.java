@@ -37,7 +37,7 @@ import org.junit.jupiter.api.io.TempDir;
  * -Dkcache.tests.evictionSeconds=60} has the first take a minute and tell what it did.
  */
 @Timeout(300)
-class CollectionUnderLoadTest {
+class EvictionUnderLoadTest {
   private static final int SIGKILLED = 128 + 9;
   private static final String SECONDS = "kcache.tests.evictionSeconds";
   private static final int READERS = 8;
@@ -50,7 +50,7 @@ class CollectionUnderLoadTest {
 
   @TempDir Path temp;
   private Path root;
-  private CacheDirectory directory;
+  private DirectoryLayout directory;
   private DiskStore store;
 
   /** Reads without a note of the use, so that what is old stays so. */
@@ -61,7 +61,7 @@ class CollectionUnderLoadTest {
   @BeforeEach
   void open() {
     root = temp.resolve("cache");
-    directory = new CacheDirectory(root);
+    directory = new DirectoryLayout(root);
     store = DiskStore.open(root, Access.PRIVATE);
     bystander = DiskStore.open(root, Access.LAYER);
     codeObjects = new ArrayList<>();
@@ -202,10 +202,10 @@ class CollectionUnderLoadTest {
     assertThat(store.quarantined() + bystander.quarantined()).isZero();
   }
 
-  private Collector collector() {
+  private Evictor collector() {
     FileOperations files = new PosixFileOperations();
-    Remover remover = new Remover(directory, files, Access.PRIVATE, Thread::yield);
-    return new Collector(directory, files, Access.PRIVATE, remover);
+    EntryRemover remover = new EntryRemover(directory, files, Access.PRIVATE, Thread::yield);
+    return new Evictor(directory, files, Access.PRIVATE, remover);
   }
 
   /** Room for what is in use and for a few more. */

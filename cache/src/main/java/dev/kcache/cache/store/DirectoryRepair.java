@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache.store;
 
-import dev.kcache.cache.store.CacheDirectory.RecordFile;
+import dev.kcache.cache.store.DirectoryLayout.RecordFile;
 import dev.kcache.cache.trust.Trust;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -16,7 +16,7 @@ import java.util.Map;
  * Mends what a {@link Verifier} finds, as long as it is done: whoever asks looks again whether it
  * helped. Safe for use by any number of threads.
  */
-final class Mender {
+final class DirectoryRepair {
   private static final int OTHERS_WRITE = 0022;
   private static final int EVERYBODY_WRITES = 0002;
 
@@ -26,10 +26,11 @@ final class Mender {
   private final Path root;
   private final Trust trust;
   private final Quarantine quarantine;
-  private final Remover remover;
+  private final EntryRemover remover;
   private final Sweeper sweeper;
 
-  Mender(Path root, Trust trust, Quarantine quarantine, Remover remover, Sweeper sweeper) {
+  DirectoryRepair(
+      Path root, Trust trust, Quarantine quarantine, EntryRemover remover, Sweeper sweeper) {
     this.root = root;
     this.trust = trust;
     this.quarantine = quarantine;

@@ -2,7 +2,7 @@
 package dev.kcache.cache.store;
 
 import dev.kcache.cache.directory.CacheEntry;
-import dev.kcache.cache.store.CacheDirectory.RecordFile;
+import dev.kcache.cache.store.DirectoryLayout.RecordFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -17,18 +17,18 @@ import java.util.Optional;
 import java.util.function.BiPredicate;
 
 /** Chooses what to remove from a cache directory; changes nothing. */
-final class Selector {
-  private final CacheDirectory directory;
+final class RemovalPlanner {
+  private final DirectoryLayout directory;
   private final EntryReader reader;
   private final FileClock clock;
-  private final Remover remover;
+  private final EntryRemover remover;
   private final Sweeper sweeper;
 
-  Selector(
-      CacheDirectory directory,
+  RemovalPlanner(
+      DirectoryLayout directory,
       EntryReader reader,
       FileClock clock,
-      Remover remover,
+      EntryRemover remover,
       Sweeper sweeper) {
     this.directory = directory;
     this.reader = reader;
@@ -41,7 +41,7 @@ final class Selector {
   private record Used(RecordFile name, CacheEntry entry, Instant last) {}
 
   /** Returns everything but what writers are busy with, the lock and statistics. */
-  Selection everything() throws IOException {
+  RemovalPlan everything() throws IOException {
     Map<RecordFile, Instant> records = new HashMap<>();
     for (RecordFile name : directory.records()) {
       lastUse(name).ifPresent(time -> records.put(name, time));
@@ -49,7 +49,7 @@ final class Selector {
     List<Path> others = new ArrayList<>(sweeper.leftovers(clock.now()));
     others.addAll(directory.memos());
     others.addAll(directory.quarantined());
-    return new Selection(remover, records, directory.targetDirectories(), others);
+    return new RemovalPlan(remover, records, directory.targetDirectories(), others);
   }
 
   private static Optional<Instant> lastUse(RecordFile name) {
@@ -62,7 +62,7 @@ final class Selector {
   }
 
   /** Returns the entries that are wanted, by themselves and by how long ago they were used. */
-  Selection matching(BiPredicate<CacheEntry, Duration> wanted) throws IOException {
+  RemovalPlan matching(BiPredicate<CacheEntry, Duration> wanted) throws IOException {
     Instant now = clock.now();
     List<Used> all =
         directory.records().parallelStream().flatMap(name -> used(name).stream()).toList();
@@ -72,7 +72,7 @@ final class Selector {
         chosen.put(each.name(), each.last());
       }
     }
-    return new Selection(remover, chosen, List.of(), List.of());
+    return new RemovalPlan(remover, chosen, List.of(), List.of());
   }
 
   private Optional<Used> used(RecordFile name) {

@@ -2,7 +2,7 @@
 package dev.kcache.cache.store;
 
 import dev.kcache.cache.directory.Removed;
-import dev.kcache.cache.store.CacheDirectory.RecordFile;
+import dev.kcache.cache.store.DirectoryLayout.RecordFile;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
@@ -14,8 +14,8 @@ import java.util.function.BooleanSupplier;
  * used or written again, is not part of it. Not safe for use by several threads; others may use the
  * directory meanwhile.
  */
-public final class Selection {
-  private final Remover remover;
+public final class RemovalPlan {
+  private final EntryRemover remover;
   private final Map<RecordFile, Instant> records;
   private final List<Path> targets;
   private final List<Path> others;
@@ -27,8 +27,11 @@ public final class Selection {
    * @param targets directories from which all is to go that no record names
    * @param others files and directories that are no entries
    */
-  Selection(
-      Remover remover, Map<RecordFile, Instant> records, List<Path> targets, List<Path> others) {
+  RemovalPlan(
+      EntryRemover remover,
+      Map<RecordFile, Instant> records,
+      List<Path> targets,
+      List<Path> others) {
     this.remover = remover;
     this.records = Map.copyOf(records);
     this.targets = List.copyOf(targets);
@@ -42,7 +45,7 @@ public final class Selection {
 
   /** Returns what {@link #remove} would remove now. Takes as long as to read the records. */
   public Removed plan() {
-    return run(Removal.planned(), () -> false);
+    return run(FileRemover.planned(), () -> false);
   }
 
   /** Removes it, but for code objects that a writer may need in this moment. */
@@ -59,7 +62,7 @@ public final class Selection {
     return run(remover.removal(), stopped);
   }
 
-  private Removed run(Removal removal, BooleanSupplier stopped) {
+  private Removed run(FileRemover removal, BooleanSupplier stopped) {
     for (Path other : others) {
       if (!stopped.getAsBoolean()) {
         removal.removeTree(other);

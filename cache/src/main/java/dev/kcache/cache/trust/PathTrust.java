@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param rights whose the end is, or null if the path leads to nothing
  * @param objection why others could make it lead elsewhere
  */
-public record Way(Path end, @Nullable Rights rights, Optional<String> objection) {
+public record PathTrust(Path end, @Nullable Rights rights, Optional<String> objection) {
   /** As many as Linux follows. */
   private static final int MOST_LINKS = 40;
 
@@ -34,7 +34,7 @@ public record Way(Path end, @Nullable Rights rights, Optional<String> objection)
    * @throws IOException if it cannot be followed: a directory on it cannot be entered, is no
    *     directory, or links go round in a circle
    */
-  public static Way to(Path path, Trust trust) throws IOException {
+  public static PathTrust to(Path path, Trust trust) throws IOException {
     return new Walk(path, trust).walk();
   }
 
@@ -45,7 +45,7 @@ public record Way(Path end, @Nullable Rights rights, Optional<String> objection)
    * @throws IOException as {@link #to}
    */
   public static Optional<String> objectionToMakingIn(Path directory) throws IOException {
-    Way way = to(directory, Trust.OF_THIS_USER);
+    PathTrust way = to(directory, Trust.OF_THIS_USER);
     if (way.rights == null || way.objection.isPresent()) {
       return way.objection.map(problem -> "is reached through " + problem);
     }
@@ -69,7 +69,7 @@ public record Way(Path end, @Nullable Rights rights, Optional<String> objection)
       push(path);
     }
 
-    Way walk() throws IOException {
+    PathTrust walk() throws IOException {
       while (!ahead.isEmpty()) {
         Path name = ahead.pop();
         if (name.toString().equals("..")) {
@@ -79,12 +79,12 @@ public record Way(Path end, @Nullable Rights rights, Optional<String> objection)
           Rights childs = look(child);
           Optional<String> objection = trust.objectionToParent(at, rights, child, childs);
           if (objection.isPresent() || childs == null) {
-            return new Way(at, null, objection.map(problem -> at + ", which " + problem));
+            return new PathTrust(at, null, objection.map(problem -> at + ", which " + problem));
           }
           step(child, childs);
         }
       }
-      return new Way(at, rights, Optional.empty());
+      return new PathTrust(at, rights, Optional.empty());
     }
 
     private void step(Path child, Rights childs) throws IOException {

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class StandingTest {
+class DirectoryStatusTest {
   private final CodeObject code = codeObject("gfx90a");
   private final CacheEntry entry = entry("vadd.hip", code);
 
@@ -85,9 +85,9 @@ class StandingTest {
               }
             });
 
-    List<Standing> faulty = new ArrayList<>();
+    List<DirectoryStatus> faulty = new ArrayList<>();
     for (int i = 0; i < 5_000; i++) {
-      Standing standing = Standing.of(root, Trust.OF_THIS_USER);
+      DirectoryStatus standing = DirectoryStatus.of(root, Trust.OF_THIS_USER);
       if (standing.fault().isPresent()) {
         faulty.add(standing);
       }
@@ -112,7 +112,7 @@ class StandingTest {
   @Test
   void innerDirectory_thatOthersCanWrite_isNotUsed() throws IOException {
     Path root = filled();
-    CacheDirectory directory = new CacheDirectory(root);
+    DirectoryLayout directory = new DirectoryLayout(root);
     for (Path inner :
         new Path[] {
           directory.targetDirectory(entry.target(), entry.label()),
@@ -134,7 +134,7 @@ class StandingTest {
   @Test
   void record_thatOthersCanWrite_isAMissUntilPutAgain() throws IOException {
     Path root = filled();
-    Path record = new CacheDirectory(root).record(Request.of(entry), entry.toolchain()).file();
+    Path record = new DirectoryLayout(root).record(Request.of(entry), entry.toolchain()).file();
     setPermissions(record, "rw-rw----");
 
     assertThat(find(open(root), "vadd.hip", code)).isEmpty();
@@ -157,8 +157,8 @@ class StandingTest {
   @Test
   void ofMissing_rootThatAnotherThreadHasJustMade_isNoFault() throws IOException {
     Path root = Files.createDirectory(temp.resolve("new"));
-    assertThat(Standing.ofMissing(root).fault()).isEmpty();
-    assertThat(Standing.ofMissing(root).writable()).isTrue();
+    assertThat(DirectoryStatus.ofMissing(root).fault()).isEmpty();
+    assertThat(DirectoryStatus.ofMissing(root).writable()).isTrue();
   }
 
   @Test

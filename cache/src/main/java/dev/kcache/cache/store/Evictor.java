@@ -13,23 +13,23 @@ import java.util.function.BooleanSupplier;
  * time. As long as the limits are kept it looks at names and times only.
  *
  * <p>It holds no lock, so nobody waits for it, and needs none: whatever goes, the directory is
- * sound without it. {@link Remover} argues why those who read and write meanwhile are not harmed.
- * An entry that is used between the look at it and its removal stays; what falls between the last
- * look and the removal, some microseconds, is a miss the next time. Killed at any instant, it
- * leaves at worst a code object without a record, which a later one takes. Two at once remove the
- * same, each a part of it.
+ * sound without it. {@link EntryRemover} argues why those who read and write meanwhile are not
+ * harmed. An entry that is used between the look at it and its removal stays; what falls between
+ * the last look and the removal, some microseconds, is a miss the next time. Killed at any instant,
+ * it leaves at worst a code object without a record, which a later one takes. Two at once remove
+ * the same, each a part of it.
  *
  * <p>Safe for use by any number of threads and processes.
  */
-public final class Collector {
-  private final CacheDirectory directory;
-  private final Remover remover;
-  private final HourlyTurn turn;
+public final class Evictor {
+  private final DirectoryLayout directory;
+  private final EntryRemover remover;
+  private final RateLimit turn;
 
-  Collector(CacheDirectory directory, FileOperations files, Access access, Remover remover) {
+  Evictor(DirectoryLayout directory, FileOperations files, Access access, EntryRemover remover) {
     this.directory = directory;
     this.remover = remover;
-    turn = new HourlyTurn(directory, files, access, directory.collectionMark());
+    turn = new RateLimit(directory, files, access, directory.collectionMark());
   }
 
   /** Returns whether nobody has collected for an hour, as far as our own clock tells. */
@@ -89,11 +89,11 @@ public final class Collector {
     return collection(policy, memo, () -> false, Instant.now()).plan();
   }
 
-  private CollectionRun collection(
+  private EvictionRun collection(
       EvictionPolicy policy, FileGroup.Finder memo, BooleanSupplier stopped, Instant now)
       throws IOException {
     Inventory inventory = Inventory.of(directory, stopped);
     inventory.add(memo.find(directory.memo()));
-    return new CollectionRun(directory, remover, inventory, policy, stopped, now);
+    return new EvictionRun(directory, remover, inventory, policy, stopped, now);
   }
 }

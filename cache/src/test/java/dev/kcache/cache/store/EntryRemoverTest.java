@@ -11,7 +11,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kcache.cache.directory.CacheEntry;
 import dev.kcache.cache.directory.Removed;
-import dev.kcache.cache.store.CacheDirectory.RecordFile;
+import dev.kcache.cache.store.DirectoryLayout.RecordFile;
 import dev.kcache.codeobject.CodeObject;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What a removal takes, and what it leaves to those who may need it. */
-class RemoverTest {
+class EntryRemoverTest {
   private final CodeObject one = variant("gfx90a", 1);
   private final CodeObject two = variant("gfx90a", 2);
   private final CacheEntry first = entry("first.hip", one);
@@ -36,15 +36,15 @@ class RemoverTest {
 
   @TempDir Path temp;
   private DiskStore store;
-  private CacheDirectory directory;
-  private Remover remover;
+  private DirectoryLayout directory;
+  private EntryRemover remover;
 
   @BeforeEach
   void putTwoEntries() throws IOException {
     Path root = temp.resolve("cache");
     store = DiskStore.open(root, Access.PRIVATE);
-    directory = new CacheDirectory(root);
-    remover = new Remover(directory, new PosixFileOperations(), Access.PRIVATE, () -> {});
+    directory = new DirectoryLayout(root);
+    remover = new EntryRemover(directory, new PosixFileOperations(), Access.PRIVATE, () -> {});
     store.put(first, one, DEPENDENCIES);
     store.put(second, two, DEPENDENCIES);
   }
@@ -107,8 +107,8 @@ class RemoverTest {
   @Test
   void remove_recordThatCannotBeRead_keepsEveryCodeObjectOfItsTarget() throws IOException {
     Path unreadable = record(second).file();
-    Remover failing =
-        new Remover(
+    EntryRemover failing =
+        new EntryRemover(
             directory,
             new StepHookFileOperations(
                 (step, operation, path) -> {
@@ -130,7 +130,7 @@ class RemoverTest {
   @Test
   void selection_recordUsedSince_staysWithWhatItNames() throws IOException {
     age(record(first).file(), Duration.ofHours(2));
-    Selection everything = store.selectAll();
+    RemovalPlan everything = store.selectAll();
     find(store, "first.hip", one);
 
     assertThat(everything.remove().entries()).isEqualTo(1);
@@ -150,8 +150,8 @@ class RemoverTest {
   void removeUnreferenced_takesOldOnesOnly() throws IOException {
     Files.delete(record(first).file());
     Files.delete(record(second).file());
-    age(image(first), Remover.GRACE.plusMinutes(1));
-    age(image(second), Remover.GRACE.minusMinutes(1));
+    age(image(first), EntryRemover.GRACE.plusMinutes(1));
+    age(image(second), EntryRemover.GRACE.minusMinutes(1));
 
     Removed removed = remover.removeUnreferenced();
 
@@ -201,7 +201,7 @@ class RemoverTest {
 
     long before = used();
 
-    Selection everything = store.selectAll();
+    RemovalPlan everything = store.selectAll();
 
     assertThat(everything.records()).isEqualTo(2);
     Removed planned = everything.plan();
@@ -209,7 +209,7 @@ class RemoverTest {
     assertThat(everything.remove()).isEqualTo(planned);
     assertThat(planned.entries()).isEqualTo(2);
     assertThat(planned.bytes()).isEqualTo(before - used());
-    assertThat(CacheDirectory.list(directory.root()))
+    assertThat(DirectoryLayout.list(directory.root()))
         .containsExactlyInAnyOrder(
             directory.lock(), directory.sweepMark(), directory.quarantine(), busy);
     assertThat(directory.quarantine()).isEmptyDirectory();

@@ -4,8 +4,8 @@ package dev.kcache.cache.store;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import dev.kcache.cache.directory.Removed;
-import dev.kcache.cache.store.CacheDirectory.ContentFile;
-import dev.kcache.cache.store.CacheDirectory.RecordFile;
+import dev.kcache.cache.store.DirectoryLayout.ContentFile;
+import dev.kcache.cache.store.DirectoryLayout.RecordFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -41,7 +41,7 @@ import java.util.regex.Pattern;
  *
  * <p>Safe for use by any number of threads and processes at once.
  */
-final class Remover {
+final class EntryRemover {
   /** Far above the time between a code object and its record. */
   static final Duration GRACE = Duration.ofMinutes(10);
 
@@ -51,7 +51,7 @@ final class Remover {
   /** Digests are texts in whatever version a record is written. */
   private static final Pattern DIGEST = Pattern.compile("\"([0-9a-f]{64})\"");
 
-  private final CacheDirectory directory;
+  private final DirectoryLayout directory;
   private final FileOperations files;
   private final FileClock clock;
   private final Pause pause;
@@ -62,11 +62,11 @@ final class Remover {
     void await() throws InterruptedException;
   }
 
-  Remover(CacheDirectory directory, FileOperations files, Access access) {
+  EntryRemover(DirectoryLayout directory, FileOperations files, Access access) {
     this(directory, files, access, () -> Thread.sleep(PAUSE_MILLIS));
   }
 
-  Remover(CacheDirectory directory, FileOperations files, Access access, Pause pause) {
+  EntryRemover(DirectoryLayout directory, FileOperations files, Access access, Pause pause) {
     this.directory = directory;
     this.files = files;
     this.pause = pause;
@@ -87,7 +87,7 @@ final class Remover {
       Map<RecordFile, Instant> records,
       Collection<Path> more,
       BooleanSupplier stopped,
-      Removal removal) {
+      FileRemover removal) {
     Map<Path, Map<String, Instant>> named = new ConcurrentHashMap<>();
     files.forEach(
         records.entrySet(),
@@ -96,13 +96,13 @@ final class Remover {
           if (!stopped.getAsBoolean() && isUnusedSince(record.file(), each.getValue())) {
             Path target =
                 directory.targetDirectory(record.request().target(), record.request().label());
-            noteNames(record.file(), named.computeIfAbsent(target, Remover::none));
+            noteNames(record.file(), named.computeIfAbsent(target, EntryRemover::none));
             removal.removeRecord(record.file());
             removal.removeEmpty(directory.requestDirectory(record.request()));
           }
         });
     if (!stopped.getAsBoolean()) {
-      more.forEach(target -> named.computeIfAbsent(target, Remover::none));
+      more.forEach(target -> named.computeIfAbsent(target, EntryRemover::none));
     }
     if (!named.isEmpty() && (removal.isPlanned() || paused())) {
       named.forEach((target, names) -> removeUnreferenced(target, names, removal));
@@ -124,7 +124,7 @@ final class Remover {
 
   /** Removes the code objects and lists that no record names and that are older than the grace. */
   Removed removeUnreferenced() {
-    Removal removal = removal();
+    FileRemover removal = removal();
     for (Path target : directory.targetDirectories()) {
       removeUnreferenced(target, Map.of(), removal);
     }
@@ -132,8 +132,8 @@ final class Remover {
   }
 
   /** Returns what removes files from the directory. */
-  Removal removal() {
-    return Removal.by(files);
+  FileRemover removal() {
+    return FileRemover.by(files);
   }
 
   /**
@@ -171,7 +171,7 @@ final class Remover {
         && (modified.get().isBefore(bound) || !modified.get().isAfter(since));
   }
 
-  private void removeUnreferenced(Path target, Map<String, Instant> finished, Removal removal) {
+  private void removeUnreferenced(Path target, Map<String, Instant> finished, FileRemover removal) {
     try {
       Instant bound = clock.now().minus(GRACE);
       files.forEach(
@@ -184,7 +184,7 @@ final class Remover {
   }
 
   private static void removeUnreferenced(
-      ContentFile content, Instant bound, Map<String, Instant> finished, Removal removal) {
+      ContentFile content, Instant bound, Map<String, Instant> finished, FileRemover removal) {
     try {
       // To read all records took a while, in which somebody may have written it again.
       if (hasNoWriter(content, bound, finished)) {

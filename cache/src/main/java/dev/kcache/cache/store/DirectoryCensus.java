@@ -16,17 +16,18 @@ import java.util.Optional;
  * Looks a cache directory over, for {@link DirectoryHealth}. Takes as long as reading each name and
  * each record takes; changes nothing. What others change meanwhile may be counted or not.
  */
-final class Examination {
-  private final CacheDirectory directory;
+final class DirectoryCensus {
+  private final DirectoryLayout directory;
   private final EntryReader reader;
 
-  Examination(CacheDirectory directory, EntryReader reader) {
+  DirectoryCensus(DirectoryLayout directory, EntryReader reader) {
     this.directory = directory;
     this.reader = reader;
   }
 
   /** Returns what a directory of that standing is like, with the faults that using it showed. */
-  DirectoryHealth health(Standing standing, Optional<String> fault, Optional<String> lockFault) {
+  DirectoryHealth health(
+      DirectoryStatus standing, Optional<String> fault, Optional<String> lockFault) {
     List<CacheEntry> readable = standing.readable() ? reader.entries() : List.of();
     long complete = readable.stream().filter(this::isComplete).count();
     Census census = standing.readable() ? census() : new Census(directory);
@@ -72,12 +73,12 @@ final class Examination {
 
   /** Counts files; passes over what cannot be read. */
   private static final class Census extends SimpleFileVisitor<Path> {
-    private final CacheDirectory directory;
+    private final DirectoryLayout directory;
     private long bytes;
     private long quarantined;
     private long leftovers;
 
-    Census(CacheDirectory directory) {
+    Census(DirectoryLayout directory) {
       this.directory = directory;
     }
 

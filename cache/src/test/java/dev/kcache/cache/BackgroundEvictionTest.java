@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** When a manager has its cache directory looked at, and what its upkeep does when asked. */
-class EvictionsTest {
+class BackgroundEvictionTest {
   private static final TargetId GFX90A = TargetId.parse("gfx90a");
 
   @TempDir Path temp;

@@ -16,15 +16,15 @@ import java.util.Optional;
  *
  * <p>Safe for use by any number of threads and processes.
  */
-final class HourlyTurn {
+final class RateLimit {
   private static final Duration INTERVAL = Duration.ofHours(1);
 
-  private final CacheDirectory directory;
+  private final DirectoryLayout directory;
   private final FileOperations files;
   private final Access access;
   private final Path mark;
 
-  HourlyTurn(CacheDirectory directory, FileOperations files, Access access, Path mark) {
+  RateLimit(DirectoryLayout directory, FileOperations files, Access access, Path mark) {
     this.directory = directory;
     this.files = files;
     this.access = access;

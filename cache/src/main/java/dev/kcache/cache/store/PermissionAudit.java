@@ -16,11 +16,11 @@ import java.util.stream.Stream;
  * they can use; but a directory or an entry that was there before may be private, and is left so: a
  * store does not open what it did not close.
  */
-final class Concealment {
-  private Concealment() {}
+final class PermissionAudit {
+  private PermissionAudit() {}
 
   /** Returns whether some part of an entry's path, from the root on, is closed to others. */
-  static boolean hides(CacheDirectory directory, CacheEntry entry, Access access) {
+  static boolean hides(DirectoryLayout directory, CacheEntry entry, Access access) {
     Set<PosixFilePermission> forDirectories = forOthers(access.directoryMode());
     Set<PosixFilePermission> forFiles = forOthers(access.fileMode());
     Request request = Request.of(entry);

@@ -3,10 +3,10 @@ package dev.kcache.cache.store;
 
 import dev.kcache.cache.directory.CollectionResult;
 import dev.kcache.cache.directory.Removed;
-import dev.kcache.cache.store.CacheDirectory.ContentFile;
-import dev.kcache.cache.store.CacheDirectory.RecordFile;
+import dev.kcache.cache.store.DirectoryLayout.ContentFile;
+import dev.kcache.cache.store.DirectoryLayout.RecordFile;
 import dev.kcache.cache.store.EvictionPolicy.Item;
-import dev.kcache.cache.store.EvictionPolicy.Selection;
+import dev.kcache.cache.store.EvictionPolicy.RemovalPlan;
 import dev.kcache.cache.store.EvictionPolicy.Shared;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -32,9 +32,9 @@ import java.util.function.BooleanSupplier;
  * targets are not emptied to make room for it. A damaged record, and one of another version, needs
  * whatever digests are in it. One of an older version goes first: nobody looks for it any more.
  */
-final class CollectionRun {
-  private final CacheDirectory directory;
-  private final Remover remover;
+final class EvictionRun {
+  private final DirectoryLayout directory;
+  private final EntryRemover remover;
   private final Inventory inventory;
   private final EvictionPolicy policy;
   private final BooleanSupplier stopped;
@@ -47,9 +47,9 @@ final class CollectionRun {
   private long passedOver;
   private Optional<String> failure = Optional.empty();
 
-  CollectionRun(
-      CacheDirectory directory,
-      Remover remover,
+  EvictionRun(
+      DirectoryLayout directory,
+      EntryRemover remover,
       Inventory inventory,
       EvictionPolicy policy,
       BooleanSupplier stopped,
@@ -64,7 +64,7 @@ final class CollectionRun {
 
   /** Returns what {@link #run} would do; changes nothing. */
   CollectionResult plan() {
-    Selection<FileGroup> selection = select();
+    RemovalPlan<FileGroup> selection = select();
     long entries =
         selection.items().stream().filter(item -> record(item.what()).isPresent()).count();
     return result(entries, selection.bytes() + unneededBytes);
@@ -79,7 +79,7 @@ final class CollectionRun {
       record(group)
           .ifPresentOrElse(record -> records.put(record, group.lastUse()), () -> others.add(group));
     }
-    Removal removal = remover.removal();
+    FileRemover removal = remover.removal();
     others.forEach(group -> remove(group, removal));
     if (!stopped.getAsBoolean()) {
       emptied.forEach(removal::removeEmpty);
@@ -95,9 +95,9 @@ final class CollectionRun {
         inventory.records().size(), inventory.bytes(), entriesRemoved, bytesFreed, failure);
   }
 
-  private Selection<FileGroup> select() {
+  private RemovalPlan<FileGroup> select() {
     if (policy.permits(inventory.bytes(), inventory.oldestUse(), now)) {
-      return new Selection<>(List.of(), 0);
+      return new RemovalPlan<>(List.of(), 0);
     }
     Map<Path, List<FileGroup>> byTarget = new HashMap<>();
     directory.targetDirectories().forEach(target -> byTarget.put(target, new ArrayList<>()));
@@ -173,7 +173,7 @@ final class CollectionRun {
 
   /** Returns whether no writer can be about to use what has that time. */
   private boolean isPastGrace(Instant modified) {
-    return modified.isBefore(now.minus(Remover.GRACE));
+    return modified.isBefore(now.minus(EntryRemover.GRACE));
   }
 
   private void add(Path target, Content unneeded) {
@@ -186,7 +186,7 @@ final class CollectionRun {
 
   private Item<FileGroup> look(FileGroup record, Map<String, Content> contents) throws IOException {
     List<Shared> needs = new ArrayList<>();
-    Remover.Content read = remover.read(record.files().get(0));
+    EntryRemover.Content read = remover.read(record.files().get(0));
     for (String name : read.names()) {
       Content content = contents.get(name);
       if (content != null) {
@@ -223,8 +223,9 @@ final class CollectionRun {
   }
 
   /** The directory stays, even if it is empty now. */
-  private void remove(FileGroup group, Removal removal) {
-    if (!stopped.getAsBoolean() && Remover.isUnusedSince(group.files().get(0), group.lastUse())) {
+  private void remove(FileGroup group, FileRemover removal) {
+    if (!stopped.getAsBoolean()
+        && EntryRemover.isUnusedSince(group.files().get(0), group.lastUse())) {
       group.files().forEach(removal::remove);
     }
   }
