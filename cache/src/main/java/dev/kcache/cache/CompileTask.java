@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache;
 
-import dev.kcache.toolchain.Toolchain;
-import dev.kcache.toolchain.driver.Toolchains;
+import dev.kcache.cache.directory.CacheEntry;
 import dev.kcache.cache.store.DependencyList;
 import dev.kcache.cache.store.Request;
 import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.TargetId;
+import dev.kcache.toolchain.Toolchain;
+import dev.kcache.toolchain.driver.Toolchains;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Clock;

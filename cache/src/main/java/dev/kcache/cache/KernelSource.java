@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache;
 
+import dev.kcache.cache.directory.CacheEntry;
 import dev.kcache.cache.source.DiskTree;
 import dev.kcache.cache.source.IncludeClosure;
 import dev.kcache.cache.source.IncludeClosure.Root;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache;
 
-import dev.kcache.toolchain.ToolchainLabel;
+import dev.kcache.cache.directory.CacheEntry;
 import dev.kcache.cache.store.Request;
 import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.TargetId;
+import dev.kcache.toolchain.ToolchainLabel;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

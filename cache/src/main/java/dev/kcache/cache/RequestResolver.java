@@ -2,10 +2,8 @@
 package dev.kcache.cache;
 
 import dev.kcache.cache.directory.CacheEntry;
-import dev.kcache.cache.store.DependencyList;
 import dev.kcache.cache.store.DiskStore;
 import dev.kcache.cache.store.EntryDirectory;
-import dev.kcache.cache.store.Request;
 import dev.kcache.cache.store.StoredEntry;
 import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.Platform;
@@ -15,10 +13,6 @@ import dev.kcache.toolchain.Toolchain;
 import dev.kcache.toolchain.ToolchainLabel;
 import dev.kcache.toolchain.ToolchainNotFoundException;
 import dev.kcache.toolchain.driver.Toolchains;
-import java.lang.System.Logger.Level;
-import java.lang.System.Logger;
-import java.time.Clock;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache;
 
-import dev.kcache.cache.directory.CacheEntry;
-import dev.kcache.cache.store.StoredEntry;
 /**
  * The answer to a request.
  *

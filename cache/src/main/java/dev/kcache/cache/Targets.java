@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache;
 
-import dev.kcache.toolchain.driver.Toolchains;
 import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.TargetId;
 import dev.kcache.toolchain.TargetDetectionException;
 import dev.kcache.toolchain.driver.DetectedTarget;
 import dev.kcache.toolchain.driver.TargetDetector;
+import dev.kcache.toolchain.driver.Toolchains;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

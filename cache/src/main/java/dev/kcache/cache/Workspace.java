@@ -4,7 +4,6 @@ package dev.kcache.cache;
 import dev.kcache.cache.store.Access;
 import dev.kcache.cache.store.DiskStore;
 import dev.kcache.cache.trust.PathTrust;
-import dev.kcache.cache.trust.PathTrust;
 import dev.kcache.toolchain.ToolchainNotFoundException;
 import dev.kcache.toolchain.ToolchainProvider;
 import java.io.IOException;

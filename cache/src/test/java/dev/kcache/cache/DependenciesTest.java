@@ -5,6 +5,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kcache.cache.CacheResult.Origin;
+import dev.kcache.cache.directory.CacheEntry;
+import dev.kcache.cache.directory.Finding;
 import dev.kcache.cache.store.DependencyList;
 import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.TargetId;

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache;
 
-import dev.kcache.toolchain.Toolchain;
-import dev.kcache.toolchain.ToolchainLabel;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kcache.cache.directory.CacheEntry;
 import dev.kcache.cache.store.Access;
 import dev.kcache.cache.store.DependencyList;
 import dev.kcache.cache.store.DiskStore;
@@ -13,6 +12,8 @@ import dev.kcache.cache.store.Request;
 import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.TargetId;
+import dev.kcache.toolchain.Toolchain;
+import dev.kcache.toolchain.ToolchainLabel;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;

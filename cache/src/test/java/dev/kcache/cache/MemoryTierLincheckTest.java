@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache;
 
-import dev.kcache.cache.directory.CacheEntry;
-import dev.kcache.cache.store.Request;
-import dev.kcache.cache.store.StoredEntry;
 import dev.kcache.cache.torture.Torture;
 import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.TargetId;
-import dev.kcache.toolchain.ToolchainLabel;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;

@@ -4,14 +4,9 @@ package dev.kcache.cache;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.kcache.cache.directory.CacheEntry;
-import dev.kcache.cache.store.Request;
-import dev.kcache.cache.store.StoredEntry;
-import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.TargetId;
 import dev.kcache.toolchain.CompilationException;
-import dev.kcache.toolchain.ToolchainLabel;
 import dev.kcache.toolchain.ToolchainNotFoundException;
 import java.time.Duration;
 import java.util.List;

@@ -2,7 +2,6 @@
 package dev.kcache.cli;
 
 import dev.kcache.cache.CacheMissException;
-import dev.kcache.cache.InvalidKernelSourceException;
 import dev.kcache.codeobject.IncompatibleTargetException;
 import dev.kcache.codeobject.KcacheException;
 import dev.kcache.codeobject.MalformedCodeObjectException;
@@ -10,7 +9,6 @@ import dev.kcache.codeobject.ZstandardUnavailableException;
 import dev.kcache.hip.HipDeviceNotFoundException;
 import dev.kcache.hip.HipUnavailableException;
 import dev.kcache.hip.UnsupportedDeviceException;
-import dev.kcache.kernels.KernelLoadException;
 import dev.kcache.toolchain.CompilationException;
 import dev.kcache.toolchain.TargetDetectionException;
 import dev.kcache.toolchain.ToolchainNotFoundException;
@@ -64,9 +62,7 @@ record Problem(int exitCode, String line, String log) {
     if (cause instanceof MalformedCodeObjectException || cause instanceof DamagedException) {
       return OptionalInt.of(ExitCode.DAMAGED);
     }
-    return cause instanceof KcacheException
-        ? OptionalInt.of(ExitCode.FAILED)
-        : OptionalInt.empty();
+    return cause instanceof KcacheException ? OptionalInt.of(ExitCode.FAILED) : OptionalInt.empty();
   }
 
   /** Prints the document of a command that ends before it has any other to print. */

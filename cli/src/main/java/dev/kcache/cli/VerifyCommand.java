@@ -124,7 +124,7 @@ final class VerifyCommand extends Verb {
     return own
         ? "'kcache verify --repair' repairs what is in the cache directory and belongs to you"
         : "layers are repaired by those to whom they belong, with 'kcache verify --repair"
-              + " --cache-dir'";
+            + " --cache-dir'";
   }
 
   private Verification verify(CacheManager cache) {

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** FileRemover from the shell: what goes, what stays, and when it asks. */
+/** Removal from the shell: what goes, what stays, and when it asks. */
 @Timeout(60)
 class ClearCommandTest {
   @TempDir private Path directory;

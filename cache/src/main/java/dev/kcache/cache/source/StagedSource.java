@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache.source;
 
-import dev.kcache.cache.InvalidKernelSourceException;
 import dev.kcache.toolchain.Toolchain.SourceFile;
 import java.util.List;
 import java.util.Map;

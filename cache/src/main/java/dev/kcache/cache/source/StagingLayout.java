@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache.source;
 
-import dev.kcache.toolchain.Toolchain.SourceFile;
 import dev.kcache.cache.source.IncludeClosure.Lookup;
 import dev.kcache.cache.source.IncludeClosure.Root;
+import dev.kcache.toolchain.Toolchain.SourceFile;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;

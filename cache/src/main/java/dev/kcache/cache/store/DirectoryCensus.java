@@ -38,7 +38,9 @@ final class DirectoryCensus {
         lockFault,
         complete,
         readable.size() - complete,
-        standing.readable() ? Math.max(0, directory.records().size() - readable.size()) : 0,
+        standing.readable()
+            ? Math.max(0, directory.listing().records().size() - readable.size())
+            : 0,
         census.quarantined,
         census.leftovers,
         census.bytes,

@@ -1,49 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache.store;
 
+import dev.kcache.cache.directory.CacheEntry;
 import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.TargetId;
 import dev.kcache.toolchain.ToolchainLabel;
-import java.io.FileInputStream;
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.file.DirectoryIteratorException;
-import java.nio.file.DirectoryStream;
-import java.nio.file.Files;
-import java.nio.file.LinkOption;
-import java.nio.file.NoSuchFileException;
-import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.security.SecureRandom;
-import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 
 /**
- * The names of everything in a cache directory; the only class that knows them.
+ * The names of everything in a cache directory. No other class knows them; {@link DirectoryListing}
+ * finds what is there.
  *
  * <pre>
  * &lt;root&gt;/&lt;target&gt;-&lt;label&gt;/&lt;sha&gt;.co                        a code object
  * &lt;root&gt;/&lt;target&gt;-&lt;label&gt;/&lt;sha&gt;.deps                      a list of dependencies
  * &lt;root&gt;/&lt;target&gt;-&lt;label&gt;/&lt;request&gt;/&lt;toolchain&gt;.json      a record
- * &lt;root&gt;/quarantine/                                    what was found damaged
+ * &lt;root&gt;/quarantine/                                    damaged files
  * &lt;root&gt;/lock, beats/                                   one compile per request
  * &lt;root&gt;/tmp/                                           staging directories
- * &lt;root&gt;/memo/                                          what toolchains remember
- * &lt;root&gt;/toolchains/                                    compilers that kcache unpacked
- * &lt;root&gt;/usage/                                         what processes have counted
- * &lt;root&gt;/swept, collected                               when it was last looked after
+ * &lt;root&gt;/memo/                                          the probe cache, for each host
+ * &lt;root&gt;/toolchains/                                    unpacked compilers
+ * &lt;root&gt;/usage/                                         counts of hits, misses and compiles
+ * &lt;root&gt;/swept, collected                               times of the last sweep and eviction
  * </pre>
  *
- * <p>Immutable and safe for use by any number of threads. Touches the disk only to list it.
+ * <p>Immutable and safe for use by any number of threads. Reads nothing from the disk.
  */
 final class DirectoryLayout {
   private static final String CODE_OBJECT_SUFFIX = ".co";
   private static final String DEPENDENCIES_SUFFIX = ".deps";
   private static final String RECORD_SUFFIX = ".json";
   private static final String TEMPORARY_PREFIX = ".tmp-";
+  static final String STAGING_NAMES = "kcache-\\d+";
+  static final String BEAT_NAMES = "[0-9a-f]{64}-\\d";
+  static final String QUARANTINED_NAMES = "[0-9a-f]{32}-.+";
+  static final String PROBE_CACHE_NAMES = "[0-9a-f]{16}";
+  static final String USAGE_NAMES = "[0-9a-f]{32}";
+
   private static final int RANDOM_BYTES = 16;
   private static final int DIGITS = 64;
 
@@ -57,7 +55,12 @@ final class DirectoryLayout {
     return root;
   }
 
-  /** Returns this directory without links on the way, with one of which no walk would begin. */
+  /** Returns the listing of this directory. */
+  DirectoryListing listing() {
+    return new DirectoryListing(this);
+  }
+
+  /** Returns the layout of the same directory by its real path; a walk does not follow links. */
   DirectoryLayout real() {
     try {
       return new DirectoryLayout(root.toRealPath());
@@ -86,7 +89,8 @@ final class DirectoryLayout {
     return root.resolve("tmp");
   }
 
-  Path memo() {
+  /** Returns the directory of probe caches, one for each host. */
+  Path probeCaches() {
     return root.resolve("memo");
   }
 
@@ -98,37 +102,37 @@ final class DirectoryLayout {
     return root.resolve("usage");
   }
 
-  /** Returns an unpredictable name for a file with counts. */
+  /**
+   * Returns a new name for a file with counts. The directory is private, so the name has to be
+   * unique but not unpredictable; a SecureRandom would delay the end of each process by 15 ms.
+   */
   Path newUsage() {
-    return usage().resolve(cheapRandomName());
+    long process = System.currentTimeMillis() << 22 ^ ProcessHandle.current().pid();
+    HexFormat hex = HexFormat.of();
+    return usage().resolve(hex.toHexDigits(process) + hex.toHexDigits(System.nanoTime()));
   }
 
-  /** Returns the files with counts, in no particular order. */
-  List<Path> usages() {
-    return named(usage(), "[0-9a-f]{32}");
-  }
-
-  /** Returns the file whose age is the time since leftovers were last looked for. */
+  /** Returns the file whose age is the time since the last sweep. */
   Path sweepMark() {
     return root.resolve("swept");
   }
 
-  /** Returns what is in the root beside entries, be it there or not. */
-  List<Path> furnishings() {
+  /** Returns the files and directories in the root that hold no entries, existing or not. */
+  List<Path> auxiliaryPaths() {
     return List.of(
         quarantine(),
         lock(),
         beats(),
         staging(),
-        memo(),
+        probeCaches(),
         toolchains(),
         usage(),
         sweepMark(),
-        collectionMark());
+        evictionMark());
   }
 
-  /** Returns the file whose age is the time since the last look at what may be evicted. */
-  Path collectionMark() {
+  /** Returns the file whose age is the time since the last eviction. */
+  Path evictionMark() {
     return root.resolve("collected");
   }
 
@@ -155,6 +159,18 @@ final class DirectoryLayout {
     return new RecordFile(request, toolchain, file);
   }
 
+  /** Returns the directories and files of an entry, from the root on. */
+  List<Path> pathsOf(CacheEntry entry) {
+    Request request = Request.of(entry);
+    return List.of(
+        root,
+        targetDirectory(request.target(), request.label()),
+        requestDirectory(request),
+        codeObject(request, entry.codeObject()),
+        dependencies(request, entry.dependencies()),
+        record(request, entry.toolchain()).file());
+  }
+
   /** Returns an unpredictable name in {@code directory} for a file that is being written. */
   Path temporaryIn(Path directory) {
     return directory.resolve(TEMPORARY_PREFIX + randomName());
@@ -165,65 +181,17 @@ final class DirectoryLayout {
     return file.resolveSibling(TEMPORARY_PREFIX + fileName(file));
   }
 
-  /** Returns the files in {@code directory} that are, or were, being written. */
-  List<Path> temporariesIn(Path directory) {
-    List<Path> children = directory.equals(root) ? listed(root) : list(directory);
-    return children.stream().filter(DirectoryLayout::hasTemporaryName).toList();
-  }
-
-  /** Returns whether a file in the directory is, or was, being written. */
+  /** Returns whether a file is being written, or was when its writer was killed. */
   boolean isTemporary(Path file) {
     return hasTemporaryName(file) || file.startsWith(staging());
   }
 
-  /** Returns an unpredictable name in quarantine that ends in the name of {@code damaged}. */
+  /** Returns an unpredictable name in quarantine for the file {@code damaged}. */
   Path newQuarantined(Path damaged) {
     return quarantine().resolve(randomName() + "-" + fileName(damaged));
   }
 
-  /**
-   * Returns the directories of code objects, lists of dependencies and records, in no particular
-   * order.
-   */
-  List<Path> targetDirectories() {
-    return listed(root).stream()
-        .filter(path -> parseTargetDirectory(path).isPresent() && isDirectory(path))
-        .toList();
-  }
-
-  /** Returns every record's name, in no particular order. */
-  List<RecordFile> records() {
-    List<RecordFile> records = new ArrayList<>();
-    for (Path target : targetDirectories()) {
-      requests(target).forEach(request -> records.addAll(records(request)));
-    }
-    return records;
-  }
-
-  /** Returns the requests that a directory of code objects has records of, in no order. */
-  List<Request> requests(Path targetDirectory) {
-    List<Request> requests = new ArrayList<>();
-    Optional<Request> any = parseTargetDirectory(targetDirectory);
-    if (any.isPresent()) {
-      list(targetDirectory)
-          .forEach(
-              child ->
-                  parseDigest(fileName(child))
-                      .ifPresent(digest -> requests.add(any.get().with(digest))));
-    }
-    return requests;
-  }
-
-  /** Returns the names of the records of one request, in no particular order. */
-  List<RecordFile> records(Request request) {
-    List<RecordFile> records = new ArrayList<>();
-    for (Path file : list(requestDirectory(request))) {
-      record(request, file).ifPresent(records::add);
-    }
-    return records;
-  }
-
-  /** Returns the record that a file is by its place and name, if it is one. */
+  /** Returns the record that belongs at {@code file}; empty if no record does. */
   Optional<RecordFile> recordAt(Path file) {
     Path requestDirectory = file.getParent();
     Path targetDirectory = requestDirectory == null ? null : requestDirectory.getParent();
@@ -233,16 +201,16 @@ final class DirectoryLayout {
       return Optional.empty();
     }
     return parseDigest(fileName(requestDirectory))
-        .flatMap(digest -> parseTargetDirectory(targetDirectory).map(any -> any.with(digest)))
-        .flatMap(request -> record(request, file));
+        .flatMap(digest -> anyRequest(targetDirectory).map(any -> any.with(digest)))
+        .flatMap(request -> recordAt(request, file));
   }
 
-  /** Returns whether a directory is one of code objects, lists of dependencies and records. */
+  /** Returns whether a directory has the name of one for a target and a label. */
   boolean isTargetDirectory(Path path) {
-    return root.equals(path.getParent()) && parseTargetDirectory(path).isPresent();
+    return root.equals(path.getParent()) && anyRequest(path).isPresent();
   }
 
-  /** Returns whether a file below a target's directory is a record by its place and name. */
+  /** Returns whether a file below a target's directory has the place and name of a record. */
   static boolean isRecord(Path targetDirectory, Path file) {
     Path requestDirectory = file.getParent();
     return requestDirectory != null
@@ -252,7 +220,8 @@ final class DirectoryLayout {
         && parseDigest(withoutSuffix(fileName(file))).isPresent();
   }
 
-  private static Optional<RecordFile> record(Request request, Path file) {
+  /** Returns the record of {@code request} that belongs at {@code file}; empty if none does. */
+  static Optional<RecordFile> recordAt(Request request, Path file) {
     String name = fileName(file);
     return name.endsWith(RECORD_SUFFIX)
         ? parseDigest(withoutSuffix(name))
@@ -260,55 +229,8 @@ final class DirectoryLayout {
         : Optional.empty();
   }
 
-  /**
-   * Returns the names of all records of a target and label, in no particular order.
-   *
-   * @throws IOException if a directory is there that cannot be listed, so that some are not known
-   */
-  List<RecordFile> allRecords(Path targetDirectory) throws IOException {
-    List<RecordFile> records = new ArrayList<>();
-    Optional<Request> any = parseTargetDirectory(targetDirectory);
-    for (Path child : any.isPresent() ? listOrFail(targetDirectory) : List.<Path>of()) {
-      Optional<Digest> digest = parseDigest(fileName(child));
-      if (digest.isPresent()) {
-        Request request = any.get().with(digest.get());
-        for (Path file : listOrFail(child)) {
-          record(request, file).ifPresent(records::add);
-        }
-      }
-    }
-    return records;
-  }
-
-  private static List<Path> listOrFail(Path directory) throws IOException {
-    try {
-      boolean isDirectory =
-          Files.readAttributes(directory, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS)
-              .isDirectory();
-      return isDirectory ? childrenOf(directory) : List.of();
-    } catch (NoSuchFileException | NotDirectoryException e) {
-      return List.of();
-    }
-  }
-
-  private static List<Path> childrenOf(Path directory) throws IOException {
-    List<Path> children = new ArrayList<>();
-    try (DirectoryStream<Path> stream = Files.newDirectoryStream(directory)) {
-      stream.forEach(children::add);
-      return children;
-    } catch (DirectoryIteratorException e) {
-      throw e.getCause();
-    }
-  }
-
-  /** Returns the code objects and lists of dependencies of a target and label, in no order. */
-  List<ContentFile> contents(Path targetDirectory) {
-    List<ContentFile> contents = new ArrayList<>();
-    list(targetDirectory).forEach(file -> parseContent(file).ifPresent(contents::add));
-    return contents;
-  }
-
-  private static Optional<ContentFile> parseContent(Path file) {
+  /** Returns the code object or list of dependencies that belongs at {@code file}. */
+  static Optional<ContentFile> contentAt(Path file) {
     String name = fileName(file);
     boolean isCodeObject = name.endsWith(CODE_OBJECT_SUFFIX);
     if (!isCodeObject && !name.endsWith(DEPENDENCIES_SUFFIX)) {
@@ -322,53 +244,8 @@ final class DirectoryLayout {
     return record.substring(0, record.length() - RECORD_SUFFIX.length());
   }
 
-  /** Returns the staging directories; what else has come there is not ours. */
-  List<Path> stagings() {
-    return named(staging(), "kcache-\\d+");
-  }
-
-  /** Returns the beats of those who compile, or did. */
-  List<Path> allBeats() {
-    return named(beats(), "[0-9a-f]{64}-\\d");
-  }
-
-  /** Returns what was moved aside. */
-  List<Path> quarantined() {
-    return named(quarantine(), "[0-9a-f]{32}-.+");
-  }
-
-  /** Returns the memo of each host. */
-  List<Path> memos() {
-    return named(memo(), "[0-9a-f]{16}");
-  }
-
-  private static List<Path> named(Path directory, String names) {
-    return list(directory).stream().filter(path -> fileName(path).matches(names)).toList();
-  }
-
-  private static boolean isDirectory(Path path) {
-    return Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS);
-  }
-
-  /**
-   * Returns the children of a directory; none if it is missing, a link or something else, or
-   * unreadable. To open a pipe would take for ever.
-   */
-  static List<Path> list(Path directory) {
-    return isDirectory(directory) ? listed(directory) : List.of();
-  }
-
-  /** As {@link #list}, of the root, which may be a link. */
-  private static List<Path> listed(Path directory) {
-    try {
-      return childrenOf(directory);
-    } catch (IOException e) {
-      return List.of();
-    }
-  }
-
-  /** Returns a request of the directory's target and label, with an arbitrary digest. */
-  private static Optional<Request> parseTargetDirectory(Path directory) {
+  /** Returns a request for the target and label of a directory, with an arbitrary digest. */
+  static Optional<Request> anyRequest(Path directory) {
     String name = fileName(directory);
     int dash = name.lastIndexOf('-');
     if (dash < 0) {
@@ -383,8 +260,13 @@ final class DirectoryLayout {
     }
   }
 
-  /** Most names are those of code objects, for which an exception would be much. */
+  /** Returns the digest that is a directory's whole name. */
+  static Optional<Digest> digestOf(Path directory) {
+    return parseDigest(fileName(directory));
+  }
+
   private static Optional<Digest> parseDigest(String text) {
+    // An exception for each of many other names would be slow.
     if (text.length() != DIGITS) {
       return Optional.empty();
     }
@@ -395,37 +277,24 @@ final class DirectoryLayout {
     }
   }
 
-  private static boolean hasTemporaryName(Path file) {
+  static boolean hasTemporaryName(Path file) {
     return fileName(file).startsWith(TEMPORARY_PREFIX);
   }
 
-  private static String fileName(Path path) {
+  static String fileName(Path path) {
     Path name = path.getFileName();
     return name == null ? "" : name.toString();
   }
 
-  /** As {@link #randomName}, at the end of short processes: without what that takes to load. */
-  private String cheapRandomName() {
+  private static String randomName() {
     byte[] bytes = new byte[RANDOM_BYTES];
-    try (InputStream random = new FileInputStream("/dev/urandom")) {
-      if (random.read(bytes) == RANDOM_BYTES) {
-        return HexFormat.of().formatHex(bytes);
-      }
-    } catch (IOException e) {
-      // Not this system's way.
-    }
-    return randomName();
-  }
-
-  private String randomName() {
-    byte[] bytes = new byte[RANDOM_BYTES];
-    // Made when it is needed, which is not for a hit: the first of a process takes 15 ms.
+    // Not a field: a hit needs none, and the first SecureRandom of a process takes 15 ms.
     new SecureRandom().nextBytes(bytes);
     return HexFormat.of().formatHex(bytes);
   }
 
   /**
-   * The name of a record, with what it promises about the content.
+   * The name of a record and what it promises about the content.
    *
    * @param request what the record answers
    * @param toolchain the identity of the toolchain that answered
@@ -434,10 +303,10 @@ final class DirectoryLayout {
   record RecordFile(Request request, Digest toolchain, Path file) {}
 
   /**
-   * The name of a file that records name by its digest.
+   * The name of a code object or of a list of dependencies.
    *
    * @param digest what its SHA-256 should be
-   * @param isCodeObject whether it is a code object, or else a list of dependencies
+   * @param isCodeObject whether it is a code object rather than a list of dependencies
    * @param file where it is
    */
   record ContentFile(Digest digest, boolean isCodeObject, Path file) {}

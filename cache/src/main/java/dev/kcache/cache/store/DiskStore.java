@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache.store;
 
-import dev.kcache.cache.CacheEntry;
-import dev.kcache.cache.DirectoryHealth;
-import dev.kcache.cache.MaintenanceListener;
-import dev.kcache.cache.Verification;
+import static java.util.stream.Collectors.toSet;
+
 import dev.kcache.cache.directory.CacheEntry;
 import dev.kcache.cache.directory.DirectoryHealth;
 import dev.kcache.cache.directory.MaintenanceListener;
 import dev.kcache.cache.directory.Verification;
-import static java.util.stream.Collectors.toSet;
 import dev.kcache.cache.trust.Trust;
 import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.Digest;
@@ -19,7 +16,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BiPredicate;
-import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -336,8 +332,8 @@ public final class DiskStore implements EntryDirectory {
   public Optional<Path> memoDirectory() {
     return access != Access.GROUP
             && isWritable()
-            && Trust.OF_THIS_USER.objection(directory.memo()).isEmpty()
-        ? Optional.of(directory.memo())
+            && Trust.OF_THIS_USER.objection(directory.probeCaches()).isEmpty()
+        ? Optional.of(directory.probeCaches())
         : Optional.empty();
   }
 
@@ -389,7 +385,7 @@ public final class DiskStore implements EntryDirectory {
 
   /** Returns what that which toolchains remember takes on the disk. */
   public long memoBytes() {
-    return directory.real().memos().stream().mapToLong(DiskSpace::ofTree).sum();
+    return directory.real().listing().probeCaches().stream().mapToLong(DiskSpace::ofTree).sum();
   }
 
   /** Returns what compilers that were unpacked here take on the disk. */

@@ -18,8 +18,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Predicate;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Finds and reads entries, believing nothing: each record, code object and list of dependencies is
@@ -76,7 +74,7 @@ final class EntryReader {
 
   /** As {@link EntryDirectory#records}. */
   List<CacheEntry> records(Request request) {
-    return directory.records(request).stream()
+    return directory.listing().records(request).stream()
         .flatMap(name -> record(name).stream())
         .sorted(newestFirst())
         .toList();
@@ -118,7 +116,7 @@ final class EntryReader {
    */
   List<CacheEntry> entries() {
     List<List<CacheEntry>> byTarget = new ArrayList<>();
-    for (Path target : directory.targetDirectories()) {
+    for (Path target : directory.listing().targetDirectories()) {
       byTarget.add(entries(target));
     }
     byTarget.removeIf(List::isEmpty);
@@ -133,9 +131,9 @@ final class EntryReader {
     if (!trusted.isTrusted(target)) {
       return List.of();
     }
-    return directory.requests(target).parallelStream()
+    return directory.listing().requests(target).parallelStream()
         .filter(request -> trusted.isTrusted(directory.requestDirectory(request)))
-        .flatMap(request -> directory.records(request).stream())
+        .flatMap(request -> directory.listing().records(request).stream())
         .flatMap(name -> peek(name).stream())
         .sorted(bySource())
         .toList();

@@ -125,7 +125,7 @@ final class EntryRemover {
   /** Removes the code objects and lists that no record names and that are older than the grace. */
   Removed removeUnreferenced() {
     FileRemover removal = removal();
-    for (Path target : directory.targetDirectories()) {
+    for (Path target : directory.listing().targetDirectories()) {
       removeUnreferenced(target, Map.of(), removal);
     }
     return removal.result();
@@ -150,7 +150,7 @@ final class EntryRemover {
       Path target, Instant bound, Map<String, Instant> finished, Predicate<Path> gone)
       throws IOException {
     List<ContentFile> candidates = new ArrayList<>();
-    for (ContentFile content : directory.contents(target)) {
+    for (ContentFile content : directory.listing().contents(target)) {
       if (hasNoWriter(content, bound, finished)) {
         candidates.add(content);
       }
@@ -210,7 +210,7 @@ final class EntryRemover {
 
   private Set<String> named(Path target, Predicate<Path> gone) throws IOException {
     Set<String> named = new HashSet<>();
-    for (RecordFile name : directory.allRecords(target)) {
+    for (RecordFile name : directory.listing().allRecords(target)) {
       if (!gone.test(name.file())) {
         named.addAll(read(name.file()).names());
       }

@@ -100,7 +100,10 @@ final class EvictionRun {
       return new RemovalPlan<>(List.of(), 0);
     }
     Map<Path, List<FileGroup>> byTarget = new HashMap<>();
-    directory.targetDirectories().forEach(target -> byTarget.put(target, new ArrayList<>()));
+    directory
+        .listing()
+        .targetDirectories()
+        .forEach(target -> byTarget.put(target, new ArrayList<>()));
     for (FileGroup group : inventory.records()) {
       Request request = record(group).orElseThrow().request();
       Path target = directory.targetDirectory(request.target(), request.label());
@@ -151,7 +154,7 @@ final class EvictionRun {
   private void addEmptied(Path target, List<FileGroup> records) {
     Set<Path> used = new HashSet<>();
     records.forEach(record -> used.add(record.files().get(0).getParent()));
-    for (Request request : directory.requests(target)) {
+    for (Request request : directory.listing().requests(target)) {
       Path path = directory.requestDirectory(request);
       if (!used.contains(path)) {
         passedOver += DiskSpace.DIRECTORY;
@@ -200,7 +203,7 @@ final class EvictionRun {
 
   private Map<String, Content> contents(Path target) {
     Map<String, Content> contents = new HashMap<>();
-    for (ContentFile file : directory.contents(target)) {
+    for (ContentFile file : directory.listing().contents(target)) {
       try {
         contents.put(file.digest().toString(), new Content(attributes(file.file())));
       } catch (IOException e) {

@@ -29,7 +29,7 @@ public final class Evictor {
   Evictor(DirectoryLayout directory, FileOperations files, Access access, EntryRemover remover) {
     this.directory = directory;
     this.remover = remover;
-    turn = new RateLimit(directory, files, access, directory.collectionMark());
+    turn = new RateLimit(directory, files, access, directory.evictionMark());
   }
 
   /** Returns whether nobody has collected for an hour, as far as our own clock tells. */
@@ -93,7 +93,7 @@ public final class Evictor {
       EvictionPolicy policy, FileGroup.Finder memo, BooleanSupplier stopped, Instant now)
       throws IOException {
     Inventory inventory = Inventory.of(directory, stopped);
-    inventory.add(memo.find(directory.memo()));
+    inventory.add(memo.find(directory.probeCaches()));
     return new EvictionRun(directory, remover, inventory, policy, stopped, now);
   }
 }

@@ -84,7 +84,7 @@ final class FileRemover {
   @SuppressWarnings("try")
   void removeEmpty(Path directory) {
     if (!Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)
-        || !planned.containsAll(isPlanned() ? DirectoryLayout.list(directory) : Set.of())) {
+        || !planned.containsAll(isPlanned() ? DirectoryListing.list(directory) : Set.of())) {
       return;
     }
     try (DirectoryStream<Path> unused = Files.newDirectoryStream(directory)) {

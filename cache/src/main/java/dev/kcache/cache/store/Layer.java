@@ -62,9 +62,9 @@ public final class Layer implements EntryDirectory {
    * are misses; nothing if it was not. Looks at one record.
    */
   public Optional<String> outdated() {
-    return directory.targetDirectories().stream()
-        .flatMap(target -> directory.requests(target).stream())
-        .flatMap(request -> directory.records(request).stream())
+    return directory.listing().targetDirectories().stream()
+        .flatMap(target -> directory.listing().requests(target).stream())
+        .flatMap(request -> directory.listing().records(request).stream())
         .findFirst()
         .filter(reader::isOutdated)
         .map(

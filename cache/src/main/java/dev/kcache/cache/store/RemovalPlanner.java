@@ -43,13 +43,13 @@ final class RemovalPlanner {
   /** Returns everything but what writers are busy with, the lock and statistics. */
   RemovalPlan everything() throws IOException {
     Map<RecordFile, Instant> records = new HashMap<>();
-    for (RecordFile name : directory.records()) {
+    for (RecordFile name : directory.listing().records()) {
       lastUse(name).ifPresent(time -> records.put(name, time));
     }
     List<Path> others = new ArrayList<>(sweeper.leftovers(clock.now()));
-    others.addAll(directory.memos());
-    others.addAll(directory.quarantined());
-    return new RemovalPlan(remover, records, directory.targetDirectories(), others);
+    others.addAll(directory.listing().probeCaches());
+    others.addAll(directory.listing().quarantined());
+    return new RemovalPlan(remover, records, directory.listing().targetDirectories(), others);
   }
 
   private static Optional<Instant> lastUse(RecordFile name) {
@@ -65,7 +65,9 @@ final class RemovalPlanner {
   RemovalPlan matching(BiPredicate<CacheEntry, Duration> wanted) throws IOException {
     Instant now = clock.now();
     List<Used> all =
-        directory.records().parallelStream().flatMap(name -> used(name).stream()).toList();
+        directory.listing().records().parallelStream()
+            .flatMap(name -> used(name).stream())
+            .toList();
     Map<RecordFile, Instant> chosen = new HashMap<>();
     for (Used each : all) {
       if (wanted.test(each.entry(), Duration.between(each.last(), now))) {

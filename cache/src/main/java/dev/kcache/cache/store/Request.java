@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache.store;
 
-import dev.kcache.cache.CacheEntry;
-import dev.kcache.cache.ToolchainLabel;
 import dev.kcache.cache.directory.CacheEntry;
 import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.TargetId;
 import dev.kcache.toolchain.ToolchainLabel;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What is asked of the cache: a source with its options, for one target, and the label under which

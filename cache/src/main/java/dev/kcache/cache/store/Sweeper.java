@@ -47,17 +47,17 @@ final class Sweeper {
 
   private void sweep(Instant now) {
     Instant leftover = now.minus(LEFTOVER_AGE);
-    removeOlder(directory.stagings(), leftover);
-    removeOlder(directory.allBeats(), leftover);
-    removeOlder(directory.quarantined(), now.minus(QUARANTINE_AGE));
+    removeOlder(directory.listing().stagings(), leftover);
+    removeOlder(directory.listing().allBeats(), leftover);
+    removeOlder(directory.listing().quarantined(), now.minus(QUARANTINE_AGE));
     removeOlder(temporaries(MAX_NAMES), leftover);
   }
 
   /** Returns everything that a killed writer left, by its age at {@code now}. */
   List<Path> leftovers(Instant now) {
     List<Path> found = temporaries(Integer.MAX_VALUE);
-    found.addAll(directory.stagings());
-    found.addAll(directory.allBeats());
+    found.addAll(directory.listing().stagings());
+    found.addAll(directory.listing().allBeats());
     found.removeIf(path -> !isLeftover(path, now.minus(LEFTOVER_AGE)));
     return found;
   }
@@ -77,20 +77,20 @@ final class Sweeper {
   }
 
   private List<Path> temporaries(int most) {
-    List<Path> found = new ArrayList<>(directory.temporariesIn(directory.root()));
-    found.addAll(directory.temporariesIn(directory.usage()));
-    List<Path> targets = new ArrayList<>(directory.targetDirectories());
+    List<Path> found = new ArrayList<>(directory.listing().temporariesIn(directory.root()));
+    found.addAll(directory.listing().temporariesIn(directory.usage()));
+    List<Path> targets = new ArrayList<>(directory.listing().targetDirectories());
     Collections.shuffle(targets);
     int names = 0;
     for (Path target : targets) {
-      found.addAll(directory.temporariesIn(target));
-      List<Path> children = DirectoryLayout.list(target);
+      found.addAll(directory.listing().temporariesIn(target));
+      List<Path> children = DirectoryListing.list(target);
       Collections.shuffle(children);
       for (Path child : children) {
         if (++names > most) {
           return found;
         }
-        found.addAll(directory.temporariesIn(child));
+        found.addAll(directory.listing().temporariesIn(child));
       }
     }
     return found;

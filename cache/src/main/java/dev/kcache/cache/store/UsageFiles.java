@@ -179,7 +179,7 @@ final class UsageFiles {
   }
 
   private Set<Path> list() {
-    return new TreeSet<>(directory.usages());
+    return new TreeSet<>(directory.listing().usages());
   }
 
   private Map<Path, UsageTable> read(Set<Path> present) {

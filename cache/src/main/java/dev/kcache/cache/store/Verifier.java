@@ -131,16 +131,16 @@ final class Verifier {
   }
 
   private void verifyAll(Instant now) {
-    directory.furnishings().forEach(permissions::isTrusted);
-    List<Path> targets = directory.targetDirectories();
+    directory.auxiliaryPaths().forEach(permissions::isTrusted);
+    List<Path> targets = directory.listing().targetDirectories();
     targets.forEach(permissions::check);
-    List<RecordFile> names = directory.records();
+    List<RecordFile> names = directory.listing().records();
     names.stream()
         .map(name -> directory.requestDirectory(name.request()))
         .distinct()
         .forEach(permissions::check);
     List<ContentFile> contents =
-        targets.stream().flatMap(target -> directory.contents(target).stream()).toList();
+        targets.stream().flatMap(target -> directory.listing().contents(target).stream()).toList();
     total = (long) names.size() + contents.size();
     List<Claim> claims = names.parallelStream().flatMap(name -> claim(name).stream()).toList();
     Map<Path, List<Claim>> byCodeObject =

@@ -5,8 +5,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import dev.kcache.toolchain.Toolchain.SourceFile;
 import dev.kcache.cache.source.IncludeClosure.Root;
+import dev.kcache.toolchain.Toolchain.SourceFile;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -8,8 +8,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.kcache.cache.CacheEntry;
-import dev.kcache.cache.ToolchainLabel;
 import dev.kcache.cache.directory.CacheEntry;
 import dev.kcache.codeobject.TargetId;
 import dev.kcache.toolchain.ToolchainLabel;

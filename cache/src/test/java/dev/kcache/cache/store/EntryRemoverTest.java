@@ -67,10 +67,10 @@ class EntryRemoverTest {
 
   @Test
   void remove_allEntries_leavesNoDirectoryOfTheirTarget() {
-    Removed removed = remove(remover, directory.records());
+    Removed removed = remove(remover, directory.listing().records());
 
     assertThat(removed.entries()).isEqualTo(2);
-    assertThat(directory.targetDirectories()).isEmpty();
+    assertThat(directory.listing().targetDirectories()).isEmpty();
   }
 
   @Test
@@ -140,7 +140,7 @@ class EntryRemoverTest {
 
   @Test
   void remove_recordThatIsGone_isNoFailure() {
-    List<RecordFile> records = directory.records();
+    List<RecordFile> records = directory.listing().records();
     remove(remover, records);
 
     assertThat(remove(remover, records)).isEqualTo(new Removed(0, 0, Optional.empty()));
@@ -158,7 +158,7 @@ class EntryRemoverTest {
     assertThat(removed).isEqualTo(new Removed(0, DiskSpace.of(one.size()), Optional.empty()));
     assertThat(image(first)).doesNotExist();
     assertThat(image(second)).exists();
-    assertThat(directory.temporariesIn(directory.root())).isEmpty();
+    assertThat(directory.listing().temporariesIn(directory.root())).isEmpty();
   }
 
   @Test
@@ -209,7 +209,7 @@ class EntryRemoverTest {
     assertThat(everything.remove()).isEqualTo(planned);
     assertThat(planned.entries()).isEqualTo(2);
     assertThat(planned.bytes()).isEqualTo(before - used());
-    assertThat(DirectoryLayout.list(directory.root()))
+    assertThat(DirectoryListing.list(directory.root()))
         .containsExactlyInAnyOrder(
             directory.lock(), directory.sweepMark(), directory.quarantine(), busy);
     assertThat(directory.quarantine()).isEmptyDirectory();

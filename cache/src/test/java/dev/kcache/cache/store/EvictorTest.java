@@ -114,7 +114,7 @@ class EvictorTest {
     put(3);
 
     assertThat(collect(size(1)).entriesRemoved()).isEqualTo(3);
-    assertThat(directory.targetDirectories()).isEmpty();
+    assertThat(directory.listing().targetDirectories()).isEmpty();
     put(1);
     assertThat(found(1)).containsExactly(0);
   }
@@ -317,7 +317,7 @@ class EvictorTest {
             });
     FileGroup.Finder memo =
         path -> {
-          assertThat(path).isEqualTo(directory.memo());
+          assertThat(path).isEqualTo(directory.probeCaches());
           List<FileGroup> groups = List.of(old, usedMeanwhile);
           touch(usedMeanwhile.files().get(0));
           return groups;
@@ -357,7 +357,7 @@ class EvictorTest {
     put(1);
     assertThat(collector().mayBeDue()).isFalse();
     assertThat(collector().collectIfDue(size(1), NOTHING, () -> false)).isEmpty();
-    age(directory.collectionMark(), Duration.ofMinutes(61));
+    age(directory.evictionMark(), Duration.ofMinutes(61));
     assertThat(collector().mayBeDue()).isTrue();
     assertThat(collector().collectIfDue(size(1), NOTHING, () -> false)).isPresent();
     assertThat(found(1)).isEmpty();
@@ -466,7 +466,7 @@ class EvictorTest {
   }
 
   private FileGroup group(String name, Duration age) throws IOException {
-    Path host = Files.createDirectories(directory.memo().resolve("host"));
+    Path host = Files.createDirectories(directory.probeCaches().resolve("host"));
     List<Path> files =
         List.of(
             Files.write(host.resolve(name + ".1"), new byte[40_000]),

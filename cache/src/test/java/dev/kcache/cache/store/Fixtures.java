@@ -3,10 +3,6 @@ package dev.kcache.cache.store;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.kcache.cache.CacheEntry;
-import dev.kcache.cache.Removed;
-import dev.kcache.cache.Toolchain;
-import dev.kcache.cache.ToolchainLabel;
 import dev.kcache.cache.directory.CacheEntry;
 import dev.kcache.cache.directory.Removed;
 import dev.kcache.cache.store.DirectoryLayout.RecordFile;

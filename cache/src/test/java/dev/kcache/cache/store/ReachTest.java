@@ -172,7 +172,7 @@ class ReachTest {
 
   @Test
   void memo_thatOthersCanWriteOrExchange_isNotUsed() throws IOException {
-    Path memo = Files.createDirectory(new DirectoryLayout(root).memo());
+    Path memo = Files.createDirectory(new DirectoryLayout(root).probeCaches());
     assertThat(DiskStore.open(root, Access.PRIVATE).memoDirectory()).contains(memo);
     setMode(memo, "rwxrwxrwx");
     assertThat(DiskStore.open(root, Access.PRIVATE).memoDirectory()).isEmpty();

@@ -59,7 +59,7 @@ class SweeperTest {
     assertThat(old).noneMatch(Files::exists);
     assertThat(young).allMatch(Files::exists);
     assertThat(find(store, "vadd.hip", code)).isPresent();
-    assertThat(directory.temporariesIn(root)).hasSize(1).isSubsetOf(young);
+    assertThat(directory.listing().temporariesIn(root)).hasSize(1).isSubsetOf(young);
   }
 
   /** What was seen under its first name and then gets its own was left by nobody. */

@@ -60,7 +60,7 @@ class UsageFilesTest {
     }
 
     assertThat(hits()).isEqualTo(UsageFiles.MOST_FILES + 1);
-    assertThat(DirectoryLayout.list(directory.usage())).hasSize(2);
+    assertThat(DirectoryListing.list(directory.usage())).hasSize(2);
     assertThat(permissions(directory.usage())).isEqualTo("rwx------");
   }
 
@@ -85,7 +85,7 @@ class UsageFilesTest {
     }
 
     assertThat(hits()).isEqualTo(3 * 400);
-    assertThat(directory.usages()).hasSizeLessThanOrEqualTo(UsageFiles.MOST_FILES + 3);
+    assertThat(directory.listing().usages()).hasSizeLessThanOrEqualTo(UsageFiles.MOST_FILES + 3);
   }
 
   @Test
@@ -120,7 +120,7 @@ class UsageFilesTest {
   @Test
   void mergedFileThatCouldNotBeRead_isNotCountedAgainWhenItCan() throws IOException {
     store.addUsage(table(1000, "gfx90a", "vadd.hip", 1));
-    Path kept = directory.usages().get(0);
+    Path kept = directory.listing().usages().get(0);
     Path copy = Files.copy(kept, temp.resolve("copy"));
     usage().add(table(1000, "gfx90a", "vadd.hip", 2));
     usage().merge();
@@ -142,12 +142,12 @@ class UsageFilesTest {
     assertThatThrownBy(() -> store.addUsage(table(1000, "gfx90a", "vadd.hip", 1)))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("1000 files");
-    assertThat(directory.usages()).hasSize(UsageFiles.MOST_UNMERGED);
+    assertThat(directory.listing().usages()).hasSize(UsageFiles.MOST_UNMERGED);
 
     Files.delete(directory.lock());
     DiskStore.open(root, Access.PRIVATE).addUsage(table(1000, "gfx90a", "vadd.hip", 1));
     assertThat(hits()).isEqualTo(UsageFiles.MOST_UNMERGED + 1);
-    assertThat(directory.usages()).hasSize(2);
+    assertThat(directory.listing().usages()).hasSize(2);
   }
 
   @Test
@@ -202,7 +202,7 @@ class UsageFilesTest {
   @Test
   void damagedFile_isPassedOver() throws IOException {
     store.addUsage(table(1000, "gfx90a", "vadd.hip", 1));
-    Path whole = directory.usages().get(0);
+    Path whole = directory.listing().usages().get(0);
     String text = Files.readString(whole);
     for (String damaged :
         Stream.of(
@@ -274,7 +274,7 @@ class UsageFilesTest {
     store.resetUsage();
 
     assertThat(store.usage().isEmpty()).isTrue();
-    assertThat(directory.usages()).isEmpty();
+    assertThat(directory.listing().usages()).isEmpty();
   }
 
   @Test
@@ -285,7 +285,7 @@ class UsageFilesTest {
     }
 
     assertThat(Thread.interrupted()).isTrue();
-    assertThat(directory.usages()).hasSize(2);
+    assertThat(directory.listing().usages()).hasSize(2);
     assertThat(new LockFile(directory.lock(), Access.PRIVATE).tryLock(7)).isPresent();
   }
 
@@ -316,7 +316,7 @@ class UsageFilesTest {
     assertThatThrownBy(() -> full.addUsage(table(1000, "gfx90a", "vadd.hip", 1)))
         .isInstanceOf(IOException.class);
     assertThat(hits()).isEqualTo(1);
-    assertThat(DirectoryLayout.list(directory.usage())).hasSize(1);
+    assertThat(DirectoryListing.list(directory.usage())).hasSize(1);
   }
 
   private UsageFiles usage() {

@@ -152,7 +152,7 @@ class VerifierTest {
             org.assertj.core.groups.Tuple.tuple(Kind.DAMAGED, image, true),
             org.assertj.core.groups.Tuple.tuple(Kind.INCOMPLETE, record, true));
     assertSound();
-    assertThat(DirectoryLayout.list(directory.quarantine())).hasSize(1);
+    assertThat(DirectoryListing.list(directory.quarantine())).hasSize(1);
   }
 
   @Test
@@ -341,7 +341,7 @@ class VerifierTest {
     assertThat(kinds(found)).containsExactlyInAnyOrder(Kind.DAMAGED, Kind.INCOMPLETE);
     assertThat(image).exists();
     assertThat(record).exists();
-    assertThat(DirectoryLayout.list(root)).doesNotContain(directory.quarantine());
+    assertThat(DirectoryListing.list(root)).doesNotContain(directory.quarantine());
   }
 
   @Test
@@ -461,7 +461,7 @@ class VerifierTest {
                 started.countDown();
                 remove(
                     remover,
-                    directory.records().stream()
+                    directory.listing().records().stream()
                         .filter(name -> !name.file().equals(record))
                         .toList());
                 rounds++;

@@ -4,15 +4,15 @@ package dev.kcache.toolchain.driver;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.kcache.toolchain.CompilationException;
-import dev.kcache.toolchain.CompilationTimeoutException;
-import dev.kcache.toolchain.Toolchain;
 import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.IncompatibleTargetException;
 import dev.kcache.codeobject.MalformedCodeObjectException;
 import dev.kcache.codeobject.OffloadBundle;
 import dev.kcache.codeobject.ZstandardUnavailableException;
+import dev.kcache.toolchain.CompilationException;
+import dev.kcache.toolchain.CompilationTimeoutException;
+import dev.kcache.toolchain.Toolchain;
 import dev.kcache.toolchain.pch.Shortcut;
 import dev.kcache.toolchain.probe.MakeRule;
 import dev.kcache.toolchain.probe.ToolchainPaths;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.toolchain.driver;
 
-import dev.kcache.toolchain.RequestedLabel;
 import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.TargetId;
 import dev.kcache.toolchain.Notices;
+import dev.kcache.toolchain.RequestedLabel;
 import dev.kcache.toolchain.Toolchain;
 import dev.kcache.toolchain.ToolchainCandidate;
 import dev.kcache.toolchain.ToolchainLabel;

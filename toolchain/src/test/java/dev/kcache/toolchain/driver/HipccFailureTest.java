@@ -7,11 +7,11 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.assertj.core.api.InstanceOfAssertFactories.type;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.kcache.codeobject.Platform;
 import dev.kcache.toolchain.CompilationException;
 import dev.kcache.toolchain.CompilationTimeoutException;
 import dev.kcache.toolchain.Toolchain;
 import dev.kcache.toolchain.ToolchainNotFoundException;
-import dev.kcache.codeobject.Platform;
 import dev.kcache.toolchain.process.BoundedText;
 import dev.kcache.toolchain.standin.FakeHipcc;
 import dev.kcache.toolchain.standin.Script;
