@@ -12,7 +12,7 @@ import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.TypeConversionException;
 
 /**
- * An option or a parameter of a verb: how it is written, and what the user gave.
+ * An option or a parameter of a verb: its specification, and its value once parsed.
  *
  * <p>picocli could read all this from annotations, but Java makes a class for each kind of
  * annotation that is looked at, which was a quarter of what a warm prewarm took.
@@ -26,7 +26,7 @@ final class Argument<T> {
     this.spec = spec;
   }
 
-  /** Returns an option without a value; what it stands for is true where it is given. */
+  /** Returns an option without a value: true if given. */
   static Argument<Boolean> flag(String name, String... description) {
     return new Argument<>(
         OptionSpec.builder(name).initialValue(false).description(joined(description)).build());

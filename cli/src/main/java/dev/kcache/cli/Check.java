@@ -5,25 +5,23 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * One thing that {@code kcache doctor} looked at.
+ * One result of {@code kcache doctor}.
  *
- * @param name what it is about: one word, the same in every run
- * @param status whether it is as it should be
+ * @param name its subject: one word, the same in every run
+ * @param status the verdict
  * @param detail what was found
  * @param fix what to do; only there if something is wrong
  */
 record Check(String name, Status status, String detail, Optional<String> fix) {
-  /** How what was found is judged. */
+  /** A verdict. */
   enum Status {
     /** As it should be. */
     OK,
-    /**
-     * Nothing is wrong, and something can't be done here: nothing can be launched without a GPU.
-     */
+    /** Nothing is wrong, but something can't be done here, such as a launch without a GPU. */
     NOTE,
-    /** Worth a look; kernels can be had all the same. */
+    /** Worth a look; kernels are available all the same. */
     WARN,
-    /** No kernel can be had. */
+    /** No kernel is available. */
     FAIL;
 
     @Override
@@ -32,7 +30,7 @@ record Check(String name, Status status, String detail, Optional<String> fix) {
     }
   }
 
-  /** What stands between the problem and the advice in each message that says both. */
+  /** Separates problem and advice in a message with both. */
   private static final String ADVICE = "; ";
 
   /** Returns a check of something that is as it should be. */
@@ -40,7 +38,7 @@ record Check(String name, Status status, String detail, Optional<String> fix) {
     return new Check(name, Status.OK, detail, Optional.empty());
   }
 
-  /** Returns a check of something that is not there and need not be. */
+  /** Returns a check of something absent that need not be there. */
   static Check note(String name, String detail) {
     return new Check(name, Status.NOTE, detail, Optional.empty());
   }
@@ -50,14 +48,14 @@ record Check(String name, Status status, String detail, Optional<String> fix) {
     return new Check(name, Status.WARN, detail, Optional.of(fix));
   }
 
-  /** Returns a check that found why no kernel can be had. */
+  /** Returns a check that found why no kernel is available. */
   static Check fail(String name, String detail, String fix) {
     return new Check(name, Status.FAIL, detail, Optional.of(fix));
   }
 
   /**
-   * Returns a check that found what one of kcache's own messages says: the problem and, last, what
-   * to do about it. Where the message leaves that to its reader it is {@code otherwise}.
+   * Returns a check from one of kcache's own messages: the problem and, last, the advice. Without
+   * advice in the message the fix is {@code otherwise}.
    */
   static Check of(Status status, String name, String message, String otherwise) {
     int advice = message.lastIndexOf(ADVICE);

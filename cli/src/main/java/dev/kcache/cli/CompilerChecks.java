@@ -29,20 +29,20 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What {@code kcache doctor} finds out about where kernels come from: the compiler, which is made
- * to compile one, and where it can't, what the cache and its layers have instead.
+ * The checks of the compiler by {@code kcache doctor}: it compiles a kernel, and where it can't,
+ * the cache and its layers are searched for what they have instead.
  */
 final class CompilerChecks {
-  /** Any hipcc that kcache supports knows it. */
+  /** A processor that every supported hipcc knows. */
   static final TargetId COMMON = TargetId.parse("gfx1030");
 
-  /** Any nvcc since 10.0 knows it. */
+  /** A processor that every nvcc since 10.0 knows. */
   private static final TargetId COMMON_NVIDIA = TargetId.parse("sm_75");
 
   private static final String FILE = "doctor.hip";
   private static final Duration TIMEOUT = Duration.ofMinutes(10);
 
-  /** The header is there because a kernel needs it as much as the compiler. */
+  /** Includes HIP's header, which kernels need as much as the compiler. */
   private static final byte[] SOURCE =
       """
       #include <hip/hip_runtime.h>
@@ -61,11 +61,11 @@ final class CompilerChecks {
   private static final String REPAIR_PROVIDER =
       "ask for another compiler by KCACHE_TOOLCHAIN: 'toolchains' below lists them";
 
-  /** Without a place for their files, hipcc and rocminfo fail in ways that say nothing of it. */
+  /** Without room for their files, hipcc and rocminfo fail with other messages. */
   private static final String ROOM_FIRST =
       "make room in the temporary directory first, or set TMPDIR to one that has";
 
-  /** Which of them say where the compiler of a platform and its parts are. */
+  /** The variables that say where the compiler of a platform and its parts are. */
   private static final Map<Platform, List<String>> PLACES =
       Map.of(
           Platform.AMD,
@@ -79,7 +79,7 @@ final class CompilerChecks {
           Platform.NVIDIA,
           List.of("KCACHE_NVCC", "CUDA_HOME", "CUDA_PATH", "NVCC_CCBIN"));
 
-  /** Which of them hold options, and are not passed on. */
+  /** The variables with options, which the compiler does not get. */
   private static final Map<Platform, List<String>> FLAGS =
       Map.of(
           Platform.AMD,
@@ -100,8 +100,8 @@ final class CompilerChecks {
    * Creates the checks.
    *
    * @param environment the environment variables
-   * @param targets what is looked up, the one to compile for last; none if unknown
-   * @param platform theirs, or the machine's if there are none
+   * @param targets the targets to look up, last the one to compile for; none if unknown
+   * @param platform the platform of the targets, or the machine's if there are none
    */
   CompilerChecks(
       Map<String, String> environment,
@@ -147,7 +147,7 @@ final class CompilerChecks {
     return set.isEmpty() ? Optional.empty() : Optional.of(set);
   }
 
-  /** Tells of all compilers, and why the one in use is. */
+  /** Lists all compilers, and why one of them is in use. */
   private Check toolchains() {
     boolean asked = cache.wantedToolchain().isPresent();
     return Check.ok(
@@ -195,7 +195,7 @@ final class CompilerChecks {
     return platform == Platform.AMD ? REPAIR_ROCM : REPAIR_CUDA;
   }
 
-  /** Returns whether a label is of neither hipcc nor nvcc. */
+  /** Returns whether a label is neither hipcc's nor nvcc's. */
   private static boolean isOfProvider(ToolchainLabel label) {
     return Character.isLetter(label.toString().charAt(0)) && !label.toString().startsWith("cuda");
   }
@@ -214,7 +214,7 @@ final class CompilerChecks {
     }
   }
 
-  /** The only proof that it works is a compile. What comes of it is not kept. */
+  /** Only a compile proves that the compiler works. Its result is not kept. */
   private Check compile() throws InterruptedException {
     TargetId target = targets.isEmpty() ? common() : targets.get(targets.size() - 1);
     try {
@@ -273,7 +273,10 @@ final class CompilerChecks {
     }
   }
 
-  /** Returns whether hits can be had where nothing is compiled; nothing if none is looked for. */
+  /**
+   * Checks whether the cache has hits where nothing compiles; empty if there is nothing to look
+   * for.
+   */
   private Optional<Check> cached() {
     List<CacheEntry> entries = entries();
     if (label.isEmpty() && entries.isEmpty()) {

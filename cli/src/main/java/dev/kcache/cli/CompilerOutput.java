@@ -9,19 +9,21 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** What compilers print in one run of the command, as people want to see it. Not thread-safe. */
+/** Shows each diagnostic once per run of the command. Not thread-safe. */
 final class CompilerOutput {
   private static final int LINES = 50;
   private static final int COLUMNS = 1000;
 
-  /** A count, the command, and the driver's word that the linker failed, after it said why. */
+  /**
+   * A count, the command, or the driver's message that the linker failed, which gave the reason.
+   */
   private static final Pattern NOTHING_NEW =
       Pattern.compile(
           "\\s*|\\d+ (warning|error)s?( and \\d+ errors?)? generated( when compiling for"
               + " \\S+)?\\.|failed to execute:.*|\\S+: error: \\S+ command failed with exit code"
               + " \\d+ \\(use -v to see invocation\\)");
 
-  /** How a diagnostic begins, or the places that included the file that it is about. */
+  /** The first line of a diagnostic, or of the places that included its file. */
   private static final Pattern DIAGNOSTIC =
       Pattern.compile("In file included from .*|(?:.*: )?(?:fatal error|error|warning|remark): .*");
 

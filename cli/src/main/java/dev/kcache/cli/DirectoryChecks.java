@@ -11,11 +11,11 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * What {@code kcache doctor} tells of directories. Nothing here is a failure: kernels can be had
- * without any of them, only not as fast.
+ * The checks of directories by {@code kcache doctor}. Nothing here is a failure: without them
+ * kernels only take longer.
  */
 final class DirectoryChecks {
-  /** Far more than a kernel takes, and little enough to run out of it soon. */
+  /** Far more than a kernel takes, yet soon used up. */
   private static final long ROOM = 64L << 20;
 
   private static final String OWN = "set KCACHE_DIR to a directory of your own, on a local disk";
@@ -177,7 +177,7 @@ final class DirectoryChecks {
         + " free";
   }
 
-  /** Returns what makes it this one: the first variable that counts and that it lies in. */
+  /** Returns where the choice of the directory comes from: an option or a variable. */
   private String origin(DirectoryHealth directory) {
     if (named) {
       return " (--cache-dir)";

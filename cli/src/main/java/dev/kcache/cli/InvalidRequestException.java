@@ -3,7 +3,7 @@ package dev.kcache.cli;
 
 import java.util.List;
 
-/** Thrown when what the user asks for cannot be meant. Nothing has been done. */
+/** Thrown when the request is wrong. Nothing has been done. */
 final class InvalidRequestException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

@@ -15,9 +15,9 @@ import java.util.Set;
  * Some processors, and what is known of them on this machine.
  *
  * @param processors the processors, in the order to show them
- * @param compiled those that the compiler of a platform makes code for; none for a platform without
- *     one to ask
- * @param devices the target of each GPU of this machine; empty if they can't be told
+ * @param compiled the processors that the compiler of each platform compiles for; none for a
+ *     platform without a compiler
+ * @param devices the target of each GPU of this machine; empty if they are unknown
  */
 record KnownTargets(
     List<Processor> processors,

@@ -7,9 +7,9 @@ import picocli.CommandLine;
 import picocli.CommandLine.IFactory;
 
 /**
- * Makes the lists of values, and has picocli's own factory make the rest, once there is some:
- * nothing here, where each part of the model is an object. That factory begins by looking for
- * Groovy in every jar, a tenth of what a warm prewarm takes.
+ * Makes lists of values itself and leaves the rest to picocli's own factory, which first searches
+ * every jar for Groovy: a tenth of a warm prewarm. The rest never comes up, since each part of the
+ * model is an object.
  */
 final class LateFactory implements IFactory {
   @Override

@@ -4,7 +4,7 @@ package dev.kcache.cli;
 import dev.kcache.cache.InvalidKernelSourceException;
 import dev.kcache.cache.KernelSource;
 
-/** A source and how the user calls it. */
+/** A source with the user's name for it. */
 sealed interface NamedSource {
   /** Returns the file as it was given, or the name in the catalogue. */
   String label();
@@ -16,10 +16,10 @@ sealed interface NamedSource {
    */
   KernelSource source();
 
-  /** One that can be compiled. */
+  /** A source that can be compiled. */
   record Accepted(String label, KernelSource source) implements NamedSource {}
 
-  /** One that cannot be keyed. */
+  /** A source that cannot be keyed. */
   record Refused(String label, InvalidKernelSourceException refusal) implements NamedSource {
     @Override
     public KernelSource source() {

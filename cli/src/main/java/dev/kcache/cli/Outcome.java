@@ -10,7 +10,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a task ended. It holds no code object: all of a run would take more memory than there may be.
+ * How a task ended. Without the code object: those of a whole run may not fit into memory.
  *
  * @param task the task
  * @param status how it ended
@@ -71,7 +71,7 @@ record Outcome(
         null);
   }
 
-  /** Writes what came of it. */
+  /** Writes the fields of one result. */
   void writeTo(Json json) {
     json.put("source", task.label())
         .put("target", task.target())

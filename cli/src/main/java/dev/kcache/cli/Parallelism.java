@@ -14,11 +14,11 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * How many compiles a machine bears at once: one per core and some more, as far as its memory goes.
- * What a compile made is forced to the disk at its end; meanwhile the others keep the cores busy.
+ * How many compiles to run at once: one per core and some more, as far as the memory goes. The
+ * extra ones keep the cores busy while others force their results to the disk.
  */
 final class Parallelism {
-  /** What one compile of an ordinary kernel takes at its peak, in bytes. */
+  /** The peak memory of one compile of an ordinary kernel, in bytes. */
   static final long BYTES_PER_COMPILE = 120_000_000;
 
   // The limit of the container: control groups version 2, then version 1.

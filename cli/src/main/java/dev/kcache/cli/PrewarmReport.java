@@ -16,7 +16,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells the user how a prewarm goes: a line per task and a summary on standard output unless a
+ * Reports the progress of a prewarm: a line per task and a summary on standard output unless a
  * document is wanted there, and on standard error a progress bar, what compilers print, and a line
  * per problem. Not safe for use by several threads.
  */
@@ -31,7 +31,7 @@ final class PrewarmReport implements PrewarmRun.Observer {
   private final Set<String> toldProblems = new HashSet<>();
   private final CompilerOutput compilerOutput = new CompilerOutput();
 
-  /** What is wrong with a target whatever the kernel is, with how many kernels met it. */
+  /** The problems of targets, whatever the kernel, with the number of kernels that met each. */
   private final Map<String, Integer> targetProblems = new LinkedHashMap<>();
 
   private int done;
@@ -118,7 +118,7 @@ final class PrewarmReport implements PrewarmRun.Observer {
     }
   }
 
-  /** Returns whether it may be another for another target: a source is refused for all of them. */
+  /** Returns whether the problem may differ by target: a refused source is refused for all. */
   private static boolean isOfOneTarget(Throwable failure, Problem problem) {
     return problem.exitCode() == ExitCode.FAILED
         && !(Problem.unwrap(failure) instanceof InvalidKernelSourceException);
@@ -163,7 +163,7 @@ final class PrewarmReport implements PrewarmRun.Observer {
       return line;
     }
     if (!outcome.compileTime().isZero()) {
-      // A hit took none of it.
+      // A hit spared this time.
       String saved = outcome.status() == Status.HIT ? "saved " : "";
       line += "  " + saved + Text.duration(outcome.compileTime());
     }

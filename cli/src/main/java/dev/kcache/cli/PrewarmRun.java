@@ -16,9 +16,9 @@ import java.util.function.Function;
 /**
  * Works off a list of tasks, a bounded number at a time.
  *
- * <p>All the work is done elsewhere; what ends there is put into a queue, and only the thread in
- * {@link #run} takes it out and tells the observer. So nothing here but {@link #interrupt} is
- * called by more than one thread, and what a user sees comes in one order.
+ * <p>Other threads do the work and queue its results; only the thread in {@link #run} takes them
+ * and calls the observer. So {@link #interrupt} alone may be called by any thread, and the user
+ * sees one order.
  */
 final class PrewarmRun {
   // How often a progress bar may be redrawn.

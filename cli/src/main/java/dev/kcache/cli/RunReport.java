@@ -10,12 +10,12 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What {@code kcache run} has to tell.
+ * The result of {@code kcache run}.
  *
  * @param kernel the kernel that ran
  * @param device where it ran
  * @param elements how many elements it computed
- * @param result what came of it
+ * @param result code object, launch and mismatch
  * @param stages how long each stage took
  */
 record RunReport(

@@ -17,15 +17,15 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What {@code kcache doctor} finds out about launching: the HIP runtime, and the devices that it
- * shows. Kernels are compiled without either, so that nothing here is a failure.
+ * The checks of launching by {@code kcache doctor}: the HIP runtime and its devices. Compiling
+ * needs neither, so nothing here is a failure.
  *
- * @param platform whose runtime it is, if there is a usable one
+ * @param platform the platform of the runtime, if there is a usable one
  * @param library the runtime's file, if there is a usable one
  * @param version its version
  * @param driverVersion its driver's version
- * @param devices what it shows, each at the place of its ordinal
- * @param checks what to tell
+ * @param devices the devices that it shows, by ordinal
+ * @param checks the results
  */
 record RuntimeChecks(
     Optional<Platform> platform,
@@ -38,14 +38,14 @@ record RuntimeChecks(
 
   private static final String REINSTALL_NVIDIA = "reinstall NVIDIA's driver";
 
-  /** How the runtime says that this machine has no GPU, or does not let anybody see it. */
+  /** How the runtime says that there is no GPU, or none that this process may use. */
   private static final List<String> NO_DRIVER =
       List.of("there is no /dev/kfd", "there is no /dev/nvidiactl");
 
   /**
    * Looks at the runtime.
    *
-   * @param detected the devices that were found without it
+   * @param detected the devices found without it
    * @param chosen whether the user names the library
    */
   static RuntimeChecks of(HipRuntime hip, List<DetectedDevice> detected, boolean chosen) {
@@ -158,7 +158,7 @@ record RuntimeChecks(
         .put("wavefrontSize", properties.wavefrontSize());
   }
 
-  /** Requests without a target are for what was detected, launches on what the runtime shows. */
+  /** Without a target, kernels are compiled for the detected GPU, and launched on the runtime's. */
   private static Optional<Check> differing(List<HipDevice> devices, List<DetectedDevice> detected) {
     List<String> shown = devices.stream().map(RuntimeChecks::processor).toList();
     List<String> found =

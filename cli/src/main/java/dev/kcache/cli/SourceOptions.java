@@ -18,7 +18,7 @@ import java.util.Set;
 
 /** The arguments that say which sources are meant, and how they are to be compiled. */
 final class SourceOptions {
-  /** As much as a source may have with all that it includes. */
+  /** The limit of a source with everything that it includes. */
   private static final long MOST_HEADER_BYTES = 64L << 20;
 
   private final Argument<List<Path>> files =
@@ -109,7 +109,7 @@ final class SourceOptions {
     return Text.oneLine(file.toString()).equals(file.toString());
   }
 
-  /** A name that cannot be shown is not in the message. */
+  /** Adds a name that the message lacks, since it cannot be shown as it is. */
   private static String named(Path file, String problem) {
     return canBeShown(file)
         ? problem

@@ -16,13 +16,13 @@ import java.util.Optional;
 import java.util.TreeSet;
 
 /**
- * What {@code kcache stats} tells.
+ * The data of {@code kcache stats}.
  *
  * @param directory the cache directory
  * @param usage what has been counted
  * @param entries the entries in the cache directory
  * @param diskBytes what {@code kcache clear} would free
- * @param memoBytes the size of what is remembered of compilers
+ * @param memoBytes the size of what the cache remembers about compilers
  * @param toolchainBytes the size of compilers that were unpacked
  */
 record Stats(

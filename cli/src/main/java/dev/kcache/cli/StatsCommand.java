@@ -6,7 +6,7 @@ import dev.kcache.cache.ClearCriteria;
 import java.util.List;
 import picocli.CommandLine.Model.CommandSpec;
 
-/** {@code kcache stats}: tells what the cache has done for whom, and what it takes. */
+/** {@code kcache stats}: shows hits, misses, compiles and sizes. */
 final class StatsCommand extends Verb {
   private final Argument<Boolean> reset =
       Argument.flag("--reset", "Begin counting anew, once what has been counted is", "shown.");

@@ -3,9 +3,9 @@ package dev.kcache.cli;
 
 import java.util.function.BooleanSupplier;
 
-/** The user's wish to end a removal: run by whoever hears of it, asked by whoever removes. */
+/** A request to stop a removal: an interrupt runs it, the removal polls it. */
 final class Stop implements Runnable, BooleanSupplier {
-  /** What the user is told besides what was removed. */
+  /** Follows the report of what was removed. */
   static final String MESSAGE = "interrupted; run it again to remove the rest";
 
   private volatile boolean wanted;

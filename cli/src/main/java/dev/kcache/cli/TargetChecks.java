@@ -15,13 +15,13 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What {@code kcache doctor} finds out about targets: the one that requests are for which name
- * none, and the GPUs.
+ * The checks of targets by {@code kcache doctor}: the GPUs, and the target of a request that names
+ * none.
  *
- * @param targets under which targets such a request is looked up, the one it is compiled for last;
- *     none if it is unknown
+ * @param targets the targets under which such a request is looked up, last the one that it is
+ *     compiled for; none if it is unknown
  * @param devices the GPUs
- * @param checks what to tell
+ * @param checks the results
  */
 record TargetChecks(List<TargetId> targets, List<DetectedDevice> devices, List<Check> checks) {
   private static final String OVERRIDE = "HSA_OVERRIDE_GFX_VERSION";
@@ -29,10 +29,10 @@ record TargetChecks(List<TargetId> targets, List<DetectedDevice> devices, List<C
   private static final String OVERRIDE_TARGET = "set KCACHE_ARCH or pass --arch";
   private static final String UNKNOWN = "no GPU target: KCACHE_ARCH and ARCH name none, and ";
 
-  /** The only one that NVIDIA's driver reads. */
+  /** The only such variable that NVIDIA's driver reads. */
   private static final String CUDA_VISIBLE = "CUDA_VISIBLE_DEVICES";
 
-  /** Those that hide devices; the first also when it is empty. */
+  /** The variables that hide devices; the first does so even if it is empty. */
   private static final List<String> VISIBILITY =
       List.of("ROCR_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", CUDA_VISIBLE);
 
@@ -56,14 +56,14 @@ record TargetChecks(List<TargetId> targets, List<DetectedDevice> devices, List<C
       failure = Problem.of(e).line();
     }
     boolean named = Stream.of("KCACHE_ARCH", "ARCH").anyMatch(name -> isSet(environment, name));
-    // A tool that hangs is not to be asked twice.
+    // A tool that hangs must not be run twice.
     TargetChecks target =
         failure.isEmpty() || named
             ? target(environment, cache, devices)
             : unknown(undetected("target", UNKNOWN, failure, OVERRIDE_TARGET));
     List<Check> checks = new ArrayList<>(target.checks());
     if (devices.isEmpty()) {
-      // Where no target is known, the reason has been told.
+      // Where no target is known, the check of the target gives the reason.
       checks.add(target.targets().isEmpty() ? Check.note("device", "none") : none(failure));
     }
     checks.addAll(devices(devices));
@@ -132,7 +132,7 @@ record TargetChecks(List<TargetId> targets, List<DetectedDevice> devices, List<C
         .toList();
   }
 
-  /** A machine without a GPU is as it should be, and looks like one without the kernel's module. */
+  /** A machine without a GPU is fine, and looks like one without the kernel's module. */
   private static Check none(String failure) {
     return failure.contains("; ") && !failure.contains(NO_MODULE)
         ? undetected("device", "none: ", failure, "run kcache where it may be used")

@@ -16,7 +16,7 @@ record Task(NamedSource named, TargetId target) {
     this(new NamedSource.Accepted(label, source), target);
   }
 
-  /** Returns the source as the user knows it: the file as it was given, or the catalogue's name. */
+  /** Returns the file as it was given, or the name in the catalogue. */
   String label() {
     return named.label();
   }
