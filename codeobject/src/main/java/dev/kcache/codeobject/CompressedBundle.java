@@ -10,8 +10,8 @@ import java.util.zip.DataFormatException;
 import java.util.zip.Inflater;
 
 /**
- * The compressed form of an offload bundle, as {@code --offload-compress} makes it, and its way
- * back. Everything that the header says is checked, its hash too, which clang only prints.
+ * Unpacks the compressed form of an offload bundle, as {@code --offload-compress} makes it.
+ * Everything that the header says is checked, its hash too, which clang only prints.
  *
  * <p>Layout, little-endian: {@code CCOB}, 16-bit version and method, then by version the sizes of
  * the whole bundle (not in version 1) and of the uncompressed one, 32 bits each (64 in version 3),

@@ -4,7 +4,10 @@ package dev.kcache.codeobject;
 import java.util.Arrays;
 import java.util.Optional;
 
-/** The formats that turn up where a code object or a bundle is expected, told by first bytes. */
+/**
+ * The formats that turn up where a code object or a bundle is expected, told apart by their first
+ * bytes.
+ */
 enum ImageFormat {
   ELF("\u007fELF", "an ELF image, not a bundle"),
   BUNDLE("__CLANG_OFFLOAD_BUNDLE__", "an offload bundle; take one target's code object out of it"),
@@ -42,7 +45,7 @@ enum ImageFormat {
     return image.holds(offset, magic.length()) && image.has(offset, magic);
   }
 
-  /** Refuses an image of another format, with a message that names what it is. */
+  /** Refuses an image of another format; the message names what it is. */
   static void require(ImageFormat expected, String name, ImageReader image) {
     if (!expected.begins(image)) {
       throw new MalformedCodeObjectException(0, "expected %s, found %s", name, describe(image));

@@ -12,9 +12,8 @@ import java.nio.ByteOrder;
  * out negative, and {@link #requireInside} refuses those, so no sum of checked values overflows.
  *
  * <p>A reader also counts the memory that reading its image takes, since a fault may come late in a
- * large image. Whoever makes objects for what an image can have many of calls {@link #take} first.
- * What soon is garbage counts too: so the bound holds at every moment, and whatever takes long
- * takes memory first and comes to its end.
+ * large image. Call {@link #take} before making objects whose number the image decides. Garbage
+ * counts too: so the bound holds at every moment, and it bounds the time as well.
  */
 final class ImageReader {
   /**
@@ -154,7 +153,7 @@ final class ImageReader {
         size());
   }
 
-  /** Refuses a field that has not its only value. */
+  /** Refuses a field that lacks the one value it may have. */
   static void require(long field, String what, long expected, long actual) {
     if (expected != actual) {
       throw new MalformedCodeObjectException(

@@ -4,8 +4,8 @@ package dev.kcache.codeobject;
 import java.util.List;
 
 /**
- * Thrown when an image is in order but has no code object that runs on a device. Nothing of the
- * image is kept.
+ * Thrown when an image is well-formed but has no code object that runs on a device. Nothing of it
+ * is kept.
  */
 public final class IncompatibleTargetException extends KcacheException {
   private static final long serialVersionUID = 1L;

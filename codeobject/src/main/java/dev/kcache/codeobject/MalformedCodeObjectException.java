@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.codeobject;
 
-/**
- * Thrown when bytes are not the well-formed image they were taken for. Nothing of the image is
- * kept.
- */
+/** Thrown when an image is malformed or of another format. Nothing of it is kept. */
 public final class MalformedCodeObjectException extends KcacheException {
   private static final long serialVersionUID = 1L;
 

@@ -91,7 +91,7 @@ final class MessagePackReader {
     return text;
   }
 
-  /** Reads a string of a kind of which there are few; equal ones are mostly the same object. */
+  /** Reads a string that is likely to come again; equal ones are mostly the same object. */
   String word(String what) {
     return word(LONGEST_TEXT, what);
   }

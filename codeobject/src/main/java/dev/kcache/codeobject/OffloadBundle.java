@@ -20,7 +20,7 @@ import java.util.regex.Pattern;
  *
  * <p>Immutable and safe for use by any number of threads. Of a compressed bundle at most 48,000,000
  * bytes are unpacked, once, and one that claims more is refused before any memory is taken for it.
- * Whatever is malformed is refused before it made us take 64 MB beside its own bytes.
+ * A malformed bundle is refused before it has taken 64 MB beside its own bytes.
  */
 public final class OffloadBundle {
   /** The version from which the two flag bits of a feature can say "any", as an ID can. */
@@ -203,7 +203,7 @@ public final class OffloadBundle {
     return target;
   }
 
-  /** Makes what a check blames in an entry count from the start of the bundle. */
+  /** Makes the offset of an entry's refusal count from the start of the bundle. */
   private static <T> T inside(BundleTable.Row row, Supplier<T> check) {
     try {
       return check.get();

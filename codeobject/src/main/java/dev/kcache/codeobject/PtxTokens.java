@@ -97,7 +97,7 @@ final class PtxTokens {
     return texts.text(start, start, (int) (position - start), what);
   }
 
-  /** Returns the token as a text of a kind of which there are few. */
+  /** Returns the text of a token that is likely to come again. */
   String repeatedWord(String what) {
     requireWord(what);
     return texts.word(start, start, (int) (position - start), what);

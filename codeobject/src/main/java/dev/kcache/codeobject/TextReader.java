@@ -40,7 +40,7 @@ final class TextReader {
     return decode(field, size, what);
   }
 
-  /** Returns a text of a kind of which there are few; equal ones are mostly the same object. */
+  /** Returns a text that is likely to come again; equal ones are mostly the same object. */
   String word(long field, long offset, int size, String what) {
     if (size > RepeatedTexts.LONGEST) {
       return text(field, offset, size, what);

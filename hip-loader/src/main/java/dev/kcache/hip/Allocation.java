@@ -62,7 +62,7 @@ final class Allocation {
     }
   }
 
-  /** Who forgot to close it did not wait for other streams either. */
+  /** A caller that forgot to close it did not wait for other streams either. */
   private static void freeAbandoned(HipStream stream, long queue, long address) {
     int unused = stream.device().context().status(hip -> hip.hipDeviceSynchronize());
     free(stream, queue, address);

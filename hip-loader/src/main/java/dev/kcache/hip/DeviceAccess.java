@@ -2,8 +2,8 @@
 package dev.kcache.hip;
 
 /**
- * What stands between this process and the machine's devices, to say why the runtime shows none.
- * The runtime itself gives the same error code for all of it.
+ * Explains why the runtime shows no device to this process; the runtime itself gives one error code
+ * for all reasons.
  */
 interface DeviceAccess {
 

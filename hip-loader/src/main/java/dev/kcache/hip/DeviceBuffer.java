@@ -53,7 +53,7 @@ public final class DeviceBuffer implements AutoCloseable {
     return new DeviceBuffer(device, owner, true, address, size);
   }
 
-  /** Returns memory that somebody else owns, and that is there as long as {@code owner} is open. */
+  /** Returns memory that belongs to {@code owner}, and that is there as long as that is open. */
   static DeviceBuffer ownedBy(Handle owner, HipDevice device, long address, long size) {
     return new DeviceBuffer(device, owner, false, address, size);
   }
@@ -97,7 +97,10 @@ public final class DeviceBuffer implements AutoCloseable {
     }
   }
 
-  /** Asks {@code stream} to copy what remains in {@code source}, on no heap, to this buffer. */
+  /**
+   * Asks {@code stream} to copy what remains in {@code source}, outside of the Java heap, to this
+   * buffer.
+   */
   public void copyFrom(Buffer source, HipStream stream) {
     HostMemory memory = HostMemory.source(source).requireDirect();
     checkFits(memory.bytes());
@@ -191,7 +194,10 @@ public final class DeviceBuffer implements AutoCloseable {
     }
   }
 
-  /** Asks {@code stream} to fill what remains in {@code target}, on no heap, from this buffer. */
+  /**
+   * Asks {@code stream} to fill what remains in {@code target}, outside of the Java heap, from this
+   * buffer.
+   */
   public void copyTo(Buffer target, HipStream stream) {
     HostMemory memory = HostMemory.target(target).requireDirect();
     checkFits(memory.bytes());

@@ -9,7 +9,7 @@ import java.util.function.LongConsumer;
  * The lifetime of a native handle: it is open until it is closed, and destroyed when it is closed
  * and not in use any more.
  *
- * <p>Who uses the handle {@linkplain #acquire acquires} it for the time of the call and {@linkplain
+ * <p>A user {@linkplain #acquire acquires} the handle for the time of a call and {@linkplain
  * #release releases} it after. Closing never waits for users: if the handle is in use on another
  * thread, the last user destroys it. So a handle is never destroyed under a call and never used
  * after it was destroyed. One that nobody closed is destroyed when nobody can reach it any more.

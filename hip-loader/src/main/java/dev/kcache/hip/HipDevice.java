@@ -12,10 +12,10 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A GPU, as the runtime shows it: makes what lives on it.
+ * A GPU that the runtime shows; it makes memory, streams, events and modules on it.
  *
  * <p>Immutable and safe for use by any number of threads; two are equal if they are the same device
- * of the same runtime library. What it makes belongs to this device, and is used with it only.
+ * of the same runtime library. They belong to this device and work with it only.
  */
 public final class HipDevice {
   /** {@code hipDeviceAttributeMemoryPoolsSupported}. */
@@ -97,7 +97,7 @@ public final class HipDevice {
     return identity().pciBusId();
   }
 
-  /** Asked for when first needed; that two threads ask at once does no harm. */
+  /** Read when first needed; two threads may read it at once. */
   private DeviceIdentity identity() {
     DeviceIdentity known = identity;
     if (known == null) {
@@ -107,7 +107,7 @@ public final class HipDevice {
     return known;
   }
 
-  /** Returns everything that a user may choose the device by, in one line. */
+  /** Returns everything that selects the device, in one line. */
   String describe() {
     return Stream.of(
             Optional.of(ordinal() + ": " + properties.archName()),
@@ -120,7 +120,7 @@ public final class HipDevice {
   }
 
   /**
-   * Allocates memory on the device, which is not initialized.
+   * Allocates uninitialized memory on the device.
    *
    * @param size in bytes; 0 is allowed
    * @throws IllegalArgumentException if {@code size} is negative

@@ -5,9 +5,9 @@ import dev.kcache.codeobject.KcacheException;
 import java.util.List;
 
 /**
- * A selector does not name one device: it names none of those that are there, or several of them,
- * or there is none at all. The message is one line that lists the devices, or says why there is
- * none and what to do. Nothing was done.
+ * Thrown when a selector names none of the devices, or several, or there is no device at all. The
+ * message is one line that lists the devices, or says why there is none and what to do. Nothing was
+ * done.
  */
 public final class HipDeviceNotFoundException extends KcacheException {
   private static final long serialVersionUID = 1;

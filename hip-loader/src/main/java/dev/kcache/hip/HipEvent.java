@@ -4,8 +4,8 @@ package dev.kcache.hip;
 import java.time.Duration;
 
 /**
- * A mark in a stream: that the stream has passed it can be asked and waited for, and it keeps the
- * time at which that was.
+ * A mark in a stream. A caller can ask whether the stream has passed it, or wait until it has; the
+ * event keeps the time at which it did.
  *
  * <p>Safe for use by any number of threads. Uses after closing throw {@link IllegalStateException}.
  */
@@ -37,8 +37,8 @@ public final class HipEvent implements AutoCloseable {
   }
 
   /**
-   * Marks what {@code stream} was asked for so far. Whoever waits for an earlier mark still waits
-   * for that one.
+   * Marks the work that {@code stream} was given so far. A wait for an earlier mark still waits for
+   * that one.
    *
    * @throws IllegalArgumentException if the stream is of another device; nothing is changed
    * @throws IllegalStateException if this event or the stream is closed
@@ -141,7 +141,7 @@ public final class HipEvent implements AutoCloseable {
     handle.release();
   }
 
-  /** Closes the event; who waits for it still does. Closing twice has no effect. */
+  /** Closes the event; waits that have begun go on. Closing twice has no effect. */
   @Override
   public void close() {
     handle.close();

@@ -5,8 +5,8 @@ import dev.kcache.codeobject.KcacheException;
 import java.util.Set;
 
 /**
- * A function of the HIP runtime failed. What it was to do has not been done, unless its
- * documentation says otherwise; asynchronous work that was asked for before may be what failed.
+ * Thrown when a function of the HIP runtime fails. It has done nothing, unless its documentation
+ * says otherwise; earlier asynchronous work may be what failed.
  */
 public final class HipException extends KcacheException {
   private static final long serialVersionUID = 1;

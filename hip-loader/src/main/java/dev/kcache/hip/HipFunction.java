@@ -35,8 +35,8 @@ public final class HipFunction {
   private final long function;
 
   /**
-   * The last configuration that was found to be allowed. Threads may overwrite each other's, and
-   * are right all the same: a configuration never changes.
+   * The last configuration that was found to be allowed. Threads may overwrite each other's, which
+   * is harmless: a configuration never changes.
    */
   private @Nullable LaunchConfig checked;
 

@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>Looking for it never fails: that there is none, or one that is too old, is a state that can be
- * {@linkplain #unavailability() asked about}. The library stays loaded until the JVM ends.
+ * <p>Looking for it never fails: {@link #unavailability()} says why there is none, or why it is too
+ * old. The library stays loaded until the JVM ends.
  *
  * <p>Safe for use by any number of threads, virtual ones included. Each call is made for the right
  * device whatever the calling thread's current device is, and leaves that as it was.

@@ -2,9 +2,8 @@
 package dev.kcache.hip;
 
 /**
- * A queue of work for a device, which is done in the order in which it was asked for. Work of
- * different streams may be done in any order and at once, but as far as {@linkplain
- * #waitFor(HipEvent) events} order it.
+ * A queue of work for a device, which does it in the order of the calls. Work of different streams
+ * may run in any order and at once, except where {@linkplain #waitFor(HipEvent) events} order it.
  *
  * <p>Safe for use by any number of threads. Uses after closing throw {@link IllegalStateException}.
  */
@@ -72,7 +71,10 @@ public final class HipStream implements AutoCloseable {
     return new HipStream(device, handle, inFlight);
   }
 
-  /** Waits until a stream is idle, in whatever way: a fault is told to those who asked for work. */
+  /**
+   * Waits until a stream is idle. A fault is no failure here: the calls that asked for the work
+   * report it.
+   */
   private static void drain(DeviceContext context, long stream) {
     int unused = context.status(hip -> hip.hipStreamSynchronize(stream));
   }
@@ -83,9 +85,9 @@ public final class HipStream implements AutoCloseable {
   }
 
   /**
-   * Allocates memory as work of this stream, which is not initialized: what this stream is asked
-   * for later may use it, and nothing waits. Another stream may use it after {@linkplain
-   * #waitFor(HipEvent) waiting} for this one.
+   * Allocates uninitialized memory as work of this stream: later work of the stream may use it, and
+   * nothing waits. Another stream may use it after {@linkplain #waitFor(HipEvent) waiting} for this
+   * one.
    *
    * <p>Closing the buffer gives the memory back in the same way, once this stream has done what it
    * was asked for before; work of another stream that uses it must be waited for first. This stream
@@ -143,9 +145,8 @@ public final class HipStream implements AutoCloseable {
   }
 
   /**
-   * Lets what this stream is asked for from now on wait for what {@code event} last recorded, on
-   * this device or another; the caller does not wait. An event that never recorded anything is not
-   * waited for.
+   * Makes later work of this stream wait for what {@code event} last recorded, on this device or
+   * another; the caller does not wait. An event that never recorded anything has no effect.
    *
    * @throws IllegalStateException if this stream or the event is closed
    * @throws HipException if the runtime fails
@@ -167,13 +168,14 @@ public final class HipStream implements AutoCloseable {
   }
 
   /**
-   * Keeps memory reachable that a copy uses which was just asked for; for who has acquired this.
+   * Keeps the memory of a copy reachable that was just submitted. The caller has acquired this
+   * stream.
    */
   void keep(Object memory, long stream) {
     inFlight.keep(memory, stream);
   }
 
-  /** How much memory is kept reachable. */
+  /** Returns how many pieces of memory are kept reachable. */
   int kept() {
     return inFlight.size();
   }
@@ -188,8 +190,7 @@ public final class HipStream implements AutoCloseable {
   }
 
   /**
-   * Closes the stream, once it has done what it was asked for. Closing twice, or the default
-   * stream, has no effect.
+   * Closes the stream once its work is done. Closing twice, or the default stream, has no effect.
    */
   @Override
   public void close() {

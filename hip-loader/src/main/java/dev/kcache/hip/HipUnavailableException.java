@@ -5,8 +5,8 @@ import dev.kcache.codeobject.KcacheException;
 import java.util.List;
 
 /**
- * There is no usable HIP runtime library on this machine. The message is one line: everything that
- * was tried, and last what to do.
+ * Thrown when there is no usable HIP runtime library on this machine. The message is one line:
+ * everything that was tried, and last what to do.
  */
 public final class HipUnavailableException extends KcacheException {
   private static final long serialVersionUID = 1;

@@ -41,8 +41,8 @@ public record LaunchConfig(Dim3 gridDims, Dim3 blockDims, int sharedMemoryBytes)
 
   /**
    * Returns the least one-dimensional configuration that has a thread for each of {@code threads}
-   * elements; the last block may have threads without one, which the kernel has to see to. For no
-   * elements it is one block, since a grid has at least that.
+   * elements; the last block may have more threads than elements, so the kernel has to check. For
+   * no elements it is one block, since a grid has at least that.
    *
    * @throws IllegalArgumentException if {@code threads} is negative, {@code threadsPerBlock} is not
    *     positive, or more than {@link Integer#MAX_VALUE} blocks would be needed

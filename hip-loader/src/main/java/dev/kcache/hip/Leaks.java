@@ -8,7 +8,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives back what was opened and is neither closed nor reachable any more, and if asked says where
+ * Frees what was opened and became unreachable without being closed, and on request reports where
  * it was opened.
  *
  * <p>Safe for use by any number of threads. A thread of its own, which is started with the first
@@ -37,8 +37,8 @@ final class Leaks {
   }
 
   /**
-   * Watches over an object that is to be closed. What is given may not refer to the object; what it
-   * throws is logged.
+   * Watches over an object that has to be closed. The actions may not refer to the object; what
+   * they throw is logged.
    *
    * @param what names it in messages
    * @param destroy gives back what a closed object holds

@@ -11,9 +11,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The private copy of a code object that the runtime is given, after everything that the runtime
- * would not check has been: it is not told the size of an image, and was seen to abort, to follow
- * wrong offsets and to throw through C on images that were not for the device, cut or damaged.
+ * The private copy of a code object that the runtime gets, once everything is checked that the
+ * runtime does not check: it does not know the size of an image, and was seen to abort, to follow
+ * wrong offsets and to throw through C on images that were for another device, cut or damaged.
  *
  * <p>The copy begins at a page and has zeros after its end, since the runtime looks at up to a page
  * whatever the size, and a driver that is given PTX at everything up to the first zero; it has to

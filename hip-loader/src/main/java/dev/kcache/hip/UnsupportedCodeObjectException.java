@@ -4,8 +4,8 @@ package dev.kcache.hip;
 import dev.kcache.codeobject.KcacheException;
 
 /**
- * The runtime of this machine cannot load a code object, because of its version or of what it lacks
- * since it was stripped. It has not been given to the runtime.
+ * Thrown when the runtime of this machine cannot load a code object, because of its version or
+ * because it was stripped. The runtime was not called.
  */
 public final class UnsupportedCodeObjectException extends KcacheException {
   private static final long serialVersionUID = 1;

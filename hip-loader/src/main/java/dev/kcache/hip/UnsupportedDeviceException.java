@@ -4,8 +4,8 @@ package dev.kcache.hip;
 import dev.kcache.codeobject.KcacheException;
 
 /**
- * kcache cannot work with a device: it doesn't know the processor, or the runtime doesn't tell it,
- * or tells what makes no sense.
+ * Thrown when kcache cannot work with a device: its processor is unknown, or the runtime does not
+ * report one or reports nonsense.
  */
 public final class UnsupportedDeviceException extends KcacheException {
   private static final long serialVersionUID = 1;

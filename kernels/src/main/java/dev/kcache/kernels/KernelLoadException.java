@@ -7,8 +7,8 @@ import dev.kcache.codeobject.KcacheException;
 import dev.kcache.hip.HipDevice;
 
 /**
- * The driver refuses the code object of a source, one that was compiled anew included; its cause is
- * the last refusal. Nothing is loaded, and the cache's entries are as they were.
+ * Thrown when the driver refuses the code object of a source even after a fresh compile; the cause
+ * is the last refusal. Nothing is loaded, and the cache's entries are unchanged.
  */
 public final class KernelLoadException extends KcacheException {
   private static final long serialVersionUID = 1;

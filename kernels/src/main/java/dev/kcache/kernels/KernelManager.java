@@ -39,12 +39,11 @@ import java.util.concurrent.ConcurrentHashMap;
  * for: their callbacks may request other kernels, wait for them, and close the manager. Blocking
  * requests do not depend on the executor.
  *
- * <p><b>A code object that the driver refuses</b>, though everything that can be checked about it
- * is in order, is passed over: the cache looks for another one or compiles the source anew, for
- * this process only. If the driver refuses that as well, the request fails, now and later.
+ * <p><b>A code object that the driver refuses</b>, although it passed every check, is passed over:
+ * the cache looks for another one or compiles the source anew, for this process only. If the driver
+ * refuses that as well, the request fails, now and later.
  *
- * <p>What it loaded is unloaded when it is closed; requests then throw {@link
- * IllegalStateException}.
+ * <p>Closing the manager unloads what it loaded; requests then throw {@link IllegalStateException}.
  */
 public final class KernelManager implements AutoCloseable {
   private static final Logger LOG = System.getLogger(KernelManager.class.getName());
@@ -108,10 +107,10 @@ public final class KernelManager implements AutoCloseable {
   }
 
   /**
-   * Returns the module of {@code source} on {@code device}, which is shared with everybody who asks
-   * for it. Its code object is for the builder's target, {@code KCACHE_ARCH} or {@code ARCH} if
-   * there is one; else it is the one for the device's exact target ID if the cache has it, else one
-   * for its processor with any features.
+   * Returns the module of {@code source} on {@code device}, which all callers share. Its code
+   * object is for the builder's target, {@code KCACHE_ARCH} or {@code ARCH} if there is one; else
+   * it is the one for the device's exact target ID if the cache has it, else one for its processor
+   * with any features.
    *
    * @throws CompilationException if the compiler fails or exceeds its time; nothing is stored
    * @throws dev.kcache.toolchain.ToolchainNotFoundException if a compile is needed and there is no
@@ -185,7 +184,8 @@ public final class KernelManager implements AutoCloseable {
   }
 
   /**
-   * Loads what the cache gave; returns nothing if the driver refused it, and it is passed over.
+   * Loads a code object of the cache; returns nothing if the driver refused it, so that it is
+   * passed over.
    *
    * @param refused what the driver refused in this call so far; given that again, the cache has
    *     nothing else
@@ -233,8 +233,8 @@ public final class KernelManager implements AutoCloseable {
   }
 
   /**
-   * Unloads every module, each after the launches that were asked for, and closes the cache unless
-   * it was given to the builder. Waits for no callback. Closing twice has no effect.
+   * Unloads every module once its launches are done, and closes the cache unless the builder was
+   * given one. Does not wait for callbacks. Closing twice has no effect.
    */
   @Override
   public void close() {

@@ -21,7 +21,7 @@ public final class KernelManagerBuilder {
   KernelManagerBuilder() {}
 
   /**
-   * Sets the device of requests that name none; otherwise it is device 0 of the runtime that the
+   * Sets the device of requests that name none. The default is device 0 of the runtime that the
    * environment leads to.
    */
   public KernelManagerBuilder device(HipDevice device) {
@@ -30,8 +30,8 @@ public final class KernelManagerBuilder {
   }
 
   /**
-   * Sets where code objects come from, which the manager does not close; otherwise it makes a
-   * manager with the defaults.
+   * Sets the cache that code objects come from, which the manager does not close. By default it
+   * makes one of its own.
    */
   public KernelManagerBuilder cache(CacheManager cache) {
     this.cache = cache;
@@ -39,11 +39,11 @@ public final class KernelManagerBuilder {
   }
 
   /**
-   * Sets what completes the futures that the manager returns; otherwise threads of the manager's
-   * own do, as many as there is such work at a time. It loads no modules, and blocking requests do
-   * not depend on it: a task that it refuses runs on a thread of the manager's own, with one
-   * warning; a future whose task it drops never completes. A cache that is made here completes its
-   * own futures by default.
+   * Sets the executor that completes the futures of the manager. By default the manager's own
+   * threads do, as many as there is such work at a time. The executor loads no modules, and
+   * blocking requests do not depend on it: a task that it refuses runs on a thread of the manager's
+   * own, with one warning; a future whose task it drops never completes. A cache that is made here
+   * completes its own futures as by default.
    *
    * @see dev.kcache.cache.CacheManagerBuilder#executor
    */

@@ -7,8 +7,8 @@ import dev.kcache.hip.HipFunction;
 import dev.kcache.hip.HipModule;
 
 /**
- * A module that a {@link KernelManager} has loaded, shared by everybody who asked for it: only the
- * manager unloads it. Uses after that throw {@link IllegalStateException}.
+ * A module that a {@link KernelManager} has loaded, shared by all its callers: only the manager
+ * unloads it. Uses after that throw {@link IllegalStateException}.
  *
  * <p>Safe for use by any number of threads.
  */

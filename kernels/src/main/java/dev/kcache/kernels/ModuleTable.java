@@ -12,9 +12,9 @@ import java.util.concurrent.ConcurrentHashMap;
 /**
  * The modules of a manager, one for each code object on each device.
  *
- * <p>Safe for use by any number of threads: who comes first loads, the others wait for that; a load
- * that failed is forgotten, and so is tried again by who asks next. A load that is under way while
- * the table is closed is undone by its own thread, so that closing never waits for a load.
+ * <p>Safe for use by any number of threads: the first one loads, the others wait for it. A failed
+ * load is forgotten, so the next request tries again. A load that is under way while the table is
+ * closed is undone by its own thread, so closing never waits for a load.
  */
 final class ModuleTable implements AutoCloseable {
   private record Key(HipDevice device, Digest codeObject) {}

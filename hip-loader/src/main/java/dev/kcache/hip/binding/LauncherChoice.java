@@ -7,9 +7,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
 /**
- * How to launch: one way at first, and a faster one, which takes tens of milliseconds to make, once
- * a program has launched so often that it will pay. That is made on a thread of its own, so that no
- * launch waits for it.
+ * Chooses how to launch: one way at first, and a faster one, which takes tens of milliseconds to
+ * make, once a program has launched often enough to gain by it. A thread of its own makes that, so
+ * that no launch waits.
  *
  * <p>Safe for use by any number of threads.
  */
