@@ -55,7 +55,7 @@ public final class IncludeScanner {
   private @Nullable SourceProblem undeclared;
   private @Nullable SourceProblem assembler;
   private boolean assembles;
-  private @Nullable Macros known;
+  private final Macros known;
   private boolean hasKernel;
   private long size;
 
@@ -65,6 +65,7 @@ public final class IncludeScanner {
     this.roots = roots;
     this.hasDeclaredHeaders = hasDeclaredHeaders;
     this.options = options;
+    this.known = new Macros(options);
   }
 
   /**
@@ -192,29 +193,21 @@ public final class IncludeScanner {
 
   /** Returns the macros of the options and of what was scanned; few sources need to know them. */
   private Macros macros() {
-    Macros macros = known;
-    if (macros == null) {
-      macros = new Macros(options);
-      known = macros;
-    }
     for (SourcePath file : scanned.keySet()) {
       byte[] content = files.get(file);
       if (content != null && searched.add(file)) {
-        macros.read(content);
+        known.read(content);
       }
     }
-    return macros;
+    return known;
   }
 
   /** The compiler would see two copies of a file that two links lead to. */
   private void refuseAliases() {
     Map<Integer, List<SourcePath>> sizes = new HashMap<>();
     for (Map.Entry<SourcePath, byte[]> file : files.entrySet()) {
-      List<SourcePath> others = sizes.get(file.getValue().length);
-      if (others == null) {
-        others = new ArrayList<>();
-        sizes.put(file.getValue().length, others);
-      }
+      List<SourcePath> others =
+          sizes.computeIfAbsent(file.getValue().length, length -> new ArrayList<>());
       for (SourcePath other : others) {
         if (isAlias(file.getKey(), file.getValue(), other)) {
           Origin origin = origins.get(file.getKey());

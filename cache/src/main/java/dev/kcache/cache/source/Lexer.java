@@ -26,15 +26,6 @@ final class Lexer {
   /** What C++26 adds to it, for newer compilers. */
   private static final String NEWER_DELIMITER = "$@`";
 
-  /** The spelling of each ASCII character. */
-  private static final String[] SPELLINGS = new String[0x80];
-
-  static {
-    for (char c = 0; c < SPELLINGS.length; c++) {
-      SPELLINGS[c] = String.valueOf(c);
-    }
-  }
-
   private final Characters in;
 
   /** Whether the rest of the line was seen to hold neither a comment nor a raw string. */
@@ -383,7 +374,7 @@ final class Lexer {
       in.take();
       return "#";
     }
-    return SPELLINGS[c];
+    return String.valueOf((char) c);
   }
 
   private static boolean isAsciiWord(int c) {

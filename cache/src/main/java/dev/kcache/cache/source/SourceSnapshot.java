@@ -68,12 +68,8 @@ public final class SourceSnapshot {
     if (directory.tree() instanceof TextTree) {
       return List.of();
     }
-    List<String> known = standardHeaders.get(directory);
-    if (known == null) {
-      known = StandardHeaders.among(directory.tree().list(directory.path()));
-      standardHeaders.put(directory, known);
-    }
-    return known;
+    return standardHeaders.computeIfAbsent(
+        directory, missing -> StandardHeaders.among(missing.tree().list(missing.path())));
   }
 
   private static byte @Nullable [] load(SourcePath file, String display) {

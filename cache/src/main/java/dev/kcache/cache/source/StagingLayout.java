@@ -191,12 +191,7 @@ public final class StagingLayout {
   }
 
   private String place(SourcePath path) {
-    String place = places.get(path);
-    if (place == null) {
-      place = placeAnew(path);
-      places.put(path, place);
-    }
-    return place;
+    return places.computeIfAbsent(path, this::placeAnew);
   }
 
   private String placeAnew(SourcePath path) {

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache.source;
 
-import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.StringTokenizer;
 
 /**
  * The headers of C and C++ by name. The toolchain's own headers include one another by these names,
@@ -14,7 +11,7 @@ import java.util.StringTokenizer;
  */
 final class StandardHeaders {
   private static final Set<String> NAMES =
-      words(
+      Set.of(
           """
           alloca.h assert.h complex.h ctype.h endian.h errno.h fcntl.h features.h fenv.h float.h
           inttypes.h iso646.h limits.h locale.h malloc.h math.h memory.h pthread.h sched.h setjmp.h
@@ -33,27 +30,13 @@ final class StandardHeaders {
           stack stacktrace stdexcept stdfloat stop_token streambuf string string_view strstream
           syncstream system_error text_encoding thread tuple type_traits typeindex typeinfo
           unordered_map unordered_set utility valarray variant vector version
-          """);
+          """
+              .split("\\s+"));
 
   private StandardHeaders() {}
 
-  private static Set<String> words(String text) {
-    Set<String> words = new HashSet<>();
-    // Not a regular expression: a hit would wait for what those load.
-    for (StringTokenizer rest = new StringTokenizer(text); rest.hasMoreTokens(); ) {
-      words.add(rest.nextToken());
-    }
-    return words;
-  }
-
   /** Returns the names that are headers. */
   static List<String> among(List<String> names) {
-    List<String> found = new ArrayList<>();
-    for (String name : names) {
-      if (NAMES.contains(name)) {
-        found.add(name);
-      }
-    }
-    return found;
+    return names.stream().filter(NAMES::contains).toList();
   }
 }
