@@ -15,8 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A manager's threads: some that compile, and others for lookups, which must not queue behind
- * compiles. All are daemons, made when needed and let go when idle; a process that only has hits
- * does not even load what manages them.
+ * compiles. All are daemons, made when needed and let go when idle.
  *
  * <p>They are few, and others wait for them, so they never run callbacks or listeners. A toolchain
  * may call a cache from one that compiles: that is compiled inline, since all of them may be where
@@ -46,14 +45,13 @@ final class Workers implements AutoCloseable {
   /** Longer than it takes to kill a compiler and remove what it left. */
   private static final Duration CLOSING = Duration.ofSeconds(10);
 
-  private final int parallelism;
   private final Set<CompletableFuture<?>> unfinished = ConcurrentHashMap.newKeySet();
-  private @Nullable ThreadPoolExecutor compiles;
-  private @Nullable ThreadPoolExecutor lookups;
-  private volatile boolean closed;
+  private final ThreadPoolExecutor compiles;
+  private final ThreadPoolExecutor lookups;
 
   Workers(int parallelism) {
-    this.parallelism = parallelism;
+    compiles = pool(parallelism, "kcache-compile", true);
+    lookups = pool(parallelism, "kcache-lookup", false);
   }
 
   /**
@@ -64,7 +62,7 @@ final class Workers implements AutoCloseable {
    */
   <T> CompletableFuture<T> compile(Compile<T> compile) {
     boolean inline = Thread.currentThread() instanceof Worker worker && worker.compiles;
-    return submit(() -> uninterrupted(compile), inline ? Runnable::run : compiles());
+    return submit(() -> uninterrupted(compile), inline ? Runnable::run : compiles);
   }
 
   /**
@@ -73,16 +71,18 @@ final class Workers implements AutoCloseable {
    * @throws RejectedExecutionException if closed
    */
   <T> CompletableFuture<T> lookUp(Supplier<T> task) {
-    return submit(task, lookups());
+    return submit(task, lookups);
   }
 
   @SuppressWarnings("CollectionUndefinedEquality") // A CompletableFuture equals only itself.
   private <T> CompletableFuture<T> submit(Supplier<T> task, Executor executor) {
-    ensureOpen();
+    if (isClosed()) {
+      throw new RejectedExecutionException("closed");
+    }
     CompletableFuture<T> result = CompletableFuture.supplyAsync(task, executor);
     unfinished.add(result);
     var unused = result.whenComplete((value, failure) -> unfinished.remove(result));
-    if (closed) {
+    if (isClosed()) {
       result.completeExceptionally(closed(null));
     }
     return result;
@@ -98,28 +98,12 @@ final class Workers implements AutoCloseable {
     }
   }
 
-  private synchronized Executor compiles() {
-    ensureOpen();
-    if (compiles == null) {
-      compiles = pool("kcache-compile", true);
-    }
-    return compiles;
-  }
-
-  private synchronized Executor lookups() {
-    ensureOpen();
-    if (lookups == null) {
-      lookups = pool("kcache-lookup", false);
-    }
-    return lookups;
-  }
-
   private static IllegalStateException closed(@Nullable Throwable cause) {
     return new IllegalStateException("the cache manager was closed", cause);
   }
 
   boolean isClosed() {
-    return closed;
+    return compiles.isShutdown();
   }
 
   /**
@@ -128,23 +112,16 @@ final class Workers implements AutoCloseable {
    */
   @Override
   public void close() {
-    ThreadPoolExecutor first;
-    ThreadPoolExecutor second;
-    synchronized (this) {
-      closed = true;
-      first = lookups;
-      second = compiles;
-    }
-    end(first);
-    end(second);
+    compiles.shutdownNow();
+    lookups.shutdownNow();
     unfinished.forEach(task -> task.completeExceptionally(closed(null)));
     if (Thread.currentThread() instanceof Worker worker && worker.group == this) {
       return;
     }
     boolean interrupted = Thread.interrupted();
     try {
-      await(first);
-      await(second);
+      await(lookups);
+      await(compiles);
     } catch (InterruptedException e) {
       interrupted = true;
     }
@@ -153,30 +130,18 @@ final class Workers implements AutoCloseable {
     }
   }
 
-  private void ensureOpen() {
-    if (closed) {
-      throw new RejectedExecutionException("closed");
-    }
-  }
-
-  private static void end(@Nullable ThreadPoolExecutor pool) {
-    if (pool != null) {
-      pool.shutdownNow();
-    }
-  }
-
-  private static void await(@Nullable ThreadPoolExecutor pool) throws InterruptedException {
-    if (pool != null && !pool.awaitTermination(CLOSING.toSeconds(), TimeUnit.SECONDS)) {
+  private static void await(ThreadPoolExecutor pool) throws InterruptedException {
+    if (!pool.awaitTermination(CLOSING.toSeconds(), TimeUnit.SECONDS)) {
       System.getLogger(Workers.class.getName())
           .log(System.Logger.Level.DEBUG, "threads of a closed cache manager still run");
     }
   }
 
-  private ThreadPoolExecutor pool(String name, boolean compiling) {
+  private ThreadPoolExecutor pool(int size, String name, boolean compiling) {
     ThreadPoolExecutor pool =
         new ThreadPoolExecutor(
-            parallelism,
-            parallelism,
+            size,
+            size,
             IDLE.toSeconds(),
             TimeUnit.SECONDS,
             new LinkedBlockingQueue<>(),

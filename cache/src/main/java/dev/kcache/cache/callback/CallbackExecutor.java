@@ -30,8 +30,14 @@ public final class CallbackExecutor implements Executor, AutoCloseable {
 
   private final @Nullable Executor chosen;
   private final AtomicBoolean warned = new AtomicBoolean();
-  private @Nullable ThreadPoolExecutor threads;
-  private boolean closed;
+  private final ThreadPoolExecutor threads =
+      new ThreadPoolExecutor(
+          0,
+          Integer.MAX_VALUE,
+          IDLE.toSeconds(),
+          TimeUnit.SECONDS,
+          new SynchronousQueue<>(),
+          CallbackExecutor::thread);
 
   /** Runs tasks on {@code chosen}; on threads of its own if that is null. */
   public CallbackExecutor(@Nullable Executor chosen) {
@@ -52,7 +58,7 @@ public final class CallbackExecutor implements Executor, AutoCloseable {
   /** As {@link #execute}, but not on the caller's executor. */
   public void onOwnThread(Runnable task) {
     try {
-      threads().execute(task);
+      threads.execute(task);
     } catch (RejectedExecutionException | OutOfMemoryError e) {
       task.run();
     }
@@ -71,25 +77,6 @@ public final class CallbackExecutor implements Executor, AutoCloseable {
     }
   }
 
-  private synchronized ThreadPoolExecutor threads() {
-    if (closed) {
-      throw new RejectedExecutionException("closed");
-    }
-    ThreadPoolExecutor made = threads;
-    if (made == null) {
-      made =
-          new ThreadPoolExecutor(
-              0,
-              Integer.MAX_VALUE,
-              IDLE.toSeconds(),
-              TimeUnit.SECONDS,
-              new SynchronousQueue<>(),
-              CallbackExecutor::thread);
-      threads = made;
-    }
-    return made;
-  }
-
   private static Thread thread(Runnable task) {
     Thread thread = new Thread(task, "kcache-callback");
     thread.setDaemon(true);
@@ -98,10 +85,7 @@ public final class CallbackExecutor implements Executor, AutoCloseable {
 
   /** Lets idle threads go; waits for nothing. */
   @Override
-  public synchronized void close() {
-    closed = true;
-    if (threads != null) {
-      threads.shutdown();
-    }
+  public void close() {
+    threads.shutdown();
   }
 }
