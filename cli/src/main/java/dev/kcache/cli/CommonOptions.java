@@ -21,8 +21,10 @@ final class CommonOptions {
           "--cache-dir",
           "DIR",
           Converters::path,
-          "The cache directory to use, and no other: a layer, which others may read by naming it in",
-          "KCACHE_PATH. Default: $KCACHE_DIR, $XDG_CACHE_HOME/kcache or ~/.cache/kcache, below which",
+          "The cache directory to use, and no other: a layer, which others may read by naming it"
+              + " in",
+          "KCACHE_PATH. Default: $KCACHE_DIR, $XDG_CACHE_HOME/kcache or ~/.cache/kcache, below"
+              + " which",
           "the layers in $KCACHE_PATH are read.");
 
   private final Argument<Boolean> json =
@@ -53,9 +55,15 @@ final class CommonOptions {
 
   /**
    * Returns a builder of the cache that the options and the environment ask for. A directory that
-   * is named stands alone: it is to be complete, and may be copied to where no other layer is.
+   * is named stands alone: it is to be complete, and may be copied to where no other layer is. The
+   * cache holds nothing in memory: most verbs ask for each kernel once, if for any.
    */
   CacheManagerBuilder cache(CliContext context) {
+    return cacheWithMemory(context).memoryLimit(0);
+  }
+
+  /** As {@link #cache}, for a verb that asks for a kernel more than once. */
+  CacheManagerBuilder cacheWithMemory(CliContext context) {
     CacheManagerBuilder builder = context.cache();
     if (!namesDirectory()) {
       return builder;

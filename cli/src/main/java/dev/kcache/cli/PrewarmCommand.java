@@ -94,8 +94,6 @@ final class PrewarmCommand extends Verb {
             .parallelism(parallelism)
             .compileTimeout(timeout.value())
             .recompile(force.value())
-            // Each is asked for once, and all of them may be more than there is memory.
-            .memoryLimit(0)
             .batch(sources.size() / shard().count() >= BATCH)
             .build();
     List<Task> tasks;

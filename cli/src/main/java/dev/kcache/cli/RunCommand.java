@@ -30,7 +30,8 @@ final class RunCommand extends Verb {
           "--device",
           "DEVICE",
           Converters::text,
-          "The device: its ordinal, its UUID such as GPU-0e12865a3bf5b7ab or the start of that, or its",
+          "The device: its ordinal, its UUID such as GPU-0e12865a3bf5b7ab or the start of that, or"
+              + " its",
           "PCI bus ID such as 0000:03:00.0. Default: 0.");
 
   private final ToolchainOption toolchain = new ToolchainOption();
@@ -45,7 +46,8 @@ final class RunCommand extends Verb {
         "run",
         List.of(kernel, elements, selector, toolchain.argument()),
         "Compiles a kernel through the cache, launches it on a GPU and checks the result.",
-        "Prints what happened and how long each stage took. Exit code 1 if the result is wrong, 3 if",
+        "Prints what happened and how long each stage took. Exit code 1 if the result is wrong, 3"
+            + " if",
         "the machine lacks a runtime, a GPU or a compiler.");
   }
 
@@ -56,7 +58,7 @@ final class RunCommand extends Verb {
         stages.time(
             "runtime, device",
             () -> HipRuntime.find(context.environment()).device(selector.value()));
-    try (CacheManager cache = toolchain.applyTo(options.cache(context)).build();
+    try (CacheManager cache = toolchain.applyTo(options.cacheWithMemory(context)).build();
         KernelManager kernels = KernelManager.builder().device(device).cache(cache).build()) {
       VectorAdd.Result result = new VectorAdd(kernels, elements.value(), stages).run();
       RunReport report =
