@@ -5,7 +5,7 @@ import dev.kcache.cache.directory.CollectionResult;
 import dev.kcache.cache.store.DiskStore;
 import dev.kcache.cache.store.Evictor;
 import dev.kcache.cache.store.FileGroup;
-import dev.kcache.toolchain.driver.MemoGroups;
+import dev.kcache.toolchain.driver.ProbeCacheFiles;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -39,7 +39,7 @@ final class BackgroundEviction {
 
   /** Returns what may go in the memo. */
   static List<FileGroup> memo(Path memo) {
-    return MemoGroups.in(memo).stream()
+    return ProbeCacheFiles.in(memo).stream()
         .map(group -> new FileGroup(group.files(), group.lastUse()))
         .toList();
   }

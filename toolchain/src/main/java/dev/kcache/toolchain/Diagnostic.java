@@ -4,6 +4,8 @@ package dev.kcache.toolchain;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * One message of a compiler, with all that belongs to it. Immutable.
@@ -34,6 +36,10 @@ public record Diagnostic(
     List<String> excerpt,
     List<Location> includedFrom,
     List<Diagnostic> notes) {
+  private static final Pattern ERROR =
+      Pattern.compile(
+          "^.*(?:\\berror: |\\(LLVM option parsing\\): ).*$",
+          Pattern.MULTILINE | Pattern.CASE_INSENSITIVE);
 
   /** How bad a diagnostic is, in the compiler's own words. */
   public enum Severity {
@@ -96,6 +102,19 @@ public record Diagnostic(
     excerpt = List.copyOf(excerpt);
     includedFrom = List.copyOf(includedFrom);
     notes = List.copyOf(notes);
+  }
+
+  /**
+   * Returns the first error of a log as one line, with what to do where its own words don't tell.
+   */
+  public static Optional<String> firstError(String log) {
+    for (Diagnostic diagnostic : parseLog(log)) {
+      if (diagnostic.severity().isError()) {
+        return Optional.of(diagnostic.headline().strip() + DiagnosticAdvice.on(diagnostic));
+      }
+    }
+    Matcher error = ERROR.matcher(log);
+    return error.find() ? Optional.of(error.group().strip()) : Optional.empty();
   }
 
   /**

@@ -21,7 +21,7 @@ public record RequestedLabel(String variable, String value, ToolchainLabel label
    * @throws IllegalArgumentException if the variable holds no version
    */
   public static Optional<RequestedLabel> in(Map<String, String> environment, Platform platform) {
-    Variables variables = new Variables(environment);
+    Environment variables = new Environment(environment);
     for (String name : variables(platform)) {
       Optional<String> value = variables.get(name);
       if (value.isPresent()) {

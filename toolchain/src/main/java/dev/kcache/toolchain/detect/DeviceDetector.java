@@ -3,13 +3,13 @@ package dev.kcache.toolchain.detect;
 
 import dev.kcache.codeobject.Digest;
 import dev.kcache.toolchain.DetectedDevice;
+import dev.kcache.toolchain.Environment;
+import dev.kcache.toolchain.Installations;
 import dev.kcache.toolchain.TargetDetectionException;
-import dev.kcache.toolchain.ToolDirectories;
-import dev.kcache.toolchain.Variables;
-import dev.kcache.toolchain.probe.Answers;
 import dev.kcache.toolchain.probe.FileStamps;
-import dev.kcache.toolchain.probe.Memo;
-import dev.kcache.toolchain.process.Host;
+import dev.kcache.toolchain.probe.Host;
+import dev.kcache.toolchain.probe.ProbeCache;
+import dev.kcache.toolchain.probe.ProbeResults;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -38,28 +38,29 @@ public final class DeviceDetector {
   private static final String OVERRIDE = "HSA_OVERRIDE_GFX_VERSION";
   private static final Duration INTERVAL = Duration.ofSeconds(2);
 
-  private final Variables variables;
-  private final ToolDirectories directories;
+  private final Environment variables;
+  private final Installations directories;
   private final Supplier<Path> stagingParent;
   private final Duration timeout;
   private final Host host;
   private final InstantSource clock;
-  private final Answers answers;
+  private final ProbeResults answers;
 
   public DeviceDetector(
-      Variables variables,
+      Environment variables,
       Supplier<Path> stagingParent,
       Optional<Path> memoDirectory,
       Duration timeout,
       Host host,
       InstantSource clock) {
     this.variables = variables;
-    this.directories = ToolDirectories.rocm(variables, host.releases());
+    this.directories = Installations.rocm(variables, host.releases());
     this.stagingParent = stagingParent;
     this.timeout = timeout;
     this.host = host;
     this.clock = clock;
-    this.answers = new Answers(Memo.in(memoDirectory, host), new FileStamps(clock, INTERVAL));
+    this.answers =
+        new ProbeResults(ProbeCache.in(memoDirectory, host), new FileStamps(clock, INTERVAL));
   }
 
   /** Returns whether the kernel has a driver for AMD's GPUs. */

@@ -2,14 +2,14 @@
 package dev.kcache.toolchain.detect;
 
 import dev.kcache.codeobject.TargetId;
+import dev.kcache.toolchain.Environment;
+import dev.kcache.toolchain.ProgramResult;
 import dev.kcache.toolchain.TargetDetectionException;
 import dev.kcache.toolchain.ToolchainNotFoundException;
-import dev.kcache.toolchain.Variables;
-import dev.kcache.toolchain.probe.Answer;
+import dev.kcache.toolchain.probe.Host;
+import dev.kcache.toolchain.probe.ProbeResult;
 import dev.kcache.toolchain.probe.SharedLibraries;
-import dev.kcache.toolchain.process.Host;
-import dev.kcache.toolchain.process.ProcessRunner;
-import dev.kcache.toolchain.process.ProgramOutcome;
+import dev.kcache.toolchain.process.ProgramRunner;
 import dev.kcache.toolchain.process.RunLimits;
 import dev.kcache.toolchain.process.Staging;
 import java.nio.file.Path;
@@ -34,7 +34,7 @@ import java.util.function.Supplier;
  * @param timeout how long it may take
  */
 public record DeviceQuery(
-    DeviceTool tool, Path program, Variables variables, Host host, Duration timeout) {
+    DeviceTool tool, Path program, Environment variables, Host host, Duration timeout) {
   /** How rocminfo ends; after that, a crash of the runtime at its own end takes nothing away. */
   private static final String COMPLETE = "*** Done ***";
 
@@ -47,7 +47,7 @@ public record DeviceQuery(
    */
   public record Listing(List<ListedGpu> gpus, Set<Path> files, Instant asked) {
     /** Returns the GPUs of an answer that {@link #isSound}. */
-    public static List<ListedGpu> gpus(Answer answer) {
+    public static List<ListedGpu> gpus(ProbeResult answer) {
       return answer.lines().stream().map(Listing::gpu).toList();
     }
 
@@ -57,19 +57,19 @@ public record DeviceQuery(
     }
 
     /** Returns whether an answer is one to this kind of question: GPUs that all are known here. */
-    public static boolean isSound(Answer answer) {
+    public static boolean isSound(ProbeResult answer) {
       return !answer.lines().isEmpty()
           && answer.lines().stream().allMatch(line -> line.size() == 3 && isTarget(line.get(0)));
     }
 
     /** Returns the answer to remember; one with an unknown GPU is for now only. */
-    Answer toAnswer() {
+    ProbeResult toAnswer() {
       List<List<String>> lines =
           gpus.stream()
               .map(gpu -> List.of(gpu.target(), gpu.name(), gpu.uuid().orElse("")))
               .toList();
-      Answer answer = Answer.dependingOn(files, lines, asked);
-      return isSound(answer) ? answer : new Answer(lines, answer.watched(), false);
+      ProbeResult answer = ProbeResult.dependingOn(files, lines, asked);
+      return isSound(answer) ? answer : new ProbeResult(lines, answer.watched(), false);
     }
 
     private static boolean isTarget(String text) {
@@ -94,9 +94,9 @@ public record DeviceQuery(
    */
   Listing ask(Supplier<Path> stagingParent, InstantSource clock) {
     Instant asked = clock.instant();
-    try (ProcessRunner runner = ProcessRunner.create(variables.searchPath());
+    try (ProgramRunner runner = ProgramRunner.create(variables.searchPath());
         Staging staging = Staging.create(stagingParent)) {
-      ProgramOutcome outcome = run(runner, staging, List.of(program.toString()));
+      ProgramResult outcome = run(runner, staging, List.of(program.toString()));
       List<ListedGpu> gpus = tool.parse(outcome.output());
       boolean complete = outcome.succeeded() || outcome.output().contains(COMPLETE);
       if (gpus.isEmpty() || !complete) {
@@ -126,12 +126,12 @@ public record DeviceQuery(
     return files;
   }
 
-  private Set<Path> libraries(ProcessRunner runner, Staging staging) throws InterruptedException {
+  private Set<Path> libraries(ProgramRunner runner, Staging staging) throws InterruptedException {
     Optional<List<String>> ldd = SharedLibraries.command(program, variables.searchPath());
     return ldd.isEmpty() ? Set.of() : SharedLibraries.in(run(runner, staging, ldd.get()).output());
   }
 
-  private ProgramOutcome run(ProcessRunner runner, Staging staging, List<String> command)
+  private ProgramResult run(ProgramRunner runner, Staging staging, List<String> command)
       throws InterruptedException {
     Map<String, String> complete = new TreeMap<>(environment());
     complete.put("PATH", variables.searchPathText());

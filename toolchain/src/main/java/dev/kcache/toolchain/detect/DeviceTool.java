@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.toolchain.detect;
 
-import dev.kcache.toolchain.ToolDirectories;
-import dev.kcache.toolchain.Variables;
+import dev.kcache.toolchain.Environment;
+import dev.kcache.toolchain.Installations;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -43,12 +43,12 @@ enum DeviceTool {
   }
 
   /** Returns where this program is, if it is installed. */
-  Optional<Path> find(ToolDirectories directories) {
+  Optional<Path> find(Installations directories) {
     return names.stream().flatMap(name -> directories.find(name).stream()).findFirst();
   }
 
   /** Returns the variables that decide what it lists, sorted; it is given no others. */
-  Map<String, String> environment(Variables variables) {
+  Map<String, String> environment(Environment variables) {
     Map<String, String> decisive = new TreeMap<>();
     variables
         .startingWith(prefixes.toArray(String[]::new))

@@ -2,7 +2,7 @@
 package dev.kcache.toolchain.detect;
 
 import dev.kcache.codeobject.Digest;
-import dev.kcache.toolchain.process.Host;
+import dev.kcache.toolchain.probe.Host;
 import java.io.IOException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;

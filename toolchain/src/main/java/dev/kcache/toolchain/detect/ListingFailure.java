@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.toolchain.detect;
 
-import dev.kcache.toolchain.Variables;
-import dev.kcache.toolchain.process.Host;
-import dev.kcache.toolchain.process.ProgramOutcome;
+import dev.kcache.toolchain.Environment;
+import dev.kcache.toolchain.ProgramResult;
+import dev.kcache.toolchain.probe.Host;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,7 +27,7 @@ import java.util.stream.Stream;
  * @param host the machine
  */
 record ListingFailure(
-    Path program, ProgramOutcome outcome, boolean complete, Variables variables, Host host) {
+    Path program, ProgramResult outcome, boolean complete, Environment variables, Host host) {
   private static final String OVERRIDE = "HSA_OVERRIDE_GFX_VERSION";
   private static final String KFD = "Unable to open /dev/kfd";
   private static final Pattern DENIED =

@@ -3,15 +3,15 @@ package dev.kcache.toolchain.detect;
 
 import dev.kcache.codeobject.Digest;
 import dev.kcache.toolchain.DetectedDevice;
+import dev.kcache.toolchain.Environment;
+import dev.kcache.toolchain.ProgramResult;
 import dev.kcache.toolchain.TargetDetectionException;
 import dev.kcache.toolchain.ToolchainNotFoundException;
-import dev.kcache.toolchain.Variables;
-import dev.kcache.toolchain.probe.Answers;
 import dev.kcache.toolchain.probe.FileStamps;
-import dev.kcache.toolchain.probe.Memo;
-import dev.kcache.toolchain.process.Host;
-import dev.kcache.toolchain.process.ProcessRunner;
-import dev.kcache.toolchain.process.ProgramOutcome;
+import dev.kcache.toolchain.probe.Host;
+import dev.kcache.toolchain.probe.ProbeCache;
+import dev.kcache.toolchain.probe.ProbeResults;
+import dev.kcache.toolchain.process.ProgramRunner;
 import dev.kcache.toolchain.process.RunLimits;
 import dev.kcache.toolchain.process.Staging;
 import java.nio.file.Path;
@@ -48,15 +48,15 @@ public final class NvidiaDetector {
   private static final String ORDER = "CUDA_DEVICE_ORDER";
   private static final Duration INTERVAL = Duration.ofSeconds(2);
 
-  private final Variables variables;
+  private final Environment variables;
   private final Supplier<Path> stagingParent;
   private final Duration timeout;
   private final Host host;
   private final InstantSource clock;
-  private final Answers answers;
+  private final ProbeResults answers;
 
   public NvidiaDetector(
-      Variables variables,
+      Environment variables,
       Supplier<Path> stagingParent,
       Optional<Path> memoDirectory,
       Duration timeout,
@@ -67,7 +67,8 @@ public final class NvidiaDetector {
     this.timeout = timeout;
     this.host = host;
     this.clock = clock;
-    this.answers = new Answers(Memo.in(memoDirectory, host), new FileStamps(clock, INTERVAL));
+    this.answers =
+        new ProbeResults(ProbeCache.in(memoDirectory, host), new FileStamps(clock, INTERVAL));
   }
 
   /** Returns whether there is something to ask: the driver's own tool. */
@@ -114,7 +115,7 @@ public final class NvidiaDetector {
   }
 
   private Optional<Path> program() {
-    return Variables.program(PROGRAM, variables.searchPath());
+    return Environment.program(PROGRAM, variables.searchPath());
   }
 
   private List<ListedGpu> list(Path program) {
@@ -134,13 +135,12 @@ public final class NvidiaDetector {
 
   private DeviceQuery.Listing ask(Path program) {
     Instant asked = clock.instant();
-    try (ProcessRunner runner = ProcessRunner.create(variables.searchPath());
+    try (ProgramRunner runner = ProgramRunner.create(variables.searchPath());
         Staging staging = Staging.create(stagingParent)) {
       List<String> command = new ArrayList<>(List.of(program.toString()));
       command.addAll(QUERY);
       Map<String, String> environment = Map.of("PATH", variables.searchPathText());
-      ProgramOutcome outcome =
-          runner.run(command, staging, environment, RunLimits.ofProbe(timeout));
+      ProgramResult outcome = runner.run(command, staging, environment, RunLimits.ofProbe(timeout));
       List<ListedGpu> gpus = parse(outcome.output());
       if (!outcome.succeeded() || gpus.isEmpty()) {
         throw new TargetDetectionException(program + " " + failure(outcome));
@@ -167,7 +167,7 @@ public final class NvidiaDetector {
     return gpus;
   }
 
-  private static String failure(ProgramOutcome outcome) {
+  private static String failure(ProgramResult outcome) {
     String said = outcome.complaint().map(line -> ": " + line).orElse("");
     return switch (outcome.end()) {
       case TIMED_OUT, PRINTED_TOO_MUCH, WROTE_TOO_MUCH -> outcome.excess().orElseThrow();

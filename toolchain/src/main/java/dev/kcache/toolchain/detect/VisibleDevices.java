@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.toolchain.detect;
 
-import dev.kcache.toolchain.Variables;
+import dev.kcache.toolchain.Environment;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
@@ -42,7 +42,7 @@ record VisibleDevices(String variable, String value, boolean hsa) {
   private static final int SHORTEST_UUID = 5;
 
   /** Returns HIP's list, if there is one. */
-  static Optional<VisibleDevices> ofHip(Variables variables) {
+  static Optional<VisibleDevices> ofHip(Environment variables) {
     return List.of("HIP_VISIBLE_DEVICES", "CUDA_VISIBLE_DEVICES").stream()
         .flatMap(
             name ->
@@ -59,7 +59,7 @@ record VisibleDevices(String variable, String value, boolean hsa) {
   }
 
   /** Returns HSA's list, if there is one. */
-  static Optional<VisibleDevices> ofHsa(Variables variables) {
+  static Optional<VisibleDevices> ofHsa(Environment variables) {
     String name = "ROCR_VISIBLE_DEVICES";
     return variables.raw(name).map(value -> new VisibleDevices(name, value, true));
   }

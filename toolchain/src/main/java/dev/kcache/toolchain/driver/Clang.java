@@ -4,11 +4,13 @@ package dev.kcache.toolchain.driver;
 import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.Processor;
 import dev.kcache.codeobject.TargetId;
+import dev.kcache.toolchain.PlannedCommands;
+import dev.kcache.toolchain.ProgramResult;
+import dev.kcache.toolchain.ReproducibleOptions;
 import dev.kcache.toolchain.Toolchain;
 import dev.kcache.toolchain.pch.DirectCommands;
-import dev.kcache.toolchain.probe.Answer;
-import dev.kcache.toolchain.probe.DriverCommands;
-import dev.kcache.toolchain.process.ProgramOutcome;
+import dev.kcache.toolchain.probe.CommandLines;
+import dev.kcache.toolchain.probe.ProbeResult;
 import dev.kcache.toolchain.process.Staging;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -87,7 +89,7 @@ final class Clang extends CompilerDriver {
   }
 
   @Override
-  Optional<CompilerVersion> version(Answer answer) {
+  Optional<CompilerVersion> version(ProbeResult answer) {
     return LlvmVersion.ofLines(answer.lines()).filter(version::equals);
   }
 
@@ -103,13 +105,13 @@ final class Clang extends CompilerDriver {
   }
 
   @Override
-  DriverCommands driverCommands(TargetId target, List<String> options) {
+  PlannedCommands driverCommands(TargetId target, List<String> options) {
     try (Staging staging = stage()) {
       List<String> command =
-          command(target, options, Hipcc.QUERY_CUID, List.of(), put(staging, ""));
+          command(target, options, ReproducibleOptions.QUERY_CUID, List.of(), put(staging, ""));
       command.add(1, "-###");
-      ProgramOutcome outcome = query(staging, command);
-      DriverCommands commands = DriverCommands.parse(outcome.log(), staging.temporary());
+      ProgramResult outcome = query(staging, command);
+      PlannedCommands commands = CommandLines.parse(outcome.log(), staging.temporary());
       if (!outcome.succeeded() || commands.commands().isEmpty()) {
         throw refusal(command, outcome);
       }
@@ -131,7 +133,11 @@ final class Clang extends CompilerDriver {
   @Override
   List<String> command(Toolchain.Job job) {
     return command(
-        job.target(), job.options(), Hipcc.cuid(job), job.includeDirectories(), job.mainFile());
+        job.target(),
+        job.options(),
+        ReproducibleOptions.cuid(job),
+        job.includeDirectories(),
+        job.mainFile());
   }
 
   private List<String> command(
@@ -144,7 +150,7 @@ final class Clang extends CompilerDriver {
     words.add(program().toString());
     words.addAll(words(target, options, codeObjectVersions));
     words.addAll(library.map(Clang::linked).orElse(List.of("-nogpulib")));
-    words.addAll(List.of(cuid, "-ffile-compilation-dir=.", Hipcc.DATE_TIME));
+    words.addAll(List.of(cuid, "-ffile-compilation-dir=.", ReproducibleOptions.DATE_TIME));
     includeDirectories.forEach(directory -> words.add("-I" + directory));
     words.addAll(List.of("-isystem", headers.toString()));
     words.addAll(List.of("-isystem", builtinHeaders().toString()));
@@ -203,7 +209,7 @@ final class Clang extends CompilerDriver {
   }
 
   @Override
-  Optional<String> problem(ProgramOutcome outcome, String log) {
+  Optional<String> problem(ProgramResult outcome, String log) {
     String compiler = "the embedded LLVM";
     String other = platform == Platform.AMD ? "hipcc" : "nvcc";
     return CompilerLog.missingHeader(log, compiler, other)
@@ -223,7 +229,7 @@ final class Clang extends CompilerDriver {
 
   /** What our headers say is not there is not there without a shortcut either. */
   @Override
-  boolean failsAnyhow(ProgramOutcome outcome) {
+  boolean failsAnyhow(ProgramResult outcome) {
     return !outcome.succeeded() && DeviceLibrary.isWantedBy(outcome.log());
   }
 
@@ -239,7 +245,7 @@ final class Clang extends CompilerDriver {
   }
 
   @Override
-  public Optional<DirectCommands> direct(DriverCommands asked) {
+  public Optional<DirectCommands> direct(PlannedCommands asked) {
     return DirectCommands.of(asked);
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.toolchain.driver;
 
+import dev.kcache.toolchain.ReproducibleOptions;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -11,8 +12,9 @@ final class ClangOptions {
   private ClangOptions() {}
 
   /**
-   * Returns the options, without {@code -w}: that would silence {@link Hipcc#DATE_TIME} too,
-   * wherever it stands. What takes its place is undone by the options that follow.
+   * Returns the options, without {@code -w}: that would silence {@link
+   * ReproducibleOptions#DATE_TIME} too, wherever it stands. What takes its place is undone by the
+   * options that follow.
    */
   static List<String> of(List<String> options) {
     if (!options.contains(NO_WARNINGS)) {

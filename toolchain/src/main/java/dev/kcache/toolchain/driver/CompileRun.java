@@ -12,12 +12,13 @@ import dev.kcache.codeobject.OffloadBundle;
 import dev.kcache.codeobject.ZstandardUnavailableException;
 import dev.kcache.toolchain.CompilationException;
 import dev.kcache.toolchain.CompilationTimeoutException;
+import dev.kcache.toolchain.Diagnostic;
+import dev.kcache.toolchain.ProgramResult;
 import dev.kcache.toolchain.Toolchain;
-import dev.kcache.toolchain.pch.Shortcut;
+import dev.kcache.toolchain.pch.DirectPlan;
 import dev.kcache.toolchain.probe.MakeRule;
 import dev.kcache.toolchain.probe.ToolchainPaths;
 import dev.kcache.toolchain.process.BoundedFile;
-import dev.kcache.toolchain.process.ProgramOutcome;
 import dev.kcache.toolchain.process.RunLimits;
 import dev.kcache.toolchain.process.Staging;
 import java.io.FileNotFoundException;
@@ -66,7 +67,7 @@ final class CompileRun {
    * @throws CompilationException if there is no code object that may be kept
    */
   Toolchain.Output run(
-      Optional<Shortcut> shortcut,
+      Optional<DirectPlan> shortcut,
       Duration limit,
       Runnable misled,
       Predicate<Path> ownHeaders,
@@ -78,7 +79,7 @@ final class CompileRun {
     for (Toolchain.SourceFile header : driver.headers()) {
       staging.putBeside(CompilerDriver.HEADERS, header);
     }
-    ProgramOutcome outcome =
+    ProgramResult outcome =
         shortcut.isPresent()
             ? compile(shortcut.get(), limit, misled)
             : driver.run(command, staging, limit);
@@ -86,18 +87,18 @@ final class CompileRun {
     if (!outcome.succeeded()) {
       throw failure(outcome, log, reason(outcome, log));
     }
-    Set<Path> precompiled = shortcut.map(Shortcut::sources).orElse(Set.of());
+    Set<Path> precompiled = shortcut.map(DirectPlan::sources).orElse(Set.of());
     List<Toolchain.File> dependencies = dependencies(outcome, log, precompiled, ownHeaders, digest);
     return new Toolchain.Output(
         codeObject(outcome, log), command, log, outcome.elapsed(), dependencies);
   }
 
   /** What fails without the driver is compiled with it, so that nobody meets a fault of ours. */
-  private ProgramOutcome compile(Shortcut shortcut, Duration limit, Runnable misled)
+  private ProgramResult compile(DirectPlan shortcut, Duration limit, Runnable misled)
       throws IOException, InterruptedException {
-    ProgramOutcome quick = driver.runAll(shortcut.commands(), staging, limit);
+    ProgramResult quick = driver.runAll(shortcut.commands(), staging, limit);
     Duration left = limit.minus(quick.elapsed());
-    if (quick.end() == ProgramOutcome.End.CLOSED
+    if (quick.end() == ProgramResult.End.CLOSED
         || quick.excess().isPresent()
         || left.isNegative()
         || left.isZero()
@@ -111,21 +112,21 @@ final class CompileRun {
             () -> "%s needs its driver: %s".formatted(job.sourceName(), quick));
     Files.deleteIfExists(staging.beside(Staging.CODE_OBJECT));
     Files.deleteIfExists(staging.beside(Staging.DEPENDENCIES));
-    ProgramOutcome plain = driver.run(command, staging, left);
+    ProgramResult plain = driver.run(command, staging, left);
     if (plain.succeeded() && !quick.succeeded()) {
       misled.run();
     }
     return plain;
   }
 
-  private boolean isWhatTheDriverMakes(Shortcut shortcut) throws IOException {
+  private boolean isWhatTheDriverMakes(DirectPlan shortcut) throws IOException {
     Path image = staging.beside(Staging.CODE_OBJECT);
     return shortcut.header().isEmpty()
         || (Files.exists(image)
             && shortcut.header().get().isInvisibleIn(BoundedFile.read(image, mostBytes())));
   }
 
-  private String reason(ProgramOutcome outcome, String log) {
+  private String reason(ProgramResult outcome, String log) {
     return switch (outcome.end()) {
       case TIMED_OUT ->
           "the compiler "
@@ -150,7 +151,7 @@ final class CompileRun {
       case EXITED ->
           driver
               .problem(outcome, log)
-              .or(() -> CompilerLog.firstError(log))
+              .or(() -> Diagnostic.firstError(log))
               .orElseGet(
                   () ->
                       log.isBlank()
@@ -160,7 +161,7 @@ final class CompileRun {
   }
 
   /** A hipcc that is not AMD's own may bundle whatever it is told, and compress the bundle too. */
-  private CodeObject codeObject(ProgramOutcome outcome, String log) throws IOException {
+  private CodeObject codeObject(ProgramResult outcome, String log) throws IOException {
     CodeObject code;
     try {
       byte[] image = BoundedFile.read(staging.beside(Staging.CODE_OBJECT), mostBytes());
@@ -201,11 +202,11 @@ final class CompileRun {
     return (int) Math.min(MOST_BYTES, Runtime.getRuntime().maxMemory() / 4);
   }
 
-  private CompilationException nothing(ProgramOutcome outcome, String log) {
+  private CompilationException nothing(ProgramResult outcome, String log) {
     return failure(outcome, log, "the compiler succeeded but wrote no code object");
   }
 
-  private CompilationException wrongTarget(ProgramOutcome outcome, String log, String made) {
+  private CompilationException wrongTarget(ProgramResult outcome, String log, String made) {
     return failure(
         outcome,
         log,
@@ -217,7 +218,7 @@ final class CompileRun {
   }
 
   private List<Toolchain.File> dependencies(
-      ProgramOutcome outcome,
+      ProgramResult outcome,
       String log,
       Set<Path> precompiled,
       Predicate<Path> ownHeaders,
@@ -262,7 +263,7 @@ final class CompileRun {
     return files;
   }
 
-  private List<String> listed(ProgramOutcome outcome, String log) throws IOException {
+  private List<String> listed(ProgramResult outcome, String log) throws IOException {
     Path list = staging.beside(Staging.DEPENDENCIES);
     List<String> names =
         Files.exists(list)
@@ -301,8 +302,8 @@ final class CompileRun {
     return "";
   }
 
-  private CompilationException failure(ProgramOutcome outcome, String log, String problem) {
-    if (outcome.end() == ProgramOutcome.End.TIMED_OUT) {
+  private CompilationException failure(ProgramResult outcome, String log, String problem) {
+    if (outcome.end() == ProgramResult.End.TIMED_OUT) {
       return new CompilationTimeoutException(
           job.sourceName(), problem, command, log, job.timeout());
     }

@@ -8,14 +8,15 @@ import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.Processor;
 import dev.kcache.codeobject.TargetId;
 import dev.kcache.toolchain.CompilationException;
+import dev.kcache.toolchain.Diagnostic;
+import dev.kcache.toolchain.PlannedCommands;
+import dev.kcache.toolchain.ProgramResult;
 import dev.kcache.toolchain.Toolchain;
 import dev.kcache.toolchain.ToolchainNotFoundException;
 import dev.kcache.toolchain.pch.DirectCommands;
-import dev.kcache.toolchain.probe.Answer;
-import dev.kcache.toolchain.probe.DriverCommands;
+import dev.kcache.toolchain.probe.ProbeResult;
 import dev.kcache.toolchain.probe.SharedLibraries;
-import dev.kcache.toolchain.process.ProcessRunner;
-import dev.kcache.toolchain.process.ProgramOutcome;
+import dev.kcache.toolchain.process.ProgramRunner;
 import dev.kcache.toolchain.process.RunLimits;
 import dev.kcache.toolchain.process.Staging;
 import java.io.IOException;
@@ -36,7 +37,8 @@ import java.util.function.Supplier;
  * <p>Safe for use by any number of threads.
  */
 @SuppressWarnings("exports") // what the steps of a compile share
-public abstract sealed class CompilerDriver permits Hipcc, Nvcc, Clang, LibraryCompiler {
+public abstract sealed class CompilerDriver
+    permits HipccDialect, NvccDialect, Clang, LibraryCompiler {
   /** The directory of {@link #headers}, beside the work directory. */
   static final String HEADERS = "include";
 
@@ -45,9 +47,6 @@ public abstract sealed class CompilerDriver permits Hipcc, Nvcc, Clang, LibraryC
 
   /** What to do about a program that was ended at the limit: of the command, of the builder. */
   static final String MORE_TIME = "allow it more time with --timeout or compileTimeout";
-
-  /** The file that a question is about. */
-  public static final String QUERY_FILE = "query.hip";
 
   private final Path program;
   private final Map<String, String> environment;
@@ -72,7 +71,7 @@ public abstract sealed class CompilerDriver permits Hipcc, Nvcc, Clang, LibraryC
    * @param stagingParent where staging directories are made
    * @param timeout how long a compile may take
    */
-  record Workshop(ProcessRunner runner, Supplier<Path> stagingParent, Duration timeout) {
+  record Workshop(ProgramRunner runner, Supplier<Path> stagingParent, Duration timeout) {
     /** Returns how long a driver may take to answer a question. */
     Duration queryTime() {
       return timeout.compareTo(LONGEST_QUERY) < 0 ? timeout : LONGEST_QUERY;
@@ -102,14 +101,14 @@ public abstract sealed class CompilerDriver permits Hipcc, Nvcc, Clang, LibraryC
   abstract CompilerVersion version();
 
   /** Returns the version that an answer holds, unless it has another form. */
-  abstract Optional<CompilerVersion> version(Answer answer);
+  abstract Optional<CompilerVersion> version(ProbeResult answer);
 
   /**
    * Asks which commands it would run for a target and options; compiles nothing.
    *
    * @throws CompilationException if it refuses them
    */
-  abstract DriverCommands driverCommands(TargetId target, List<String> options);
+  abstract PlannedCommands driverCommands(TargetId target, List<String> options);
 
   /**
    * Asks which processors it compiles for.
@@ -143,7 +142,7 @@ public abstract sealed class CompilerDriver permits Hipcc, Nvcc, Clang, LibraryC
    * Returns how to do without this driver what it said that it would run; empty if that can't be
    * told, and the driver has to be run.
    */
-  public Optional<DirectCommands> direct(DriverCommands asked) {
+  public Optional<DirectCommands> direct(PlannedCommands asked) {
     return Optional.empty();
   }
 
@@ -161,7 +160,7 @@ public abstract sealed class CompilerDriver permits Hipcc, Nvcc, Clang, LibraryC
   }
 
   /** Returns what the compiler said in a run. */
-  String said(ProgramOutcome outcome) {
+  String said(ProgramResult outcome) {
     return outcome.log();
   }
 
@@ -170,12 +169,12 @@ public abstract sealed class CompilerDriver permits Hipcc, Nvcc, Clang, LibraryC
    *
    * @param log with the user's names for the files
    */
-  Optional<String> problem(ProgramOutcome outcome, String log) {
+  Optional<String> problem(ProgramResult outcome, String log) {
     return Optional.empty();
   }
 
   /** Returns whether a run failed for a reason that a shortcut has no part in. */
-  boolean failsAnyhow(ProgramOutcome outcome) {
+  boolean failsAnyhow(ProgramResult outcome) {
     return false;
   }
 
@@ -197,18 +196,18 @@ public abstract sealed class CompilerDriver permits Hipcc, Nvcc, Clang, LibraryC
   void check(Staging staging) {}
 
   /** Compiles by a command of this driver in {@code staging}. */
-  public final ProgramOutcome run(List<String> command, Staging staging, Duration timeout)
+  public final ProgramResult run(List<String> command, Staging staging, Duration timeout)
       throws InterruptedException {
     return runAll(List.of(command), staging, timeout);
   }
 
   /** Compiles by commands in {@code staging}, one after the other until one fails. */
-  final ProgramOutcome runAll(List<List<String>> commands, Staging staging, Duration timeout)
+  final ProgramResult runAll(List<List<String>> commands, Staging staging, Duration timeout)
       throws InterruptedException {
     return runAll(commands, staging, RunLimits.ofCompile(timeout));
   }
 
-  private ProgramOutcome runAll(List<List<String>> commands, Staging staging, RunLimits limits)
+  private ProgramResult runAll(List<List<String>> commands, Staging staging, RunLimits limits)
       throws InterruptedException {
     check(staging);
     Map<String, String> complete = new TreeMap<>(environment);
@@ -221,7 +220,7 @@ public abstract sealed class CompilerDriver permits Hipcc, Nvcc, Clang, LibraryC
    *
    * @throws ToolchainNotFoundException if it can't be run, or was ended at a limit
    */
-  final ProgramOutcome query(Staging staging, List<String> command) {
+  final ProgramResult query(Staging staging, List<String> command) {
     return query(staging, command, queryTime());
   }
 
@@ -231,9 +230,9 @@ public abstract sealed class CompilerDriver permits Hipcc, Nvcc, Clang, LibraryC
   }
 
   /** As {@link #query(Staging, List)}, with less time. */
-  final ProgramOutcome query(Staging staging, List<String> command, Duration timeout) {
+  final ProgramResult query(Staging staging, List<String> command, Duration timeout) {
     try {
-      ProgramOutcome outcome = runAll(List.of(command), staging, RunLimits.ofProbe(timeout));
+      ProgramResult outcome = runAll(List.of(command), staging, RunLimits.ofProbe(timeout));
       if (outcome.excess().isPresent()) {
         throw new ToolchainNotFoundException(
             command.get(0)
@@ -254,9 +253,9 @@ public abstract sealed class CompilerDriver permits Hipcc, Nvcc, Clang, LibraryC
     }
   }
 
-  private String advice(ProgramOutcome outcome) {
+  private String advice(ProgramResult outcome) {
     boolean mayHaveMore =
-        outcome.end() == ProgramOutcome.End.TIMED_OUT && queryTime().compareTo(LONGEST_QUERY) < 0;
+        outcome.end() == ProgramResult.End.TIMED_OUT && queryTime().compareTo(LONGEST_QUERY) < 0;
     return (mayHaveMore ? MORE_TIME + ", or " : "") + repair();
   }
 
@@ -299,8 +298,8 @@ public abstract sealed class CompilerDriver permits Hipcc, Nvcc, Clang, LibraryC
   /** Writes the file that a question is about, and returns its name. */
   static String put(Staging staging, String text) {
     try {
-      staging.put(new Toolchain.SourceFile(QUERY_FILE, UTF_8.encode(text)));
-      return QUERY_FILE;
+      staging.put(new Toolchain.SourceFile(PlannedCommands.FILE, UTF_8.encode(text)));
+      return PlannedCommands.FILE;
     } catch (IOException e) {
       throw new ToolchainNotFoundException(
           "no program can be run: its files could not be written ("
@@ -310,7 +309,7 @@ public abstract sealed class CompilerDriver permits Hipcc, Nvcc, Clang, LibraryC
   }
 
   /** Returns the failure of a driver that ran and did not answer, with what it said instead. */
-  final ToolchainNotFoundException unusable(ProgramOutcome outcome, String problem) {
+  final ToolchainNotFoundException unusable(ProgramResult outcome, String problem) {
     return unusable(problem + outcome.complaint().map(line -> ": " + line).orElse(""));
   }
 
@@ -320,7 +319,7 @@ public abstract sealed class CompilerDriver permits Hipcc, Nvcc, Clang, LibraryC
   }
 
   /** Returns what to say of a program that failed without an error of its own. */
-  static String wordless(String program, ProgramOutcome outcome) {
+  static String wordless(String program, ProgramResult outcome) {
     return program
         + " failed with exit code "
         + outcome.exitCode()
@@ -331,12 +330,12 @@ public abstract sealed class CompilerDriver permits Hipcc, Nvcc, Clang, LibraryC
   }
 
   /** Returns the failure of a driver that does not say what it would run. */
-  final CompilationException refusal(List<String> command, ProgramOutcome outcome) {
+  final CompilationException refusal(List<String> command, ProgramResult outcome) {
     String name = program.getFileName().toString();
     String problem =
         outcome.succeeded()
             ? "it names no command that it would run; is it really a compiler?"
-            : CompilerLog.firstError(outcome.log())
+            : Diagnostic.firstError(outcome.log())
                 .map(error -> error + " (one of another version may know it)")
                 .orElseGet(() -> wordless("it", outcome));
     return new CompilationException(name, problem, command, outcome.exitCode(), "");

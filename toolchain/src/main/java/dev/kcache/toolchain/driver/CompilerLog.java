@@ -40,11 +40,6 @@ public final class CompilerLog {
   private static final Pattern SHORT_NAME =
       place("^(>>> referenced by )[^:\\n]{1,300}:\\d{1,9} \\((.{1,1024})(:\\d{1,9})\\)$");
 
-  private static final Pattern ERROR =
-      Pattern.compile(
-          "^.*(?:\\berror: |\\(LLVM option parsing\\): ).*$",
-          Pattern.MULTILINE | Pattern.CASE_INSENSITIVE);
-
   private static final Pattern MISSING_HEADER = Pattern.compile("'[^']{1,512}' file not found$");
 
   private CompilerLog() {}
@@ -101,15 +96,6 @@ public final class CompilerLog {
     }
   }
 
-  /** Returns the first error as one line, with what to do where its own words don't tell. */
-  public static Optional<String> firstError(String log) {
-    return Diagnostic.parseLog(log).stream()
-        .filter(diagnostic -> diagnostic.severity().isError())
-        .findFirst()
-        .map(error -> error.headline().strip() + Advice.on(error))
-        .or(() -> firstMatch(log));
-  }
-
   /**
    * Returns the first error if it is a header that was not found, for a compiler that reads none of
    * the machine's.
@@ -118,16 +104,11 @@ public final class CompilerLog {
    * @param other the one that reads them
    */
   static Optional<String> missingHeader(String log, String compiler, String other) {
-    return firstError(log)
+    return Diagnostic.firstError(log)
         .filter(error -> MISSING_HEADER.matcher(error).find())
         .map(
             error ->
                 "%s; %s reads no header of the machine: declare it with --header or withHeader, or compile with %s"
                     .formatted(error, compiler, other));
-  }
-
-  private static Optional<String> firstMatch(String log) {
-    Matcher matcher = ERROR.matcher(log);
-    return matcher.find() ? Optional.of(matcher.group().strip()) : Optional.empty();
   }
 }

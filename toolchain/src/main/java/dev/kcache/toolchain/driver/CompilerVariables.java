@@ -2,7 +2,7 @@
 package dev.kcache.toolchain.driver;
 
 import dev.kcache.codeobject.Platform;
-import dev.kcache.toolchain.Variables;
+import dev.kcache.toolchain.Environment;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -36,7 +36,7 @@ public final class CompilerVariables {
 
   /** Returns what is wrong with the first variable that names no directory, and what to do. */
   public static Optional<String> fault(Platform platform, Map<String, String> environment) {
-    Variables variables = new Variables(environment);
+    Environment variables = new Environment(environment);
     // nvcc itself is told of no directory: these only serve to find it.
     if (platform == Platform.NVIDIA && variables.get("KCACHE_NVCC").isPresent()) {
       return Optional.empty();
@@ -57,7 +57,7 @@ public final class CompilerVariables {
    */
   public static boolean askForOne(Platform platform, Map<String, String> environment) {
     String program = platform == Platform.AMD ? "KCACHE_HIPCC" : "KCACHE_NVCC";
-    return new Variables(environment).get(program).isPresent()
+    return new Environment(environment).get(program).isPresent()
         || fault(platform, environment).isPresent();
   }
 
@@ -65,7 +65,7 @@ public final class CompilerVariables {
    * Returns the variables with flags that are not passed on, as one notice; empty if none is set.
    */
   public static Optional<String> ignoredFlags(Platform platform, Map<String, String> environment) {
-    Variables variables = new Variables(environment);
+    Environment variables = new Environment(environment);
     String set =
         (platform == Platform.AMD ? ROCM_FLAGS : CUDA_FLAGS)
             .stream()
@@ -76,6 +76,7 @@ public final class CompilerVariables {
         ? Optional.empty()
         : Optional.of(
             set
-                + ": not passed to the compiler; give a kernel options with --option or withOptions");
+                + ": not passed to the compiler; give a kernel options with --option or"
+                + " withOptions");
   }
 }

@@ -2,7 +2,7 @@
 package dev.kcache.toolchain.driver;
 
 import dev.kcache.toolchain.ToolchainLabel;
-import dev.kcache.toolchain.probe.Answer;
+import dev.kcache.toolchain.probe.ProbeResult;
 import java.util.List;
 
 /** What a compiler says that it is. */
@@ -19,7 +19,7 @@ sealed interface CompilerVersion permits HipVersion, CudaVersion, LlvmVersion, L
   /** Returns the label under which this version's results are kept. */
   ToolchainLabel label();
 
-  /** Returns this version as the lines of an {@link Answer}. */
+  /** Returns this version as the lines of an {@link ProbeResult}. */
   default List<List<String>> toLines() {
     return List.of(List.of(version(), text()));
   }

@@ -2,8 +2,8 @@
 package dev.kcache.toolchain.driver;
 
 import dev.kcache.codeobject.Platform;
+import dev.kcache.toolchain.ProgramResult;
 import dev.kcache.toolchain.ToolchainLabel;
-import dev.kcache.toolchain.process.ProgramOutcome;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
@@ -23,7 +23,7 @@ record CudaVersion(String version, String text) implements CompilerVersion {
           "^Cuda compilation tools, release [\\d.]{1,16}, V(" + NUMBERS + ")$", Pattern.MULTILINE);
 
   /** Returns the version that nvcc printed, if it did. */
-  static Optional<CudaVersion> parse(ProgramOutcome outcome) {
+  static Optional<CudaVersion> parse(ProgramResult outcome) {
     Matcher line = LINE.matcher(outcome.output());
     return line.find()
         ? Optional.of(new CudaVersion(line.group(1), outcome.output()))

@@ -2,8 +2,8 @@
 package dev.kcache.toolchain.driver;
 
 import dev.kcache.codeobject.Processor;
-import dev.kcache.toolchain.ToolDirectories;
-import dev.kcache.toolchain.Variables;
+import dev.kcache.toolchain.Environment;
+import dev.kcache.toolchain.Installations;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -41,7 +41,7 @@ record DeviceLibrary(Path directory) {
    *
    * @param root where the system's directories are
    */
-  static Optional<DeviceLibrary> find(Variables variables, Path root) {
+  static Optional<DeviceLibrary> find(Environment variables, Path root) {
     Optional<Path> named =
         variables.path("HIP_DEVICE_LIB_PATH").or(() -> variables.path("DEVICE_LIB_PATH"));
     List<Path> places = new ArrayList<>();
@@ -50,7 +50,7 @@ record DeviceLibrary(Path directory) {
     } else {
       variables.path("ROCM_PATH").ifPresent(rocm -> places.add(rocm.resolve(BELOW)));
       places.add(root.resolve("opt/rocm").resolve(BELOW));
-      for (Path release : ToolDirectories.releases(root.resolve("opt"), "rocm")) {
+      for (Path release : Installations.releases(root.resolve("opt"), "rocm")) {
         places.add(release.resolve(BELOW));
       }
       Path libraries = root.resolve("usr/lib");

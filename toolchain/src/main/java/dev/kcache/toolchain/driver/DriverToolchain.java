@@ -6,29 +6,30 @@ import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.Processor;
 import dev.kcache.codeobject.TargetId;
 import dev.kcache.toolchain.CompilationException;
+import dev.kcache.toolchain.Environment;
 import dev.kcache.toolchain.Notices;
+import dev.kcache.toolchain.PlannedCommands;
 import dev.kcache.toolchain.RequestedLabel;
 import dev.kcache.toolchain.Toolchain;
 import dev.kcache.toolchain.ToolchainLabel;
 import dev.kcache.toolchain.ToolchainNotFoundException;
 import dev.kcache.toolchain.ToolchainProvider.Surroundings;
-import dev.kcache.toolchain.Variables;
+import dev.kcache.toolchain.pch.DirectCompilation;
+import dev.kcache.toolchain.pch.DirectPlan;
 import dev.kcache.toolchain.pch.PrecompiledHeaders;
-import dev.kcache.toolchain.pch.Shortcut;
-import dev.kcache.toolchain.pch.Shortcuts;
-import dev.kcache.toolchain.probe.Answer;
-import dev.kcache.toolchain.probe.Answers;
+import dev.kcache.toolchain.probe.CommandLines;
 import dev.kcache.toolchain.probe.CompiledProcessors;
 import dev.kcache.toolchain.probe.CompilerDescription;
-import dev.kcache.toolchain.probe.DriverCommands;
 import dev.kcache.toolchain.probe.DriverLocator;
 import dev.kcache.toolchain.probe.FileDigests;
 import dev.kcache.toolchain.probe.FileStamps;
-import dev.kcache.toolchain.probe.Memo;
+import dev.kcache.toolchain.probe.Host;
+import dev.kcache.toolchain.probe.ProbeCache;
+import dev.kcache.toolchain.probe.ProbeResult;
+import dev.kcache.toolchain.probe.ProbeResults;
 import dev.kcache.toolchain.probe.Recurrences;
 import dev.kcache.toolchain.probe.ToolchainPaths;
-import dev.kcache.toolchain.process.Host;
-import dev.kcache.toolchain.process.ProcessRunner;
+import dev.kcache.toolchain.process.ProgramRunner;
 import dev.kcache.toolchain.process.Staging;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -81,30 +82,30 @@ public final class DriverToolchain implements Toolchain {
 
   private final Surroundings surroundings;
   private final CompilerDriver driver;
-  private final ProcessRunner runner;
+  private final ProgramRunner runner;
   private final Optional<RequestedLabel> requested;
   private final List<Path> searchPath;
   private final InstantSource clock;
   private final FileStamps stamps;
-  private final Answers answers;
+  private final ProbeResults answers;
   private final FileDigests digests;
-  private final Memo memo;
+  private final ProbeCache memo;
   private final AtomicBoolean compiles = new AtomicBoolean();
   private final ConcurrentHashMap<List<String>, Identity> identities = new ConcurrentHashMap<>();
   private final ConcurrentHashMap<Digest, Described> descriptions = new ConcurrentHashMap<>();
   private volatile @Nullable Version version;
-  private @Nullable Shortcuts shortcuts;
+  private @Nullable DirectCompilation shortcuts;
 
   private DriverToolchain(
       DriverFactory factory,
       Surroundings surroundings,
       Optional<RequestedLabel> requested,
-      Memo memo,
+      ProbeCache memo,
       InstantSource clock) {
-    Variables variables = new Variables(surroundings.environment());
+    Environment variables = new Environment(surroundings.environment());
     this.surroundings = surroundings;
     this.searchPath = variables.searchPath();
-    this.runner = ProcessRunner.create(searchPath);
+    this.runner = ProgramRunner.create(searchPath);
     this.driver =
         factory.create(
             variables,
@@ -113,7 +114,7 @@ public final class DriverToolchain implements Toolchain {
     this.requested = requested;
     this.clock = clock;
     this.stamps = new FileStamps(clock, INTERVAL);
-    this.answers = new Answers(memo, stamps);
+    this.answers = new ProbeResults(memo, stamps);
     this.digests = new FileDigests(memo, stamps);
     this.memo = memo;
   }
@@ -164,18 +165,18 @@ public final class DriverToolchain implements Toolchain {
         platform == Platform.AMD ? DriverToolchain::hipcc : DriverToolchain::nvcc,
         surroundings,
         RequestedLabel.in(surroundings.environment(), platform),
-        Memo.in(surroundings.memoDirectory(), Host.local()),
+        ProbeCache.in(surroundings.memoDirectory(), Host.local()),
         clock);
   }
 
-  private static CompilerDriver hipcc(Variables variables, CompilerDriver.Workshop workshop) {
+  private static CompilerDriver hipcc(Environment variables, CompilerDriver.Workshop workshop) {
     Path program = DriverLocator.of(Platform.AMD, variables).locate();
-    return new Hipcc(program, variables, workshop);
+    return new HipccDialect(program, variables, workshop);
   }
 
-  private static CompilerDriver nvcc(Variables variables, CompilerDriver.Workshop workshop) {
+  private static CompilerDriver nvcc(Environment variables, CompilerDriver.Workshop workshop) {
     Path program = DriverLocator.of(Platform.NVIDIA, variables).locate();
-    return new Nvcc(program, variables, workshop);
+    return new NvccDialect(program, variables, workshop);
   }
 
   /** Returns the toolchain behind a driver whose place is known. */
@@ -184,7 +185,7 @@ public final class DriverToolchain implements Toolchain {
         factory,
         surroundings,
         Optional.empty(),
-        Memo.in(surroundings.memoDirectory(), Host.local()),
+        ProbeCache.in(surroundings.memoDirectory(), Host.local()),
         InstantSource.system());
   }
 
@@ -205,7 +206,7 @@ public final class DriverToolchain implements Toolchain {
   /** Makes the driver that a toolchain runs. */
   @FunctionalInterface
   interface DriverFactory {
-    CompilerDriver create(Variables variables, CompilerDriver.Workshop workshop);
+    CompilerDriver create(Environment variables, CompilerDriver.Workshop workshop);
   }
 
   /** Returns the absolute path of the driver. */
@@ -245,7 +246,7 @@ public final class DriverToolchain implements Toolchain {
   @Override
   public Set<Processor> processors() {
     label();
-    Answer answer =
+    ProbeResult answer =
         answers.get(
             driver.question("processors", CompiledProcessors.words(driver.platform())),
             given -> CompiledProcessors.isAnswer(driver.platform(), given),
@@ -253,13 +254,13 @@ public final class DriverToolchain implements Toolchain {
     return CompiledProcessors.ofLines(driver.platform(), answer.lines()).processors();
   }
 
-  private Answer askProcessors() {
+  private ProbeResult askProcessors() {
     Instant asked = clock.instant();
     CompiledProcessors compiled = new CompiledProcessors(driver.processors());
     TargetId any = TargetId.of(compiled.processors().iterator().next());
     Set<Path> watched = compiled.watched(describe(any, ProcessorQuery.OPTIONS));
     watched.addAll(driver.wrappers());
-    return Answer.dependingOn(watched, compiled.toLines(), asked);
+    return ProbeResult.dependingOn(watched, compiled.toLines(), asked);
   }
 
   @Override
@@ -279,14 +280,14 @@ public final class DriverToolchain implements Toolchain {
   /** The files that decide it are watched: while their stamps hold, so do their digests. */
   private Digest rememberedIdentity(List<String> words, TargetId target, List<String> options) {
     Digest question = identityQuestion(words);
-    Optional<Answer> known = answers.ifKnown(question);
+    Optional<ProbeResult> known = answers.ifKnown(question);
     return known.isPresent() && CompilerDescription.isIdentity(known.get())
         ? CompilerDescription.identity(known.get())
         : askIdentity(question, target, options);
   }
 
   private Digest askIdentity(Digest question, TargetId target, List<String> options) {
-    Answer answer =
+    ProbeResult answer =
         answers.get(
             question,
             CompilerDescription::isIdentity,
@@ -298,7 +299,7 @@ public final class DriverToolchain implements Toolchain {
               digests.save();
               Set<Path> watched = description.watched();
               watched.addAll(driver.wrappers());
-              return Answer.dependingOn(watched, List.of(List.of(identity.toString())), asked);
+              return ProbeResult.dependingOn(watched, List.of(List.of(identity.toString())), asked);
             });
     return CompilerDescription.identity(answer);
   }
@@ -326,7 +327,7 @@ public final class DriverToolchain implements Toolchain {
     for (File file : files) {
       paths.add(Path.of(file.path()));
     }
-    Answer known = Answer.dependingOn(paths, List.of(), clock.instant().minus(INTERVAL));
+    ProbeResult known = ProbeResult.dependingOn(paths, List.of(), clock.instant().minus(INTERVAL));
     if (known.settled()) {
       memo.writeStamps(list, known);
     }
@@ -334,7 +335,7 @@ public final class DriverToolchain implements Toolchain {
 
   @Override
   public boolean isStillUnchanged(Digest list) {
-    Optional<Answer> known = memo.readStamps(list);
+    Optional<ProbeResult> known = memo.readStamps(list);
     return known.isPresent() && known.get().holds();
   }
 
@@ -371,8 +372,8 @@ public final class DriverToolchain implements Toolchain {
     long start = System.nanoTime();
     try (Staging staging = Staging.create(surroundings.stagingParent())) {
       CompileRun run = new CompileRun(job, driver, staging);
-      Shortcuts shortcuts = shortcuts();
-      Optional<Shortcut> shortcut = shortcut(shortcuts, job, staging);
+      DirectCompilation shortcuts = shortcuts();
+      Optional<DirectPlan> shortcut = shortcut(shortcuts, job, staging);
       Duration left = job.timeout().minusNanos(System.nanoTime() - start);
       Output output =
           run.run(shortcut, left, () -> shortcuts.abandon(job), ownHeaders(job), digests::digest);
@@ -382,17 +383,17 @@ public final class DriverToolchain implements Toolchain {
   }
 
   /** What only a compile needs is made with the first one. */
-  private synchronized Shortcuts shortcuts() {
-    Shortcuts made = shortcuts;
+  private synchronized DirectCompilation shortcuts() {
+    DirectCompilation made = shortcuts;
     if (made == null) {
       PrecompiledHeaders headers = new PrecompiledHeaders(driver, answers, digests, memo, clock);
-      made = new Shortcuts(driver, new Recurrences(memo), headers, surroundings.batch());
+      made = new DirectCompilation(driver, new Recurrences(memo), headers, surroundings.batch());
       shortcuts = made;
     }
     return made;
   }
 
-  private Optional<Shortcut> shortcut(Shortcuts shortcuts, Job job, Staging staging)
+  private Optional<DirectPlan> shortcut(DirectCompilation shortcuts, Job job, Staging staging)
       throws InterruptedException {
     List<String> decisive = decisive(job.options());
     boolean exact = decisive.equals(job.options());
@@ -445,14 +446,14 @@ public final class DriverToolchain implements Toolchain {
 
   private CompilerVersion rememberedVersion() {
     Digest question = driver.question("version", List.of());
-    Optional<Answer> known = answers.ifKnown(question);
+    Optional<ProbeResult> known = answers.ifKnown(question);
     Optional<CompilerVersion> said =
         known.isEmpty() ? Optional.empty() : driver.version(known.get());
     return said.isPresent() ? said.get() : askVersion(question);
   }
 
   private CompilerVersion askVersion(Digest question) {
-    Answer answer =
+    ProbeResult answer =
         answers.get(
             question,
             given -> driver.version(given).isPresent(),
@@ -461,7 +462,7 @@ public final class DriverToolchain implements Toolchain {
               CompilerVersion version = driver.version();
               // Before it is remembered: a request that is wrong leaves nothing behind.
               check(version);
-              return Answer.dependingOn(driver.wrappers(), version.toLines(), asked);
+              return ProbeResult.dependingOn(driver.wrappers(), version.toLines(), asked);
             });
     return driver.version(answer).orElseThrow();
   }
@@ -474,25 +475,26 @@ public final class DriverToolchain implements Toolchain {
     List<String> decisive = decisive(options);
     Digest question = commandsQuestion(words(target, decisive));
     FileStamps.Round round = stamps.round();
-    Answer answer =
+    ProbeResult answer =
         answers.get(question, CompilerDescription::isAnswer, () -> ask(target, decisive));
     Described known = descriptions.get(question);
     if (known == null || known.round() != round || !known.lines().equals(answer.lines())) {
       CompilerDescription description = CompilerDescription.ofLines(answer.lines());
-      Set<Path> directories = withRealPaths(description.commands().includeDirectories());
+      Set<Path> directories =
+          withRealPaths(CommandLines.includeDirectories(description.commands().commands()));
       known = new Described(answer.lines(), round, description, directories);
       descriptions.put(question, known);
     }
     return known;
   }
 
-  private Answer ask(TargetId target, List<String> options) {
+  private ProbeResult ask(TargetId target, List<String> options) {
     Instant asked = clock.instant();
-    DriverCommands commands = driver.driverCommands(target, options);
-    Set<Path> files = new LinkedHashSet<>(commands.files());
+    PlannedCommands commands = driver.driverCommands(target, options);
+    Set<Path> files = new LinkedHashSet<>(CommandLines.files(commands));
     Set<Path> wrappers = driver.wrappers();
     wrappers.stream().filter(Files::isRegularFile).forEach(files::add);
-    for (Path program : commands.programs()) {
+    for (Path program : CommandLines.programs(commands.commands())) {
       files.addAll(driver.libraries(program, searchPath));
     }
     List<String> names = files.stream().map(Path::toString).sorted().distinct().toList();
@@ -502,23 +504,23 @@ public final class DriverToolchain implements Toolchain {
   /** As {@link #describe}, with the macros and warnings, which stand in the commands. */
   private CompilerDescription describeExactly(Job job) {
     List<String> options = job.options();
-    Answer answer =
+    ProbeResult answer =
         answers.get(
             driver.question("exact commands", words(job.target(), options)),
             CompilerDescription::isAnswer,
             () -> {
               Instant asked = clock.instant();
-              DriverCommands commands = driver.driverCommands(job.target(), options);
+              PlannedCommands commands = driver.driverCommands(job.target(), options);
               List<String> files = describe(job.target(), job.options()).files();
               return answer(new CompilerDescription(commands, files), asked);
             });
     return CompilerDescription.ofLines(answer.lines());
   }
 
-  private Answer answer(CompilerDescription description, Instant asked) {
+  private ProbeResult answer(CompilerDescription description, Instant asked) {
     Set<Path> watched = description.watched();
     watched.addAll(driver.wrappers());
-    return Answer.dependingOn(watched, description.toLines(), asked);
+    return ProbeResult.dependingOn(watched, description.toLines(), asked);
   }
 
   /** A header that is not in the directories known so far may be in those of a newer library. */

@@ -6,16 +6,16 @@ import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.Processor;
 import dev.kcache.codeobject.TargetId;
 import dev.kcache.toolchain.CompilationException;
+import dev.kcache.toolchain.Environment;
 import dev.kcache.toolchain.Notices;
 import dev.kcache.toolchain.Toolchain;
 import dev.kcache.toolchain.ToolchainLabel;
 import dev.kcache.toolchain.ToolchainNotFoundException;
 import dev.kcache.toolchain.ToolchainProvider.Surroundings;
-import dev.kcache.toolchain.Variables;
 import dev.kcache.toolchain.probe.FileDigests;
 import dev.kcache.toolchain.probe.FileStamps;
-import dev.kcache.toolchain.probe.Memo;
-import dev.kcache.toolchain.process.Host;
+import dev.kcache.toolchain.probe.Host;
+import dev.kcache.toolchain.probe.ProbeCache;
 import dev.kcache.toolchain.process.Staging;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
@@ -79,7 +79,7 @@ public final class EmbeddedToolchain implements Toolchain {
     codeObjectVersions = CodeObjectVersions.in(surroundings.environment());
     digests =
         new FileDigests(
-            Memo.in(surroundings.memoDirectory(), Host.local()),
+            ProbeCache.in(surroundings.memoDirectory(), Host.local()),
             new FileStamps(InstantSource.system(), INTERVAL));
     Set<String> names = distribution.processors(platform);
     processors =
@@ -296,8 +296,8 @@ public final class EmbeddedToolchain implements Toolchain {
           .log(
               Level.WARNING,
               e.getMessage()
-                  + "; it is unpacked into TMPDIR by each process: set KCACHE_DIR to a directory whose"
-                  + " files may be executed");
+                  + "; it is unpacked into TMPDIR by each process: set KCACHE_DIR to a directory"
+                  + " whose files may be executed");
       return installElsewhere();
     } catch (IOException e) {
       System.getLogger(EmbeddedToolchain.class.getName())
@@ -343,7 +343,7 @@ public final class EmbeddedToolchain implements Toolchain {
         DriverToolchain.of(clang(root, headers, Optional.empty()), surroundings);
     Optional<DeviceLibrary> library =
         platform == Platform.AMD
-            ? DeviceLibrary.find(new Variables(surroundings.environment()), Path.of("/"))
+            ? DeviceLibrary.find(new Environment(surroundings.environment()), Path.of("/"))
             : Optional.empty();
     return new Installed(
         parent,

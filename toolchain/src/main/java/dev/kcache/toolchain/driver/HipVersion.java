@@ -2,8 +2,8 @@
 package dev.kcache.toolchain.driver;
 
 import dev.kcache.codeobject.Platform;
+import dev.kcache.toolchain.ProgramResult;
 import dev.kcache.toolchain.ToolchainLabel;
-import dev.kcache.toolchain.process.ProgramOutcome;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
@@ -30,7 +30,7 @@ record HipVersion(String version, String text) implements CompilerVersion {
    * Returns the version that hipcc printed; empty if there is none of AMD's compiler in 4.0 or
    * later. Some wrappers print it to standard error.
    */
-  static Optional<HipVersion> parse(ProgramOutcome outcome) {
+  static Optional<HipVersion> parse(ProgramResult outcome) {
     if (drivesNvcc(outcome)) {
       return Optional.empty();
     }
@@ -43,7 +43,7 @@ record HipVersion(String version, String text) implements CompilerVersion {
   }
 
   /** Returns whether what answered describes NVIDIA's compiler. */
-  static boolean drivesNvcc(ProgramOutcome outcome) {
+  static boolean drivesNvcc(ProgramResult outcome) {
     return outcome.log().contains(NVCC);
   }
 

@@ -5,12 +5,13 @@ import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.Processor;
 import dev.kcache.codeobject.TargetId;
 import dev.kcache.toolchain.CompilationException;
+import dev.kcache.toolchain.PlannedCommands;
+import dev.kcache.toolchain.ProgramResult;
+import dev.kcache.toolchain.ReproducibleOptions;
 import dev.kcache.toolchain.Toolchain;
 import dev.kcache.toolchain.ToolchainNotFoundException;
-import dev.kcache.toolchain.probe.Answer;
-import dev.kcache.toolchain.probe.DriverCommands;
+import dev.kcache.toolchain.probe.ProbeResult;
 import dev.kcache.toolchain.probe.SharedLibraries;
-import dev.kcache.toolchain.process.ProgramOutcome;
 import dev.kcache.toolchain.process.Staging;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -57,7 +58,7 @@ final class LibraryCompiler extends CompilerDriver {
           "^(?:LLVM ERROR: |terminate called |  what\\(\\): |[a-z_]+\\(\\): |.*: Assertion `).*",
           Pattern.MULTILINE);
 
-  private record Described(LibraryDescription description, Answer stamps) {}
+  private record Described(LibraryDescription description, ProbeResult stamps) {}
 
   private final CompilerLibrary library;
   private @Nullable Described described;
@@ -93,7 +94,7 @@ final class LibraryCompiler extends CompilerDriver {
   }
 
   @Override
-  Optional<CompilerVersion> version(Answer answer) {
+  Optional<CompilerVersion> version(ProbeResult answer) {
     return LibraryVersion.ofLines(library.name(), answer.lines());
   }
 
@@ -112,7 +113,7 @@ final class LibraryCompiler extends CompilerDriver {
 
   /** The libraries stand for all that a driver would run. */
   @Override
-  DriverCommands driverCommands(TargetId target, List<String> options) {
+  PlannedCommands driverCommands(TargetId target, List<String> options) {
     LibraryDescription description = describe();
     if (!compilesFor(target.processor(), description)) {
       throw new CompilationException(
@@ -128,7 +129,7 @@ final class LibraryCompiler extends CompilerDriver {
     words.addAll(options(target, options, ""));
     List<String> libraries = new ArrayList<>(List.of("libraries"));
     libraries.addAll(description.libraries());
-    return new DriverCommands(List.of(words, libraries), List.of());
+    return new PlannedCommands(List.of(words, libraries), List.of());
   }
 
   @Override
@@ -138,7 +139,7 @@ final class LibraryCompiler extends CompilerDriver {
     words.addAll(List.of("../" + Staging.DEPENDENCIES, "../" + HEADERS, job.mainFile()));
     words.addAll(job.includeDirectories());
     words.add("--");
-    words.addAll(options(job.target(), job.options(), Hipcc.cuid(job)));
+    words.addAll(options(job.target(), job.options(), ReproducibleOptions.cuid(job)));
     return words;
   }
 
@@ -146,7 +147,7 @@ final class LibraryCompiler extends CompilerDriver {
     List<String> words = new ArrayList<>();
     words.add("--offload-arch=" + target);
     words.addAll(ClangOptions.of(options));
-    Stream.of(cuid, "-ffile-compilation-dir=.", Hipcc.DATE_TIME, "-nostdinc")
+    Stream.of(cuid, "-ffile-compilation-dir=.", ReproducibleOptions.DATE_TIME, "-nostdinc")
         .filter(word -> !word.isEmpty())
         .forEach(words::add);
     return words;
@@ -159,19 +160,19 @@ final class LibraryCompiler extends CompilerDriver {
 
   /** What the program itself prints to standard output is no word of the compiler's. */
   @Override
-  String said(ProgramOutcome outcome) {
+  String said(ProgramResult outcome) {
     return outcome.errors();
   }
 
   @Override
-  Optional<String> problem(ProgramOutcome outcome, String log) {
+  Optional<String> problem(ProgramResult outcome, String log) {
     return noProgram(outcome)
         .or(() -> crash(outcome))
         .or(() -> CompilerLog.missingHeader(log, library.name(), "hipcc"))
         .or(() -> HostCode.problem(log, library.name(), "hipcc"));
   }
 
-  private static Optional<String> noProgram(ProgramOutcome outcome) {
+  private static Optional<String> noProgram(ProgramResult outcome) {
     return outcome.exitCode() == NO_PROGRAM
         ? outcome
             .errors()
@@ -182,7 +183,7 @@ final class LibraryCompiler extends CompilerDriver {
         : Optional.empty();
   }
 
-  private Optional<String> crash(ProgramOutcome outcome) {
+  private Optional<String> crash(ProgramResult outcome) {
     Matcher fatal = FATAL.matcher(outcome.output());
     Optional<String> signal =
         fatal.find()
@@ -194,7 +195,7 @@ final class LibraryCompiler extends CompilerDriver {
                 .formatted(library.name(), name, lastWords(outcome)));
   }
 
-  private static String lastWords(ProgramOutcome outcome) {
+  private static String lastWords(ProgramResult outcome) {
     Matcher words = LAST_WORDS.matcher(outcome.errors());
     return words.find() ? ": " + words.group().strip() : "";
   }
@@ -213,14 +214,14 @@ final class LibraryCompiler extends CompilerDriver {
       Set<Path> watched = new LinkedHashSet<>(wrappers());
       description.libraries().forEach(file -> watched.add(Path.of(file)));
       watched.add(SharedLibraries.CACHE);
-      known = new Described(description, Answer.dependingOn(watched, List.of(), asked));
+      known = new Described(description, ProbeResult.dependingOn(watched, List.of(), asked));
       described = known;
     }
     return known.description();
   }
 
   private LibraryDescription ask() {
-    ProgramOutcome outcome = ask("describe", List.of());
+    ProgramResult outcome = ask("describe", List.of());
     LibraryDescription description = LibraryDescription.parse(outcome.output());
     if (LibraryVersion.parse(library.name(), description.version()).isEmpty()
         || description.libraries().isEmpty()
@@ -240,12 +241,12 @@ final class LibraryCompiler extends CompilerDriver {
     return LibraryDescription.processors(ask("try", names).output(), "processor");
   }
 
-  private ProgramOutcome ask(String verb, List<String> words) {
+  private ProgramResult ask(String verb, List<String> words) {
     List<String> command = new ArrayList<>(library.program());
     command.addAll(List.of(verb, program().toString()));
     command.addAll(words);
     try (Staging staging = stage()) {
-      ProgramOutcome outcome = query(staging, command);
+      ProgramResult outcome = query(staging, command);
       if (!outcome.succeeded()) {
         throw noProgram(outcome)
             .map(reason -> new ToolchainNotFoundException(program() + ": " + reason))

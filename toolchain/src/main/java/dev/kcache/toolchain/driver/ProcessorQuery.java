@@ -6,7 +6,7 @@ import static java.util.stream.Collectors.toSet;
 
 import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.Processor;
-import dev.kcache.toolchain.process.ProgramOutcome;
+import dev.kcache.toolchain.ProgramResult;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -52,7 +52,7 @@ final class ProcessorQuery {
 
   private static final Pattern MISSING_HEADER = Pattern.compile("fatal error: '.*' file not found");
 
-  private final Hipcc hipcc;
+  private final HipccDialect hipcc;
   private final Duration limit;
   private Duration spent = Duration.ZERO;
 
@@ -61,7 +61,7 @@ final class ProcessorQuery {
    *
    * @param limit how long all of it may take
    */
-  ProcessorQuery(Hipcc hipcc, Duration limit) {
+  ProcessorQuery(HipccDialect hipcc, Duration limit) {
     this.hipcc = hipcc;
     this.limit = limit;
   }
@@ -91,7 +91,7 @@ final class ProcessorQuery {
   private Set<Processor> accepted(Set<Processor> asked, List<String> question, String source) {
     Set<Processor> left = EnumSet.copyOf(asked);
     while (!left.isEmpty()) {
-      ProgramOutcome outcome = run(left, question, source);
+      ProgramResult outcome = run(left, question, source);
       if (outcome.succeeded()) {
         break;
       }
@@ -100,7 +100,7 @@ final class ProcessorQuery {
     return left;
   }
 
-  private Set<Processor> refused(ProgramOutcome outcome, Set<Processor> asked) {
+  private Set<Processor> refused(ProgramResult outcome, Set<Processor> asked) {
     Set<String> named =
         REFUSAL.matcher(outcome.log()).results().map(refusal -> refusal.group(1)).collect(toSet());
     Set<Processor> refused =
@@ -108,19 +108,19 @@ final class ProcessorQuery {
             .filter(processor -> named.contains(processor.toString()))
             .collect(toCollection(ProcessorQuery::none));
     if (refused.isEmpty()
-        || outcome.end() != ProgramOutcome.End.EXITED
+        || outcome.end() != ProgramResult.End.EXITED
         || MISSING_HEADER.matcher(outcome.log()).find()) {
       throw hipcc.unusable(outcome, "it does not tell which processors it compiles for");
     }
     return refused;
   }
 
-  private ProgramOutcome run(Set<Processor> processors, List<String> question, String source) {
+  private ProgramResult run(Set<Processor> processors, List<String> question, String source) {
     List<String> words = new ArrayList<>(List.of("--genco", "--no-gpu-bundle-output"));
     words.addAll(OPTIONS);
     words.addAll(question);
     processors.forEach(processor -> words.add("--offload-arch=" + processor));
-    ProgramOutcome outcome = hipcc.probe(words, source, limit.minus(spent));
+    ProgramResult outcome = hipcc.probe(words, source, limit.minus(spent));
     spent = spent.plus(outcome.elapsed());
     return outcome;
   }

@@ -4,13 +4,13 @@ package dev.kcache.toolchain.driver;
 import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.TargetId;
 import dev.kcache.toolchain.DetectedDevice;
+import dev.kcache.toolchain.Environment;
 import dev.kcache.toolchain.Notices;
 import dev.kcache.toolchain.TargetDetectionException;
-import dev.kcache.toolchain.Variables;
 import dev.kcache.toolchain.detect.DeviceDetector;
 import dev.kcache.toolchain.detect.ListedGpu;
 import dev.kcache.toolchain.detect.NvidiaDetector;
-import dev.kcache.toolchain.process.Host;
+import dev.kcache.toolchain.probe.Host;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -60,7 +60,7 @@ public final class TargetDetector {
   /** The most that a tool that lists GPUs may take. */
   private static final Duration LISTING = Duration.ofSeconds(30);
 
-  private final Variables variables;
+  private final Environment variables;
   private final DeviceDetector amd;
   private final NvidiaDetector nvidia;
   private final System.Logger logger;
@@ -96,7 +96,7 @@ public final class TargetDetector {
       Host host,
       InstantSource clock,
       System.Logger logger) {
-    this.variables = new Variables(environment);
+    this.variables = new Environment(environment);
     Duration limit = timeout.compareTo(LISTING) < 0 ? timeout : LISTING;
     this.amd = new DeviceDetector(variables, stagingParent, memoDirectory, limit, host, clock);
     this.nvidia = new NvidiaDetector(variables, stagingParent, memoDirectory, limit, host, clock);

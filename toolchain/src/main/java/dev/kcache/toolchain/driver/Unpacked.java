@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.toolchain.driver;
 
-import dev.kcache.toolchain.process.PrivateFiles;
+import dev.kcache.toolchain.probe.PrivateFiles;
 import dev.kcache.toolchain.process.Staging;
 import java.io.IOException;
 import java.lang.System.Logger.Level;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.toolchain.pch;
 
+import dev.kcache.toolchain.PlannedCommands;
+import dev.kcache.toolchain.ReproducibleOptions;
 import dev.kcache.toolchain.Toolchain;
-import dev.kcache.toolchain.driver.CompilerDriver;
-import dev.kcache.toolchain.driver.Hipcc;
-import dev.kcache.toolchain.probe.DriverCommands;
+import dev.kcache.toolchain.probe.CommandLines;
 import dev.kcache.toolchain.process.Staging;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -17,7 +17,7 @@ import java.util.Set;
  * The compiler and the linker that a driver runs for a file, so that they can be run without it: it
  * takes longer to find out what to run than the linker takes to link.
  *
- * @param compiler compiles {@link CompilerDriver#QUERY_FILE} to the one temporary file
+ * @param compiler compiles {@link PlannedCommands#FILE} to the one temporary file
  * @param linker links that file
  */
 public record DirectCommands(List<String> compiler, List<String> linker) {
@@ -32,7 +32,7 @@ public record DirectCommands(List<String> compiler, List<String> linker) {
   }
 
   /** Returns what a driver said that it runs, if it is that and nothing else. */
-  public static Optional<DirectCommands> of(DriverCommands asked) {
+  public static Optional<DirectCommands> of(PlannedCommands asked) {
     if (asked.commands().size() != 2) {
       return Optional.empty();
     }
@@ -44,14 +44,14 @@ public record DirectCommands(List<String> compiler, List<String> linker) {
     int end = compiler.size();
     return end > 4
         && compiler.get(1).equals("-cc1")
-        && compiler.subList(end - 3, end).equals(List.of("-x", "hip", CompilerDriver.QUERY_FILE))
+        && compiler.subList(end - 3, end).equals(List.of("-x", "hip", PlannedCommands.FILE))
         && Collections.frequency(compiler, COMPILE) == 1
-        && isOnceAfter("-main-file-name", CompilerDriver.QUERY_FILE)
-        && isOnceAfter("-o", DriverCommands.TEMPORARY)
-        && Collections.frequency(compiler, DriverCommands.TEMPORARY) == 1
-        && Collections.frequency(compiler, Hipcc.DATE_TIME) == 1
-        && Collections.frequency(compiler, Hipcc.QUERY_CUID) == 1
-        && Collections.frequency(linker, DriverCommands.TEMPORARY) == 1
+        && isOnceAfter("-main-file-name", PlannedCommands.FILE)
+        && isOnceAfter("-o", PlannedCommands.TEMPORARY)
+        && Collections.frequency(compiler, PlannedCommands.TEMPORARY) == 1
+        && Collections.frequency(compiler, ReproducibleOptions.DATE_TIME) == 1
+        && Collections.frequency(compiler, ReproducibleOptions.QUERY_CUID) == 1
+        && Collections.frequency(linker, PlannedCommands.TEMPORARY) == 1
         && Collections.frequency(linker, "../" + Staging.CODE_OBJECT) == 1;
   }
 
@@ -67,22 +67,23 @@ public record DirectCommands(List<String> compiler, List<String> linker) {
    */
   List<List<String>> compile(Toolchain.Job job, Optional<Path> header, Staging staging) {
     String object = staging.temporary().resolve(Staging.OBJECT).toString();
-    List<String> first = new ArrayList<>(compileTo(object, job.mainFile(), Hipcc.cuid(job)));
+    List<String> first =
+        new ArrayList<>(compileTo(object, job.mainFile(), ReproducibleOptions.cuid(job)));
     // Where the user's own options are; among the include directories their order is all that
     // counts.
     List<String> more = new ArrayList<>();
     job.includeDirectories().forEach(directory -> more.addAll(List.of("-I", directory)));
     header.ifPresent(file -> more.addAll(List.of("-include-pch", file.toString())));
-    first.addAll(first.indexOf(Hipcc.DATE_TIME), more);
+    first.addAll(first.indexOf(ReproducibleOptions.DATE_TIME), more);
     List<String> second = new ArrayList<>(linker);
-    Collections.replaceAll(second, DriverCommands.TEMPORARY, object);
+    Collections.replaceAll(second, PlannedCommands.TEMPORARY, object);
     second.add(ONE_THREAD);
     return List.of(first, second);
   }
 
   /** Returns the directories, normalised, in which the compiler looks for its own headers. */
   Set<Path> includeDirectories() {
-    return new DriverCommands(List.of(compiler), List.of()).includeDirectories();
+    return CommandLines.includeDirectories(List.of(compiler));
   }
 
   /** Returns whether what is not used is removed again. */
@@ -93,7 +94,8 @@ public record DirectCommands(List<String> compiler, List<String> linker) {
   /** Returns the command that translates a file, with a precompiled header, and drops nothing. */
   List<String> translate(Path file, Path header, Path translated) {
     List<String> command =
-        new ArrayList<>(compileTo(translated.toString(), file.toString(), Hipcc.QUERY_CUID));
+        new ArrayList<>(
+            compileTo(translated.toString(), file.toString(), ReproducibleOptions.QUERY_CUID));
     Collections.replaceAll(command, COMPILE, "-emit-llvm");
     command.addAll(2, List.of("-disable-llvm-passes", "-include-pch", header.toString()));
     return command;
@@ -106,7 +108,8 @@ public record DirectCommands(List<String> compiler, List<String> linker) {
    */
   List<String> precompile(Path header, Optional<Path> base, Path precompiled) {
     List<String> command =
-        new ArrayList<>(compileTo(precompiled.toString(), header.toString(), Hipcc.QUERY_CUID));
+        new ArrayList<>(
+            compileTo(precompiled.toString(), header.toString(), ReproducibleOptions.QUERY_CUID));
     Collections.replaceAll(command, COMPILE, "-emit-pch");
     // What the header's templates are used for in the header itself, once and not in every use.
     command.add(2, "-fpch-instantiate-templates");
@@ -118,8 +121,8 @@ public record DirectCommands(List<String> compiler, List<String> linker) {
     List<String> command = new ArrayList<>(compiler);
     command.set(command.indexOf("-main-file-name") + 1, Path.of(file).getFileName().toString());
     command.set(command.size() - 1, file);
-    Collections.replaceAll(command, DriverCommands.TEMPORARY, output);
-    Collections.replaceAll(command, Hipcc.QUERY_CUID, cuid);
+    Collections.replaceAll(command, PlannedCommands.TEMPORARY, output);
+    Collections.replaceAll(command, ReproducibleOptions.QUERY_CUID, cuid);
     return command;
   }
 }

@@ -5,7 +5,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import dev.kcache.codeobject.Digest;
 import dev.kcache.toolchain.Toolchain;
-import dev.kcache.toolchain.probe.Answer;
+import dev.kcache.toolchain.probe.ProbeResult;
 import dev.kcache.toolchain.probe.ToolchainPaths;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -112,7 +112,7 @@ public record PrecompiledHeader(
   }
 
   /** Returns whether an answer has the lines that {@link #ofLines} takes. */
-  static boolean isAnswer(Answer answer) {
+  static boolean isAnswer(ProbeResult answer) {
     try {
       ofLines(Path.of(""), answer.lines());
       return true;

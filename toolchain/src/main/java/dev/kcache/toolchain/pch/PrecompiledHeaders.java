@@ -5,15 +5,15 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.kcache.codeobject.Digest;
+import dev.kcache.toolchain.ProgramResult;
 import dev.kcache.toolchain.driver.CompilerDriver;
-import dev.kcache.toolchain.probe.Answer;
-import dev.kcache.toolchain.probe.Answers;
 import dev.kcache.toolchain.probe.FileDigests;
 import dev.kcache.toolchain.probe.MakeRule;
-import dev.kcache.toolchain.probe.Memo;
+import dev.kcache.toolchain.probe.ProbeCache;
+import dev.kcache.toolchain.probe.ProbeResult;
+import dev.kcache.toolchain.probe.ProbeResults;
 import dev.kcache.toolchain.probe.ToolchainPaths;
 import dev.kcache.toolchain.process.BoundedFile;
-import dev.kcache.toolchain.process.ProgramOutcome;
 import dev.kcache.toolchain.process.Staging;
 import java.io.IOException;
 import java.io.InputStream;
@@ -60,15 +60,19 @@ public final class PrecompiledHeaders {
           Pattern.MULTILINE);
 
   private final CompilerDriver driver;
-  private final Answers answers;
+  private final ProbeResults answers;
   private final FileDigests digests;
-  private final Memo memo;
+  private final ProbeCache memo;
   private final InstantSource clock;
   private final Set<Digest> useless = ConcurrentHashMap.newKeySet();
   private final Set<Digest> inMaking = ConcurrentHashMap.newKeySet();
 
   public PrecompiledHeaders(
-      CompilerDriver driver, Answers answers, FileDigests digests, Memo memo, InstantSource clock) {
+      CompilerDriver driver,
+      ProbeResults answers,
+      FileDigests digests,
+      ProbeCache memo,
+      InstantSource clock) {
     this.driver = driver;
     this.answers = answers;
     this.digests = digests;
@@ -92,7 +96,7 @@ public final class PrecompiledHeaders {
     Optional<PrecompiledHeader> whole = header.filter(this::isWhole);
     if (whole.isPresent()) {
       memo.noteUse(question);
-      whole.get().base().ifPresent(base -> memo.noteUse(Memo.question(base.file())));
+      whole.get().base().ifPresent(base -> memo.noteUse(ProbeCache.question(base.file())));
     }
     return whole;
   }
@@ -101,7 +105,7 @@ public final class PrecompiledHeaders {
     return answers
         .ifKnown(question)
         .filter(PrecompiledHeader::isAnswer)
-        .map(Answer::lines)
+        .map(ProbeResult::lines)
         .flatMap(
             lines ->
                 memo.attachment(question, PrecompiledHeader.digest(lines))
@@ -128,7 +132,7 @@ public final class PrecompiledHeaders {
    */
   Optional<PrecompiledHeader> findOrMake(
       Digest question,
-      Beginning beginning,
+      PchKind beginning,
       Optional<PrecompiledHeader> base,
       DirectCommands direct,
       Set<Path> watched,
@@ -160,7 +164,7 @@ public final class PrecompiledHeaders {
 
   private Optional<PrecompiledHeader> make(
       Digest question,
-      Beginning beginning,
+      PchKind beginning,
       Optional<PrecompiledHeader> base,
       DirectCommands direct,
       Set<Path> watched,
@@ -197,7 +201,7 @@ public final class PrecompiledHeaders {
       all.addAll(read);
       all.addAll(places(direct.includeDirectories(), read));
       // Before the file: one without an answer would be swept away by whoever makes another header.
-      answers.put(question, Answer.dependingOn(all, header.toLines(), asked));
+      answers.put(question, ProbeResult.dependingOn(all, header.toLines(), asked));
       boolean attached = memo.attach(question, digest, made);
       digests.forget(header.file());
       return attached ? Optional.of(header) : Optional.empty();
@@ -209,7 +213,7 @@ public final class PrecompiledHeaders {
   /** What is warned of here, a source that includes the header would be warned of too. */
   private boolean succeeds(List<String> command, Staging staging, Duration timeout)
       throws InterruptedException {
-    ProgramOutcome outcome = driver.run(command, staging, timeout);
+    ProgramResult outcome = driver.run(command, staging, timeout);
     boolean succeeded = outcome.succeeded() && outcome.log().isBlank();
     if (!succeeded) {
       System.getLogger(PrecompiledHeaders.class.getName())

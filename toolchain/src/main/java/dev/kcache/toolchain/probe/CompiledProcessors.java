@@ -37,19 +37,19 @@ public record CompiledProcessors(Set<Processor> processors) {
     compiler.files().stream()
         .filter(file -> file.endsWith(".bc"))
         .forEach(file -> watched.add(Path.of(file).resolveSibling("")));
-    compiler.commands().includeDirectories().stream()
+    CommandLines.includeDirectories(compiler.commands().commands()).stream()
         .map(directory -> directory.resolve("hip/hip_runtime.h"))
         .forEach(watched::add);
     return watched;
   }
 
-  /** Returns this as the lines of an {@link Answer}. */
+  /** Returns this as the lines of an {@link ProbeResult}. */
   public List<List<String>> toLines() {
     return List.of(processors.stream().map(Processor::toString).toList());
   }
 
   /** Returns whether an answer has the line that {@link #ofLines} takes. */
-  public static boolean isAnswer(Platform platform, Answer answer) {
+  public static boolean isAnswer(Platform platform, ProbeResult answer) {
     return answer.lines().size() == 1
         && !answer.lines().get(0).isEmpty()
         && words(platform).containsAll(answer.lines().get(0));

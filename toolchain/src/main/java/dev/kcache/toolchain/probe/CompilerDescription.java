@@ -2,6 +2,7 @@
 package dev.kcache.toolchain.probe;
 
 import dev.kcache.codeobject.Digest;
+import dev.kcache.toolchain.PlannedCommands;
 import dev.kcache.toolchain.Toolchain;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -18,7 +19,7 @@ import java.util.function.Function;
  * @param commands the commands of the driver
  * @param files the programs and their libraries, device bitcode, configuration and wrapper scripts
  */
-public record CompilerDescription(DriverCommands commands, List<String> files) {
+public record CompilerDescription(PlannedCommands commands, List<String> files) {
   /** Bumped whenever the identity is made of something else. */
   public static final String SCHEMA = "kcache.toolchain/1";
 
@@ -58,7 +59,7 @@ public record CompilerDescription(DriverCommands commands, List<String> files) {
   public Set<Path> watched() {
     Set<Path> watched = new LinkedHashSet<>();
     files.forEach(file -> watched.add(Path.of(file)));
-    for (Path directory : commands.includeDirectories()) {
+    for (Path directory : CommandLines.includeDirectories(commands.commands())) {
       watched.add(directory);
       Path parent = directory.getParent();
       if (parent != null && parent.getParent() != null) {
@@ -69,7 +70,7 @@ public record CompilerDescription(DriverCommands commands, List<String> files) {
     return watched;
   }
 
-  /** Returns this description as the lines of an {@link Answer}. */
+  /** Returns this description as the lines of an {@link ProbeResult}. */
   public List<List<String>> toLines() {
     List<List<String>> lines = new ArrayList<>();
     lines.add(files);
@@ -79,7 +80,7 @@ public record CompilerDescription(DriverCommands commands, List<String> files) {
   }
 
   /** Returns whether an answer has the lines that {@link #ofLines} takes, with paths in place. */
-  public static boolean isAnswer(Answer answer) {
+  public static boolean isAnswer(ProbeResult answer) {
     try {
       return answer.lines().size() > 2
           && answer.lines().stream().skip(2).noneMatch(List::isEmpty)
@@ -90,12 +91,12 @@ public record CompilerDescription(DriverCommands commands, List<String> files) {
   }
 
   /** Returns the identity that an answer is the text of. */
-  public static Digest identity(Answer answer) {
+  public static Digest identity(ProbeResult answer) {
     return Digest.parse(answer.lines().get(0).get(0));
   }
 
   /** Returns whether an answer is the text of a digest. */
-  public static boolean isIdentity(Answer answer) {
+  public static boolean isIdentity(ProbeResult answer) {
     try {
       return answer.lines().size() == 1
           && answer.lines().get(0).size() == 1
@@ -107,6 +108,6 @@ public record CompilerDescription(DriverCommands commands, List<String> files) {
 
   public static CompilerDescription ofLines(List<List<String>> lines) {
     return new CompilerDescription(
-        new DriverCommands(lines.subList(2, lines.size()), lines.get(1)), lines.get(0));
+        new PlannedCommands(lines.subList(2, lines.size()), lines.get(1)), lines.get(0));
   }
 }

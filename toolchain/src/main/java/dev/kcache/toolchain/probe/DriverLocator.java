@@ -2,9 +2,9 @@
 package dev.kcache.toolchain.probe;
 
 import dev.kcache.codeobject.Platform;
-import dev.kcache.toolchain.ToolDirectories;
+import dev.kcache.toolchain.Environment;
+import dev.kcache.toolchain.Installations;
 import dev.kcache.toolchain.ToolchainNotFoundException;
-import dev.kcache.toolchain.Variables;
 import java.nio.file.Path;
 import java.util.Optional;
 
@@ -13,15 +13,15 @@ public final class DriverLocator {
   private final String program;
   private final String variable;
   private final String installation;
-  private final Variables variables;
-  private final ToolDirectories directories;
+  private final Environment variables;
+  private final Installations directories;
 
   private DriverLocator(
       String program,
       String variable,
       String installation,
-      Variables variables,
-      ToolDirectories directories) {
+      Environment variables,
+      Installations directories) {
     this.program = program;
     this.variable = variable;
     this.installation = installation;
@@ -30,12 +30,12 @@ public final class DriverLocator {
   }
 
   /** Returns the locator of a platform's driver on this machine. */
-  public static DriverLocator of(Platform platform, Variables variables) {
-    return of(platform, variables, ToolDirectories.of(platform, variables));
+  public static DriverLocator of(Platform platform, Environment variables) {
+    return of(platform, variables, Installations.of(platform, variables));
   }
 
   public static DriverLocator of(
-      Platform platform, Variables variables, ToolDirectories directories) {
+      Platform platform, Environment variables, Installations directories) {
     return platform == Platform.AMD
         ? new DriverLocator(
             "hipcc",
@@ -65,7 +65,7 @@ public final class DriverLocator {
   }
 
   private Path checked(Path named) {
-    if (!Variables.isProgram(named)) {
+    if (!Environment.isProgram(named)) {
       throw new ToolchainNotFoundException(
           variable + "=" + named + ": not an executable file; set it to the path of " + program);
     }

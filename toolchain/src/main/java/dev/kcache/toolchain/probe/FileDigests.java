@@ -45,14 +45,14 @@ public final class FileDigests {
    */
   private record Looked(FileStamp stamp, Optional<Digest> digest, boolean learnt) {}
 
-  private final Memo memo;
+  private final ProbeCache memo;
   private final FileStamps stamps;
   private final Map<String, Checked> checked = new HashMap<>();
   private final Map<String, Known> known = new HashMap<>();
   private boolean loaded;
   private boolean changed;
 
-  public FileDigests(Memo memo, FileStamps stamps) {
+  public FileDigests(ProbeCache memo, FileStamps stamps) {
     this.memo = memo;
     this.stamps = stamps;
   }

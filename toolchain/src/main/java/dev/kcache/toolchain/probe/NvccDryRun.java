@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.toolchain.probe;
 
-import dev.kcache.toolchain.Variables;
-import dev.kcache.toolchain.process.Staging;
+import dev.kcache.toolchain.Environment;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -37,8 +36,13 @@ public record NvccDryRun(Map<String, String> settings, List<List<String>> comman
     commands = commands.stream().map(List::copyOf).toList();
   }
 
-  /** Reads what a dry run in a staging directory printed. */
-  public static NvccDryRun parse(String printed, Staging staging) {
+  /**
+   * Reads what a dry run printed.
+   *
+   * @param work the directory that it ran in
+   * @param temporary the directory of its temporary files
+   */
+  public static NvccDryRun parse(String printed, Path work, Path temporary) {
     Map<String, String> settings = new HashMap<>();
     List<List<String>> commands = new ArrayList<>();
     for (String line : printed.split("\\R", -1)) {
@@ -50,7 +54,7 @@ public record NvccDryRun(Map<String, String> settings, List<List<String>> comman
       if (setting.matches()) {
         settings.put(setting.group(1), setting.group(2));
       } else if (!text.startsWith("-")) {
-        commands.add(words(text, settings, staging));
+        commands.add(words(text, settings, work, temporary));
       }
     }
     commands.removeIf(List::isEmpty);
@@ -73,12 +77,13 @@ public record NvccDryRun(Map<String, String> settings, List<List<String>> comman
     return List.of("libdevice", directory + "/libdevice.10.bc");
   }
 
-  private static List<String> words(String text, Map<String, String> settings, Staging staging) {
+  private static List<String> words(
+      String text, Map<String, String> settings, Path work, Path temporary) {
     List<String> words = new ArrayList<>();
     split(expand(text, settings)).stream()
         .map(word -> TEMPORARY_NAME.matcher(word).replaceAll(""))
-        .map(word -> word.replace(staging.temporary().toString(), "(temporary)"))
-        .map(word -> word.replace(staging.work().toString(), "(work)"))
+        .map(word -> word.replace(temporary.toString(), "(temporary)"))
+        .map(word -> word.replace(work.toString(), "(work)"))
         .forEach(words::add);
     if (!words.isEmpty()) {
       words.set(0, located(words.get(0), settings.getOrDefault("PATH", "")));
@@ -131,7 +136,7 @@ public record NvccDryRun(Map<String, String> settings, List<List<String>> comman
             .toList();
     return program.startsWith("/")
         ? program
-        : Variables.program(program, directories).map(Path::toString).orElse(program);
+        : Environment.program(program, directories).map(Path::toString).orElse(program);
   }
 
   private static Optional<Path> path(String text) {

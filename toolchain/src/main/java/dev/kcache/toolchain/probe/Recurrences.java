@@ -14,11 +14,11 @@ import java.util.Set;
 public final class Recurrences {
   private static final int MOST = 256;
 
-  private final Memo memo;
+  private final ProbeCache memo;
   private final Set<String> known = new LinkedHashSet<>();
   private boolean read;
 
-  public Recurrences(Memo memo) {
+  public Recurrences(ProbeCache memo) {
     this.memo = memo;
   }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.toolchain.probe;
 
-import dev.kcache.toolchain.Variables;
+import dev.kcache.toolchain.Environment;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -19,7 +19,7 @@ public final class SharedLibraries {
 
   /** Returns the command that prints a program's libraries, if there is an ldd. */
   public static Optional<List<String>> command(Path program, List<Path> searchPath) {
-    return Variables.program("ldd", searchPath)
+    return Environment.program("ldd", searchPath)
         .map(ldd -> List.of(ldd.toString(), program.toString()));
   }
 

@@ -3,7 +3,7 @@ package dev.kcache.toolchain.probe;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
-import dev.kcache.toolchain.Variables;
+import dev.kcache.toolchain.Environment;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -79,7 +79,7 @@ public final class WrapperScripts {
 
   private static Optional<Path> file(String name) {
     try {
-      return Optional.of(Path.of(name).normalize()).filter(Variables::isProgram);
+      return Optional.of(Path.of(name).normalize()).filter(Environment::isProgram);
     } catch (InvalidPathException e) {
       return Optional.empty();
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.toolchain.process;
 
-import dev.kcache.toolchain.process.ProgramOutcome.End;
+import dev.kcache.toolchain.ProgramResult.End;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.toolchain.process;
 
+import dev.kcache.toolchain.ProgramResult;
 import java.time.Duration;
 
 /**
@@ -35,7 +36,7 @@ public record RunLimits(Duration time, long printed, long written) {
   }
 
   /** Returns the end of a run that went too far, as the rest of a sentence about the program. */
-  public String explain(ProgramOutcome.End end) {
+  public String explain(ProgramResult.End end) {
     return switch (end) {
       case TIMED_OUT -> "did not end within " + seconds() + " and was ended";
       case PRINTED_TOO_MUCH -> "printed more than " + size(printed) + " and was ended";

@@ -7,10 +7,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import com.code_intelligence.jazzer.junit.DictionaryEntries;
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import dev.kcache.codeobject.Digest;
+import dev.kcache.toolchain.Environment;
+import dev.kcache.toolchain.ProgramResult;
 import dev.kcache.toolchain.TargetDetectionException;
-import dev.kcache.toolchain.Variables;
-import dev.kcache.toolchain.process.Host;
-import dev.kcache.toolchain.process.ProgramOutcome;
+import dev.kcache.toolchain.probe.Host;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -97,10 +97,10 @@ class DeviceReportFuzzTest {
 
   private static void explain(String printed) {
     Host host = new Host(nodes);
-    ProgramOutcome outcome =
-        new ProgramOutcome(
-            ProgramOutcome.End.EXITED, 1, "", printed, Duration.ZERO, Optional.empty());
-    Variables variables = new Variables(Map.of());
+    ProgramResult outcome =
+        new ProgramResult(
+            ProgramResult.End.EXITED, 1, "", printed, Duration.ZERO, Optional.empty());
+    Environment variables = new Environment(Map.of());
     for (boolean complete : List.of(true, false)) {
       ListingFailure failure = new ListingFailure(ROCMINFO, outcome, complete, variables, host);
       String line = failure.explain();

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kcache.codeobject.Digest;
 import dev.kcache.toolchain.driver.FakeHost;
-import dev.kcache.toolchain.process.Host;
+import dev.kcache.toolchain.probe.Host;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

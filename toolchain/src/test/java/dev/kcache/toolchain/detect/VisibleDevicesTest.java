@@ -3,7 +3,7 @@ package dev.kcache.toolchain.detect;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kcache.toolchain.Variables;
+import dev.kcache.toolchain.Environment;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -87,7 +87,7 @@ class VisibleDevicesTest {
     assertThat(hip("1", "0")).contains("HIP_VISIBLE_DEVICES='1'");
     assertThat(hip("", "0")).contains("CUDA_VISIBLE_DEVICES='0'");
     assertThat(hip(null, "")).isEmpty();
-    assertThat(VisibleDevices.ofHip(new Variables(Map.of("GPU_DEVICE_ORDINAL", "0")))).isEmpty();
+    assertThat(VisibleDevices.ofHip(new Environment(Map.of("GPU_DEVICE_ORDINAL", "0")))).isEmpty();
   }
 
   private static Optional<String> hip(String hip, String cuda) {
@@ -95,7 +95,7 @@ class VisibleDevicesTest {
     if (hip != null) {
       environment.put("HIP_VISIBLE_DEVICES", hip);
     }
-    return VisibleDevices.ofHip(new Variables(environment)).map(VisibleDevices::describe);
+    return VisibleDevices.ofHip(new Environment(environment)).map(VisibleDevices::describe);
   }
 
   private static String shown(VisibleDevices list) {

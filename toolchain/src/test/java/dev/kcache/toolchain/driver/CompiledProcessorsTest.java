@@ -10,8 +10,8 @@ import dev.kcache.codeobject.Processor;
 import dev.kcache.codeobject.TargetId;
 import dev.kcache.toolchain.CompilationException;
 import dev.kcache.toolchain.Toolchain;
-import dev.kcache.toolchain.probe.Answer;
 import dev.kcache.toolchain.probe.CompiledProcessors;
+import dev.kcache.toolchain.probe.ProbeResult;
 import dev.kcache.toolchain.standin.FakeHipcc;
 import dev.kcache.toolchain.standin.Options;
 import dev.kcache.toolchain.standin.TickingClock;
@@ -54,8 +54,8 @@ class CompiledProcessorsTest {
   void make() throws IOException {
     fake = new FakeHipcc(directory.resolve("rocm"));
     fake.compilesWith(
-        "for a; do case $a in *=gfx90a) ;; --offload-arch=*) rc=1;"
-            + " echo \"clang: error: invalid target ID '${a#*=}'\" >&2;; esac; done; exit ${rc:-0}");
+        "for a; do case $a in *=gfx90a) ;; --offload-arch=*) rc=1; echo \"clang: error: invalid"
+            + " target ID '${a#*=}'\" >&2;; esac; done; exit ${rc:-0}");
     Path header = fake.root.resolve("include/c++/12/hip/hip_runtime.h");
     Files.createDirectories(header.getParent());
     Files.writeString(header, "");
@@ -120,7 +120,8 @@ class CompiledProcessorsTest {
                 List.of(List.of("gfx90a"), List.of()),
                 List.of(List.of("gfx90a", "gfx90b"))))
         .noneMatch(
-            lines -> CompiledProcessors.isAnswer(Platform.AMD, new Answer(lines, Map.of(), true)));
+            lines ->
+                CompiledProcessors.isAnswer(Platform.AMD, new ProbeResult(lines, Map.of(), true)));
   }
 
   @Test
@@ -130,7 +131,8 @@ class CompiledProcessorsTest {
 
     assertThat(CompiledProcessors.ofLines(Platform.AMD, some.toLines())).isEqualTo(some);
     assertThat(
-            CompiledProcessors.isAnswer(Platform.AMD, new Answer(some.toLines(), Map.of(), true)))
+            CompiledProcessors.isAnswer(
+                Platform.AMD, new ProbeResult(some.toLines(), Map.of(), true)))
         .isTrue();
     assertThat(some.toLines()).containsExactly(List.of("gfx9-generic", "gfx803", "gfx942"));
   }

@@ -6,12 +6,13 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.code_intelligence.jazzer.junit.DictionaryEntries;
 import com.code_intelligence.jazzer.junit.FuzzTest;
-import dev.kcache.toolchain.Variables;
-import dev.kcache.toolchain.probe.DriverCommands;
+import dev.kcache.toolchain.Environment;
+import dev.kcache.toolchain.PlannedCommands;
+import dev.kcache.toolchain.ProgramResult;
+import dev.kcache.toolchain.probe.CommandLines;
 import dev.kcache.toolchain.probe.MakeRule;
 import dev.kcache.toolchain.probe.NvccDryRun;
 import dev.kcache.toolchain.probe.WrapperScripts;
-import dev.kcache.toolchain.process.ProgramOutcome;
 import dev.kcache.toolchain.process.Staging;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -79,9 +80,9 @@ class CompilerAnswerFuzzTest {
   }
 
   private static void readVersions(String printed) {
-    ProgramOutcome outcome =
-        new ProgramOutcome(
-            ProgramOutcome.End.EXITED, 0, printed, "", Duration.ZERO, Optional.empty());
+    ProgramResult outcome =
+        new ProgramResult(
+            ProgramResult.End.EXITED, 0, printed, "", Duration.ZERO, Optional.empty());
     HipVersion.parse(outcome)
         .ifPresent(
             version -> {
@@ -103,22 +104,23 @@ class CompilerAnswerFuzzTest {
   }
 
   private static void readCommands(String printed) {
-    DriverCommands commands = DriverCommands.parse(printed, TEMPORARY);
+    PlannedCommands commands = CommandLines.parse(printed, TEMPORARY);
     for (List<String> command : commands.commands()) {
       require(!command.isEmpty(), "a command has a program");
       require(
           command.stream().noneMatch(word -> word.startsWith(TEMPORARY + "/")),
           "no name of a temporary file is kept");
     }
-    List<List<String>> quoted = DriverCommands.parse(print(commands), TEMPORARY).commands();
+    List<List<String>> quoted = CommandLines.parse(print(commands), TEMPORARY).commands();
     require(quoted.equals(words(commands)), "words are read as the driver prints them");
-    commands.programs().forEach(program -> require(program.isAbsolute(), "a place"));
-    commands.includeDirectories();
-    commands.files();
+    CommandLines.programs(commands.commands())
+        .forEach(program -> require(program.isAbsolute(), "a place"));
+    CommandLines.includeDirectories(commands.commands());
+    CommandLines.files(commands);
   }
 
   /** Returns commands as clang prints them. */
-  private static String print(DriverCommands commands) {
+  private static String print(PlannedCommands commands) {
     return words(commands).stream()
         .map(
             command ->
@@ -128,14 +130,14 @@ class CompilerAnswerFuzzTest {
         .collect(Collectors.joining("\n"));
   }
 
-  private static List<List<String>> words(DriverCommands commands) {
+  private static List<List<String>> words(PlannedCommands commands) {
     return commands.commands().stream()
-        .filter(command -> !command.equals(DriverCommands.WARNING))
+        .filter(command -> !command.equals(PlannedCommands.WARNING))
         .toList();
   }
 
   private static void readDryRun(String printed) {
-    NvccDryRun dryRun = NvccDryRun.parse(printed, staging);
+    NvccDryRun dryRun = NvccDryRun.parse(printed, staging.work(), staging.temporary());
     dryRun.home();
     require(dryRun.bitcode().size() == 2, "the library has a name");
     dryRun.commands().forEach(command -> require(!command.isEmpty(), "a program"));
@@ -160,7 +162,7 @@ class CompilerAnswerFuzzTest {
     Path script = directory.resolve("script");
     Files.write(script, bytes);
     for (Path program : WrapperScripts.behind(script)) {
-      require(Variables.isProgram(program), "what is behind a script are programs");
+      require(Environment.isProgram(program), "what is behind a script are programs");
     }
     require(WrapperScripts.interpreter(script).isPresent(), "a script has an interpreter");
   }

@@ -3,6 +3,7 @@ package dev.kcache.toolchain.driver;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kcache.toolchain.Diagnostic;
 import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -109,19 +110,20 @@ class CompilerLogTest {
 
   @Test
   void firstError_ofNvcc_saysWhatToDoWhereItsWordsDoNot() {
-    assertThat(CompilerLog.firstError("ptxas fatal   : Unresolved extern function '_Z1fi'\n"))
+    assertThat(Diagnostic.firstError("ptxas fatal   : Unresolved extern function '_Z1fi'\n"))
         .hasValueSatisfying(
             line ->
                 assertThat(line)
                     .startsWith("ptxas: fatal error: Unresolved extern function '_Z1fi'; it is")
                     .endsWith("define it in this source or in a file that it includes"));
     assertThat(
-            CompilerLog.firstError(
-                "ptxas error   : Entry function 'k' uses too much shared data (0x2 bytes, 0x1 max)"))
+            Diagnostic.firstError(
+                "ptxas error   : Entry function 'k' uses too much shared data (0x2 bytes, 0x1"
+                    + " max)"))
         .hasValueSatisfying(
             line -> assertThat(line).endsWith("make its __shared__ variables smaller"));
     assertThat(
-            CompilerLog.firstError(
+            Diagnostic.firstError(
                 "/c/crt/host_config.h:1:2: error: #error -- unsupported GNU version! gcc versions"
                     + " later than 15 are not supported!"))
         .hasValueSatisfying(
@@ -152,7 +154,7 @@ class CompilerLogTest {
 
   @Test
   void firstError_warningsBefore_isTheError() {
-    assertThat(CompilerLog.firstError("a.hip:1:1: warning: w\na.hip:2:2: fatal error: e\nb"))
+    assertThat(Diagnostic.firstError("a.hip:1:1: warning: w\na.hip:2:2: fatal error: e\nb"))
         .contains("a.hip:2:2: fatal error: e");
   }
 
@@ -162,11 +164,11 @@ class CompilerLogTest {
         "; it is declared but not defined, and each source is compiled and linked by itself: define"
             + " it in this source or in a file that it includes";
 
-    assertThat(CompilerLog.firstError("lld: error: undefined hidden symbol: f(int)\n>>> x\n"))
+    assertThat(Diagnostic.firstError("lld: error: undefined hidden symbol: f(int)\n>>> x\n"))
         .contains("lld: error: undefined hidden symbol: f(int)" + advice);
-    assertThat(CompilerLog.firstError("ld.lld: error: undefined symbol: g\n"))
+    assertThat(Diagnostic.firstError("ld.lld: error: undefined symbol: g\n"))
         .contains("ld.lld: error: undefined symbol: g" + advice);
-    assertThat(CompilerLog.firstError("lld: error: undefined hidden symbol: __ocml_sin_f32\n"))
+    assertThat(Diagnostic.firstError("lld: error: undefined hidden symbol: __ocml_sin_f32\n"))
         .contains("lld: error: undefined hidden symbol: __ocml_sin_f32");
   }
 
@@ -177,7 +179,7 @@ class CompilerLogTest {
         "k.hip:4:17: error: local memory (70000) exceeds limit (65536) in 'k(float*)'"
       })
   void firstError_tooMuchSharedMemory_isCalledThat(String line) {
-    assertThat(CompilerLog.firstError(line + "\n1 error generated.\n"))
+    assertThat(Diagnostic.firstError(line + "\n1 error generated.\n"))
         .contains(
             line
                 + "; this is the kernel's shared memory, in bytes: make its __shared__ variables"
@@ -186,12 +188,12 @@ class CompilerLogTest {
 
   @Test
   void firstError_ofAnotherForm_isItsLine() {
-    assertThat(CompilerLog.firstError("warning: w\nLLVM ERROR: out of memory \n"))
+    assertThat(Diagnostic.firstError("warning: w\nLLVM ERROR: out of memory \n"))
         .contains("LLVM ERROR: out of memory");
   }
 
   @Test
   void firstError_none_isEmpty() {
-    assertThat(CompilerLog.firstError("a.hip:1:1: warning: w\n")).isEmpty();
+    assertThat(Diagnostic.firstError("a.hip:1:1: warning: w\n")).isEmpty();
   }
 }

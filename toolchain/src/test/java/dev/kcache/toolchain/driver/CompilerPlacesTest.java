@@ -7,9 +7,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.Platform;
+import dev.kcache.toolchain.Environment;
 import dev.kcache.toolchain.Toolchain;
 import dev.kcache.toolchain.ToolchainNotFoundException;
-import dev.kcache.toolchain.Variables;
 import dev.kcache.toolchain.standin.FakeHipcc;
 import dev.kcache.toolchain.standin.Options;
 import dev.kcache.toolchain.standin.Script;
@@ -201,7 +201,9 @@ class CompilerPlacesTest {
 
   private Path copyOfDeviceLibrary() throws IOException {
     Path installed =
-        DeviceLibrary.find(new Variables(System.getenv()), Path.of("/")).orElseThrow().directory();
+        DeviceLibrary.find(new Environment(System.getenv()), Path.of("/"))
+            .orElseThrow()
+            .directory();
     Path copy = Files.createDirectory(directory.resolve("bitcode"));
     try (Stream<Path> files = Files.list(installed)) {
       for (Path file : files.toList()) {

@@ -3,8 +3,8 @@ package dev.kcache.toolchain.driver;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kcache.toolchain.ProgramResult;
 import dev.kcache.toolchain.ToolchainLabel;
-import dev.kcache.toolchain.process.ProgramOutcome;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -80,8 +80,8 @@ class CudaVersionTest {
     assertThat(CudaVersion.ofLines(List.of(List.of("6.4.43484-9999", "text")))).isEmpty();
   }
 
-  private static ProgramOutcome printed(String output) {
-    return new ProgramOutcome(
-        ProgramOutcome.End.EXITED, 0, output, "", Duration.ZERO, Optional.empty());
+  private static ProgramResult printed(String output) {
+    return new ProgramResult(
+        ProgramResult.End.EXITED, 0, output, "", Duration.ZERO, Optional.empty());
   }
 }

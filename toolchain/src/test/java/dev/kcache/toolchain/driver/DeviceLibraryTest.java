@@ -3,7 +3,7 @@ package dev.kcache.toolchain.driver;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kcache.toolchain.Variables;
+import dev.kcache.toolchain.Environment;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -46,7 +46,7 @@ class DeviceLibraryTest {
   }
 
   private Optional<DeviceLibrary> find(Map<String, String> variables) {
-    return DeviceLibrary.find(new Variables(variables), root);
+    return DeviceLibrary.find(new Environment(variables), root);
   }
 
   private Path install(String home) throws IOException {

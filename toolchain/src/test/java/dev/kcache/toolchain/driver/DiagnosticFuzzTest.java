@@ -54,7 +54,7 @@ class DiagnosticFuzzTest {
       excerpts += diagnostic.excerpt().size();
     }
     require(all.size() + excerpts <= lines.size(), "no line is two things");
-    check(diagnostics, CompilerLog.firstError(log));
+    check(diagnostics, Diagnostic.firstError(log));
     checkNames(log);
   }
 

@@ -2,7 +2,7 @@
 package dev.kcache.toolchain.driver;
 
 import dev.kcache.toolchain.Notices;
-import dev.kcache.toolchain.process.Host;
+import dev.kcache.toolchain.probe.Host;
 import dev.kcache.toolchain.standin.Script;
 import dev.kcache.toolchain.standin.TickingClock;
 import java.io.IOException;

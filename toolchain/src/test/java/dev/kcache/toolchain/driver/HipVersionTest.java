@@ -4,11 +4,11 @@ package dev.kcache.toolchain.driver;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.kcache.toolchain.Environment;
+import dev.kcache.toolchain.ProgramResult;
 import dev.kcache.toolchain.ToolchainLabel;
 import dev.kcache.toolchain.ToolchainNotFoundException;
-import dev.kcache.toolchain.Variables;
-import dev.kcache.toolchain.process.ProcessRunner;
-import dev.kcache.toolchain.process.ProgramOutcome;
+import dev.kcache.toolchain.process.ProgramRunner;
 import dev.kcache.toolchain.standin.Script;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -153,9 +153,9 @@ class HipVersionTest {
 
   private CompilerVersion ask(String text) throws IOException {
     Path hipcc = Script.write(directory.resolve("hipcc"), "cat <<'E'\n" + text + "\nE");
-    Variables variables = new Variables(Map.of());
-    try (ProcessRunner runner = ProcessRunner.create(List.of())) {
-      return new Hipcc(
+    Environment variables = new Environment(Map.of());
+    try (ProgramRunner runner = ProgramRunner.create(List.of())) {
+      return new HipccDialect(
               hipcc,
               variables,
               new CompilerDriver.Workshop(runner, () -> directory, Duration.ofMinutes(1)))
@@ -167,8 +167,8 @@ class HipVersionTest {
     return HipVersion.parse(printed(output, errors)).map(HipVersion::version);
   }
 
-  private static ProgramOutcome printed(String output, String errors) {
-    return new ProgramOutcome(
-        ProgramOutcome.End.EXITED, 0, output, errors, Duration.ZERO, Optional.empty());
+  private static ProgramResult printed(String output, String errors) {
+    return new ProgramResult(
+        ProgramResult.End.EXITED, 0, output, errors, Duration.ZERO, Optional.empty());
   }
 }

@@ -10,10 +10,10 @@ import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.TargetId;
 import dev.kcache.toolchain.CompilationException;
+import dev.kcache.toolchain.Environment;
 import dev.kcache.toolchain.Toolchain;
 import dev.kcache.toolchain.ToolchainLabel;
-import dev.kcache.toolchain.Variables;
-import dev.kcache.toolchain.process.ProcessRunner;
+import dev.kcache.toolchain.process.ProgramRunner;
 import dev.kcache.toolchain.standin.Options;
 import dev.kcache.toolchain.standin.Script;
 import java.io.IOException;
@@ -193,11 +193,11 @@ class HipccToolchainTest {
 
   @Test
   void libraries_programOfTheSystem_haveItsCLibrary() {
-    ProcessRunner runner = ProcessRunner.create(List.of());
+    ProgramRunner runner = ProgramRunner.create(List.of());
     try (runner) {
-      Variables variables = new Variables(System.getenv());
-      Hipcc hipcc =
-          new Hipcc(
+      Environment variables = new Environment(System.getenv());
+      HipccDialect hipcc =
+          new HipccDialect(
               toolchain.program(),
               variables,
               new CompilerDriver.Workshop(runner, () -> stagings, Duration.ofMinutes(1)));

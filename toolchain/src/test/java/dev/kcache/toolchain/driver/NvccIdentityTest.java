@@ -7,11 +7,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.Processor;
+import dev.kcache.toolchain.PlannedCommands;
 import dev.kcache.toolchain.Toolchain;
 import dev.kcache.toolchain.ToolchainLabel;
 import dev.kcache.toolchain.ToolchainNotFoundException;
 import dev.kcache.toolchain.probe.CompilerDescription;
-import dev.kcache.toolchain.probe.DriverCommands;
 import dev.kcache.toolchain.standin.FakeNvcc;
 import dev.kcache.toolchain.standin.Options;
 import dev.kcache.toolchain.standin.Script;
@@ -78,7 +78,7 @@ class NvccIdentityTest {
   @Test
   void identity_ourHeaders_arePartOfIt() {
     CompilerDescription description =
-        new CompilerDescription(new DriverCommands(List.of(), List.of()), List.of());
+        new CompilerDescription(new PlannedCommands(List.of(), List.of()), List.of());
     List<Toolchain.SourceFile> headers = HipHeaders.forNvcc();
     Toolchain.SourceFile first = headers.get(0);
 

@@ -7,7 +7,7 @@ import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.Processor;
 import dev.kcache.codeobject.TargetId;
 import dev.kcache.toolchain.Toolchain;
-import dev.kcache.toolchain.process.ProcessRunner;
+import dev.kcache.toolchain.process.ProgramRunner;
 import dev.kcache.toolchain.process.RunLimits;
 import dev.kcache.toolchain.process.Staging;
 import java.nio.file.Path;
@@ -97,7 +97,7 @@ class NvccProcessorsTest {
   }
 
   private static List<String> listed() throws InterruptedException {
-    try (ProcessRunner runner = ProcessRunner.create(List.of());
+    try (ProgramRunner runner = ProgramRunner.create(List.of());
         Staging staging = Staging.create(() -> directory)) {
       return runner
           .run(

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kcache.codeobject.Processor;
+import dev.kcache.toolchain.Environment;
 import dev.kcache.toolchain.ToolchainNotFoundException;
-import dev.kcache.toolchain.Variables;
-import dev.kcache.toolchain.process.ProcessRunner;
+import dev.kcache.toolchain.process.ProgramRunner;
 import dev.kcache.toolchain.standin.Script;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -122,11 +122,11 @@ class ProcessorQueryTest {
     Path program =
         Script.write(
             directory.resolve("hipcc"), "echo >>" + directory.resolve("runs") + "\n" + script);
-    try (ProcessRunner runner = ProcessRunner.create(List.of())) {
-      Hipcc hipcc =
-          new Hipcc(
+    try (ProgramRunner runner = ProgramRunner.create(List.of())) {
+      HipccDialect hipcc =
+          new HipccDialect(
               program,
-              new Variables(Map.of()),
+              new Environment(Map.of()),
               new CompilerDriver.Workshop(runner, () -> directory, Duration.ofMinutes(1)));
       return new ProcessorQuery(hipcc, limit).ask();
     }

@@ -6,8 +6,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.TargetId;
+import dev.kcache.toolchain.Environment;
 import dev.kcache.toolchain.Toolchain;
-import dev.kcache.toolchain.Variables;
 import dev.kcache.toolchain.probe.DriverLocator;
 import dev.kcache.toolchain.standin.Options;
 import java.nio.ByteBuffer;
@@ -27,7 +27,7 @@ final class RealNvcc {
 
   /** Returns where it is; a test ends here, as skipped, where the PATH has none. */
   static Path orSkip() {
-    Variables variables = new Variables(System.getenv());
+    Environment variables = new Environment(System.getenv());
     Assumptions.assumeTrue(
         variables.searchPath().stream().anyMatch(entry -> Files.exists(entry.resolve("nvcc"))),
         "no nvcc on the PATH");

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kcache.toolchain.DetectedDevice;
-import dev.kcache.toolchain.process.Host;
+import dev.kcache.toolchain.probe.Host;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

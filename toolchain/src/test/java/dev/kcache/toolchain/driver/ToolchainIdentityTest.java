@@ -8,7 +8,7 @@ import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.Platform;
 import dev.kcache.toolchain.Toolchain;
 import dev.kcache.toolchain.ToolchainLabel;
-import dev.kcache.toolchain.probe.Answer;
+import dev.kcache.toolchain.probe.ProbeResult;
 import dev.kcache.toolchain.standin.FakeHipcc;
 import dev.kcache.toolchain.standin.Options;
 import dev.kcache.toolchain.standin.Script;
@@ -280,7 +280,7 @@ class ToolchainIdentityTest {
   void identity_fileChangedAMomentAgo_isReadAgain() throws IOException {
     TickingClock now = new TickingClock();
     now.pass(Duration.ofHours(-1));
-    Answer answer = Answer.dependingOn(Set.of(fake.bitcode), List.of(), now.instant());
+    ProbeResult answer = ProbeResult.dependingOn(Set.of(fake.bitcode), List.of(), now.instant());
 
     assertThat(answer.settled()).isFalse();
     assertThat(answer.holds()).isFalse();

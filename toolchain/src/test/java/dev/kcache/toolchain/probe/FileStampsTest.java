@@ -4,7 +4,6 @@ package dev.kcache.toolchain.probe;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kcache.codeobject.Digest;
-import dev.kcache.toolchain.process.Host;
 import dev.kcache.toolchain.standin.TickingClock;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -73,7 +72,8 @@ final class FileStampsTest {
     Path other = Files.writeString(directory.resolve("other"), "2");
     Path link = Files.createSymbolicLink(directory.resolve("link"), file);
     FileDigests digests =
-        new FileDigests(Memo.in(Optional.of(directory.resolve("memo")), Host.local()), stamps);
+        new FileDigests(
+            ProbeCache.in(Optional.of(directory.resolve("memo")), Host.local()), stamps);
     FileStamp unused = stamps.round().of(link.toString());
     Files.delete(link);
     Files.createSymbolicLink(link, other);
@@ -89,7 +89,7 @@ final class FileStampsTest {
   void readAhead_linkThatLeadsElsewhereNow_looksAgainInTheSameRound() throws IOException {
     Path other = Files.writeString(directory.resolve("other"), "2");
     Path link = Files.createSymbolicLink(directory.resolve("link"), file);
-    FileDigests digests = new FileDigests(Memo.in(Optional.empty(), Host.local()), stamps);
+    FileDigests digests = new FileDigests(ProbeCache.in(Optional.empty(), Host.local()), stamps);
     assertThat(digests.digest(link)).contains(Digest.of(Files.readAllBytes(file)));
     Files.delete(link);
     Files.createSymbolicLink(link, other);

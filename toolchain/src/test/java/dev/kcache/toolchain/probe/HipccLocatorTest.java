@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kcache.codeobject.Platform;
-import dev.kcache.toolchain.ToolDirectories;
+import dev.kcache.toolchain.Environment;
+import dev.kcache.toolchain.Installations;
 import dev.kcache.toolchain.ToolchainNotFoundException;
-import dev.kcache.toolchain.Variables;
 import dev.kcache.toolchain.standin.Script;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -54,7 +54,7 @@ class HipccLocatorTest {
 
   @Test
   void locate_relativePathEntry_isNotSearched() {
-    assertThat(new Variables(Map.of("PATH", ".:/usr/bin::x:/bin")).searchPath())
+    assertThat(new Environment(Map.of("PATH", ".:/usr/bin::x:/bin")).searchPath())
         .containsExactly(Path.of("/usr/bin"), Path.of("/bin"));
   }
 
@@ -80,8 +80,8 @@ class HipccLocatorTest {
   }
 
   private Path locate(Map<String, String> environment) {
-    Variables variables = new Variables(environment);
-    ToolDirectories directories = ToolDirectories.rocm(variables, directory.resolve("opt"));
+    Environment variables = new Environment(environment);
+    Installations directories = Installations.rocm(variables, directory.resolve("opt"));
     return DriverLocator.of(Platform.AMD, variables, directories).locate();
   }
 

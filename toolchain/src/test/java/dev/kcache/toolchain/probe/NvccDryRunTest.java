@@ -58,7 +58,7 @@ class NvccDryRunTest {
   void word_mayBeLong(String form) {
     String word = form.formatted("x".repeat(100_000));
 
-    NvccDryRun dryRun = NvccDryRun.parse("#$ /usr/bin/gcc " + word + " -E\n", staging);
+    NvccDryRun dryRun = parse("#$ /usr/bin/gcc " + word + " -E\n", staging);
 
     assertThat(dryRun.commands().get(0)).hasSize(3).endsWith("-E");
   }
@@ -100,15 +100,14 @@ class NvccDryRunTest {
     Path cicc = Script.write(directory.resolve("bin/cicc"), "exit 0");
     String printed = "#$ PATH=relative:" + directory + "/none:" + directory + "/bin\n#$ cicc x\n";
 
-    assertThat(NvccDryRun.parse(printed, staging).commands())
-        .containsExactly(List.of(cicc.toString(), "x"));
+    assertThat(parse(printed, staging).commands()).containsExactly(List.of(cicc.toString(), "x"));
   }
 
   @Test
   void twoRuns_areEqual() throws IOException {
     try (Staging other = Staging.create(() -> directory)) {
-      assertThat(NvccDryRun.parse(text("13.0", other, "0000abcd"), other))
-          .isEqualTo(NvccDryRun.parse(text("13.0", staging, "00123456"), staging));
+      assertThat(parse(text("13.0", other, "0000abcd"), other))
+          .isEqualTo(parse(text("13.0", staging, "00123456"), staging));
     }
   }
 
@@ -122,14 +121,14 @@ class NvccDryRunTest {
         "#$ \n#$\n#$ ",
       })
   void textWithoutCommands_hasNone(String printed) {
-    NvccDryRun dryRun = NvccDryRun.parse(printed, staging);
+    NvccDryRun dryRun = parse(printed, staging);
 
     assertThat(dryRun.commands()).isEmpty();
     assertThat(dryRun.home()).isEqualTo(Optional.empty());
   }
 
   private NvccDryRun read(String release) throws IOException {
-    return NvccDryRun.parse(text(release, staging, "0000300d"), staging);
+    return parse(text(release, staging, "0000300d"), staging);
   }
 
   private static String text(String release, Staging staging, String process) throws IOException {
@@ -140,5 +139,9 @@ class NvccDryRunTest {
           .replace("@tmp@", staging.temporary().toString())
           .replace("0000300d", process);
     }
+  }
+
+  private static NvccDryRun parse(String printed, Staging staging) {
+    return NvccDryRun.parse(printed, staging.work(), staging.temporary());
   }
 }

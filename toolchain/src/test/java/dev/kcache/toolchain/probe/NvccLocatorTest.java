@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kcache.codeobject.Platform;
-import dev.kcache.toolchain.ToolDirectories;
+import dev.kcache.toolchain.Environment;
+import dev.kcache.toolchain.Installations;
 import dev.kcache.toolchain.ToolchainNotFoundException;
-import dev.kcache.toolchain.Variables;
 import dev.kcache.toolchain.standin.Script;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -72,8 +72,8 @@ class NvccLocatorTest {
   }
 
   private Path locate(Map<String, String> environment) {
-    Variables variables = new Variables(environment);
-    ToolDirectories directories = ToolDirectories.cuda(variables, directory.resolve("local"));
+    Environment variables = new Environment(environment);
+    Installations directories = Installations.cuda(variables, directory.resolve("local"));
     return DriverLocator.of(Platform.NVIDIA, variables, directories).locate();
   }
 

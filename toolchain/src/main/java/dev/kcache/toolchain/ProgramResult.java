@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.kcache.toolchain.process;
+package dev.kcache.toolchain;
 
-import dev.kcache.toolchain.driver.CompilerLog;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -16,7 +15,7 @@ import java.util.Optional;
  * @param excess how it went beyond its limits, as the rest of a sentence about the program; empty
  *     if it did not
  */
-public record ProgramOutcome(
+public record ProgramResult(
     End end,
     int exitCode,
     String output,
@@ -37,7 +36,7 @@ public record ProgramOutcome(
     PRINTED_TOO_MUCH,
     /** It wrote more to files than it may. */
     WROTE_TOO_MUCH,
-    /** The runner was closed. */
+    /** The toolchain was closed. */
     CLOSED
   }
 
@@ -57,8 +56,8 @@ public record ProgramOutcome(
    * standard error, else of standard output, where many a tool prints its version before it fails.
    */
   public Optional<String> complaint() {
-    return CompilerLog.firstError(errors)
-        .or(() -> CompilerLog.firstError(output))
+    return Diagnostic.firstError(errors)
+        .or(() -> Diagnostic.firstError(output))
         .or(() -> firstLine(errors))
         .or(() -> firstLine(output));
   }

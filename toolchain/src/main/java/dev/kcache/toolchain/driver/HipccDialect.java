@@ -4,14 +4,16 @@ package dev.kcache.toolchain.driver;
 import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.Processor;
 import dev.kcache.codeobject.TargetId;
+import dev.kcache.toolchain.Environment;
+import dev.kcache.toolchain.PlannedCommands;
+import dev.kcache.toolchain.ProgramResult;
+import dev.kcache.toolchain.ReproducibleOptions;
 import dev.kcache.toolchain.Toolchain;
-import dev.kcache.toolchain.Variables;
 import dev.kcache.toolchain.pch.DirectCommands;
-import dev.kcache.toolchain.probe.Answer;
-import dev.kcache.toolchain.probe.DriverCommands;
+import dev.kcache.toolchain.probe.CommandLines;
+import dev.kcache.toolchain.probe.ProbeResult;
 import dev.kcache.toolchain.probe.ToolchainPaths;
 import dev.kcache.toolchain.probe.WrapperScripts;
-import dev.kcache.toolchain.process.ProgramOutcome;
 import dev.kcache.toolchain.process.Staging;
 import java.io.IOException;
 import java.nio.file.DirectoryIteratorException;
@@ -35,13 +37,7 @@ import java.util.stream.Stream;
  * <p>Safe for use by any number of threads.
  */
 @SuppressWarnings("exports") // what the steps of a compile share
-public final class Hipcc extends CompilerDriver {
-  /** The cuid of a question, which is about no request. */
-  public static final String QUERY_CUID = "-cuid=0";
-
-  /** Comes right after the options of the user. */
-  public static final String DATE_TIME = "-Werror=date-time";
-
+public final class HipccDialect extends CompilerDriver {
   /**
    * Which every version knows. Without a target hipcc asks the machine for its GPUs, whatever it is
    * to do: five programs, Python among them, that take longer than all the rest of {@code
@@ -72,7 +68,7 @@ public final class Hipcc extends CompilerDriver {
    * @throws IllegalArgumentException if its path or a variable's is one that it would have a shell
    *     run: it makes command lines of them, without quotes (HIP 5.2)
    */
-  Hipcc(Path program, Variables variables, Workshop workshop) {
+  HipccDialect(Path program, Environment variables, Workshop workshop) {
     super(program, environment(variables), workshop);
     check("hipcc", program);
   }
@@ -176,7 +172,7 @@ public final class Hipcc extends CompilerDriver {
   CompilerVersion version() {
     try (Staging staging = stage()) {
       List<String> command = List.of(program().toString(), "--version", ANY);
-      ProgramOutcome outcome = query(staging, command);
+      ProgramResult outcome = query(staging, command);
       if (!outcome.succeeded()) {
         throw unusable(outcome, "'--version' failed");
       }
@@ -185,24 +181,25 @@ public final class Hipcc extends CompilerDriver {
   }
 
   @Override
-  Optional<CompilerVersion> version(Answer answer) {
+  Optional<CompilerVersion> version(ProbeResult answer) {
     return HipVersion.ofLines(answer.lines());
   }
 
   /** It was told to describe AMD's compiler, so that a wrapper around it must have overruled us. */
-  private static String noVersion(ProgramOutcome outcome) {
+  private static String noVersion(ProgramResult outcome) {
     return HipVersion.drivesNvcc(outcome)
         ? "it drives nvcc although HIP_PLATFORM=amd is set for it"
         : "'--version' printed no HIP version of 4.0 or later";
   }
 
   @Override
-  DriverCommands driverCommands(TargetId target, List<String> options) {
+  PlannedCommands driverCommands(TargetId target, List<String> options) {
     try (Staging staging = stage()) {
-      List<String> command = command(target, options, QUERY_CUID, List.of(), put(staging, ""));
+      List<String> command =
+          command(target, options, ReproducibleOptions.QUERY_CUID, List.of(), put(staging, ""));
       command.add(2, "-###");
-      ProgramOutcome outcome = query(staging, command);
-      DriverCommands commands = DriverCommands.parse(outcome.log(), staging.temporary());
+      ProgramResult outcome = query(staging, command);
+      PlannedCommands commands = CommandLines.parse(outcome.log(), staging.temporary());
       if (!outcome.succeeded() || commands.commands().isEmpty()) {
         throw refusal(command, outcome);
       }
@@ -222,7 +219,7 @@ public final class Hipcc extends CompilerDriver {
    * @param text the content of the file
    * @throws dev.kcache.toolchain.ToolchainNotFoundException if it can't be run
    */
-  ProgramOutcome probe(List<String> options, String text, Duration timeout) {
+  ProgramResult probe(List<String> options, String text, Duration timeout) {
     try (Staging staging = stage()) {
       List<String> command = new ArrayList<>();
       command.add(program().toString());
@@ -235,7 +232,11 @@ public final class Hipcc extends CompilerDriver {
   @Override
   List<String> command(Toolchain.Job job) {
     return command(
-        job.target(), job.options(), cuid(job), job.includeDirectories(), job.mainFile());
+        job.target(),
+        job.options(),
+        ReproducibleOptions.cuid(job),
+        job.includeDirectories(),
+        job.mainFile());
   }
 
   /**
@@ -265,15 +266,8 @@ public final class Hipcc extends CompilerDriver {
   }
 
   @Override
-  public Optional<DirectCommands> direct(DriverCommands asked) {
+  public Optional<DirectCommands> direct(PlannedCommands asked) {
     return DirectCommands.of(asked);
-  }
-
-  /**
-   * Returns the option that makes the names of a job's symbols the same wherever it is compiled.
-   */
-  public static String cuid(Toolchain.Job job) {
-    return "-cuid=" + job.request().toString().substring(0, 16);
   }
 
   @Override
@@ -306,7 +300,7 @@ public final class Hipcc extends CompilerDriver {
     words.addAll(List.of(program().toString(), "--genco", "--offload-arch=" + target));
     words.add("--no-gpu-bundle-output");
     words.addAll(ClangOptions.of(options));
-    words.addAll(List.of(cuid, "-ffile-compilation-dir=.", DATE_TIME));
+    words.addAll(List.of(cuid, "-ffile-compilation-dir=.", ReproducibleOptions.DATE_TIME));
     includeDirectories.forEach(directory -> words.add("-I" + directory));
     Stream.of("-dependency-file", "../" + Staging.DEPENDENCIES, "-sys-header-deps", "-MT", "x")
         .forEach(word -> words.addAll(List.of("-Xclang", word)));
@@ -314,7 +308,7 @@ public final class Hipcc extends CompilerDriver {
     return words;
   }
 
-  private static Map<String, String> environment(Variables variables) {
+  private static Map<String, String> environment(Environment variables) {
     Map<String, String> reduced = new TreeMap<>();
     reduced.put("PATH", variables.searchPathText());
     reduced.put("HIP_PLATFORM", "amd");

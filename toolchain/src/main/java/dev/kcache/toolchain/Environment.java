@@ -12,12 +12,12 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /** Environment variables as kcache reads them: an empty one counts as unset. */
-public final class Variables {
+public final class Environment {
   private static final String DEFAULT_PATH = "/usr/local/bin:/usr/bin:/bin";
 
   private final Map<String, String> environment;
 
-  public Variables(Map<String, String> environment) {
+  public Environment(Map<String, String> environment) {
     this.environment = Map.copyOf(environment);
   }
 
@@ -47,7 +47,7 @@ public final class Variables {
 
   /** Returns the absolute directories of a list such as {@code LD_LIBRARY_PATH}; none if unset. */
   public List<Path> listed(String name) {
-    return get(name).map(Variables::directories).orElse(List.of());
+    return get(name).map(Environment::directories).orElse(List.of());
   }
 
   /** Returns the search path as the value of PATH. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.toolchain.probe;
 
+import dev.kcache.toolchain.PlannedCommands;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -9,24 +10,9 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 
-/**
- * The commands that a compiler driver would run, as clang prints them for {@code -###}, and the
- * configuration files that it read.
- *
- * @param commands each the program and its arguments, with temporary names taken out
- * @param configuration the driver's configuration files
- */
-public record DriverCommands(List<List<String>> commands, List<String> configuration) {
-  /** Stands for a temporary file. */
-  public static final String TEMPORARY = "(temporary)";
-
-  /**
-   * Stands among the commands for a warning, which the driver itself gives, and only if it runs.
-   */
-  public static final List<String> WARNING = List.of("(warning)");
-
+/** Reads the commands that a driver prints for {@code -###}, and finds what they name. */
+public final class CommandLines {
   private static final Pattern CONFIGURATION = Pattern.compile("Configuration file: (\\S.*)");
   private static final Set<String> INCLUDE_OPTIONS =
       Set.of(
@@ -37,17 +23,14 @@ public record DriverCommands(List<List<String>> commands, List<String> configura
           "-resource-dir");
   private static final String JOINED_INCLUDE = "-I/";
 
-  public DriverCommands {
-    commands = commands.stream().map(List::copyOf).toList();
-    configuration = List.copyOf(configuration);
-  }
+  private CommandLines() {}
 
   /**
    * Reads what the driver printed.
    *
    * @param temporary the directory of temporary files, whose names are random
    */
-  public static DriverCommands parse(String printed, Path temporary) {
+  public static PlannedCommands parse(String printed, Path temporary) {
     List<List<String>> commands = new ArrayList<>();
     List<String> configuration = new ArrayList<>();
     for (String line : printed.split("\\R", -1)) {
@@ -61,20 +44,14 @@ public record DriverCommands(List<List<String>> commands, List<String> configura
           commands.add(words);
         }
       } else if (line.contains(": warning: ")) {
-        commands.add(WARNING);
+        commands.add(PlannedCommands.WARNING);
       }
     }
-    return new DriverCommands(commands, configuration);
-  }
-
-  /** Returns these commands and one more. */
-  public DriverCommands with(List<String> command) {
-    return new DriverCommands(
-        Stream.concat(commands.stream(), Stream.of(command)).toList(), configuration);
+    return new PlannedCommands(commands, configuration);
   }
 
   /** Returns the directories, normalised, in which the compiler looks for its own headers. */
-  public Set<Path> includeDirectories() {
+  public static Set<Path> includeDirectories(List<List<String>> commands) {
     Set<Path> directories = new TreeSet<>();
     for (List<String> command : commands) {
       for (int i = 0; i + 1 < command.size(); i++) {
@@ -89,7 +66,7 @@ public record DriverCommands(List<List<String>> commands, List<String> configura
   }
 
   /** Returns the programs that are told with their place, normalised. */
-  public Set<Path> programs() {
+  public static Set<Path> programs(List<List<String>> commands) {
     Set<Path> programs = new TreeSet<>();
     commands.stream()
         .map(command -> command.get(0))
@@ -98,11 +75,11 @@ public record DriverCommands(List<List<String>> commands, List<String> configura
     return programs;
   }
 
-  /** Returns every file that a command names, such as a program or device bitcode. */
-  public Set<Path> files() {
+  /** Returns every file that the commands name, such as a program or device bitcode. */
+  public static Set<Path> files(PlannedCommands plan) {
     Set<Path> files = new TreeSet<>();
-    configuration.forEach(file -> files.add(ToolchainPaths.normalise(Path.of(file))));
-    for (List<String> command : commands) {
+    plan.configuration().forEach(file -> files.add(ToolchainPaths.normalise(Path.of(file))));
+    for (List<String> command : plan.commands()) {
       for (String word : command) {
         String value = word.substring(word.startsWith("-") ? word.indexOf('=') + 1 : 0);
         if (value.startsWith("/") && Files.isRegularFile(Path.of(value))) {
@@ -123,7 +100,7 @@ public record DriverCommands(List<List<String>> commands, List<String> configura
         return words;
       }
       String text = word.toString();
-      words.add(text.startsWith(temporary + "/") ? TEMPORARY : text);
+      words.add(text.startsWith(temporary + "/") ? PlannedCommands.TEMPORARY : text);
       at = line.indexOf('"', end + 1);
     }
     return words;

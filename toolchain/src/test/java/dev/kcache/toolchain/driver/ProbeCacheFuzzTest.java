@@ -7,14 +7,14 @@ import com.code_intelligence.jazzer.junit.DictionaryEntries;
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import dev.kcache.toolchain.detect.DeviceQuery;
 import dev.kcache.toolchain.detect.ListedGpu;
-import dev.kcache.toolchain.probe.Answer;
 import dev.kcache.toolchain.probe.CompilerDescription;
-import dev.kcache.toolchain.probe.MemoCodec;
+import dev.kcache.toolchain.probe.ProbeCacheCodec;
+import dev.kcache.toolchain.probe.ProbeResult;
 import java.util.List;
 import java.util.Optional;
 
 /** Any bytes are a file of the memo or nothing; see {@code scripts/fuzz memo}. */
-class MemoFuzzTest {
+class ProbeCacheFuzzTest {
   @DictionaryEntries({
     "kcache.files/2\\x0a",
     "kcache.answer/2\\x0a",
@@ -32,25 +32,26 @@ class MemoFuzzTest {
   })
   @FuzzTest
   void decode(byte[] bytes) {
-    MemoCodec.decodeDigests(bytes)
+    ProbeCacheCodec.decodeDigests(bytes)
         .ifPresent(
             digests -> {
-              byte[] text = MemoCodec.encodeDigests(digests);
-              require(MemoCodec.decodeDigests(text).equals(Optional.of(digests)), "digests");
+              byte[] text = ProbeCacheCodec.encodeDigests(digests);
+              require(ProbeCacheCodec.decodeDigests(text).equals(Optional.of(digests)), "digests");
             });
-    MemoCodec.decodeNames(bytes)
+    ProbeCacheCodec.decodeNames(bytes)
         .ifPresent(
             names -> {
-              byte[] text = MemoCodec.encodeNames(names);
-              require(MemoCodec.decodeNames(text).equals(Optional.of(names)), "names");
+              byte[] text = ProbeCacheCodec.encodeNames(names);
+              require(ProbeCacheCodec.decodeNames(text).equals(Optional.of(names)), "names");
             });
-    MemoCodec.decodeAnswer(bytes).ifPresent(MemoFuzzTest::check);
+    ProbeCacheCodec.decodeAnswer(bytes).ifPresent(ProbeCacheFuzzTest::check);
   }
 
   /** What reads answers takes any. */
-  private static void check(Answer answer) {
+  private static void check(ProbeResult answer) {
     require(
-        MemoCodec.decodeAnswer(MemoCodec.encodeAnswer(answer)).equals(Optional.of(answer)),
+        ProbeCacheCodec.decodeAnswer(ProbeCacheCodec.encodeAnswer(answer))
+            .equals(Optional.of(answer)),
         "read as written");
     require(!answer.watched().isEmpty(), "an answer depends on something");
     answer.holds();
@@ -67,8 +68,8 @@ class MemoFuzzTest {
       require(description.toLines().equals(answer.lines()), "a description is its lines");
       description.identity(path -> Optional.empty(), List.of());
     }
-    HipVersion.ofLines(answer.lines()).ifPresent(MemoFuzzTest::check);
-    CudaVersion.ofLines(answer.lines()).ifPresent(MemoFuzzTest::check);
+    HipVersion.ofLines(answer.lines()).ifPresent(ProbeCacheFuzzTest::check);
+    CudaVersion.ofLines(answer.lines()).ifPresent(ProbeCacheFuzzTest::check);
   }
 
   private static void check(CompilerVersion version) {

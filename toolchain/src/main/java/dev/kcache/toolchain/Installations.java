@@ -19,13 +19,13 @@ import java.util.regex.Pattern;
  * what variables name, PATH, and {@code bin} of the releases below a prefix, such as {@code
  * /opt/rocm} and then {@code /opt/rocm-VERSION}, newest first.
  */
-public final class ToolDirectories {
-  private final Variables variables;
+public final class Installations {
+  private final Environment variables;
   private final List<String> homes;
   private final Path prefix;
   private final String release;
 
-  private ToolDirectories(Variables variables, List<String> homes, Path prefix, String release) {
+  private Installations(Environment variables, List<String> homes, Path prefix, String release) {
     this.variables = variables;
     this.homes = homes;
     this.prefix = prefix;
@@ -33,20 +33,20 @@ public final class ToolDirectories {
   }
 
   /** Returns where to search on this machine. */
-  public static ToolDirectories of(Platform platform, Variables variables) {
+  public static Installations of(Platform platform, Environment variables) {
     return platform == Platform.AMD
         ? rocm(variables, Path.of("/opt"))
         : cuda(variables, Path.of("/usr/local"));
   }
 
   /** Returns where to search for ROCm's programs, whose releases are in {@code prefix}. */
-  public static ToolDirectories rocm(Variables variables, Path prefix) {
-    return new ToolDirectories(variables, List.of("ROCM_PATH", "HIP_PATH"), prefix, "rocm");
+  public static Installations rocm(Environment variables, Path prefix) {
+    return new Installations(variables, List.of("ROCM_PATH", "HIP_PATH"), prefix, "rocm");
   }
 
   /** Returns where to search for CUDA's programs, whose releases are in {@code prefix}. */
-  public static ToolDirectories cuda(Variables variables, Path prefix) {
-    return new ToolDirectories(variables, List.of("CUDA_HOME", "CUDA_PATH"), prefix, "cuda");
+  public static Installations cuda(Environment variables, Path prefix) {
+    return new Installations(variables, List.of("CUDA_HOME", "CUDA_PATH"), prefix, "cuda");
   }
 
   /** Returns the first program with this name. */
@@ -54,9 +54,9 @@ public final class ToolDirectories {
     List<Path> likely = new ArrayList<>(named());
     likely.addAll(variables.searchPath());
     likely.add(prefix.resolve(release).resolve("bin"));
-    Optional<Path> found = Variables.program(program, likely);
+    Optional<Path> found = Environment.program(program, likely);
     // To list a directory takes longer than to look into the usual ones.
-    return found.isPresent() ? found : Variables.program(program, releasePrograms());
+    return found.isPresent() ? found : Environment.program(program, releasePrograms());
   }
 
   /** Returns the places as a phrase for a message. */
@@ -94,7 +94,7 @@ public final class ToolDirectories {
     } catch (IOException e) {
       return List.of();
     }
-    releases.sort(ToolDirectories::compareVersions);
+    releases.sort(Installations::compareVersions);
     Collections.reverse(releases);
     return releases;
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.kcache.toolchain.process;
+package dev.kcache.toolchain.probe;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 

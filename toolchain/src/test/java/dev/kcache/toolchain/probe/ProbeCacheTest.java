@@ -4,7 +4,6 @@ package dev.kcache.toolchain.probe;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kcache.toolchain.driver.FakeHost;
-import dev.kcache.toolchain.process.Host;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,17 +15,17 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class MemoTest {
+class ProbeCacheTest {
   private static final int MOST = 8;
 
   @TempDir Path directory;
-  private Memo memo;
+  private ProbeCache memo;
   private Path temporary;
 
   @BeforeEach
   void writeHalf() throws IOException {
     FakeHost host = new FakeHost(directory.resolve("host"));
-    memo = Memo.in(Optional.of(directory.resolve("memo")), new Host(host.root));
+    memo = ProbeCache.in(Optional.of(directory.resolve("memo")), new Host(host.root));
     Path text = memo.text("any.hip", "").orElseThrow();
     temporary = Files.writeString(text.resolveSibling("any.hip123.tmp"), "half");
   }

@@ -4,8 +4,9 @@ package dev.kcache.toolchain.process;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.kcache.toolchain.ProgramResult;
+import dev.kcache.toolchain.ProgramResult.End;
 import dev.kcache.toolchain.ToolchainNotFoundException;
-import dev.kcache.toolchain.process.ProgramOutcome.End;
 import dev.kcache.toolchain.standin.Script;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -24,18 +25,18 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(120)
-class ProcessRunnerTest {
+class ProgramRunnerTest {
   private static final Duration LONG = Duration.ofMinutes(10);
   private static final Map<String, String> ENVIRONMENT = Map.of("PATH", "/usr/bin:/bin");
 
   @TempDir Path directory;
   private Path pid;
-  private ProcessRunner runner;
+  private ProgramRunner runner;
 
   @BeforeEach
   void create() {
     pid = directory.resolve("pid");
-    runner = ProcessRunner.create(List.of());
+    runner = ProgramRunner.create(List.of());
   }
 
   @AfterEach
@@ -45,7 +46,7 @@ class ProcessRunnerTest {
 
   @Test
   void run_program_givesStatusAndBothStreams() throws Exception {
-    ProgramOutcome outcome = run("echo out \"$1\"; echo err >&2; exit 3", LONG, "a 'b'");
+    ProgramResult outcome = run("echo out \"$1\"; echo err >&2; exit 3", LONG, "a 'b'");
 
     assertThat(outcome.end()).isEqualTo(End.EXITED);
     assertThat(outcome.exitCode()).isEqualTo(3);
@@ -56,14 +57,14 @@ class ProcessRunnerTest {
 
   @Test
   void run_environment_isExactlyTheGiven() throws Exception {
-    ProgramOutcome outcome = run("env | grep -v '^PWD=\\|^_=\\|^SHLVL=\\|^OLDPWD='", LONG);
+    ProgramResult outcome = run("env | grep -v '^PWD=\\|^_=\\|^SHLVL=\\|^OLDPWD='", LONG);
 
     assertThat(outcome.output()).isEqualTo("PATH=/usr/bin:/bin\n");
   }
 
   @Test
   void run_grandchildHoldsOutput_returnsAndEndsIt() throws Exception {
-    ProgramOutcome outcome = run("sleep 600 & echo $! >" + pid + "; echo done", LONG);
+    ProgramResult outcome = run("sleep 600 & echo $! >" + pid + "; echo done", LONG);
 
     assertThat(outcome.succeeded()).isTrue();
     assertThat(outcome.output()).isEqualTo("done\n");
@@ -82,7 +83,7 @@ class ProcessRunnerTest {
   void run_pastDeadlineAndDeafToSigterm_isKilledWithItsChildren() throws Exception {
     String deaf = "trap '' TERM; echo begun; sleep 600 & echo $! >" + pid + "; wait; sleep 600";
 
-    ProgramOutcome outcome = run(deaf, Duration.ofSeconds(1));
+    ProgramResult outcome = run(deaf, Duration.ofSeconds(1));
 
     assertThat(outcome.end()).isEqualTo(End.TIMED_OUT);
     assertThat(outcome.exitCode()).isEqualTo(-1);
@@ -120,7 +121,7 @@ class ProcessRunnerTest {
 
   @Test
   void close_whileRunning_endsTheGroupAndRefusesMore() throws Exception {
-    CompletableFuture<ProgramOutcome> running = new CompletableFuture<>();
+    CompletableFuture<ProgramResult> running = new CompletableFuture<>();
     new Thread(
             () -> {
               try {
@@ -168,7 +169,7 @@ class ProcessRunnerTest {
 
   @Test
   void run_longOutput_isCutInTheMiddle() throws Exception {
-    ProgramOutcome outcome =
+    ProgramResult outcome =
         run("echo first; head -c 3000000 /dev/zero | tr '\\0' x; echo; echo last", LONG);
 
     assertThat(outcome.output())
@@ -181,7 +182,7 @@ class ProcessRunnerTest {
   @Test
   void run_noTimeoutProgram_saysWhatToInstall() throws IOException {
     Path empty = Files.createDirectory(directory.resolve("empty"));
-    try (ProcessRunner bare = new ProcessRunner(List.of(empty));
+    try (ProgramRunner bare = new ProgramRunner(List.of(empty));
         Staging staging = Staging.create(() -> directory)) {
       assertThatThrownBy(
               () -> bare.run(List.of("/bin/true"), staging, ENVIRONMENT, RunLimits.ofCompile(LONG)))
@@ -196,7 +197,7 @@ class ProcessRunnerTest {
   static final class Main {
     public static void main(String[] arguments) throws Exception {
       Duration timeout = Duration.parse(arguments[1]);
-      try (ProcessRunner runner = ProcessRunner.create(List.of());
+      try (ProgramRunner runner = ProgramRunner.create(List.of());
           Staging staging = Staging.create(() -> Path.of(arguments[0]).getParent())) {
         runner.run(List.of(arguments[0]), staging, ENVIRONMENT, RunLimits.ofCompile(timeout));
       }
@@ -217,7 +218,7 @@ class ProcessRunnerTest {
         .start();
   }
 
-  private ProgramOutcome run(String body, Duration timeout, String... arguments)
+  private ProgramResult run(String body, Duration timeout, String... arguments)
       throws IOException, InterruptedException {
     Path script = Script.write(directory.resolve("program"), body);
     List<String> command =

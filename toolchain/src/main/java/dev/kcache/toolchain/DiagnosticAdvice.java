@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.kcache.toolchain.driver;
+package dev.kcache.toolchain;
 
-import dev.kcache.toolchain.Diagnostic;
 import java.util.regex.Pattern;
 
 /** What to do about an error whose own words speak of other things than a HIP source does. */
-final class Advice {
+final class DiagnosticAdvice {
   /** Names with two underscores are the compiler's and its libraries'. */
   private static final Pattern UNDEFINED =
       Pattern.compile("undefined (\\w+ )?symbol: (?!__).*|Unresolved extern function '.*");
@@ -28,7 +27,7 @@ final class Advice {
           "expansion of date or time macro is not reproducible"
               + "|macro \"__\\w+__\" might prevent reproducible builds");
 
-  private Advice() {}
+  private DiagnosticAdvice() {}
 
   /** Returns a clause to follow the error's line, empty for most errors. */
   static String on(Diagnostic error) {
@@ -48,7 +47,7 @@ final class Advice {
       return "; nvcc compiles device code and has no such name: use it only where"
           + " __HIP_PLATFORM_AMD__ is defined";
     }
-    if (error.location().filter(Advice::isHeaderOfAmdToNvcc).isPresent()) {
+    if (error.location().filter(DiagnosticAdvice::isHeaderOfAmdToNvcc).isPresent()) {
       return "; the header is for AMD's compiler: include it only where __HIP_PLATFORM_AMD__ is"
           + " defined";
     }

@@ -17,8 +17,8 @@ import java.util.TreeMap;
  * @param watched the stamp of each file or directory whose change makes the answer void
  * @param settled whether those stamps would show a change; if not, the answer is good for a moment
  */
-public record Answer(List<List<String>> lines, Map<String, String> watched, boolean settled) {
-  public Answer {
+public record ProbeResult(List<List<String>> lines, Map<String, String> watched, boolean settled) {
+  public ProbeResult {
     List<List<String>> copies = new ArrayList<>();
     for (List<String> line : lines) {
       copies.add(List.copyOf(line));
@@ -32,7 +32,7 @@ public record Answer(List<List<String>> lines, Map<String, String> watched, bool
    *
    * @param asked when the program was started
    */
-  public static Answer dependingOn(Set<Path> files, List<List<String>> lines, Instant asked) {
+  public static ProbeResult dependingOn(Set<Path> files, List<List<String>> lines, Instant asked) {
     Map<String, String> watched = new TreeMap<>();
     boolean settled = true;
     for (Path file : files) {
@@ -40,7 +40,7 @@ public record Answer(List<List<String>> lines, Map<String, String> watched, bool
       watched.put(file.toString(), stamp.text());
       settled &= stamp.isSettled(asked);
     }
-    return new Answer(lines, watched, settled);
+    return new ProbeResult(lines, watched, settled);
   }
 
   /**

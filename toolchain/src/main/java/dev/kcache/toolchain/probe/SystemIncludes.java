@@ -4,11 +4,11 @@ package dev.kcache.toolchain.probe;
 import java.util.List;
 
 /** The directories that a host's compiler searches by itself, as {@code -v} prints them. */
-public final class HostIncludes {
+public final class SystemIncludes {
   private static final String BEGIN = "#include <...> search starts here:";
   private static final String END = "End of search list.";
 
-  private HostIncludes() {}
+  private SystemIncludes() {}
 
   /** Returns the directories in what gcc or clang printed, in order; none if it printed none. */
   public static List<String> in(String printed) {

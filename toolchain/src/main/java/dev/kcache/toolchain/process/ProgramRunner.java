@@ -3,9 +3,10 @@ package dev.kcache.toolchain.process;
 
 import static java.util.stream.Collectors.joining;
 
+import dev.kcache.toolchain.Environment;
+import dev.kcache.toolchain.ProgramResult;
+import dev.kcache.toolchain.ProgramResult.End;
 import dev.kcache.toolchain.ToolchainNotFoundException;
-import dev.kcache.toolchain.Variables;
-import dev.kcache.toolchain.process.ProgramOutcome.End;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -44,7 +45,7 @@ import org.apache.commons.exec.ExecuteWatchdog;
  *
  * <p>Safe for use by any number of threads.
  */
-public final class ProcessRunner implements AutoCloseable {
+public final class ProgramRunner implements AutoCloseable {
   private static final String STATUS = "status";
 
   /** What programs make is for nobody else to read. */
@@ -67,15 +68,15 @@ public final class ProcessRunner implements AutoCloseable {
   private final RunningGroups running = new RunningGroups();
 
   /** Creates a runner whose own tools, a shell and {@code timeout}, are in these directories. */
-  ProcessRunner(List<Path> toolPath) {
+  ProgramRunner(List<Path> toolPath) {
     this.toolPath = List.copyOf(toolPath);
   }
 
   /** Returns a runner that finds its own tools in the system's directories, then in these. */
-  public static ProcessRunner create(List<Path> searchPath) {
+  public static ProgramRunner create(List<Path> searchPath) {
     List<Path> toolPath = new ArrayList<>(SYSTEM);
     toolPath.addAll(searchPath);
-    return new ProcessRunner(toolPath);
+    return new ProgramRunner(toolPath);
   }
 
   /**
@@ -86,7 +87,7 @@ public final class ProcessRunner implements AutoCloseable {
    * @throws InterruptedException if the thread is interrupted; the program's group has been ended
    * @throws ToolchainNotFoundException if the program can't be started
    */
-  public ProgramOutcome run(
+  public ProgramResult run(
       List<String> command, Staging staging, Map<String, String> environment, RunLimits limits)
       throws InterruptedException {
     return runAll(List.of(command), staging, environment, limits);
@@ -100,7 +101,7 @@ public final class ProcessRunner implements AutoCloseable {
    * @throws InterruptedException if the thread is interrupted; the program's group has been ended
    * @throws ToolchainNotFoundException if the program can't be started
    */
-  public ProgramOutcome runAll(
+  public ProgramResult runAll(
       List<List<String>> commands,
       Staging staging,
       Map<String, String> environment,
@@ -166,7 +167,7 @@ public final class ProcessRunner implements AutoCloseable {
   private static String script(List<List<String>> commands) {
     return commands.stream()
         .skip(1)
-        .map(command -> command.stream().map(ProcessRunner::quoted).collect(joining(" ")))
+        .map(command -> command.stream().map(ProgramRunner::quoted).collect(joining(" ")))
         .collect(joining(" && ", commands.size() > 1 ? FIRST + " && " : FIRST, LAST));
   }
 
@@ -176,7 +177,7 @@ public final class ProcessRunner implements AutoCloseable {
   }
 
   private String tool(String name) {
-    return Variables.program(name, toolPath)
+    return Environment.program(name, toolPath)
         .map(Path::toString)
         .orElseThrow(
             () ->
@@ -193,7 +194,7 @@ public final class ProcessRunner implements AutoCloseable {
     Files.write(staging.beside(Staging.ERRORS), new byte[0]);
   }
 
-  private ProgramOutcome outcome(
+  private ProgramResult outcome(
       Staging staging, Optional<End> excess, RunLimits limits, Duration elapsed) {
     String status = BoundedText.read(staging.beside(STATUS)).strip();
     boolean exited = status.matches("\\d{1,3}");
@@ -205,7 +206,7 @@ public final class ProcessRunner implements AutoCloseable {
     if (end != End.EXITED && running.isClosed()) {
       end = End.CLOSED;
     }
-    return new ProgramOutcome(
+    return new ProgramResult(
         end,
         end == End.EXITED ? Integer.parseInt(status) : -1,
         BoundedText.read(staging.beside(Staging.OUTPUT)),

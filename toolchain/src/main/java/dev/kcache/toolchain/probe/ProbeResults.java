@@ -15,18 +15,18 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Safe for use by any number of threads; a question is asked by one of them.
  */
-public final class Answers {
+public final class ProbeResults {
   private static final class Slot {
-    private @Nullable Answer answer;
+    private @Nullable ProbeResult answer;
     private FileStamps.@Nullable Round checked;
     private boolean sound;
   }
 
-  private final Memo memo;
+  private final ProbeCache memo;
   private final FileStamps stamps;
   private final ConcurrentHashMap<Digest, Slot> slots = new ConcurrentHashMap<>();
 
-  public Answers(Memo memo, FileStamps stamps) {
+  public ProbeResults(ProbeCache memo, FileStamps stamps) {
     this.memo = memo;
     this.stamps = stamps;
   }
@@ -37,22 +37,22 @@ public final class Answers {
    * @param sound whether an answer has the form of one to this question; the memo is not to be
    *     trusted that far
    */
-  public Answer get(Digest question, Predicate<Answer> sound, Supplier<Answer> ask) {
+  public ProbeResult get(Digest question, Predicate<ProbeResult> sound, Supplier<ProbeResult> ask) {
     Slot slot = slot(question);
     synchronized (slot) {
-      Optional<Answer> known = known(slot, question);
+      Optional<ProbeResult> known = known(slot, question);
       if (known.isPresent() && (slot.sound || sound.test(known.get()))) {
         slot.sound = true;
         return known.get();
       }
-      Answer answer = ask.get();
+      ProbeResult answer = ask.get();
       remember(slot, question, answer);
       return answer;
     }
   }
 
   /** Returns the answer to a question if one is known that still holds; it may have any form. */
-  public Optional<Answer> ifKnown(Digest question) {
+  public Optional<ProbeResult> ifKnown(Digest question) {
     Slot slot = slot(question);
     synchronized (slot) {
       return known(slot, question);
@@ -60,7 +60,7 @@ public final class Answers {
   }
 
   /** Remembers an answer that was not asked for here. */
-  public void put(Digest question, Answer answer) {
+  public void put(Digest question, ProbeResult answer) {
     Slot slot = slot(question);
     synchronized (slot) {
       remember(slot, question, answer);
@@ -81,7 +81,7 @@ public final class Answers {
   }
 
   /** Returns whether an answer holds, by what its files were like in this round. */
-  public boolean holds(Answer answer) {
+  public boolean holds(ProbeResult answer) {
     return answer.holds(stamps.round());
   }
 
@@ -91,10 +91,10 @@ public final class Answers {
     return known == null ? fresh : known;
   }
 
-  private Optional<Answer> known(Slot slot, Digest question) {
+  private Optional<ProbeResult> known(Slot slot, Digest question) {
     FileStamps.Round round = stamps.round();
     if (slot.answer == null || slot.checked != round) {
-      Answer answer = slot.answer;
+      ProbeResult answer = slot.answer;
       if (answer == null) {
         answer = memo.readAnswer(question).orElse(null);
         slot.sound = false;
@@ -105,7 +105,7 @@ public final class Answers {
     return Optional.ofNullable(slot.answer);
   }
 
-  private void remember(Slot slot, Digest question, Answer answer) {
+  private void remember(Slot slot, Digest question, ProbeResult answer) {
     slot.answer = answer;
     slot.sound = false;
     slot.checked = stamps.round();

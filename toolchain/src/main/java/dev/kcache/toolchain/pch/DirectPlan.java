@@ -12,8 +12,8 @@ import java.util.Set;
  * @param commands what to run in the job's staging directory, one after the other
  * @param header the precompiled header that takes part, if one does
  */
-public record Shortcut(List<List<String>> commands, Optional<PrecompiledHeader> header) {
-  public Shortcut {
+public record DirectPlan(List<List<String>> commands, Optional<PrecompiledHeader> header) {
+  public DirectPlan {
     commands = List.copyOf(commands);
   }
 

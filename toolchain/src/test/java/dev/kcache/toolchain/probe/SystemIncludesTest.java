@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-class HostIncludesTest {
+class SystemIncludesTest {
   @Test
   void in_whatGccPrints_areTheDirectoriesOfTheSecondList() {
     String printed =
@@ -23,7 +23,7 @@ class HostIncludesTest {
          /after
         """;
 
-    assertThat(HostIncludes.in(printed))
+    assertThat(SystemIncludes.in(printed))
         .containsExactly(
             "/usr/include/c++/12",
             "/usr/lib/gcc/x86_64-linux-gnu/12/include",
@@ -32,14 +32,14 @@ class HostIncludesTest {
 
   @Test
   void in_somethingElse_isEmpty() {
-    assertThat(HostIncludes.in("")).isEmpty();
-    assertThat(HostIncludes.in("gcc: error: unrecognized command-line option\n /usr/include\n"))
+    assertThat(SystemIncludes.in("")).isEmpty();
+    assertThat(SystemIncludes.in("gcc: error: unrecognized command-line option\n /usr/include\n"))
         .isEmpty();
   }
 
   @Test
   void in_listThatIsCutOff_isWhatIsThere() {
-    assertThat(HostIncludes.in("#include <...> search starts here:\r\n /usr/include\r\n"))
+    assertThat(SystemIncludes.in("#include <...> search starts here:\r\n /usr/include\r\n"))
         .containsExactly("/usr/include");
   }
 }

@@ -28,7 +28,7 @@ import java.util.function.Supplier;
  *
  * <p>Safe for use by any number of threads.
  */
-public final class Shortcuts {
+public final class DirectCompilation {
   private final CompilerDriver driver;
   private final Recurrences recurrences;
   private final PrecompiledHeaders headers;
@@ -42,7 +42,7 @@ public final class Shortcuts {
    *
    * @param batch whether many compiles with the same options are to come, so that everything pays
    */
-  public Shortcuts(
+  public DirectCompilation(
       CompilerDriver driver, Recurrences recurrences, PrecompiledHeaders headers, boolean batch) {
     this.driver = driver;
     this.recurrences = recurrences;
@@ -59,7 +59,7 @@ public final class Shortcuts {
    * @param description what it says
    * @param limit how long it may take to make a header
    */
-  public Optional<Shortcut> find(
+  public Optional<DirectPlan> find(
       Toolchain.Job job,
       Staging staging,
       BooleanSupplier asked,
@@ -69,9 +69,9 @@ public final class Shortcuts {
     if (!driver.doesWhatItSays()) {
       return Optional.empty();
     }
-    Beginning beginning = Beginning.of(job);
+    PchKind beginning = PchKind.of(job);
     boolean pays =
-        (batch && (beginning != Beginning.ANY || makesBase))
+        (batch && (beginning != PchKind.ANY || makesBase))
             || recurrences.isWantedAgain(question("wanted", job, beginning));
     if (!pays && !batch && !asked.getAsBoolean()) {
       return Optional.empty();
@@ -96,7 +96,7 @@ public final class Shortcuts {
     }
     header = header.filter(made -> made.isApartFrom(job));
     return Optional.of(
-        new Shortcut(
+        new DirectPlan(
             direct.get().compile(job, header.map(PrecompiledHeader::file), staging), header));
   }
 
@@ -107,17 +107,17 @@ public final class Shortcuts {
    */
   private Optional<PrecompiledHeader> make(
       Toolchain.Job job,
-      Beginning beginning,
+      PchKind beginning,
       DirectCommands direct,
       Set<Path> watched,
       Duration limit)
       throws InterruptedException {
     Optional<PrecompiledHeader> base = Optional.empty();
-    if (beginning != Beginning.ANY) {
+    if (beginning != PchKind.ANY) {
       base =
           makesBase
-              ? make(job, Beginning.ANY, direct, watched, limit)
-              : headers.find(question("header", job, Beginning.ANY));
+              ? make(job, PchKind.ANY, direct, watched, limit)
+              : headers.find(question("header", job, PchKind.ANY));
       if (base.isEmpty() && makesBase) {
         return base;
       }
@@ -130,10 +130,10 @@ public final class Shortcuts {
    * Has later jobs like this one do without the header, with which it failed and should not have.
    */
   public void abandon(Toolchain.Job job) {
-    headers.drop(question("header", job, Beginning.of(job)));
+    headers.drop(question("header", job, PchKind.of(job)));
   }
 
-  private Digest question(String kind, Toolchain.Job job, Beginning beginning) {
+  private Digest question(String kind, Toolchain.Job job, PchKind beginning) {
     List<String> words = new ArrayList<>();
     words.add(job.target().toString());
     words.addAll(job.options());

@@ -4,8 +4,6 @@ package dev.kcache.toolchain.probe;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.kcache.codeobject.Digest;
-import dev.kcache.toolchain.process.Host;
-import dev.kcache.toolchain.process.PrivateFiles;
 import java.io.File;
 import java.io.FileInputStream;
 import java.io.IOException;
@@ -41,7 +39,7 @@ import java.util.stream.Stream;
  *
  * <p>Safe for use by any number of threads and processes.
  */
-public final class Memo {
+public final class ProbeCache {
   private static final String DIGESTS = "files";
   private static final String WANTED = "wanted";
 
@@ -71,49 +69,49 @@ public final class Memo {
 
   private final Optional<Path> directory;
 
-  private Memo(Optional<Path> directory) {
+  private ProbeCache(Optional<Path> directory) {
     this.directory = directory;
   }
 
   /** Returns a host's memo below a directory, or one that remembers nothing. */
-  public static Memo in(Optional<Path> parent, Host host) {
-    return new Memo(
+  public static ProbeCache in(Optional<Path> parent, Host host) {
+    return new ProbeCache(
         parent.isEmpty() ? Optional.empty() : Optional.of(parent.get().resolve(host.key())));
   }
 
   Map<String, FileDigests.Known> readDigests() {
     Optional<byte[]> text = read(DIGESTS);
-    return text.isEmpty() ? Map.of() : MemoCodec.decodeDigests(text.get()).orElse(Map.of());
+    return text.isEmpty() ? Map.of() : ProbeCacheCodec.decodeDigests(text.get()).orElse(Map.of());
   }
 
   void writeDigests(Map<String, FileDigests.Known> digests) {
-    write(DIGESTS, MemoCodec.encodeDigests(digests));
+    write(DIGESTS, ProbeCacheCodec.encodeDigests(digests));
   }
 
   /** Returns what {@link Recurrences} were written last, the oldest first. */
   public List<String> readWanted() {
-    return read(WANTED).flatMap(MemoCodec::decodeNames).orElse(List.of());
+    return read(WANTED).flatMap(ProbeCacheCodec::decodeNames).orElse(List.of());
   }
 
   public void writeWanted(Collection<String> wanted) {
-    write(WANTED, MemoCodec.encodeNames(wanted));
+    write(WANTED, ProbeCacheCodec.encodeNames(wanted));
   }
 
-  Optional<Answer> readAnswer(Digest question) {
+  Optional<ProbeResult> readAnswer(Digest question) {
     Optional<byte[]> text = read(name(question));
-    return text.isEmpty() ? Optional.empty() : MemoCodec.decodeAnswer(text.get());
+    return text.isEmpty() ? Optional.empty() : ProbeCacheCodec.decodeAnswer(text.get());
   }
 
   /** Returns what was written last of the files of a list, without lines. */
-  public Optional<Answer> readStamps(Digest list) {
+  public Optional<ProbeResult> readStamps(Digest list) {
     Optional<byte[]> text = read(list + STAMPS);
-    return text.isEmpty() ? Optional.empty() : MemoCodec.decodeAnswer(text.get());
+    return text.isEmpty() ? Optional.empty() : ProbeCacheCodec.decodeAnswer(text.get());
   }
 
-  public void writeStamps(Digest list, Answer stamps) {
-    write(list + STAMPS, MemoCodec.encodeAnswer(stamps));
-    List<Path> files = directory.map(Memo::stamps).orElse(List.of());
-    files.subList(0, Math.max(0, files.size() - MOST_STAMPS)).forEach(Memo::delete);
+  public void writeStamps(Digest list, ProbeResult stamps) {
+    write(list + STAMPS, ProbeCacheCodec.encodeAnswer(stamps));
+    List<Path> files = directory.map(ProbeCache::stamps).orElse(List.of());
+    files.subList(0, Math.max(0, files.size() - MOST_STAMPS)).forEach(ProbeCache::delete);
   }
 
   /** Returns the files with stamps, the oldest first. */
@@ -129,8 +127,8 @@ public final class Memo {
     return List.copyOf(byAge.values());
   }
 
-  public void writeAnswer(Digest question, Answer answer) {
-    write(name(question), MemoCodec.encodeAnswer(answer));
+  public void writeAnswer(Digest question, ProbeResult answer) {
+    write(name(question), ProbeCacheCodec.encodeAnswer(answer));
   }
 
   /**
@@ -204,9 +202,9 @@ public final class Memo {
    *
    * @param holds tells whether an answer does
    */
-  public void sweepAttachments(int most, Instant now, Predicate<Answer> holds) {
+  public void sweepAttachments(int most, Instant now, Predicate<ProbeResult> holds) {
     directory.ifPresent(path -> sweepTemporaries(path, now.minus(LEFT)));
-    List<Path> files = directory.map(Memo::attachments).orElse(List.of());
+    List<Path> files = directory.map(ProbeCache::attachments).orElse(List.of());
     int left = files.size();
     for (Path file : files) {
       Digest question = question(file);
@@ -236,7 +234,7 @@ public final class Memo {
     try (Stream<Path> files = Files.list(directory)) {
       return files
           .filter(file -> file.getFileName().toString().matches(ATTACHED))
-          .sorted(Comparator.comparingLong(Memo::answered))
+          .sorted(Comparator.comparingLong(ProbeCache::answered))
           .toList();
     } catch (IOException | UncheckedIOException e) {
       ignore(e);
@@ -352,7 +350,7 @@ public final class Memo {
   }
 
   private static void ignore(Exception problem) {
-    System.getLogger(Memo.class.getName())
+    System.getLogger(ProbeCache.class.getName())
         .log(System.Logger.Level.DEBUG, "the toolchain is not remembered: " + problem);
   }
 }

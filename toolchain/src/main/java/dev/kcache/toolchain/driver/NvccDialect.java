@@ -5,16 +5,17 @@ import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.Processor;
 import dev.kcache.codeobject.TargetId;
 import dev.kcache.toolchain.CompilationException;
+import dev.kcache.toolchain.Diagnostic;
+import dev.kcache.toolchain.Environment;
+import dev.kcache.toolchain.PlannedCommands;
+import dev.kcache.toolchain.ProgramResult;
 import dev.kcache.toolchain.Toolchain;
 import dev.kcache.toolchain.ToolchainNotFoundException;
-import dev.kcache.toolchain.Variables;
-import dev.kcache.toolchain.probe.Answer;
-import dev.kcache.toolchain.probe.DriverCommands;
-import dev.kcache.toolchain.probe.HostIncludes;
 import dev.kcache.toolchain.probe.NvccDryRun;
+import dev.kcache.toolchain.probe.ProbeResult;
+import dev.kcache.toolchain.probe.SystemIncludes;
 import dev.kcache.toolchain.probe.ToolchainPaths;
 import dev.kcache.toolchain.probe.WrapperScripts;
-import dev.kcache.toolchain.process.ProgramOutcome;
 import dev.kcache.toolchain.process.Staging;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -33,7 +34,7 @@ import java.util.regex.Pattern;
  *
  * <p>Safe for use by any number of threads.
  */
-final class Nvcc extends CompilerDriver {
+final class NvccDialect extends CompilerDriver {
   /** nvcc's own variable for the host's compiler, which is the PATH's gcc otherwise. */
   private static final String HOST_COMPILER = "NVCC_CCBIN";
 
@@ -43,7 +44,7 @@ final class Nvcc extends CompilerDriver {
   /** As --help lists what --gpu-architecture takes. */
   private static final Pattern PROCESSOR = Pattern.compile("'((?:sm|compute)_\\d{2,3}[af]?)'");
 
-  Nvcc(Path program, Variables variables, Workshop workshop) {
+  NvccDialect(Path program, Environment variables, Workshop workshop) {
     super(program, environment(variables), workshop);
   }
 
@@ -62,8 +63,10 @@ final class Nvcc extends CompilerDriver {
     try (Staging staging = stage()) {
       List<String> command =
           List.of(program().toString(), "--dryrun", put(staging, ""), "-x", "cu");
-      ProgramOutcome outcome = query(staging, command);
-      NvccDryRun.parse(outcome.log(), staging).home().ifPresent(directories::add);
+      ProgramResult outcome = query(staging, command);
+      NvccDryRun.parse(outcome.log(), staging.work(), staging.temporary())
+          .home()
+          .ifPresent(directories::add);
     }
     for (Path directory : directories) {
       files.add(directory.resolve("nvcc"));
@@ -80,28 +83,28 @@ final class Nvcc extends CompilerDriver {
 
   @Override
   CompilerVersion version() {
-    ProgramOutcome outcome = ask("--version");
+    ProgramResult outcome = ask("--version");
     return CudaVersion.parse(outcome)
         .orElseThrow(() -> unusable(outcome, "'--version' printed no CUDA version"));
   }
 
   @Override
-  Optional<CompilerVersion> version(Answer answer) {
+  Optional<CompilerVersion> version(ProbeResult answer) {
     return CudaVersion.ofLines(answer.lines());
   }
 
   @Override
-  DriverCommands driverCommands(TargetId target, List<String> options) {
+  PlannedCommands driverCommands(TargetId target, List<String> options) {
     try (Staging staging = stage()) {
       List<String> command = command(target, options, List.of(), put(staging, ""), "nvcc");
       command.add(1, "--dryrun");
-      ProgramOutcome outcome = query(staging, command);
-      NvccDryRun dryRun = NvccDryRun.parse(outcome.log(), staging);
+      ProgramResult outcome = query(staging, command);
+      NvccDryRun dryRun = NvccDryRun.parse(outcome.log(), staging.work(), staging.temporary());
       if (!outcome.succeeded() || dryRun.commands().isEmpty()) {
         checkHostCompiler(outcome);
         throw refusal(command, outcome);
       }
-      return new DriverCommands(dryRun.commands(), List.of())
+      return new PlannedCommands(dryRun.commands(), List.of())
           .with(hostCompiler(staging, dryRun.hostCompiler()))
           .with(dryRun.bitcode());
     }
@@ -111,8 +114,8 @@ final class Nvcc extends CompilerDriver {
    * Tells a machine that lacks something from a request that is wrong. What the system says of the
    * compiler comes before nvcc's own error, which does not name it.
    */
-  private void checkHostCompiler(ProgramOutcome outcome) {
-    Optional<String> error = CompilerLog.firstError(outcome.log());
+  private void checkHostCompiler(ProgramResult outcome) {
+    Optional<String> error = Diagnostic.firstError(outcome.log());
     if (error.filter(line -> line.contains("host compiler")).isPresent()) {
       throw new ToolchainNotFoundException(
           program()
@@ -127,16 +130,16 @@ final class Nvcc extends CompilerDriver {
    * that it searches by itself.
    */
   private List<String> hostCompiler(Staging staging, String driver) {
-    ProgramOutcome proper = query(staging, List.of(driver, "-print-prog-name=cc1plus"));
-    ProgramOutcome search = query(staging, List.of(driver, "-E", "-v", "-x", "c++", "/dev/null"));
+    ProgramResult proper = query(staging, List.of(driver, "-print-prog-name=cc1plus"));
+    ProgramResult search = query(staging, List.of(driver, "-E", "-v", "-x", "c++", "/dev/null"));
     List<String> command = new ArrayList<>();
     String program = proper.output().strip();
     // clang is its own, and answers with the bare name.
     command.add(program.startsWith("/") ? program : driver);
-    HostIncludes.in(search.errors())
+    SystemIncludes.in(search.errors())
         .forEach(directory -> command.addAll(List.of("-isystem", directory)));
     // What it would run, with the options that it, or a script in its place, adds.
-    ProgramOutcome driven = query(staging, List.of(driver, "-###", "-E", "-x", "c++", "/dev/null"));
+    ProgramResult driven = query(staging, List.of(driver, "-###", "-E", "-x", "c++", "/dev/null"));
     driven
         .errors()
         .lines()
@@ -148,7 +151,7 @@ final class Nvcc extends CompilerDriver {
 
   @Override
   Set<Processor> processors() {
-    ProgramOutcome outcome = ask("--help");
+    ProgramResult outcome = ask("--help");
     Set<String> named = new LinkedHashSet<>();
     PROCESSOR.matcher(outcome.output()).results().map(each -> each.group(1)).forEach(named::add);
     Set<Processor> known = EnumSet.noneOf(Processor.class);
@@ -161,10 +164,10 @@ final class Nvcc extends CompilerDriver {
     return known;
   }
 
-  private ProgramOutcome ask(String question) {
+  private ProgramResult ask(String question) {
     try (Staging staging = stage()) {
       List<String> command = List.of(program().toString(), question);
-      ProgramOutcome outcome = query(staging, command);
+      ProgramResult outcome = query(staging, command);
       if (!outcome.succeeded()) {
         throw unusable(outcome, "'" + question + "' failed");
       }
@@ -239,7 +242,7 @@ final class Nvcc extends CompilerDriver {
     }
   }
 
-  private static Map<String, String> environment(Variables variables) {
+  private static Map<String, String> environment(Environment variables) {
     Map<String, String> reduced = new TreeMap<>();
     reduced.put("PATH", variables.searchPathText());
     variables

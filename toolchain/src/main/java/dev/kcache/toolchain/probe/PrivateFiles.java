@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.kcache.toolchain.process;
+package dev.kcache.toolchain.probe;
 
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;

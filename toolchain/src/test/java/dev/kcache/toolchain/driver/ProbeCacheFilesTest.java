@@ -4,10 +4,10 @@ package dev.kcache.toolchain.driver;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kcache.codeobject.Digest;
-import dev.kcache.toolchain.driver.MemoGroups.Group;
-import dev.kcache.toolchain.probe.Answer;
-import dev.kcache.toolchain.probe.Memo;
-import dev.kcache.toolchain.process.Host;
+import dev.kcache.toolchain.driver.ProbeCacheFiles.Group;
+import dev.kcache.toolchain.probe.Host;
+import dev.kcache.toolchain.probe.ProbeCache;
+import dev.kcache.toolchain.probe.ProbeResult;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,7 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class MemoGroupsTest {
+class ProbeCacheFilesTest {
   private static final Digest QUESTION = Digest.of(new byte[] {1});
   private static final Digest CONTENT = Digest.of(new byte[] {2});
 
@@ -30,13 +30,13 @@ class MemoGroupsTest {
   @TempDir Path directory;
   private Path parent;
   private FakeHost host;
-  private Memo memo;
+  private ProbeCache memo;
 
   @BeforeEach
   void makeAMemo() throws IOException {
     parent = directory.resolve("memo");
     host = new FakeHost(directory.resolve("host"));
-    memo = Memo.in(Optional.of(parent), new Host(host.root));
+    memo = ProbeCache.in(Optional.of(parent), new Host(host.root));
   }
 
   @Test
@@ -71,7 +71,10 @@ class MemoGroupsTest {
     memo.writeStamps(CONTENT, answer());
 
     assertThat(groups()).hasSize(1);
-    assertThat(groups().get(0).files()).singleElement().asString().endsWith(CONTENT + Memo.STAMPS);
+    assertThat(groups().get(0).files())
+        .singleElement()
+        .asString()
+        .endsWith(CONTENT + ProbeCache.STAMPS);
   }
 
   @Test
@@ -83,7 +86,7 @@ class MemoGroupsTest {
     age(wanted, Duration.ofDays(1));
     age(own.resolve(QUESTION.toString()), Duration.ofDays(2));
 
-    assertThat(MemoGroups.in(parent, new Host(directory.resolve("another"))))
+    assertThat(ProbeCacheFiles.in(parent, new Host(directory.resolve("another"))))
         .containsExactly(
             new Group(
                 List.of(wanted, own.resolve(QUESTION.toString())),
@@ -132,12 +135,12 @@ class MemoGroupsTest {
     return memo.attachment(QUESTION, CONTENT).orElseThrow();
   }
 
-  private Answer answer() {
-    return Answer.dependingOn(Set.of(), List.of(List.of("line")), now);
+  private ProbeResult answer() {
+    return ProbeResult.dependingOn(Set.of(), List.of(List.of("line")), now);
   }
 
   private List<Group> groups() {
-    return MemoGroups.in(parent, new Host(host.root));
+    return ProbeCacheFiles.in(parent, new Host(host.root));
   }
 
   private void age(Path file, Duration age) throws IOException {

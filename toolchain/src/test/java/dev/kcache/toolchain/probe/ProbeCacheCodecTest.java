@@ -11,18 +11,18 @@ import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-class MemoCodecTest {
+class ProbeCacheCodecTest {
   private static final String ODD = "\t\n\r\\ \"\u0000\u007f\u00fc\u20ac\ud83d\ude80 lone \ud83d.";
 
-  private static final Answer ANSWER =
-      new Answer(
+  private static final ProbeResult ANSWER =
+      new ProbeResult(
           List.of(List.of("a", "", ODD), List.of(), List.of(""), List.of("b c")),
           Map.of("/usr/bin/hipcc", "(dev=1,ino=2) 3 4 5", ODD, "absent"),
           true);
 
   @Test
   void answer_afterEncode_isTheSame() {
-    assertThat(MemoCodec.decodeAnswer(MemoCodec.encodeAnswer(ANSWER))).contains(ANSWER);
+    assertThat(ProbeCacheCodec.decodeAnswer(ProbeCacheCodec.encodeAnswer(ANSWER))).contains(ANSWER);
   }
 
   @Test
@@ -34,12 +34,13 @@ class MemoCodecTest {
             ODD,
             new FileDigests.Known(ODD, Digest.of(new byte[2])));
 
-    assertThat(MemoCodec.decodeDigests(MemoCodec.encodeDigests(digests))).contains(digests);
+    assertThat(ProbeCacheCodec.decodeDigests(ProbeCacheCodec.encodeDigests(digests)))
+        .contains(digests);
   }
 
   @Test
   void answer_isLinesOfAscii() {
-    String text = new String(MemoCodec.encodeAnswer(ANSWER), ISO_8859_1);
+    String text = new String(ProbeCacheCodec.encodeAnswer(ANSWER), ISO_8859_1);
 
     assertThat(text).matches("[\\t\\n -~]+");
     assertThat(text.lines())
@@ -50,38 +51,41 @@ class MemoCodecTest {
 
   @Test
   void everyPrefix_isNothing() {
-    byte[] sound = MemoCodec.encodeAnswer(ANSWER);
+    byte[] sound = ProbeCacheCodec.encodeAnswer(ANSWER);
     for (int length = 0; length < sound.length; length++) {
       byte[] prefix = Arrays.copyOf(sound, length);
-      assertThat(MemoCodec.decodeAnswer(prefix)).isEmpty();
+      assertThat(ProbeCacheCodec.decodeAnswer(prefix)).isEmpty();
     }
   }
 
   @Test
   void otherKindsAndVersions_areNothing() {
-    String text = new String(MemoCodec.encodeAnswer(ANSWER), ISO_8859_1);
+    String text = new String(ProbeCacheCodec.encodeAnswer(ANSWER), ISO_8859_1);
 
-    assertThat(MemoCodec.decodeAnswer(text.replace("/2\n", "/3\n").getBytes(ISO_8859_1))).isEmpty();
-    assertThat(MemoCodec.decodeDigests(text.getBytes(ISO_8859_1))).isEmpty();
-    assertThat(MemoCodec.decodeAnswer("{\"kcache.answer/1\":[]}".getBytes(ISO_8859_1))).isEmpty();
+    assertThat(ProbeCacheCodec.decodeAnswer(text.replace("/2\n", "/3\n").getBytes(ISO_8859_1)))
+        .isEmpty();
+    assertThat(ProbeCacheCodec.decodeDigests(text.getBytes(ISO_8859_1))).isEmpty();
+    assertThat(ProbeCacheCodec.decodeAnswer("{\"kcache.answer/1\":[]}".getBytes(ISO_8859_1)))
+        .isEmpty();
   }
 
   @Test
   void answerThatDependsOnNothing_isNothing() {
     assertThat(
-            MemoCodec.decodeAnswer(MemoCodec.encodeAnswer(new Answer(List.of(), Map.of(), true))))
+            ProbeCacheCodec.decodeAnswer(
+                ProbeCacheCodec.encodeAnswer(new ProbeResult(List.of(), Map.of(), true))))
         .isEmpty();
   }
 
   @Test
   void changedBytes_decodeToSomethingOrNothing() {
-    byte[] sound = MemoCodec.encodeAnswer(ANSWER);
+    byte[] sound = ProbeCacheCodec.encodeAnswer(ANSWER);
     Random random = new Random(6);
     for (int round = 0; round < 50_000; round++) {
       byte[] changed = sound.clone();
       changed[random.nextInt(changed.length)] = (byte) random.nextInt(256);
-      assertThat(MemoCodec.decodeAnswer(changed)).isNotNull();
-      assertThat(MemoCodec.decodeDigests(changed)).isEmpty();
+      assertThat(ProbeCacheCodec.decodeAnswer(changed)).isNotNull();
+      assertThat(ProbeCacheCodec.decodeDigests(changed)).isEmpty();
     }
   }
 }

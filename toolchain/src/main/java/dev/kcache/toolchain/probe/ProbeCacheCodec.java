@@ -21,13 +21,13 @@ import java.util.TreeMap;
  * <p>Not JSON: nobody else reads these, each process reads hundreds of lines of them first thing,
  * and loading a JSON library takes longer than that.
  */
-public final class MemoCodec {
+public final class ProbeCacheCodec {
   private static final String DIGESTS = "kcache.files/2";
   private static final String ANSWER = "kcache.answer/2";
   private static final String NAMES = "kcache.names/1";
   private static final String END = ".";
 
-  private MemoCodec() {}
+  private ProbeCacheCodec() {}
 
   public static byte[] encodeDigests(Map<String, FileDigests.Known> digests) {
     List<List<String>> rows = new ArrayList<>();
@@ -67,7 +67,7 @@ public final class MemoCodec {
   }
 
   /** Writes the watched files as rows of two, an empty row, then the lines. */
-  public static byte[] encodeAnswer(Answer answer) {
+  public static byte[] encodeAnswer(ProbeResult answer) {
     List<List<String>> rows = new ArrayList<>();
     new TreeMap<>(answer.watched()).forEach((path, stamp) -> rows.add(List.of(path, stamp)));
     rows.add(List.of());
@@ -75,7 +75,7 @@ public final class MemoCodec {
     return encode(ANSWER, rows);
   }
 
-  public static Optional<Answer> decodeAnswer(byte[] text) {
+  public static Optional<ProbeResult> decodeAnswer(byte[] text) {
     List<List<String>> rows = decode(ANSWER, text);
     int end = rows.indexOf(List.of());
     // An answer that depends on nothing would hold for ever.
@@ -89,7 +89,7 @@ public final class MemoCodec {
       }
       watched.put(row.get(0), row.get(1));
     }
-    return Optional.of(new Answer(rows.subList(end + 1, rows.size()), watched, true));
+    return Optional.of(new ProbeResult(rows.subList(end + 1, rows.size()), watched, true));
   }
 
   private static byte[] encode(String kind, List<List<String>> rows) {

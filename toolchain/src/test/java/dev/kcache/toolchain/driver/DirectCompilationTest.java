@@ -44,7 +44,7 @@ import org.junit.jupiter.api.io.TempDir;
  * wrapper in Perl counts the runs of hipcc; one in the language of the shell keeps shortcuts from
  * being taken, and so tells what hipcc gives.
  */
-class ShortcutsTest {
+class DirectCompilationTest {
   private static final String INCLUDE = "#include <hip/hip_runtime.h>\n";
   private static final String KERNEL =
       """

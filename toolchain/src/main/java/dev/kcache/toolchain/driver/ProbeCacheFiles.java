@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.toolchain.driver;
 
-import dev.kcache.toolchain.probe.Memo;
-import dev.kcache.toolchain.process.Host;
+import dev.kcache.toolchain.probe.Host;
+import dev.kcache.toolchain.probe.ProbeCache;
 import java.io.IOException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
@@ -24,8 +24,8 @@ import java.util.TreeMap;
  * <p>A memo that lacks a file is as good as one that never had it. A compiler that is about to read
  * a header fails without it, and the driver is run instead.
  */
-public final class MemoGroups {
-  private MemoGroups() {}
+public final class ProbeCacheFiles {
+  private ProbeCacheFiles() {}
 
   /**
    * Files that go together.
@@ -49,7 +49,7 @@ public final class MemoGroups {
     List<Group> groups = new ArrayList<>();
     for (Path memo : list(parent)) {
       String name = memo.getFileName().toString();
-      if (name.matches(Memo.HOST) && Files.isDirectory(memo, LinkOption.NOFOLLOW_LINKS)) {
+      if (name.matches(ProbeCache.HOST) && Files.isDirectory(memo, LinkOption.NOFOLLOW_LINKS)) {
         addOfHost(memo, name.equals(own.key()), groups);
       }
     }
@@ -62,10 +62,10 @@ public final class MemoGroups {
     List<Path> rest = new ArrayList<>();
     for (Path file : list(memo)) {
       String name = file.getFileName().toString();
-      if (name.matches(Memo.ATTACHED)) {
-        Path answer = memo.resolve(Memo.question(file).toString());
+      if (name.matches(ProbeCache.ATTACHED)) {
+        Path answer = memo.resolve(ProbeCache.question(file).toString());
         headers.computeIfAbsent(answer, unused -> new ArrayList<>()).add(file);
-      } else if (name.endsWith(Memo.STAMPS)) {
+      } else if (name.endsWith(ProbeCache.STAMPS)) {
         stamps.add(file);
       } else if (Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
         rest.add(file);

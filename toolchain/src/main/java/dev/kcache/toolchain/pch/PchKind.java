@@ -4,7 +4,7 @@ package dev.kcache.toolchain.pch;
 import dev.kcache.toolchain.Toolchain;
 
 /** What sources begin with that can be precompiled. */
-enum Beginning {
+enum PchKind {
   /** The HIP header, included by the source's first tokens. */
   HIP_RUNTIME("hip_runtime.hip", "#include <hip/hip_runtime.h>\n"),
 
@@ -19,13 +19,13 @@ enum Beginning {
   private final String name;
   private final String text;
 
-  Beginning(String name, String text) {
+  PchKind(String name, String text) {
     this.name = name;
     this.text = text;
   }
 
   /** Returns what the source of a job begins with. */
-  static Beginning of(Toolchain.Job job) {
+  static PchKind of(Toolchain.Job job) {
     return job.files().stream()
             .filter(file -> file.path().equals(job.mainFile()))
             .allMatch(file -> LeadingInclude.of(file.content()).filter(HEADER::equals).isPresent())

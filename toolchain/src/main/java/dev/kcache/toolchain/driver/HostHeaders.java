@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.kcache.toolchain.probe;
+package dev.kcache.toolchain.driver;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.kcache.toolchain.Toolchain.SourceFile;
-import dev.kcache.toolchain.driver.HostCode;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -23,7 +22,8 @@ public final class HostHeaders {
       memory_resource mutex numbers numeric optional ostream queue random ranges ratio regex \
       scoped_allocator semaphore set shared_mutex source_location span sstream stack stdexcept \
       stop_token streambuf string string_view strstream syncstream system_error thread tuple \
-      typeindex typeinfo unordered_map unordered_set valarray variant vector version""";
+      typeindex typeinfo unordered_map unordered_set valarray variant vector version\
+      """;
 
   private static final String C =
       "complex ctype errno fenv locale setjmp signal tgmath threads time uchar wchar wctype";
