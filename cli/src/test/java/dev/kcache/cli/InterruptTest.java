@@ -31,7 +31,7 @@ class InterruptTest {
   private static final int MANY = 200;
 
   /** A removal reads each record: of this size, one takes it milliseconds of computing. */
-  private static final int RECORD_BYTES = 512 << 10;
+  private static final int RECORD_BYTES = 256 << 10;
 
   private static final int TRIES = 5;
 
