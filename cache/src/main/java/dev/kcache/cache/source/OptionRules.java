@@ -76,7 +76,7 @@ public final class OptionRules {
           deny(
               "--(offload-arch|amdgpu-target|cuda-gpu-arch|gpu-(?!max-).*|target).*|-target",
               TARGET),
-          deny("-(M.*|o.*|c|S|E|x.*|save-temps.*|v|V|###|pipe)", STAGE),
+          deny("-(M.*|o.*|c|S|E|x.*|save-temps.*|v|V|###)", STAGE),
           deny("--(genco|cuda-.*|hip-.*|rocm-.*|save-temps.*|output.*|version|verbose)", STAGE),
           deny("-([BLlT].*|gpu.*|nogpu.*|nostdinc.*|nostdlib.*|stdlib.*)", STAGE),
           deny("-Ofast.*", "write -O3 -ffast-math"),
@@ -96,6 +96,10 @@ public final class OptionRules {
               "-D.*",
               "a macro's name is letters, digits and _"),
           allow("-w|-pedantic(-errors)?", "-(w|pedantic).*", "write it as -w or -pedantic"),
+          allow(
+              "-Qunused-arguments|-pthread|-pipe|-m64",
+              "-(Q|pt|pipe).*",
+              "write it as -Qunused-arguments, -pthread, -pipe or -m64"),
           allow(
               "--gpu-max-threads-per-block=[1-9][0-9]{0,5}",
               "--gpu-max-.*",
