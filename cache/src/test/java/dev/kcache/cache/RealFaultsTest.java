@@ -57,7 +57,7 @@ class RealFaultsTest {
 
   @Test
   void fullDiskAfterTheFirstEntry_keepsThat() throws Exception {
-    String script = "mount -t tmpfs -o mode=0700,size=24k none $0";
+    String script = "mount -t tmpfs -o mode=0700,size=28k none $0";
     Run run = run(mounted(script + "; head -c 8k /dev/zero > $0/nearly"));
 
     assertThat(run.out()).contains("0 hits, 2 compiled, 1 not kept");

@@ -167,7 +167,8 @@ class ArchitectureTest {
   @Test
   void commonsExec_isOnlyInTheRunnerOfPrograms() {
     isOnlyUsedBy(
-        "org.apache.commons.exec..", ".*\\.process\\.(ProgramRunner|GroupExecutor)(\\$.*)?|.*\\.NativeFiles");
+        "org.apache.commons.exec..",
+        ".*\\.process\\.(ProgramRunner|GroupExecutor)(\\$.*)?|.*\\.NativeFiles");
   }
 
   @Test

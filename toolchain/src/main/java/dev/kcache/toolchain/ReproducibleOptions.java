@@ -14,7 +14,9 @@ public final class ReproducibleOptions {
 
   private ReproducibleOptions() {}
 
-  /** Returns the option that makes the names of a job's symbols the same wherever it is compiled. */
+  /**
+   * Returns the option that makes the names of a job's symbols the same wherever it is compiled.
+   */
   public static String cuid(Toolchain.Job job) {
     return "-cuid=" + job.request().toString().substring(0, 16);
   }
