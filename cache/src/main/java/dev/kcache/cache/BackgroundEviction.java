@@ -5,11 +5,11 @@ import dev.kcache.cache.directory.CollectionResult;
 import dev.kcache.cache.store.DiskStore;
 import dev.kcache.cache.store.Evictor;
 import dev.kcache.cache.store.FileGroup;
+import dev.kcache.cache.store.StoreMaintenance;
 import dev.kcache.toolchain.driver.ProbeCacheFiles;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -37,26 +37,26 @@ final class BackgroundEviction {
     this.limits = limits;
   }
 
-  /** Returns what may go in the memo. */
-  static List<FileGroup> memo(Path memo) {
-    return ProbeCacheFiles.in(memo).stream()
+  /** Returns the files of a store's probe caches that may go. */
+  static List<FileGroup> evictable(StoreMaintenance store) {
+    return ProbeCacheFiles.in(store.probeCaches()).stream()
         .map(group -> new FileGroup(group.files(), group.lastUse()))
         .toList();
   }
 
-  /** Has the directory looked at if it is time, something of that size having been added to it. */
+  /** Evicts if it is time to, after something of that size was added to the directory. */
   synchronized void added(DiskStore store, long bytes) {
     added += bytes;
     if (stopped || limits.isUnlimited() || store.isForOthers() || isRunning()) {
       return;
     }
-    Evictor collector = store.collector();
+    StoreMaintenance maintenance = store.maintenance();
     boolean much = limits.maxSize().isPresent() && added > limits.maxSize().getAsLong() / TENTHS;
-    if (!much && !collector.mayBeDue()) {
+    if (!much && !maintenance.evictor().mayBeDue()) {
       return;
     }
     added = 0;
-    Thread started = new Thread(() -> collect(collector, much), "kcache-evict");
+    Thread started = new Thread(() -> collect(maintenance, much), "kcache-evict");
     started.setDaemon(true);
     try {
       started.start();
@@ -70,13 +70,14 @@ final class BackgroundEviction {
     return thread != null && thread.isAlive();
   }
 
-  private void collect(Evictor collector, boolean isDue) {
+  private void collect(StoreMaintenance store, boolean isDue) {
     try {
+      Evictor evictor = store.evictor();
+      List<FileGroup> others = evictable(store);
       Optional<CollectionResult> result =
           isDue
-              ? Optional.of(
-                  collector.collect(limits.policy(), BackgroundEviction::memo, () -> stopped))
-              : collector.collectIfDue(limits.policy(), BackgroundEviction::memo, () -> stopped);
+              ? Optional.of(evictor.collect(limits.policy(), others, () -> stopped))
+              : evictor.collectIfDue(limits.policy(), others, () -> stopped);
       result.ifPresent(done -> log().log(Level.DEBUG, () -> "evicted: " + done));
     } catch (IOException | RuntimeException e) {
       log().log(Level.DEBUG, "nothing is evicted", e);

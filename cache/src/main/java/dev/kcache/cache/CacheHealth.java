@@ -13,8 +13,8 @@ import java.util.Optional;
  *     directories
  * @param directory the cache directory; empty if there is none
  * @param layers the configured layers, in order, also those that are not used
- * @param memo where what is found out about the compiler is kept for later processes; if empty,
- *     each process finds it out anew, which takes seconds
+ * @param probeCache where what is found out about the compiler is kept for later processes; if
+ *     empty, each process finds it out anew, which takes seconds
  * @param temporary where the compiler works; empty if no temporary directory can be written and has
  *     room
  * @param temporaryFault one line that says why that is not the preferred place, or there is none
@@ -23,7 +23,7 @@ public record CacheHealth(
     boolean disabled,
     Optional<DirectoryHealth> directory,
     List<DirectoryHealth> layers,
-    Optional<Path> memo,
+    Optional<Path> probeCache,
     Optional<Path> temporary,
     Optional<String> temporaryFault) {
   /** Copies the list. */

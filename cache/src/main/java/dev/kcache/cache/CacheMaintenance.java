@@ -3,145 +3,63 @@ package dev.kcache.cache;
 
 import dev.kcache.cache.directory.CacheEntry;
 import dev.kcache.cache.directory.CollectionResult;
-import dev.kcache.cache.directory.Finding;
 import dev.kcache.cache.directory.MaintenanceListener;
 import dev.kcache.cache.directory.Verification;
+import dev.kcache.cache.store.DependencyList;
 import dev.kcache.cache.store.DiskStore;
-import dev.kcache.cache.store.EntryDirectory;
+import dev.kcache.cache.store.FileGroup;
+import dev.kcache.cache.store.Layer;
+import dev.kcache.cache.store.RemovalPlan;
+import dev.kcache.cache.store.StoreMaintenance;
 import dev.kcache.cache.store.UsageTable;
+import dev.kcache.cache.store.UsedEntry;
+import dev.kcache.codeobject.CodeObject;
 import dev.kcache.toolchain.CompilationException;
+import dev.kcache.toolchain.Toolchain;
 import dev.kcache.toolchain.ToolchainNotFoundException;
+import dev.kcache.toolchain.driver.Toolchains;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
 /**
- * What is done to a manager's cache directory as a whole, rather than for a request. Layers are
+ * Looks after a manager's cache directory and shows what is in it and in its layers. Layers are
  * never changed.
  *
  * <p>Safe for use by any number of threads and processes, beside any number of requests.
  */
 public final class CacheMaintenance {
   private final Directories directories;
-  private final Optional<DiskStore> own;
+  private final Workspace workspace;
   private final UsageRecorder recorder;
+  private final Toolchains toolchains;
   private final StaleEntries stale;
+  private final boolean disabled;
 
-  /** Takes care of {@code directories}; {@code own} is the one in which usage is counted. */
+  /**
+   * Creates the maintenance of {@code directories}.
+   *
+   * @param workspace has the user's own directory, where usage is counted
+   * @param dependencies tells whether the dependencies of an entry are those of its compile
+   * @param disabled whether the disk is not used
+   */
   CacheMaintenance(
       Directories directories,
-      Optional<DiskStore> own,
+      Workspace workspace,
       UsageRecorder recorder,
-      StaleEntries stale) {
+      Toolchains toolchains,
+      DependencyChecks dependencies,
+      boolean disabled) {
     this.directories = directories;
-    this.own = own;
+    this.workspace = workspace;
     this.recorder = recorder;
-    this.stale = stale;
-  }
-
-  /**
-   * Reads everything in the cache directory and then in each layer, on all processors, and tells
-   * what is wrong: what is damaged, incomplete, left behind, or open to others. May be called
-   * beside any number of requests, of this process and others; what they add, replace or remove
-   * meanwhile is no finding.
-   *
-   * @param repair whether to mend what is wrong in the cache directory; layers are never changed.
-   *     What is closed to others again is believed from then on, whoever wrote it.
-   * @param listener hears of each file
-   */
-  public Verification verify(boolean repair, MaintenanceListener listener) {
-    List<Path> roots = new ArrayList<>();
-    List<Finding> findings = new ArrayList<>();
-    long records = 0;
-    long codeObjects = 0;
-    long bytes = 0;
-    for (EntryDirectory directory : directories.all()) {
-      Verification part =
-          repair && directory instanceof DiskStore store
-              ? store.repair(listener)
-              : directory.verify(listener);
-      roots.addAll(part.directories());
-      findings.addAll(part.findings());
-      records += part.records();
-      codeObjects += part.codeObjects();
-      bytes += part.bytes();
-    }
-    return new Verification(roots, records, codeObjects, bytes, findings);
-  }
-
-  /**
-   * Chooses entries of the cache directory to be removed; changes nothing yet. If nothing restricts
-   * the choice, what is remembered of compilers, what was quarantined and what killed writers left
-   * is part of it, too.
-   *
-   * @return the choice; nothing if there is no cache directory
-   * @throws UncheckedIOException if the cache directory cannot be read; the message says why
-   * @throws ToolchainNotFoundException if stale entries are wanted and there is no compiler to tell
-   *     which those are
-   * @throws CompilationException if a compiler does not tell
-   */
-  public Optional<Clearing> clearing(ClearCriteria criteria) {
-    Optional<DiskStore> store = directories.own().filter(DiskStore::exists);
-    if (store.isEmpty()) {
-      return Optional.empty();
-    }
-    try {
-      return Optional.of(
-          new Clearing(
-              store.get(),
-              criteria.areNone()
-                  ? store.get().selectAll()
-                  : store.get().select((entry, unused) -> isWanted(criteria, entry, unused))));
-    } catch (IOException e) {
-      throw new UncheckedIOException(String.valueOf(e.getMessage()), e);
-    }
-  }
-
-  private boolean isWanted(ClearCriteria criteria, CacheEntry entry, Duration unused) {
-    return criteria.match(entry, unused) && (!criteria.stale() || stale.test(entry));
-  }
-
-  /**
-   * Returns what all processes have counted that use the user's own cache directory, and this
-   * manager until now. What goes into a layer or comes from one is counted there, too.
-   */
-  public CacheUsage usage() {
-    recorder.write();
-    return UsageReader.read(own.map(DiskStore::usage).orElse(new UsageTable(Long.MAX_VALUE)));
-  }
-
-  /**
-   * Begins counting anew, for all processes.
-   *
-   * @throws UncheckedIOException if that is not possible; what was not deleted still counts
-   */
-  public void resetUsage() {
-    recorder.write();
-    try {
-      if (own.isPresent()) {
-        own.get().resetUsage();
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException("statistics cannot be reset: " + e.getMessage(), e);
-    }
-  }
-
-  /** Returns the bytes on the disk, in blocks, of what is remembered of compilers. */
-  public long memoBytes() {
-    return own.map(DiskStore::memoBytes).orElse(0L);
-  }
-
-  /**
-   * Returns the bytes on the disk, in blocks, of compilers that were unpacked into the cache
-   * directory. They count towards no limit, and {@link #clearing} leaves them where they are.
-   */
-  public long toolchainBytes() {
-    return own.map(DiskStore::toolchainBytes).orElse(0L);
+    this.toolchains = toolchains;
+    this.disabled = disabled;
+    stale = new StaleEntries(toolchains, dependencies);
   }
 
   /** Returns the root of the cache directory; empty if the disk is not used. */
@@ -150,8 +68,159 @@ public final class CacheMaintenance {
   }
 
   /**
-   * Returns one line that says why the cache directory cannot be looked at: it is none, or cannot
-   * be read or trusted. Nothing if it can be, or is not there.
+   * Returns the roots of the layers that are read after the cache directory, in order. A configured
+   * layer that does not exist or is not trusted is left out, with one warning.
+   */
+  public List<Path> layers() {
+    return directories.layers().stream().map(Layer::root).toList();
+  }
+
+  /** Returns the records in the cache directory, ordered by target, label and source name. */
+  public List<CacheEntry> entries() {
+    return directory().map(this::entries).orElse(List.of());
+  }
+
+  /**
+   * Returns the records in one of the directories that are read, ordered by target, label and
+   * source name.
+   *
+   * @param root the {@link #directory()} or a layer; one that cannot be used has none
+   * @throws IllegalArgumentException if it is neither
+   */
+  public List<CacheEntry> entries(Path root) {
+    return directories
+        .entries(root)
+        .orElseThrow(
+            () -> new IllegalArgumentException(root + " is neither the directory nor a layer"));
+  }
+
+  /** Returns the code object of a record, verified; empty if it is missing or damaged. */
+  public Optional<CodeObject> codeObject(CacheEntry entry) {
+    return directories.codeObject(entry);
+  }
+
+  /**
+   * Returns the toolchain's own files that the compile of an entry read, each with its digest at
+   * that time; empty if the list is missing or damaged.
+   */
+  public Optional<List<Toolchain.File>> dependencies(CacheEntry entry) {
+    return directories.dependencies(entry).map(DependencyList::files);
+  }
+
+  /**
+   * Returns the state of the cache directory and the layers; reads every record. If the cache
+   * directory exists, tries to write to it and to lock it; changes nothing else.
+   */
+  public CacheHealth health() {
+    return new CacheHealth(
+        disabled,
+        store().map(StoreMaintenance::health),
+        directories.configuredLayers().stream().map(Layer::health).toList(),
+        workspace.memoDirectory(),
+        workspace.fitStagingParent(),
+        workspace.fault());
+  }
+
+  /**
+   * Reads everything in the cache directory and then in each layer, on all processors, and reports
+   * what is damaged, incomplete, left behind, or open to others. What this process or another adds,
+   * replaces or removes meanwhile is no finding.
+   *
+   * @param repair whether to correct what is wrong in the cache directory. A file that is closed to
+   *     others again is trusted from then on, whoever wrote it.
+   * @param listener is called for each file
+   */
+  public Verification verify(boolean repair, MaintenanceListener listener) {
+    List<Verification> parts = new ArrayList<>();
+    store().ifPresent(store -> parts.add(repair ? store.repair(listener) : store.verify(listener)));
+    directories.configuredLayers().forEach(layer -> parts.add(layer.verify(listener)));
+    return new Verification(
+        parts.stream().flatMap(part -> part.directories().stream()).toList(),
+        parts.stream().mapToLong(Verification::records).sum(),
+        parts.stream().mapToLong(Verification::codeObjects).sum(),
+        parts.stream().mapToLong(Verification::bytes).sum(),
+        parts.stream().flatMap(part -> part.findings().stream()).toList());
+  }
+
+  /**
+   * Chooses entries of the cache directory to remove; changes nothing yet. If no criterion is set,
+   * the choice includes the probe caches, quarantined files and what killed writers left.
+   *
+   * @return the choice; empty if there is no cache directory
+   * @throws UncheckedIOException if the cache directory cannot be read; the message says why
+   * @throws ToolchainNotFoundException if stale entries are wanted and there is no compiler to tell
+   *     which those are
+   * @throws CompilationException if a compiler does not tell
+   */
+  public Optional<Clearing> clearing(ClearCriteria criteria) {
+    Optional<DiskStore> store = existingStore();
+    if (store.isEmpty()) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(new Clearing(store.get(), plan(store.get().maintenance(), criteria)));
+    } catch (IOException e) {
+      throw new UncheckedIOException(String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  private RemovalPlan plan(StoreMaintenance store, ClearCriteria criteria) throws IOException {
+    if (criteria.areNone()) {
+      return store.planAll();
+    }
+    List<UsedEntry> chosen = new ArrayList<>();
+    for (UsedEntry each : store.usedEntries()) {
+      if (criteria.match(each.entry(), each.unused())
+          && (!criteria.stale() || stale.test(each.entry()))) {
+        chosen.add(each);
+      }
+    }
+    return store.plan(chosen);
+  }
+
+  /**
+   * Returns what all processes have counted that use the user's own cache directory, and this
+   * manager so far. Results that go into a layer or come from one are counted there, too.
+   */
+  public CacheUsage usage() {
+    recorder.write();
+    return UsageReader.read(
+        ownStore().map(StoreMaintenance::usage).orElse(new UsageTable(Long.MAX_VALUE)));
+  }
+
+  /**
+   * Deletes what all processes have counted.
+   *
+   * @throws UncheckedIOException if that fails; what was not deleted still counts
+   */
+  public void resetUsage() {
+    recorder.write();
+    try {
+      Optional<StoreMaintenance> own = ownStore();
+      if (own.isPresent()) {
+        own.get().resetUsage();
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException("statistics cannot be reset: " + e.getMessage(), e);
+    }
+  }
+
+  /** Returns the disk usage of the probe caches, in blocks. */
+  public long probeCacheBytes() {
+    return ownStore().map(StoreMaintenance::probeCacheBytes).orElse(0L);
+  }
+
+  /**
+   * Returns the disk usage, in blocks, of compilers that were unpacked into the cache directory.
+   * They count towards no limit, and {@link #clearing} leaves them.
+   */
+  public long toolchainBytes() {
+    return ownStore().map(StoreMaintenance::toolchainBytes).orElse(0L);
+  }
+
+  /**
+   * Returns one line that says why the cache directory cannot be read or is not trusted; empty if
+   * it can be read or does not exist.
    */
   public Optional<String> readFault() {
     return directories.own().flatMap(DiskStore::readFault);
@@ -159,29 +228,28 @@ public final class CacheMaintenance {
 
   /**
    * Returns one line that says why nothing can be added to or removed from the cache directory, as
-   * far as that shows without trying; nothing if it can be, or if there is none.
+   * far as that shows without trying; empty if it can be written or there is none.
    */
   public Optional<String> writeFault() {
     return directories.own().flatMap(DiskStore::writeFault);
   }
 
-  /** Returns what the cache directory may hold. */
+  /** Returns the limits of the cache directory. */
   public CacheLimits limits() {
     return directories.limits();
   }
 
   /**
-   * Removes what exceeds the {@linkplain #limits limits}: entries that went unused for too long,
-   * and if all takes more than it may, what was used least recently, until a tenth of the limit is
-   * free. Precompiled headers and quarantined files go in the same order, and what no entry needs
-   * goes before. Takes as long as reading each record takes, if a limit is exceeded, and else as
-   * looking at each file; those who use the directory meanwhile are not held up, and at worst have
-   * a miss.
+   * Evicts what exceeds the {@linkplain #limits limits}: entries that went unused for too long, and
+   * then, if the directory is still too large, the least recently used ones until a tenth of the
+   * limit is free. Precompiled headers and quarantined files go in the same order; what no entry
+   * needs goes first. Looks at each file, and reads each record if a limit is exceeded. Other users
+   * of the directory are not held up; at worst they have a miss.
    *
-   * <p>A manager that adds something does this by itself, in the background and once an hour at
-   * most; not in a directory that it fills for others.
+   * <p>A manager that adds entries evicts by itself, in the background and at most once an hour,
+   * except in a directory that it fills for others.
    *
-   * @param dryRun whether only to tell what would go
+   * @param dryRun whether only to report what would go
    * @throws UncheckedIOException if the directory cannot be read or, to remove something, written;
    *     nothing is removed
    */
@@ -190,25 +258,40 @@ public final class CacheMaintenance {
   }
 
   /**
-   * As {@link #collect(boolean)}, but may be stopped: the entry in hand is finished, so that no
-   * code object is left that only entries named which are gone.
+   * As {@link #collect(boolean)}, but can be stopped. The entry in hand is finished, so that no
+   * code object is left without a record.
    *
-   * @param stopped whether to leave the rest; asked before each entry. What was not looked at by
-   *     then is not in the result.
+   * @param stopped whether to stop; asked before each entry. The result leaves out what was not
+   *     looked at by then.
    */
   public CollectionResult collect(boolean dryRun, BooleanSupplier stopped) {
-    Optional<DiskStore> own = directories.own().filter(DiskStore::exists);
+    Optional<DiskStore> own = existingStore();
     if (own.isEmpty()) {
       return new CollectionResult(0, 0, 0, 0, Optional.empty());
     }
     try {
       requireNone(dryRun ? readFault() : writeFault());
+      StoreMaintenance store = own.get().maintenance();
+      List<FileGroup> others = BackgroundEviction.evictable(store);
       return dryRun
-          ? own.get().collector().plan(limits().policy(), BackgroundEviction::memo)
-          : own.get().collector().collect(limits().policy(), BackgroundEviction::memo, stopped);
+          ? store.evictor().plan(limits().policy(), others)
+          : store.evictor().collect(limits().policy(), others, stopped);
     } catch (IOException e) {
       throw new UncheckedIOException(e.getMessage(), e);
     }
+  }
+
+  private Optional<StoreMaintenance> store() {
+    return directories.own().map(DiskStore::maintenance);
+  }
+
+  private Optional<DiskStore> existingStore() {
+    return directories.own().filter(DiskStore::exists);
+  }
+
+  /** Returns the user's own store, which is not the cache directory if that is for others. */
+  private Optional<StoreMaintenance> ownStore() {
+    return workspace.own().map(DiskStore::maintenance);
   }
 
   private static void requireNone(Optional<String> fault) throws IOException {

@@ -2,10 +2,7 @@
 package dev.kcache.cache;
 
 import dev.kcache.cache.callback.CallbackExecutor;
-import dev.kcache.cache.directory.CacheEntry;
-import dev.kcache.cache.store.DependencyList;
 import dev.kcache.cache.store.DiskStore;
-import dev.kcache.cache.store.Layer;
 import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.TargetId;
@@ -18,7 +15,6 @@ import dev.kcache.toolchain.ToolchainCandidate;
 import dev.kcache.toolchain.ToolchainLabel;
 import dev.kcache.toolchain.ToolchainNotFoundException;
 import dev.kcache.toolchain.driver.Toolchains;
-import java.nio.file.Path;
 import java.time.Clock;
 import java.util.List;
 import java.util.Map;
@@ -304,69 +300,9 @@ public final class CacheManager implements AutoCloseable {
     return toolchains.requested(platform).map(RequestedLabel::label);
   }
 
-  /**
-   * Returns what the cache directory and the layers are like; reads every record. Whether the cache
-   * directory can be written and locked is tried if it is there; nothing else is made or changed.
-   */
-  public CacheHealth health() {
-    return new CacheHealth(
-        disabled,
-        directories.own().map(DiskStore::health),
-        directories.layerHealth(),
-        workspace.memoDirectory(),
-        workspace.fitStagingParent(),
-        workspace.fault());
-  }
-
-  /** Returns the root of the cache directory; empty if the disk is not used. */
-  public Optional<Path> directory() {
-    return directories.own().map(DiskStore::root);
-  }
-
-  /**
-   * Returns the roots of the layers that are read below the cache directory, in order: those of the
-   * configured ones that are there and can be trusted. Each other one costs a warning.
-   */
-  public List<Path> layers() {
-    return directories.layers().stream().map(Layer::root).toList();
-  }
-
-  /** Returns the records in the cache directory, ordered by target, label and source name. */
-  public List<CacheEntry> entries() {
-    return directory().map(this::entries).orElse(List.of());
-  }
-
-  /**
-   * Returns the records in one of the directories that are read, ordered by target, label and
-   * source name.
-   *
-   * @param root the {@link #directory()} or a layer; one that cannot be used has none
-   * @throws IllegalArgumentException if it is neither
-   */
-  public List<CacheEntry> entries(Path root) {
-    return directories
-        .entries(root)
-        .orElseThrow(
-            () -> new IllegalArgumentException(root + " is neither the directory nor a layer"));
-  }
-
-  /** Returns the code object of a record, verified; nothing if it is gone or damaged. */
-  public Optional<CodeObject> codeObject(CacheEntry entry) {
-    return directories.codeObject(entry);
-  }
-
-  /**
-   * Returns the toolchain's own files that the compile of an entry read, with their content then;
-   * nothing if the list is gone or damaged.
-   */
-  public Optional<List<Toolchain.File>> dependencies(CacheEntry entry) {
-    return directories.dependencies(entry).map(DependencyList::files);
-  }
-
-  /** Returns what can be done to the cache directory as a whole. */
-  public CacheMaintenance upkeep() {
-    return new CacheMaintenance(
-        directories, workspace.own(), usage, new StaleEntries(toolchains, dependencies));
+  /** Returns what looks after the cache directory and its layers. */
+  public CacheMaintenance maintenance() {
+    return new CacheMaintenance(directories, workspace, usage, toolchains, dependencies, disabled);
   }
 
   /** Returns what this manager has done so far. */

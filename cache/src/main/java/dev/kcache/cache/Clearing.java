@@ -14,17 +14,17 @@ import java.util.function.BooleanSupplier;
  */
 public final class Clearing {
   private final DiskStore store;
-  private final RemovalPlan selection;
+  private final RemovalPlan plan;
 
   /** Holds what was chosen in a store. */
-  Clearing(DiskStore store, RemovalPlan selection) {
+  Clearing(DiskStore store, RemovalPlan plan) {
     this.store = store;
-    this.selection = selection;
+    this.plan = plan;
   }
 
   /** Returns how many entries it has. */
   public long entries() {
-    return selection.records();
+    return plan.records();
   }
 
   /**
@@ -32,7 +32,7 @@ public final class Clearing {
    * some meanwhile. Takes as long as to read what is in the directory.
    */
   public Removed plan() {
-    return selection.plan();
+    return plan.simulate();
   }
 
   /**
@@ -58,6 +58,6 @@ public final class Clearing {
     if (fault.isPresent()) {
       throw new UncheckedIOException(fault.get(), new IOException(fault.get()));
     }
-    return selection.remove(stopped);
+    return plan.remove(stopped);
   }
 }

@@ -3,7 +3,6 @@ package dev.kcache.cache;
 
 import dev.kcache.cache.DirectoryWarnings.Kind;
 import dev.kcache.cache.directory.CacheEntry;
-import dev.kcache.cache.directory.DirectoryHealth;
 import dev.kcache.cache.store.DependencyList;
 import dev.kcache.cache.store.DiskStore;
 import dev.kcache.cache.store.EntryDirectory;
@@ -100,9 +99,9 @@ final class Directories {
     return layers.stream().filter(this::isReadable).toList();
   }
 
-  /** Returns what the layers are like, those that are not used included. */
-  List<DirectoryHealth> layerHealth() {
-    return layers.stream().map(Layer::health).toList();
+  /** Returns all configured layers, those that cannot be read included. */
+  List<Layer> configuredLayers() {
+    return layers;
   }
 
   /** Returns the records of one of these directories; nothing if it is none of them. */
@@ -253,7 +252,7 @@ final class Directories {
     if (lookedAt.size() > MOST_LOOKED_AT) {
       lookedAt.clear();
     }
-    Optional<String> problem = store.concealment(entry);
+    Optional<String> problem = store.accessFault(entry);
     if (problem.isPresent() && DirectoryWarnings.isNew(Kind.CONCEALED, store.root())) {
       log().log(Level.WARNING, problem.get());
     }

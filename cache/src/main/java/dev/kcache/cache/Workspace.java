@@ -169,7 +169,7 @@ final class Workspace implements Supplier<Path> {
   }
 
   Optional<Path> memoDirectory() {
-    return own.isEmpty() ? Optional.empty() : own.get().memoDirectory();
+    return own.isEmpty() ? Optional.empty() : own.get().probeCacheDirectory();
   }
 
   /** By way of {@link java.io.File}: a chroot often lacks the mount table that NIO looks into. */

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** When a manager has its cache directory looked at, and what its upkeep does when asked. */
+/** When a manager has its cache directory looked at, and what its maintenance does. */
 class BackgroundEvictionTest {
   private static final TargetId GFX90A = TargetId.parse("gfx90a");
 
@@ -96,16 +96,16 @@ class BackgroundEvictionTest {
     fill(builder(), "a.hip", "b.hip");
     age("a.hip", Duration.ofDays(3));
     try (CacheManager cache = builder().maxAge(Optional.of(Duration.ofDays(2))).build()) {
-      CollectionResult plan = cache.upkeep().collect(true);
+      CollectionResult plan = cache.maintenance().collect(true);
 
       assertThat(plan.entries()).isEqualTo(2);
       assertThat(plan.entriesRemoved()).isEqualTo(1);
       assertThat(sources()).containsExactly("a.hip", "b.hip");
-      CollectionResult done = cache.upkeep().collect(false);
+      CollectionResult done = cache.maintenance().collect(false);
       assertThat(done.entriesRemoved()).isEqualTo(1);
       assertThat(done.bytesFreed()).isEqualTo(plan.bytesFreed()).isPositive();
       assertThat(sources()).containsExactly("b.hip");
-      assertThat(cache.upkeep().limits())
+      assertThat(cache.maintenance().limits())
           .isEqualTo(CacheLimits.DEFAULT.withMaxAge(Optional.of(Duration.ofDays(2))));
     }
   }
@@ -115,8 +115,8 @@ class BackgroundEvictionTest {
     CollectionResult nothing = new CollectionResult(0, 0, 0, 0, Optional.empty());
     try (CacheManager cache = builder().build();
         CacheManager none = builder().environment(Map.of("KCACHE_DISABLE", "1")).build()) {
-      assertThat(cache.upkeep().collect(false)).isEqualTo(nothing);
-      assertThat(none.upkeep().collect(false)).isEqualTo(nothing);
+      assertThat(cache.maintenance().collect(false)).isEqualTo(nothing);
+      assertThat(none.maintenance().collect(false)).isEqualTo(nothing);
     }
     assertThat(root).doesNotExist();
   }
@@ -126,7 +126,7 @@ class BackgroundEvictionTest {
     fill(builder(), "a.hip");
     assertThat(root.toFile().setWritable(true, false)).isTrue();
     try (CacheManager cache = builder().maxSize(OptionalLong.of(1)).build()) {
-      assertThatThrownBy(() -> cache.upkeep().collect(false))
+      assertThatThrownBy(() -> cache.maintenance().collect(false))
           .isInstanceOf(UncheckedIOException.class)
           .hasMessageContaining("can be written by other users");
     }
@@ -150,7 +150,7 @@ class BackgroundEvictionTest {
 
   private List<String> sources() {
     try (CacheManager cache = builder().build()) {
-      return cache.entries().stream().map(CacheEntry::source).toList();
+      return cache.maintenance().entries().stream().map(CacheEntry::source).toList();
     }
   }
 

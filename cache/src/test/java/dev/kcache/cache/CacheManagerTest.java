@@ -232,7 +232,7 @@ class CacheManagerTest {
     }
     try (CacheManager later = manager()) {
       assertThat(origin(later, SOURCE)).isEqualTo(CacheResult.Origin.DISK);
-      assertThat(later.entries()).hasSize(1);
+      assertThat(later.maintenance().entries()).hasSize(1);
     }
   }
 
@@ -245,7 +245,7 @@ class CacheManagerTest {
       CacheResult result = disabled.resolveAsync(SOURCE, GFX90A).join();
       assertThat(result.origin()).isEqualTo(CacheResult.Origin.COMPILED);
       assertThat(result.kept()).isFalse();
-      assertThat(disabled.directory()).isEmpty();
+      assertThat(disabled.maintenance().directory()).isEmpty();
     }
   }
 
@@ -348,7 +348,7 @@ class CacheManagerTest {
       }
       TargetId otherOrder = TargetId.parse("gfx90a:xnack-:sramecc+");
       assertThat(cache.getIfPresent(SOURCE, otherOrder)).isPresent();
-      assertThat(cache.entries()).hasSize(4);
+      assertThat(cache.maintenance().entries()).hasSize(4);
     }
   }
 

@@ -90,7 +90,7 @@ class DegradationTest {
       assertThat(cache.statistics().notKept()).isEqualTo(3);
       assertThat(cache.statistics().failedCompiles()).isZero();
       assertThat(warnings.lines()).singleElement().asString().contains(reason);
-      assertThat(cache.entries()).isEmpty();
+      assertThat(cache.maintenance().entries()).isEmpty();
     }
     try (CacheManager cache = manager()) {
       get(cache, SOURCE);
@@ -272,7 +272,7 @@ class DegradationTest {
 
       assertThat(cache.statistics().diskHits()).isEqualTo(2);
       assertThat(cache.statistics().notKept()).isZero();
-      assertThat(cache.entries()).hasSize(2);
+      assertThat(cache.maintenance().entries()).hasSize(2);
     }
   }
 

@@ -73,13 +73,13 @@ class DependenciesTest {
       cache.getOrCompile(SOURCE);
       cache.getOrCompile(OTHER);
 
-      assertThat(cache.entries()).hasSize(2);
+      assertThat(cache.maintenance().entries()).hasSize(2);
       assertThat(lists()).as("of dependencies, of the toolchain's files").hasSize(2);
-      assertThat(cache.entries())
+      assertThat(cache.maintenance().entries())
           .allSatisfy(
               entry -> {
                 assertThat(list()).hasFileName(entry.dependencies() + ".deps");
-                assertThat(cache.dependencies(entry)).contains(FakeToolchain.HEADERS);
+                assertThat(cache.maintenance().dependencies(entry)).contains(FakeToolchain.HEADERS);
               });
     }
   }
@@ -91,7 +91,7 @@ class DependenciesTest {
             .withHeader("k.h", "// a header\n");
     try (CacheManager cache = builder().build()) {
       cache.getOrCompile(source);
-      CacheEntry entry = cache.entries().get(0);
+      CacheEntry entry = cache.maintenance().entries().get(0);
 
       assertThat(entry.inputs())
           .containsExactlyElementsOf(source.inputs())
@@ -108,11 +108,11 @@ class DependenciesTest {
   void missingListOfTheToolchainsFiles_isServedAndFoundByVerification() throws IOException {
     originInANewManager();
     try (CacheManager cache = builder().build()) {
-      String name = cache.entries().get(0).toolchainFiles() + ".deps";
+      String name = cache.maintenance().entries().get(0).toolchainFiles() + ".deps";
       Files.delete(root().resolve("gfx90a-5.2").resolve(name));
 
       assertThat(origin(cache, SOURCE)).isEqualTo(Origin.DISK);
-      assertThat(cache.upkeep().verify(false, (directory, done, total) -> {}).findings())
+      assertThat(cache.maintenance().verify(false, (directory, done, total) -> {}).findings())
           .extracting(Finding::problem)
           .containsExactly("its list of the toolchain's files is gone");
     }
@@ -164,9 +164,9 @@ class DependenciesTest {
 
     try (CacheManager cache = builder().policy(policy).build()) {
       assertThat(origin(cache, SOURCE)).isEqualTo(Origin.DISK);
-      assertThat(cache.entries()).hasSize(1);
-      assertThat(cache.codeObject(cache.entries().get(0))).isPresent();
-      assertThat(cache.dependencies(cache.entries().get(0))).isEmpty();
+      assertThat(cache.maintenance().entries()).hasSize(1);
+      assertThat(cache.maintenance().codeObject(cache.maintenance().entries().get(0))).isPresent();
+      assertThat(cache.maintenance().dependencies(cache.maintenance().entries().get(0))).isEmpty();
     }
   }
 
@@ -205,7 +205,8 @@ class DependenciesTest {
     CacheManagerBuilder over = builder().layers(List.of(layer));
     try (CacheManager cache = over.build()) {
       assertThat(origin(cache, SOURCE)).isEqualTo(Origin.DISK);
-      assertThat(cache.dependencies(cache.entries(layer).get(0))).contains(FakeToolchain.HEADERS);
+      assertThat(cache.maintenance().dependencies(cache.maintenance().entries(layer).get(0)))
+          .contains(FakeToolchain.HEADERS);
     }
     assertThat(root()).doesNotExist();
   }

@@ -28,7 +28,7 @@ final class FileModesMain {
     compile("one");
     compile("two");
     try (CacheManager cache = CacheManager.create()) {
-      var unused = cache.upkeep().collect(false);
+      var unused = cache.maintenance().collect(false);
     }
     Unpacked.in(
         Path.of(arguments[1]),

@@ -21,7 +21,7 @@ final class LayerReaderMain {
     try (CacheManager cache = CacheManager.create()) {
       Optional<CodeObject> found = cache.getIfPresent(SOURCE);
       out.println(found.map(code -> "hit " + code.digest()).orElse("miss"));
-      out.println("layers " + cache.layers());
+      out.println("layers " + cache.maintenance().layers());
     }
   }
 }

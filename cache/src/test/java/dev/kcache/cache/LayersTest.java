@@ -58,20 +58,22 @@ class LayersTest {
     Path layer = prewarmed("layer", SOURCE, GFX90A);
     Path missing = temp.resolve("missing");
     try (CacheManager cache = over(layer, missing)) {
-      CacheHealth health = cache.health();
+      CacheHealth health = cache.maintenance().health();
       assertThat(health.disabled()).isFalse();
       assertThat(health.directory().orElseThrow().root()).isEqualTo(own());
       assertThat(health.layers()).extracting(DirectoryHealth::root).containsExactly(layer, missing);
-      assertThat(health.layers()).extracting(DirectoryHealth::entries).containsExactly(1L, 0L);
+      assertThat(health.layers())
+          .extracting(each -> each.counts().entries())
+          .containsExactly(1L, 0L);
       assertThat(health.layers().get(1).fault()).isPresent();
-      assertThat(health.memo()).isPresent();
+      assertThat(health.probeCache()).isPresent();
       assertThat(own()).doesNotExist();
     }
     try (CacheManager cache = over(Map.of("KCACHE_DISABLE", "1"), layer)) {
-      assertThat(cache.health().disabled()).isTrue();
-      assertThat(cache.health().directory()).isEmpty();
-      assertThat(cache.health().layers()).isEmpty();
-      assertThat(cache.health().memo()).isEmpty();
+      assertThat(cache.maintenance().health().disabled()).isTrue();
+      assertThat(cache.maintenance().health().directory()).isEmpty();
+      assertThat(cache.maintenance().health().layers()).isEmpty();
+      assertThat(cache.maintenance().health().probeCache()).isEmpty();
     }
   }
 
@@ -116,8 +118,8 @@ class LayersTest {
             temp.toString());
     try (CacheManager cache = CacheManager.builder().environment(bare).build()) {
       assertThat(cache.getOrCompile(SOURCE)).isEqualTo(FakeToolchain.fixture(GFX90A));
-      assertThat(cache.directory()).isEmpty();
-      assertThat(cache.layers()).containsExactly(layer);
+      assertThat(cache.maintenance().directory()).isEmpty();
+      assertThat(cache.maintenance().layers()).containsExactly(layer);
     }
   }
 
@@ -218,10 +220,15 @@ class LayersTest {
     List<String> before = tree(layer);
     try (CacheManager cache = over(layer)) {
       assertThat(origin(cache, OTHER)).isEqualTo(Origin.COMPILED);
-      assertThat(cache.entries()).extracting(CacheEntry::source).containsExactly("other.hip");
-      assertThat(cache.entries(own())).isEqualTo(cache.entries());
-      assertThat(cache.entries(layer)).extracting(CacheEntry::source).containsExactly("k.hip");
-      assertThatThrownBy(() -> cache.entries(temp)).isInstanceOf(IllegalArgumentException.class);
+      assertThat(cache.maintenance().entries())
+          .extracting(CacheEntry::source)
+          .containsExactly("other.hip");
+      assertThat(cache.maintenance().entries(own())).isEqualTo(cache.maintenance().entries());
+      assertThat(cache.maintenance().entries(layer))
+          .extracting(CacheEntry::source)
+          .containsExactly("k.hip");
+      assertThatThrownBy(() -> cache.maintenance().entries(temp))
+          .isInstanceOf(IllegalArgumentException.class);
     }
     assertThat(tree(layer)).isEqualTo(before);
   }
@@ -238,7 +245,7 @@ class LayersTest {
   void disabled_looksIntoNoLayer() {
     Path layer = prewarmed("layer", SOURCE, GFX90A);
     try (CacheManager cache = over(Map.of("KCACHE_DISABLE", "1"), layer)) {
-      assertThat(cache.layers()).isEmpty();
+      assertThat(cache.maintenance().layers()).isEmpty();
       assertThat(origin(cache, SOURCE)).isEqualTo(Origin.COMPILED);
     }
   }
@@ -249,10 +256,10 @@ class LayersTest {
     Path other = prewarmed("other", OTHER, GFX90A);
     Map<String, String> variable = Map.of("KCACHE_PATH", layer.toString());
     try (CacheManager cache = builder(variable).layers(List.of(other)).build()) {
-      assertThat(cache.layers()).containsExactly(other);
+      assertThat(cache.maintenance().layers()).containsExactly(other);
     }
     try (CacheManager cache = builder(variable).layers(List.of()).build()) {
-      assertThat(cache.layers()).isEmpty();
+      assertThat(cache.maintenance().layers()).isEmpty();
     }
   }
 
@@ -263,7 +270,7 @@ class LayersTest {
     Path link = Files.createSymbolicLink(temp.resolve("link"), layer);
     Path toOwn = Files.createSymbolicLink(temp.resolve("to-own"), own());
     try (CacheManager cache = over(own(), toOwn, link, layer, link, layer)) {
-      assertThat(cache.layers()).containsExactly(link);
+      assertThat(cache.maintenance().layers()).containsExactly(link);
     }
   }
 
@@ -277,8 +284,8 @@ class LayersTest {
         CacheManager cache = over(missing, open, layer)) {
       assertThat(origin(cache, SOURCE)).isEqualTo(Origin.DISK);
       assertThat(origin(cache, OTHER)).isEqualTo(Origin.COMPILED);
-      assertThat(cache.layers()).containsExactly(layer);
-      assertThat(cache.entries(open)).isEmpty();
+      assertThat(cache.maintenance().layers()).containsExactly(layer);
+      assertThat(cache.maintenance().entries(open)).isEmpty();
       assertThat(warnings.lines())
           .containsExactly(
               "not using layer " + missing + ": it does not exist",

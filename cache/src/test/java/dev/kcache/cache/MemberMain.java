@@ -36,7 +36,7 @@ final class MemberMain {
       KernelSource source = KernelSource.of(name, "__global__ void k() {}\n");
       CacheResult result = cache.resolveAsync(source, GFX90A).join();
       System.out.println(result.origin() + (result.kept() ? " kept" : " not kept"));
-      System.out.println("memo " + cache.health().memo().orElse(null));
+      System.out.println("memo " + cache.maintenance().health().probeCache().orElse(null));
     }
   }
 

@@ -65,10 +65,11 @@ class OlderSchemaTest {
     }
     try (CacheManager cache = manager("prefer-cache", asOwn())) {
       assertThat(cache.getIfPresent(SOURCE)).isEmpty();
-      assertThat(cache.entries()).isEmpty();
-      assertThat(cache.upkeep().verify(true, (directory, done, total) -> {}).findings()).isEmpty();
+      assertThat(cache.maintenance().entries()).isEmpty();
+      assertThat(cache.maintenance().verify(true, (directory, done, total) -> {}).findings())
+          .isEmpty();
       assertThat(cache.resolveAsync(SOURCE, GFX90A).join().origin()).isEqualTo(Origin.COMPILED);
-      assertThat(cache.entries()).hasSize(1);
+      assertThat(cache.maintenance().entries()).hasSize(1);
     }
     assertThat(older.resolve("quarantine")).doesNotExist();
   }

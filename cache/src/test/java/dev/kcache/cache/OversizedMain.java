@@ -28,11 +28,12 @@ final class OversizedMain {
     TargetId target = TargetId.parse("gfx90a");
     return cache.resolveAsync(LayerReaderMain.SOURCE, target).join().origin()
         + " of "
-        + (cache.upkeep().usage().total().misses() + cache.upkeep().usage().total().diskHits());
+        + (cache.maintenance().usage().total().misses()
+            + cache.maintenance().usage().total().diskHits());
   }
 
   private static String verify(CacheManager cache, boolean repair) {
-    return cache.upkeep().verify(repair, (root, done, total) -> {}).findings().stream()
+    return cache.maintenance().verify(repair, (root, done, total) -> {}).findings().stream()
         .map(Finding::kind)
         .toList()
         .toString();

@@ -58,7 +58,7 @@ class PlatformsTest {
       assertThat(cache.toolchain(Platform.AMD).label()).isEqualTo(new ToolchainLabel("6.1"));
       assertThat(cache.toolchain(Platform.NVIDIA).label())
           .isEqualTo(new ToolchainLabel("cuda13.0"));
-      assertThat(cache.entries())
+      assertThat(cache.maintenance().entries())
           .extracting(entry -> entry.target() + " " + entry.label())
           .containsExactlyInAnyOrder("gfx90a 6.1", "sm_90 cuda13.0");
     }

@@ -54,10 +54,10 @@ class RelocatableLayerTest {
 
   private static String kernel() {
     return """
-        #include <f.h>
-        __device__ const char* where = __FILE__;
-        __global__ void k(const char** p) { *p = where + f(); }
-        """;
+    #include <f.h>
+    __device__ const char* where = __FILE__;
+    __global__ void k(const char** p) { *p = where + f(); }
+    """;
   }
 
   private static Optional<CodeObject> served(KernelSource source, Path layer) {
@@ -73,7 +73,7 @@ class RelocatableLayerTest {
   private static String label(Path layer) {
     try (CacheManager cache =
         CacheManager.builder().environment(Map.of()).layers(List.of(layer)).build()) {
-      return cache.entries(layer).get(0).label().text();
+      return cache.maintenance().entries(layer).get(0).label().text();
     }
   }
 

@@ -40,7 +40,7 @@ class UsageTest {
     }
     try (CacheManager cache = manager()) {
       useThreeTimes(cache);
-      CacheUsage usage = cache.upkeep().usage();
+      CacheUsage usage = cache.maintenance().usage();
       assertThat(usage.since()).isPresent();
       assertThat(usage.kernels()).hasSize(1);
       assertThat(usage.kernels().get(0).target()).contains(GFX90A);
@@ -54,7 +54,7 @@ class UsageTest {
       assertThat(counts.savedTime()).isPositive();
     }
     try (CacheManager cache = manager()) {
-      assertThat(cache.upkeep().usage().total().memoryHits()).isEqualTo(4);
+      assertThat(cache.maintenance().usage().total().memoryHits()).isEqualTo(4);
     }
   }
 
@@ -66,7 +66,7 @@ class UsageTest {
           .isInstanceOf(CompilationException.class);
       Files.createDirectories(temp.resolve("cache"));
 
-      Counts total = cache.upkeep().usage().total();
+      Counts total = cache.maintenance().usage().total();
 
       assertThat(total.failedCompiles()).isEqualTo(1);
       assertThat(total.compiles()).isZero();
@@ -92,7 +92,7 @@ class UsageTest {
     first.close();
 
     try (CacheManager cache = manager()) {
-      assertThat(cache.upkeep().usage().total().memoryHits()).isEqualTo(2);
+      assertThat(cache.maintenance().usage().total().memoryHits()).isEqualTo(2);
     }
   }
 
@@ -102,7 +102,8 @@ class UsageTest {
     try (CacheManager cache =
         builder(Map.of("KCACHE_DIR", root.toString(), "KCACHE_DISABLE", "1")).build()) {
       useThreeTimes(cache);
-      assertThat(cache.upkeep().usage()).isEqualTo(new CacheUsage(Optional.empty(), List.of()));
+      assertThat(cache.maintenance().usage())
+          .isEqualTo(new CacheUsage(Optional.empty(), List.of()));
     }
 
     assertThat(root).isEmptyDirectory();
@@ -127,7 +128,7 @@ class UsageTest {
     assertThat(child.waitFor(50, TimeUnit.SECONDS)).isTrue();
     assertThat(child.exitValue()).isZero();
     try (CacheManager cache = manager()) {
-      assertThat(cache.upkeep().usage().total().memoryHits()).isEqualTo(2);
+      assertThat(cache.maintenance().usage().total().memoryHits()).isEqualTo(2);
     }
   }
 
@@ -140,7 +141,7 @@ class UsageTest {
 
     assertThat(child.waitFor(50, TimeUnit.SECONDS)).isTrue();
     try (CacheManager cache = manager()) {
-      assertThat(cache.upkeep().usage().total().memoryHits()).isEqualTo(2);
+      assertThat(cache.maintenance().usage().total().memoryHits()).isEqualTo(2);
     }
   }
 
@@ -161,7 +162,7 @@ class UsageTest {
 
     assertThat(idle.jobs).isEmpty();
     try (CacheManager cache = manager()) {
-      Counts total = cache.upkeep().usage().total();
+      Counts total = cache.maintenance().usage().total();
       assertThat(total.misses()).isEqualTo(1);
       assertThat(total.memoryHits() + total.diskHits()).isEqualTo(2);
     }
@@ -172,7 +173,7 @@ class UsageTest {
     try (CacheManager cache = manager()) {
       assertThat(cache.getIfPresent(source, GFX90A)).isEmpty();
       useThreeTimes(cache);
-      Counts total = cache.upkeep().usage().total();
+      Counts total = cache.maintenance().usage().total();
       assertThat(total.misses()).isEqualTo(2);
       assertThat(total.memoryHits()).isEqualTo(2);
       assertThat(total.diskHits()).isZero();
@@ -183,10 +184,10 @@ class UsageTest {
   void reset_beginsAnew() {
     useOnce();
     try (CacheManager cache = manager()) {
-      cache.upkeep().resetUsage();
-      assertThat(cache.upkeep().usage().kernels()).isEmpty();
+      cache.maintenance().resetUsage();
+      assertThat(cache.maintenance().usage().kernels()).isEmpty();
       cache.getOrCompile(source, GFX90A);
-      assertThat(cache.upkeep().usage().total())
+      assertThat(cache.maintenance().usage().total())
           .usingRecursiveComparison()
           .ignoringFields("savedTime")
           .isEqualTo(new Counts(0, 1, 0, 0, 0, 0, Duration.ZERO, Duration.ZERO));

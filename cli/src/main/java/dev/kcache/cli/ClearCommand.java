@@ -58,8 +58,8 @@ final class ClearCommand extends Verb {
   @Override
   public Integer call() {
     try (CacheManager cache = options.cache(context).build()) {
-      Optional<Path> directory = cache.directory();
-      Optional<Clearing> found = cache.upkeep().clearing(criteria());
+      Optional<Path> directory = cache.maintenance().directory();
+      Optional<Clearing> found = cache.maintenance().clearing(criteria());
       if (directory.isEmpty() || found.isEmpty()) {
         CommonOptions.absence(cache)
             .ifPresent(reason -> context.problem("nothing to remove: " + reason));
@@ -68,7 +68,7 @@ final class ClearCommand extends Verb {
       }
       if (!dryRun.value()) {
         // Before anybody is asked.
-        CommonOptions.requireNone(cache.upkeep().writeFault());
+        CommonOptions.requireNone(cache.maintenance().writeFault());
       }
       return clear(directory.get(), found.get());
     }

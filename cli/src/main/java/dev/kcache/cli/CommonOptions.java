@@ -76,7 +76,7 @@ final class CommonOptions {
 
   /** Returns why there is no cache directory, if there is none; a link to nothing is there. */
   static Optional<String> absence(CacheManager cache) {
-    Optional<Path> directory = cache.directory();
+    Optional<Path> directory = cache.maintenance().directory();
     return directory.isEmpty()
         ? Optional.of("there is no cache directory")
         : directory

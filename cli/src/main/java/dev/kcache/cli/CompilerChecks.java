@@ -328,9 +328,9 @@ final class CompilerChecks {
 
   private List<CacheEntry> entries() {
     return Stream.concat(health.directory().stream(), health.layers().stream())
-        .filter(directory -> directory.entries() > 0)
+        .filter(directory -> directory.counts().entries() > 0)
         .map(DirectoryHealth::root)
-        .flatMap(root -> cache.entries(root).stream())
+        .flatMap(root -> cache.maintenance().entries(root).stream())
         .toList();
   }
 

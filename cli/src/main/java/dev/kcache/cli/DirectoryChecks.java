@@ -73,7 +73,7 @@ final class DirectoryChecks {
     if (directory.fault().isPresent()) {
       checks.add(
           Check.of(Status.WARN, "directory", directory.fault().get(), OWN)
-              .adding(origin(directory) + (named && health.memo().isPresent() ? "" : ANEW)));
+              .adding(origin(directory) + (named && health.probeCache().isPresent() ? "" : ANEW)));
     } else {
       checks.add(Check.ok("directory", directory.root() + origin(directory) + content(directory)));
       room(directory, checks);
@@ -90,11 +90,11 @@ final class DirectoryChecks {
                             + fault,
                         OWN)));
     damage(directory, "directory", "'kcache prewarm' makes them anew", checks);
-    if (directory.quarantined() > 0) {
+    if (directory.counts().quarantined() > 0) {
       checks.add(
           Check.warn(
               "quarantine",
-              Text.count(directory.quarantined(), "damaged file")
+              Text.count(directory.counts().quarantined(), "damaged file")
                   + " moved aside in "
                   + directory.root()
                   + "; if more come, check the disk",
@@ -113,7 +113,7 @@ final class DirectoryChecks {
   }
 
   private void memo(List<Check> checks) {
-    if (health.memo().isEmpty()) {
+    if (health.probeCache().isEmpty()) {
       checks.add(
           Check.warn(
               "memo",
@@ -128,7 +128,7 @@ final class DirectoryChecks {
       checks.add(
           Check.of(
               Status.WARN, "layer", layer.fault().get(), "correct KCACHE_PATH, or take it out"));
-    } else if (layer.entries() == 0) {
+    } else if (layer.counts().entries() == 0) {
       checks.add(
           Check.warn(
               "layer",
@@ -142,18 +142,18 @@ final class DirectoryChecks {
 
   private static void damage(
       DirectoryHealth directory, String name, String fix, List<Check> checks) {
-    if (directory.incomplete() > 0) {
+    if (directory.counts().incomplete() > 0) {
       checks.add(
           Check.warn(
               name,
-              Text.count(directory.incomplete(), "record") + " without the code object",
+              Text.count(directory.counts().incomplete(), "record") + " without the code object",
               fix));
     }
-    if (directory.unusable() > 0) {
+    if (directory.counts().unusable() > 0) {
       checks.add(
           Check.warn(
               name,
-              Text.count(directory.unusable(), "record")
+              Text.count(directory.counts().unusable(), "record")
                   + " damaged, or written by somebody who is not trusted",
               fix));
     }
@@ -164,11 +164,11 @@ final class DirectoryChecks {
       return ": not there yet, made when needed";
     }
     String leftovers =
-        directory.leftovers() == 0
+        directory.counts().leftovers() == 0
             ? ""
-            : ", " + Text.count(directory.leftovers(), "temporary file");
+            : ", " + Text.count(directory.counts().leftovers(), "temporary file");
     return ": "
-        + Text.entries(directory.entries())
+        + Text.entries(directory.counts().entries())
         + ", "
         + Text.bytes(directory.bytes())
         + leftovers

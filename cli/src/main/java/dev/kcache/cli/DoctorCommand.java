@@ -39,7 +39,8 @@ final class DoctorCommand extends Verb {
         List.of(toolchain.argument()),
         "Tells what kcache finds on this machine, and how to mend what is wrong.",
         "One line per check: ok, note, warn or fail, what was looked at, what was found. A note is",
-        "of what need not be there, such as a GPU. Compiles a small kernel, which is not kept. Exit",
+        "of what need not be there, such as a GPU. Compiles a small kernel, which is not kept."
+            + " Exit",
         "code 0 if kernels can be had, whatever the warnings, and also",
         "where none can be launched; else 3.");
   }
@@ -76,7 +77,7 @@ final class DoctorCommand extends Verb {
   }
 
   private List<Check> examine(CacheManager cache) throws InterruptedException {
-    CacheHealth health = cache.health();
+    CacheHealth health = cache.maintenance().health();
     TargetChecks target = TargetChecks.of(context.environment(), cache);
     List<Check> checks = new ArrayList<>();
     checks.add(Check.ok("policy", policy(cache)));

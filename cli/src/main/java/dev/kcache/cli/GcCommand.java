@@ -62,48 +62,48 @@ final class GcCommand extends Verb {
       builder.maxAge(maxAge.value());
     }
     try (CacheManager cache = builder.build()) {
-      CacheMaintenance upkeep = cache.upkeep();
+      CacheMaintenance maintenance = cache.maintenance();
       CommonOptions.absence(cache)
           .ifPresent(reason -> context.problem("nothing to remove: " + reason));
       if (dryRun.value()) {
-        return report(upkeep, upkeep.collect(true), false);
+        return report(maintenance, maintenance.collect(true), false);
       }
       Stop stop = new Stop();
       Interrupts.Registration interrupts = context.interrupts().register(stop);
       try {
-        CollectionResult result = upkeep.collect(false, stop);
-        return report(upkeep, result, stop.getAsBoolean());
+        CollectionResult result = maintenance.collect(false, stop);
+        return report(maintenance, result, stop.getAsBoolean());
       } finally {
         interrupts.close();
       }
     }
   }
 
-  private int report(CacheMaintenance upkeep, CollectionResult result, boolean interrupted) {
+  private int report(CacheMaintenance maintenance, CollectionResult result, boolean interrupted) {
     if (options.json()) {
       Json.print(
           context.out(),
           "gc",
           json ->
-              json.put("directory", upkeep.directory())
+              json.put("directory", maintenance.directory())
                   .put("dryRun", dryRun.value())
                   .put("interrupted", interrupted)
-                  .put("maxSize", upkeep.limits().maxSize().stream().boxed().findFirst())
-                  .put("maxAgeSeconds", upkeep.limits().maxAge().map(Duration::toSeconds))
+                  .put("maxSize", maintenance.limits().maxSize().stream().boxed().findFirst())
+                  .put("maxAgeSeconds", maintenance.limits().maxAge().map(Duration::toSeconds))
                   .put("entries", result.entries())
                   .put("size", result.bytes())
                   .put("removedEntries", result.entriesRemoved())
                   .put("freedSize", result.bytesFreed())
                   .putIfPresent("problem", result.failure()));
     } else {
-      context.out().println(line(upkeep.limits(), result));
+      context.out().println(line(maintenance.limits(), result));
     }
     result.failure().ifPresent(context::problem);
     if (interrupted) {
       context.problem(Stop.MESSAGE);
       return ExitCode.INTERRUPTED;
     }
-    excess(upkeep.limits(), result).ifPresent(context::problem);
+    excess(maintenance.limits(), result).ifPresent(context::problem);
     return result.failure().isPresent() ? ExitCode.UNAVAILABLE : ExitCode.OK;
   }
 

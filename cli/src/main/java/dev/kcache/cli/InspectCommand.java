@@ -114,6 +114,7 @@ final class InspectCommand extends Verb {
       }
       CodeObject code =
           cache
+              .maintenance()
               .codeObject(entry)
               .orElseThrow(
                   () ->

@@ -39,19 +39,20 @@ final class ListCommand extends Verb {
   @Override
   public Integer call() {
     try (CacheManager cache = options.cache(context).build()) {
-      List<Path> layers = cache.layers();
-      Optional<String> fault = cache.upkeep().readFault();
+      List<Path> layers = cache.maintenance().layers();
+      Optional<String> fault = cache.maintenance().readFault();
       if (layers.isEmpty()) {
         CommonOptions.requireNone(fault);
       }
-      List<Path> directories = Stream.concat(cache.directory().stream(), layers.stream()).toList();
+      List<Path> directories =
+          Stream.concat(cache.maintenance().directory().stream(), layers.stream()).toList();
       List<LocatedEntry> entries = LocatedEntry.of(cache).filter(this::isWanted).toList();
       if (options.json()) {
         Json.print(
             context.out(),
             "list",
             json ->
-                json.put("directory", cache.directory())
+                json.put("directory", cache.maintenance().directory())
                     .put("layers", layers)
                     .objects("entries", entries, LocatedEntry::writeTo));
       } else {

@@ -16,10 +16,12 @@ record LocatedEntry(Path directory, CacheEntry entry) {
 
   /** Returns the entries of the cache directory, then those of the layers in their order. */
   static Stream<LocatedEntry> of(CacheManager cache) {
-    return Stream.concat(cache.directory().stream(), cache.layers().stream())
+    return Stream.concat(
+            cache.maintenance().directory().stream(), cache.maintenance().layers().stream())
         .flatMap(
             directory ->
-                cache.entries(directory).stream().map(each -> new LocatedEntry(directory, each)));
+                cache.maintenance().entries(directory).stream()
+                    .map(each -> new LocatedEntry(directory, each)));
   }
 
   /** Writes all that the record says. */

@@ -111,9 +111,9 @@ final class PrewarmCommand extends Verb {
 
   /** A directory that was named is what all this is for: without it nothing is to be compiled. */
   private static void checkDirectory(CacheManager cache) {
-    CommonOptions.requireNone(cache.upkeep().readFault());
-    if (cache.directory().filter(Files::notExists).isPresent()) {
-      CommonOptions.requireNone(cache.upkeep().writeFault());
+    CommonOptions.requireNone(cache.maintenance().readFault());
+    if (cache.maintenance().directory().filter(Files::notExists).isPresent()) {
+      CommonOptions.requireNone(cache.maintenance().writeFault());
     }
   }
 
@@ -132,7 +132,7 @@ final class PrewarmCommand extends Verb {
         outcomes = run.run();
       }
       Duration elapsed = Duration.ofNanos(context.nanoTime().getAsLong() - begin);
-      Optional<Path> directory = cache.directory();
+      Optional<Path> directory = cache.maintenance().directory();
       if (options.json()) {
         Map<Task, Outcome> byTask = new HashMap<>();
         outcomes.forEach(outcome -> byTask.put(outcome.task(), outcome));
@@ -207,7 +207,7 @@ final class PrewarmCommand extends Verb {
       return tasks;
     }
     Map<String, Duration> times = new HashMap<>();
-    for (CacheUsage.Kernel kernel : cache.upkeep().usage().kernels()) {
+    for (CacheUsage.Kernel kernel : cache.maintenance().usage().kernels()) {
       if (kernel.target().isPresent() && kernel.counts().meanCompileTime().isPresent()) {
         String name = kernel.target().get() + " " + kernel.source();
         times.put(name, kernel.counts().meanCompileTime().get());

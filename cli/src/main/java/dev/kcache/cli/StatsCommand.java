@@ -30,22 +30,22 @@ final class StatsCommand extends Verb {
   @Override
   public Integer call() {
     try (CacheManager cache = options.cache(context).build()) {
-      CommonOptions.requireNone(cache.upkeep().readFault());
+      CommonOptions.requireNone(cache.maintenance().readFault());
       Stats stats =
           new Stats(
-              cache.directory(),
-              cache.upkeep().usage(),
-              cache.entries(),
+              cache.maintenance().directory(),
+              cache.maintenance().usage(),
+              cache.maintenance().entries(),
               cache
-                  .upkeep()
+                  .maintenance()
                   .clearing(ClearCriteria.EVERYTHING)
                   .map(each -> each.plan().bytes())
                   .orElse(0L),
-              cache.upkeep().memoBytes(),
-              cache.upkeep().toolchainBytes());
+              cache.maintenance().probeCacheBytes(),
+              cache.maintenance().toolchainBytes());
       if (reset.value()) {
         // Before anything is printed: that it fails is a document of its own.
-        cache.upkeep().resetUsage();
+        cache.maintenance().resetUsage();
       }
       if (options.json()) {
         Json.print(context.out(), "stats", stats::writeTo);

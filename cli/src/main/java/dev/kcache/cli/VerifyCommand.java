@@ -67,7 +67,7 @@ final class VerifyCommand extends Verb {
   /** A cache directory that nobody named is there once something is kept; layers serve without. */
   private Optional<Path> optional(CacheManager cache, Verification all) {
     return all.directories().size() > 1 && !options.namesDirectory()
-        ? cache.directory().filter(Files::notExists)
+        ? cache.maintenance().directory().filter(Files::notExists)
         : Optional.empty();
   }
 
@@ -113,6 +113,7 @@ final class VerifyCommand extends Verb {
     }
     boolean own =
         cache
+            .maintenance()
             .directory()
             .filter(
                 root ->
@@ -131,7 +132,7 @@ final class VerifyCommand extends Verb {
     ProgressBar bar = context.progressBar();
     try {
       return cache
-          .upkeep()
+          .maintenance()
           .verify(
               repair.value(),
               (directory, done, total) ->

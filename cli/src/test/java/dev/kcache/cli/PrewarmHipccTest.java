@@ -138,7 +138,8 @@ class PrewarmHipccTest {
         .startsWith("kcache: gfx90a: ")
         .contains("lds.hip:", "error: local memory (70000) exceeds limit (65536) in ")
         .endsWith(
-            "'; this is the kernel's shared memory, in bytes: make its __shared__ variables smaller");
+            "'; this is the kernel's shared memory, in bytes: make its __shared__ variables"
+                + " smaller");
   }
 
   @Test
@@ -163,7 +164,7 @@ class PrewarmHipccTest {
 
   private String label() {
     try (CacheManager manager = CacheManager.builder().environment(environment()).build()) {
-      return manager.entries().get(0).label().toString();
+      return manager.maintenance().entries().get(0).label().toString();
     }
   }
 
@@ -179,7 +180,8 @@ class PrewarmHipccTest {
 
     assertThat(variable.err())
         .contains(
-            "there is no toolchain 'gcc' for amd here; KCACHE_TOOLCHAIN and --toolchain take hipcc, ");
+            "there is no toolchain 'gcc' for amd here; KCACHE_TOOLCHAIN and --toolchain take hipcc,"
+                + " ");
     assertThat(variable.exitCode()).isEqualTo(2);
     assertThat(option.exitCode()).as(option.err()).isZero();
   }
@@ -189,13 +191,13 @@ class PrewarmHipccTest {
         name,
         "// %s\n".formatted(directory)
             + """
-        #include <hip/hip_runtime.h>
+            #include <hip/hip_runtime.h>
 
-        extern "C" __global__ void vadd(const float* x, const float* y, float* z, int n) {
-          int i = blockIdx.x * blockDim.x + threadIdx.x;
-          if (i < n) z[i] = x[i] + y[i];
-        }
-        """);
+            extern "C" __global__ void vadd(const float* x, const float* y, float* z, int n) {
+              int i = blockIdx.x * blockDim.x + threadIdx.x;
+              if (i < n) z[i] = x[i] + y[i];
+            }
+            """);
   }
 
   private Map<String, String> environment() {

@@ -124,7 +124,7 @@ class HiprtcFailuresTest {
     try (CacheManager cache = manager()) {
       assertThatThrownBy(() -> cache.getOrCompile(SOURCE, GFX90A))
           .isInstanceOf(CompilationException.class);
-      assertThat(cache.entries()).isEmpty();
+      assertThat(cache.maintenance().entries()).isEmpty();
     }
   }
 

@@ -76,7 +76,7 @@ class HiprtcToolchainTest {
 
       assertThat(code.target()).isEqualTo(GFX90A);
       assertThat(code.kernels()).extracting(KernelMetadata::name).containsExactly("vadd");
-      assertThat(cache.entries()).extracting("label").containsExactly(label(cache));
+      assertThat(cache.maintenance().entries()).extracting("label").containsExactly(label(cache));
       assertThat(label(cache).text()).matches("hiprtc\\d+\\.\\d+");
     }
     assertThat(temp.resolve("tmp")).isEmptyDirectory();
@@ -100,8 +100,8 @@ class HiprtcToolchainTest {
     assertThat(told)
         .singleElement(STRING)
         .matches(
-            "hiprtc of \\S+/lib\\S+\\.so\\S* compiles, with the headers of HIP that it has built in and a part of"
-                + " the C\\+\\+ library's; install hipcc for all of them");
+            "hiprtc of \\S+/lib\\S+\\.so\\S* compiles, with the headers of HIP that it has built in"
+                + " and a part of the C\\+\\+ library's; install hipcc for all of them");
   }
 
   private static Handler listener(List<String> told) {
@@ -255,8 +255,8 @@ class HiprtcToolchainTest {
       assertThatThrownBy(() -> cache.getOrCompile(source, GFX90A))
           .isInstanceOf(CompilationException.class)
           .hasMessage(
-              "kernel.hip:1:10: fatal error: 'unistd.h' file not found; hiprtc reads no header of the"
-                  + " machine: declare it with --header or withHeader, or compile with hipcc");
+              "kernel.hip:1:10: fatal error: 'unistd.h' file not found; hiprtc reads no header of"
+                  + " the machine: declare it with --header or withHeader, or compile with hipcc");
     }
   }
 

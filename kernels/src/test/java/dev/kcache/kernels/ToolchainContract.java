@@ -236,7 +236,7 @@ abstract class ToolchainContract {
           .endsWith(
               "; __DATE__, __TIME__ or __TIMESTAMP__ makes every compile differ: define it as a"
                   + " fixed text, as by -D'__DATE__=\"\"'");
-      assertThat(cache.entries()).isEmpty();
+      assertThat(cache.maintenance().entries()).isEmpty();
     }
   }
 
@@ -307,8 +307,8 @@ abstract class ToolchainContract {
       assertThat(made.origin()).isEqualTo(Origin.COMPILED);
       assertThat(cache.getOrCompile(changed, target()).digest())
           .isNotEqualTo(made.codeObject().digest());
-      assertThat(cache.entries()).extracting("label").containsOnly(toolchain.label());
-      assertThat(cache.entries())
+      assertThat(cache.maintenance().entries()).extracting("label").containsOnly(toolchain.label());
+      assertThat(cache.maintenance().entries())
           .extracting("toolchain")
           .containsOnly(toolchain.identity(target(), source.options().arguments()));
     }

@@ -41,9 +41,13 @@ class ToolchainsTogetherTest {
       assertThat(result.codeObject().digest()).as(name).isEqualTo(made.get(name));
     }
     try (CacheManager cache = manager("llvm")) {
-      assertThat(cache.entries()).hasSize(NAMES.size());
-      assertThat(cache.entries()).extracting(CacheEntry::label).doesNotHaveDuplicates();
-      assertThat(cache.entries()).extracting(CacheEntry::toolchain).doesNotHaveDuplicates();
+      assertThat(cache.maintenance().entries()).hasSize(NAMES.size());
+      assertThat(cache.maintenance().entries())
+          .extracting(CacheEntry::label)
+          .doesNotHaveDuplicates();
+      assertThat(cache.maintenance().entries())
+          .extracting(CacheEntry::toolchain)
+          .doesNotHaveDuplicates();
     }
   }
 

@@ -79,7 +79,7 @@ class LlvmToolchainTest {
         assertThat(code.target().processor()).isEqualTo(processor);
         assertThat(code.kernels()).extracting("name").containsExactly("vadd");
       }
-      assertThat(cache.entries())
+      assertThat(cache.maintenance().entries())
           .hasSize(processors.size())
           .extracting("label")
           .containsOnly(LABEL);
@@ -225,7 +225,7 @@ class LlvmToolchainTest {
 
       assertThat(first.codeObject().target()).isEqualTo(TargetId.parse(target));
       assertThat(second.codeObject().digest()).isEqualTo(first.codeObject().digest());
-      assertThat(cache.entries()).hasSize(1);
+      assertThat(cache.maintenance().entries()).hasSize(1);
     }
   }
 
@@ -401,7 +401,7 @@ class LlvmToolchainTest {
     try (CacheManager cache = manager("cache")) {
       cache.getOrCompile(VADD, GFX942);
 
-      assertThat(cache.entries()).extracting("label").containsExactly(LABEL);
+      assertThat(cache.maintenance().entries()).extracting("label").containsExactly(LABEL);
     }
   }
 

@@ -34,8 +34,8 @@ final class CopyingToolchain implements Toolchain {
     try (TemporaryDirectory directory = new TemporaryDirectory();
         CacheManager cache = SampleKernel.manager(directory.path()).build()) {
       model = cache.getOrCompile(source, SampleKernel.TARGET);
-      entry = cache.entries().get(0);
-      dependencies = cache.dependencies(entry).orElseThrow();
+      entry = cache.maintenance().entries().get(0);
+      dependencies = cache.maintenance().dependencies(entry).orElseThrow();
     }
   }
 

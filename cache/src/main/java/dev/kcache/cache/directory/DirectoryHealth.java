@@ -9,16 +9,12 @@ import java.util.Optional;
  * is read, so damage inside one does not show here. A directory that cannot be read counts nothing.
  *
  * @param root its root
- * @param exists whether it is there; the cache directory is made when it is first written
- * @param fault one line that says why it is not fully used: it can't be read, written or trusted;
- *     for a cache directory that is there, writing was tried
+ * @param exists whether it exists; the cache directory is made when it is first written
+ * @param fault one line that says why it cannot be read, written or trusted; writing was tried if
+ *     it is the cache directory and exists
  * @param lockFault why compiles of several processes are not kept apart: the file system has no
  *     locks; always empty for a layer, where nothing is locked
- * @param entries records that can be read and have their code object
- * @param incomplete records whose code object is gone: misses
- * @param unusable records that are damaged, can't be read or can't be trusted: misses
- * @param quarantined damaged files that were moved aside; removed after a week
- * @param leftovers files that are being written, or that a killed writer left; removed after a day
+ * @param counts what is in it
  * @param bytes the size of all files in it
  * @param freeBytes the room for this user on its file system
  */
@@ -27,10 +23,20 @@ public record DirectoryHealth(
     boolean exists,
     Optional<String> fault,
     Optional<String> lockFault,
-    long entries,
-    long incomplete,
-    long unusable,
-    long quarantined,
-    long leftovers,
+    Counts counts,
     long bytes,
-    long freeBytes) {}
+    long freeBytes) {
+
+  /**
+   * How many records and other files there are.
+   *
+   * @param entries records that can be read and have their code object
+   * @param incomplete records whose code object is gone: misses
+   * @param unusable records that are damaged, can't be read or can't be trusted: misses
+   * @param quarantined damaged files that were moved aside; removed after a week
+   * @param leftovers files that are being written, or that a killed writer left; removed after a
+   *     day
+   */
+  public record Counts(
+      long entries, long incomplete, long unusable, long quarantined, long leftovers) {}
+}

@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache.store;
 
-/** Who may read and write what a store makes, whatever the umask of the process says. */
+import dev.kcache.cache.trust.Rights;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+
+/** The permissions of what a store creates, whatever the umask of the process. */
 public enum Access {
-  /** The owner alone: 0700 and 0600. */
+  /** For the owner alone: 0700 and 0600. */
   PRIVATE(0700, 0600),
 
   /** Written by the owner, read by everybody: a directory that becomes part of an image. */
@@ -28,5 +34,19 @@ public enum Access {
   /** Returns the permissions of files, as {@code chmod} takes them. */
   int fileMode() {
     return files;
+  }
+
+  /**
+   * Returns whether a file or directory lacks a permission that others than its owner should have;
+   * false if it does not exist.
+   */
+  boolean isDenied(Path path) {
+    int mode = Files.isDirectory(path) ? directories : files;
+    try {
+      return !Files.getPosixFilePermissions(path)
+          .containsAll(PosixFilePermissions.fromString(Rights.permissions(mode & 077)));
+    } catch (IOException e) {
+      return false;
+    }
   }
 }

@@ -3,6 +3,7 @@ package dev.kcache.cache.store;
 
 import dev.kcache.cache.directory.CacheEntry;
 import dev.kcache.cache.directory.DirectoryHealth;
+import dev.kcache.cache.directory.DirectoryHealth.Counts;
 import java.io.IOException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
@@ -13,8 +14,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Looks a cache directory over, for {@link DirectoryHealth}. Takes as long as reading each name and
- * each record takes; changes nothing. What others change meanwhile may be counted or not.
+ * Examines a cache directory for its {@link DirectoryHealth}: reads each name and each record, and
+ * changes nothing. What others change meanwhile may be counted or not.
  */
 final class DirectoryCensus {
   private final DirectoryLayout directory;
@@ -25,25 +26,26 @@ final class DirectoryCensus {
     this.reader = reader;
   }
 
-  /** Returns what a directory of that standing is like, with the faults that using it showed. */
+  /** Returns the health of a directory with that status and the faults that using it showed. */
   DirectoryHealth health(
-      DirectoryStatus standing, Optional<String> fault, Optional<String> lockFault) {
-    List<CacheEntry> readable = standing.readable() ? reader.entries() : List.of();
+      DirectoryStatus status, Optional<String> fault, Optional<String> lockFault) {
+    List<CacheEntry> readable = status.readable() ? reader.entries() : List.of();
     long complete = readable.stream().filter(this::isComplete).count();
-    Census census = standing.readable() ? census() : new Census(directory);
+    Walk walk = status.readable() ? walk() : new Walk(directory);
     return new DirectoryHealth(
         directory.root(),
-        standing.exists(),
+        status.exists(),
         fault,
         lockFault,
-        complete,
-        readable.size() - complete,
-        standing.readable()
-            ? Math.max(0, directory.listing().records().size() - readable.size())
-            : 0,
-        census.quarantined,
-        census.leftovers,
-        census.bytes,
+        new Counts(
+            complete,
+            readable.size() - complete,
+            status.readable()
+                ? Math.max(0, directory.listing().records().size() - readable.size())
+                : 0,
+            walk.quarantined,
+            walk.leftovers),
+        walk.bytes,
         freeBytes());
   }
 
@@ -54,14 +56,14 @@ final class DirectoryCensus {
             .allMatch(list -> Files.exists(directory.dependencies(request, list)));
   }
 
-  private Census census() {
-    Census census = new Census(directory.real());
+  private Walk walk() {
+    Walk walk = new Walk(directory.real());
     try {
-      Files.walkFileTree(directory.real().root(), census);
+      Files.walkFileTree(directory.real().root(), walk);
     } catch (IOException e) {
-      return census;
+      return walk;
     }
-    return census;
+    return walk;
   }
 
   /** By way of {@link java.io.File}: a chroot often lacks the mount table that NIO looks into. */
@@ -74,13 +76,13 @@ final class DirectoryCensus {
   }
 
   /** Counts files; passes over what cannot be read. */
-  private static final class Census extends SimpleFileVisitor<Path> {
+  private static final class Walk extends SimpleFileVisitor<Path> {
     private final DirectoryLayout directory;
     private long bytes;
     private long quarantined;
     private long leftovers;
 
-    Census(DirectoryLayout directory) {
+    Walk(DirectoryLayout directory) {
       this.directory = directory;
     }
 

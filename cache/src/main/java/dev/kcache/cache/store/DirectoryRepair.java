@@ -92,7 +92,7 @@ final class DirectoryRepair {
    * @param records with the time of each: one that is newer by now stays
    */
   void remove(Map<RecordFile, Instant> records) {
-    remover.remove(records, List.of(), () -> false, remover.removal());
+    remover.remove(records, List.of(), () -> false, remover.fileRemover());
   }
 
   /** Removes what no record names. */

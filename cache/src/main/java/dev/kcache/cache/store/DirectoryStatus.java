@@ -25,16 +25,16 @@ import java.util.Optional;
  */
 record DirectoryStatus(boolean exists, boolean readable, boolean writable, Optional<String> fault) {
 
-  /** Returns the standing of a directory whose files {@code trust} has to believe. */
+  /** Returns the status of a directory whose files {@code trust} has to believe. */
   static DirectoryStatus of(Path root, Trust trust) {
     try {
-      PathTrust way = PathTrust.to(root, trust);
-      if (way.objection().isPresent()) {
-        return unusable(root, "is reached through " + way.objection().get());
+      PathTrust path = PathTrust.to(root, trust);
+      if (path.objection().isPresent()) {
+        return unusable(root, "is reached through " + path.objection().get());
       }
-      return way.rights() == null
+      return path.rights() == null
           ? ofMissing(root)
-          : ofExisting(root, way.end(), way.rights(), trust);
+          : ofExisting(root, path.end(), path.rights(), trust);
     } catch (NoSuchFileException e) {
       // Removed while it was looked at: no fault of it, and the next look may find another one.
       return ofMissing(root);
@@ -63,16 +63,17 @@ record DirectoryStatus(boolean exists, boolean readable, boolean writable, Optio
     return new DirectoryStatus(true, true, true, Optional.empty());
   }
 
-  /** Returns the standing of a directory that is only ever read, whoever filled it. */
+  /** Returns the status of a directory that is only ever read, whoever filled it. */
   static DirectoryStatus ofLayer(Path root) {
     try {
-      PathTrust way = PathTrust.to(root, Trust.OF_THIS_USER);
-      if (way.objection().isPresent()) {
-        return ofLayer(root, true, way.objection().map(problem -> "is reached through " + problem));
+      PathTrust path = PathTrust.to(root, Trust.OF_THIS_USER);
+      if (path.objection().isPresent()) {
+        return ofLayer(
+            root, true, path.objection().map(problem -> "is reached through " + problem));
       }
-      return way.rights() == null
+      return path.rights() == null
           ? ofLayer(root, false, Optional.of("does not exist"))
-          : ofLayer(root, true, objectionToReading(way.end(), way.rights(), Trust.OF_THIS_USER));
+          : ofLayer(root, true, objectionToReading(path.end(), path.rights(), Trust.OF_THIS_USER));
     } catch (NoSuchFileException e) {
       return ofLayer(root, false, Optional.of("does not exist"));
     } catch (IOException e) {
@@ -113,7 +114,7 @@ record DirectoryStatus(boolean exists, boolean readable, boolean writable, Optio
     }
   }
 
-  /** Returns the standing of one that was missing a moment ago; somebody may have made it since. */
+  /** Returns the status of one that was missing a moment ago; somebody may have made it since. */
   static DirectoryStatus ofMissing(Path root) {
     if (Files.isSymbolicLink(root) && !Files.exists(root)) {
       return unusable(

@@ -4,9 +4,6 @@ package dev.kcache.cache.store;
 import static java.util.stream.Collectors.toSet;
 
 import dev.kcache.cache.directory.CacheEntry;
-import dev.kcache.cache.directory.DirectoryHealth;
-import dev.kcache.cache.directory.MaintenanceListener;
-import dev.kcache.cache.directory.Verification;
 import dev.kcache.cache.trust.Trust;
 import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.Digest;
@@ -15,7 +12,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.BiPredicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -41,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  * <p>SHA-256 is integrity, not authenticity: whoever can write the directory decides what it says.
  */
 public final class DiskStore implements EntryDirectory {
-  /** Who merges counts has better things to do. */
+  /** Bounds the time that a process spends on merging counts. */
   private static final Duration MERGING = Duration.ofSeconds(2);
 
   private final DirectoryLayout directory;
@@ -52,7 +48,7 @@ public final class DiskStore implements EntryDirectory {
   private final EntryReader reader;
   private final EntryWriter writer;
   private @Nullable RequestLock requestLock;
-  private volatile DirectoryStatus standing;
+  private volatile DirectoryStatus status;
   private volatile boolean mergesUsage = true;
 
   private DiskStore(DirectoryLayout directory, Access access, FileOperations files) {
@@ -60,55 +56,55 @@ public final class DiskStore implements EntryDirectory {
     this.access = access;
     this.files = files;
     trust = access == Access.GROUP ? Trust.sharedBy(directory.root()) : Trust.OF_THIS_USER;
-    standing = DirectoryStatus.of(directory.root(), trust);
+    status = DirectoryStatus.of(directory.root(), trust);
     quarantine = new Quarantine(directory, files, access);
-    boolean notesUses = access == Access.PRIVATE && standing.writable();
+    boolean notesUses = access == Access.PRIVATE && status.writable();
     reader = new EntryReader(directory, trust, files, quarantine, notesUses);
     writer = new EntryWriter(directory, trust, files, access);
   }
 
   /**
    * Returns the store in {@code root}. Never throws for a fault of the directory, see {@link
-   * #fault}; creates nothing: that is for the first write to do.
+   * #fault}. Creates nothing: the first write does.
    */
   public static DiskStore open(Path root, Access access) {
     return open(root, access, new PosixFileOperations());
   }
 
-  /** As {@link #open(Path, Access)}, with other steps than those on a real file system. */
+  /** As {@link #open(Path, Access)}, with file operations that a test controls. */
   public static DiskStore open(Path root, Access access, FileOperations files) {
     return new DiskStore(new DirectoryLayout(root), access, files);
   }
 
   @Override
   public Optional<String> fault() {
-    return standing().fault();
+    return status().fault();
   }
 
-  /** Returns whether something has the directory's name, be it a directory or not. */
+  /** Returns whether the root exists, as a directory or as something else. */
   public boolean exists() {
-    return standing().exists();
+    return status().exists();
   }
 
   @Override
   public boolean isReadable() {
-    return standing().readable();
+    return status().readable();
   }
 
-  /** Returns whether the directory is written; if not, every write throws. */
+  /** Returns whether entries can be written; if not, every write throws. */
   public boolean isWritable() {
-    return standing().writable();
+    return status().writable();
   }
 
-  /** Returns one line that says why the directory is not read; nothing if it is. */
+  /** Returns one line that says why the directory cannot be read; empty if it can be. */
   public Optional<String> readFault() {
-    DirectoryStatus now = standing();
+    DirectoryStatus now = status();
     return now.readable() ? Optional.empty() : now.fault();
   }
 
-  /** Returns one line that says why the directory is not written; nothing if it is. */
+  /** Returns one line that says why the directory cannot be written; empty if it can be. */
   public Optional<String> writeFault() {
-    DirectoryStatus now = standing();
+    DirectoryStatus now = status();
     return now.writable() ? Optional.empty() : now.fault();
   }
 
@@ -151,7 +147,7 @@ public final class DiskStore implements EntryDirectory {
     }
     requireWritable();
     writer.write(entry, code, lists);
-    sweeper().sweepIfDue();
+    new Sweeper(directory, files, access).sweepIfDue();
   }
 
   @Override
@@ -164,87 +160,9 @@ public final class DiskStore implements EntryDirectory {
     return isReadable() ? reader.entries() : List.of();
   }
 
-  /**
-   * {@inheritDoc}
-   *
-   * <p>Where the directory is there, tries to write and to lock: that it is full, over a quota or
-   * without locks shows in no other way. A missing one is not made.
-   */
-  @Override
-  public DirectoryHealth health() {
-    DirectoryStatus now = standing();
-    Optional<String> fault =
-        now.fault().or(() -> now.exists() ? faultOfWriting() : Optional.empty());
-    Optional<String> lockFault =
-        now.exists() && fault.isEmpty() ? requestLock().fault() : Optional.empty();
-    return new DirectoryCensus(directory, reader).health(now, fault, lockFault);
-  }
-
-  @Override
-  public Verification verify(MaintenanceListener listener) {
-    return verify(null, listener);
-  }
-
-  /** Verifies everything in the directory and mends what can be mended. */
-  public Verification repair(MaintenanceListener listener) {
-    DirectoryLayout real = directory.real();
-    EntryRemover remover = new EntryRemover(real, files, access);
-    return verify(
-        new DirectoryRepair(real.root(), trust, quarantine, remover, sweeper()), listener);
-  }
-
-  private Verification verify(@Nullable DirectoryRepair mender, MaintenanceListener listener) {
-    Verifier verifier =
-        new Verifier(directory.real(), reader, files, trust, access, mender, listener);
-    return verifier.verify(
-        root -> {
-          standing = DirectoryStatus.of(root, trust);
-          return standing;
-        });
-  }
-
-  /**
-   * Chooses everything that may be removed.
-   *
-   * @throws IOException if the directory cannot be read
-   */
-  public RemovalPlan selectAll() throws IOException {
-    requireReadable();
-    return selector().everything();
-  }
-
-  /**
-   * Chooses entries to remove, by themselves and by how long ago they were last used.
-   *
-   * @throws IOException if the directory cannot be read
-   */
-  public RemovalPlan select(BiPredicate<CacheEntry, Duration> wanted) throws IOException {
-    requireReadable();
-    return selector().matching(wanted);
-  }
-
-  private Sweeper sweeper() {
-    return new Sweeper(directory, files, access);
-  }
-
-  private RemovalPlanner selector() {
-    FileClock clock = new FileClock(directory, files, access);
-    return new RemovalPlanner(
-        directory, reader, clock, new EntryRemover(directory, files, access), sweeper());
-  }
-
-  private Optional<String> faultOfWriting() {
-    try {
-      writer.tryWriting();
-      return Optional.empty();
-    } catch (IOException e) {
-      return Optional.of(complaint(e));
-    }
-  }
-
   /** Returns one line that says why an entry could not be stored, and what to do. */
   public String complaint(IOException reason) {
-    return standing().fault().orElseGet(() -> unwritable(reason));
+    return status().fault().orElseGet(() -> unwritable(reason));
   }
 
   private String unwritable(IOException reason) {
@@ -255,14 +173,18 @@ public final class DiskStore implements EntryDirectory {
         + "); make room there or choose another one";
   }
 
-  /** Returns whether what is stored is meant for others too. */
+  /** Returns whether the directory is meant for other users too. */
   public boolean isForOthers() {
     return access != Access.PRIVATE;
   }
 
-  /** Returns one line that says that others cannot use an entry that is meant for them. */
-  public Optional<String> concealment(CacheEntry entry) {
-    if (!isForOthers() || !PermissionAudit.hides(directory, entry, access)) {
+  /**
+   * Returns one line that says why others cannot use an entry that is meant for them. What a store
+   * makes for others they can use; but a directory that existed before may be private, and a store
+   * does not open what it did not close.
+   */
+  public Optional<String> accessFault(CacheEntry entry) {
+    if (!isForOthers() || directory.pathsOf(entry).stream().noneMatch(access::isDenied)) {
       return Optional.empty();
     }
     return Optional.of(
@@ -274,12 +196,6 @@ public final class DiskStore implements EntryDirectory {
                 + root()
                 + " has parts that its group cannot write; run 'chmod -R ug+rwX' and, on"
                 + " directories, 'chmod g+s' on it");
-  }
-
-  /** Returns what removes what exceeds a limit; it may only be used where this is writable. */
-  public Evictor collector() {
-    DirectoryLayout real = directory.real();
-    return new Evictor(real, files, access, new EntryRemover(real, files, access));
   }
 
   /** Returns how many damaged files this object has moved aside. */
@@ -297,7 +213,7 @@ public final class DiskStore implements EntryDirectory {
     return lock;
   }
 
-  /** Waits, for some seconds at most, until nothing is being written for work that is done. */
+  /** Waits, for some seconds at most, until the heartbeats of finished work have ended. */
   public void settle() {
     RequestLock lock;
     synchronized (this) {
@@ -309,27 +225,27 @@ public final class DiskStore implements EntryDirectory {
   }
 
   /**
-   * Returns the directory in which staging directories are to be made, on the same file system and
-   * for this user alone; made if need be. Nothing if it cannot be. What is left in it for a day is
-   * removed. A directory that others write has none.
+   * Returns the private directory for staging directories, on the same file system; creates it if
+   * need be. Empty if that fails or others may write this store. Whatever stays in it for a day is
+   * removed.
    */
   public Optional<Path> stagingParent() {
     return privateDirectory(directory.staging());
   }
 
   /**
-   * Returns the directory for compilers that are unpacked, for this user alone; made if need be.
-   * Nothing if it cannot be. A directory that others write has none.
+   * Returns the private directory for unpacked compilers; creates it if need be. Empty if that
+   * fails or others may write this store.
    */
   public Optional<Path> toolchainDirectory() {
     return privateDirectory(directory.toolchains());
   }
 
   /**
-   * Returns where the directory for what toolchains remember is or may be made, for this user. It
-   * decides which commands are run, so a directory that others write has none.
+   * Returns the directory of probe caches, which may not exist yet. Empty if others may write this
+   * store: probe caches decide which commands are run.
    */
-  public Optional<Path> memoDirectory() {
+  public Optional<Path> probeCacheDirectory() {
     return access != Access.GROUP
             && isWritable()
             && Trust.OF_THIS_USER.objection(directory.probeCaches()).isEmpty()
@@ -338,13 +254,13 @@ public final class DiskStore implements EntryDirectory {
   }
 
   /**
-   * Adds what a process has counted to what all have, if the directory is there.
+   * Adds the counts of a process, if the directory exists.
    *
-   * @return whether it was added
+   * @return whether they were added
    * @throws IOException if it cannot be written; nothing is added
    */
   public boolean addUsage(UsageTable table) throws IOException {
-    if (!standing().exists() || privateDirectory(directory.usage()).isEmpty()) {
+    if (!status().exists() || privateDirectory(directory.usage()).isEmpty()) {
       return false;
     }
     UsageFiles usage = usageFiles();
@@ -364,36 +280,12 @@ public final class DiskStore implements EntryDirectory {
     }
   }
 
-  /** Returns what all processes have counted. */
-  public UsageTable usage() {
-    return isReadable() && trust.objection(directory.usage()).isEmpty()
-        ? usageFiles().sum()
-        : new UsageTable(Long.MAX_VALUE);
+  /** Returns what looks after the directory as a whole. */
+  public StoreMaintenance maintenance() {
+    return new StoreMaintenance(this, reader, writer, quarantine);
   }
 
-  /**
-   * Begins counting anew, for all processes.
-   *
-   * @throws IOException if that is not possible; what was not deleted still counts
-   */
-  public void resetUsage() throws IOException {
-    if (standing().exists()) {
-      requireWritable();
-      Uninterrupted.run(usageFiles()::reset, RequestLock.PATIENCE);
-    }
-  }
-
-  /** Returns what that which toolchains remember takes on the disk. */
-  public long memoBytes() {
-    return directory.real().listing().probeCaches().stream().mapToLong(DiskSpace::ofTree).sum();
-  }
-
-  /** Returns what compilers that were unpacked here take on the disk. */
-  public long toolchainBytes() {
-    return DiskSpace.ofTree(directory.real().toolchains());
-  }
-
-  private UsageFiles usageFiles() {
+  UsageFiles usageFiles() {
     return new UsageFiles(directory, files, access);
   }
 
@@ -415,26 +307,41 @@ public final class DiskStore implements EntryDirectory {
     writer.makeDirectory(directory.beats(), access);
   }
 
-  private void requireReadable() throws IOException {
-    Optional<String> fault = readFault();
-    if (fault.isPresent()) {
-      throw new IOException(fault.get());
-    }
-  }
-
-  private void requireWritable() throws IOException {
+  void requireWritable() throws IOException {
     Optional<String> fault = writeFault();
     if (fault.isPresent()) {
       throw new IOException(fault.get());
     }
   }
 
-  /** A directory that was missing may have come since, made by anybody. */
-  private DirectoryStatus standing() {
-    DirectoryStatus now = standing;
+  DirectoryLayout layout() {
+    return directory;
+  }
+
+  Access access() {
+    return access;
+  }
+
+  FileOperations files() {
+    return files;
+  }
+
+  Trust trust() {
+    return trust;
+  }
+
+  /** Examines the directory, reached as {@code root}, anew. */
+  DirectoryStatus examine(Path root) {
+    DirectoryStatus now = DirectoryStatus.of(root, trust);
+    status = now;
+    return now;
+  }
+
+  /** Returns the status; if the directory was missing, somebody may have made it since. */
+  DirectoryStatus status() {
+    DirectoryStatus now = status;
     if (!now.exists()) {
-      now = DirectoryStatus.of(directory.root(), trust);
-      standing = now;
+      now = examine(directory.root());
     }
     return now;
   }

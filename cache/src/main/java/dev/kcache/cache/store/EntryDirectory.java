@@ -2,9 +2,6 @@
 package dev.kcache.cache.store;
 
 import dev.kcache.cache.directory.CacheEntry;
-import dev.kcache.cache.directory.DirectoryHealth;
-import dev.kcache.cache.directory.MaintenanceListener;
-import dev.kcache.cache.directory.Verification;
 import dev.kcache.codeobject.Digest;
 import java.nio.file.Path;
 import java.util.List;
@@ -48,10 +45,4 @@ public interface EntryDirectory {
 
   /** Returns the records, by target, label and source; damaged ones are left out. */
   List<CacheEntry> entries();
-
-  /** Returns what the directory is like; reads every record. */
-  DirectoryHealth health();
-
-  /** Verifies everything in the directory and changes nothing; tells of each file. */
-  Verification verify(MaintenanceListener listener);
 }

@@ -61,7 +61,7 @@ final class EntryReader {
       CheckedReader checked,
       boolean notesUses) {
     this.directory = directory;
-    trusted = new TrustedDirectories(trust, System::nanoTime);
+    trusted = new TrustedDirectories(trust);
     this.files = files;
     this.checked = checked;
     this.notesUses = notesUses;
@@ -212,8 +212,8 @@ final class EntryReader {
 
   /** Code object and dependencies need no trust: the record has their digests. */
   private boolean isTrusted(Request request) {
-    return trusted.trusts(directory.targetDirectory(request.target(), request.label()))
-        && trusted.trusts(directory.requestDirectory(request));
+    return trusted.isTrusted(directory.targetDirectory(request.target(), request.label()))
+        && trusted.isTrusted(directory.requestDirectory(request));
   }
 
   /** Returns whether a record is of an older schema, so that nobody looks for it any more. */

@@ -81,13 +81,13 @@ final class EntryRemover {
    * @param more other directories, in which nothing may have been named before
    * @param stopped whether to leave the other records and directories; what the removed records
    *     named is removed all the same
-   * @param removal removes, or plans to
+   * @param fileRemover removes the files, or only counts them
    */
   void remove(
       Map<RecordFile, Instant> records,
       Collection<Path> more,
       BooleanSupplier stopped,
-      FileRemover removal) {
+      FileRemover fileRemover) {
     Map<Path, Map<String, Instant>> named = new ConcurrentHashMap<>();
     files.forEach(
         records.entrySet(),
@@ -97,15 +97,15 @@ final class EntryRemover {
             Path target =
                 directory.targetDirectory(record.request().target(), record.request().label());
             noteNames(record.file(), named.computeIfAbsent(target, EntryRemover::none));
-            removal.removeRecord(record.file());
-            removal.removeEmpty(directory.requestDirectory(record.request()));
+            fileRemover.removeRecord(record.file());
+            fileRemover.removeEmpty(directory.requestDirectory(record.request()));
           }
         });
     if (!stopped.getAsBoolean()) {
       more.forEach(target -> named.computeIfAbsent(target, EntryRemover::none));
     }
-    if (!named.isEmpty() && (removal.isPlanned() || paused())) {
-      named.forEach((target, names) -> removeUnreferenced(target, names, removal));
+    if (!named.isEmpty() && (fileRemover.isPlanned() || paused())) {
+      named.forEach((target, names) -> removeUnreferenced(target, names, fileRemover));
     }
   }
 
@@ -124,15 +124,15 @@ final class EntryRemover {
 
   /** Removes the code objects and lists that no record names and that are older than the grace. */
   Removed removeUnreferenced() {
-    FileRemover removal = removal();
+    FileRemover fileRemover = fileRemover();
     for (Path target : directory.listing().targetDirectories()) {
-      removeUnreferenced(target, Map.of(), removal);
+      removeUnreferenced(target, Map.of(), fileRemover);
     }
-    return removal.result();
+    return fileRemover.result();
   }
 
-  /** Returns what removes files from the directory. */
-  FileRemover removal() {
+  /** Returns a new remover of files. */
+  FileRemover fileRemover() {
     return FileRemover.by(files);
   }
 
@@ -171,27 +171,28 @@ final class EntryRemover {
         && (modified.get().isBefore(bound) || !modified.get().isAfter(since));
   }
 
-  private void removeUnreferenced(Path target, Map<String, Instant> finished, FileRemover removal) {
+  private void removeUnreferenced(
+      Path target, Map<String, Instant> finished, FileRemover fileRemover) {
     try {
       Instant bound = clock.now().minus(GRACE);
       files.forEach(
-          unreferenced(target, bound, finished, removal::isPlanned),
-          content -> removeUnreferenced(content, bound, finished, removal));
-      removal.removeEmpty(target);
+          unreferenced(target, bound, finished, fileRemover::isPlanned),
+          content -> removeUnreferenced(content, bound, finished, fileRemover));
+      fileRemover.removeEmpty(target);
     } catch (IOException e) {
-      removal.fail(target, e);
+      fileRemover.fail(target, e);
     }
   }
 
   private static void removeUnreferenced(
-      ContentFile content, Instant bound, Map<String, Instant> finished, FileRemover removal) {
+      ContentFile content, Instant bound, Map<String, Instant> finished, FileRemover fileRemover) {
     try {
       // To read all records took a while, in which somebody may have written it again.
       if (hasNoWriter(content, bound, finished)) {
-        removal.remove(content.file());
+        fileRemover.remove(content.file());
       }
     } catch (IOException e) {
-      removal.fail(content.file(), e);
+      fileRemover.fail(content.file(), e);
     }
   }
 

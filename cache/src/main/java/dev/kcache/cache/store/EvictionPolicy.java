@@ -52,24 +52,15 @@ public record EvictionPolicy(OptionalLong maxSize, Optional<Duration> maxAge) {
   }
 
   /**
-   * What is to go.
+   * Returns the items that go, ordered by last use. A last use in the future counts as now.
    *
-   * @param items in the order of their last use
-   * @param bytes what that frees
+   * @param rest how many other bytes there are, which stay
    */
-  record RemovalPlan<T>(List<Item<T>> items, long bytes) {}
-
-  /**
-   * Returns which of some items go. A last use in the future counts as now.
-   *
-   * @param rest how many bytes there are besides, which stay
-   */
-  <T> RemovalPlan<T> select(List<Item<T>> items, long rest, Instant now) {
+  <T> List<Item<T>> select(List<Item<T>> items, long rest, Instant now) {
     Account account = new Account(rest);
     items.forEach(account::add);
     List<Item<T>> oldest = new ArrayList<>(items);
     oldest.sort(Comparator.comparing(item -> lastUse(item, now)));
-    long before = account.bytes;
     int gone = 0;
     while (gone < oldest.size() && isTooOld(oldest.get(gone), now)) {
       account.remove(oldest.get(gone++));
@@ -80,7 +71,7 @@ public record EvictionPolicy(OptionalLong maxSize, Optional<Duration> maxAge) {
         account.remove(oldest.get(gone++));
       }
     }
-    return new RemovalPlan<>(List.copyOf(oldest.subList(0, gone)), before - account.bytes);
+    return List.copyOf(oldest.subList(0, gone));
   }
 
   /** Returns what some items and what they need take. */

@@ -6,7 +6,6 @@ import dev.kcache.cache.directory.Removed;
 import dev.kcache.cache.store.DirectoryLayout.ContentFile;
 import dev.kcache.cache.store.DirectoryLayout.RecordFile;
 import dev.kcache.cache.store.EvictionPolicy.Item;
-import dev.kcache.cache.store.EvictionPolicy.RemovalPlan;
 import dev.kcache.cache.store.EvictionPolicy.Shared;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -22,9 +21,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 
 /**
- * One collection: finds out what each record needs, has the policy choose, and removes that.
+ * One eviction: finds out what each record needs, lets the policy choose, and plans the removal.
  *
  * <p>What no record needs goes before anything is chosen, and counts as gone even if it is too
  * young to go now: nothing that is of use has to make room for it. Where a record cannot be read it
@@ -43,7 +43,6 @@ final class EvictionRun {
   private final List<Item<FileGroup>> items = new ArrayList<>();
   private final Set<Path> withUnneeded = new HashSet<>();
   private final List<Path> emptied = new ArrayList<>();
-  private long unneededBytes;
   private long passedOver;
   private Optional<String> failure = Optional.empty();
 
@@ -62,42 +61,34 @@ final class EvictionRun {
     this.now = now;
   }
 
-  /** Returns what {@link #run} would do; changes nothing. */
-  CollectionResult plan() {
-    RemovalPlan<FileGroup> selection = select();
-    long entries =
-        selection.items().stream().filter(item -> record(item.what()).isPresent()).count();
-    return result(entries, selection.bytes() + unneededBytes);
-  }
-
-  /** Removes what is to go; what cannot be removed stays, and does not hold up the rest. */
-  CollectionResult run() {
+  /** Plans what is to go; changes nothing. */
+  RemovalPlan plan() {
     Map<RecordFile, Instant> records = new HashMap<>();
-    List<FileGroup> others = new ArrayList<>();
-    for (Item<FileGroup> item : select().items()) {
+    List<Consumer<FileRemover>> others = new ArrayList<>();
+    for (Item<FileGroup> item : select()) {
       FileGroup group = item.what();
       record(group)
-          .ifPresentOrElse(record -> records.put(record, group.lastUse()), () -> others.add(group));
+          .ifPresentOrElse(
+              record -> records.put(record, group.lastUse()),
+              () -> others.add(files -> remove(group, files)));
     }
-    FileRemover removal = remover.removal();
-    others.forEach(group -> remove(group, removal));
-    if (!stopped.getAsBoolean()) {
-      emptied.forEach(removal::removeEmpty);
-      remover.remove(records, withUnneeded, stopped, removal);
-    }
-    Removed removed = removal.result();
-    failure = failure.or(removed::failure);
-    return result(removed.entries(), removed.bytes());
+    emptied.forEach(path -> others.add(files -> files.removeEmpty(path)));
+    return new RemovalPlan(remover, records, withUnneeded, others);
   }
 
-  private CollectionResult result(long entriesRemoved, long bytesFreed) {
+  /** Returns the result of a run that removed {@code removed}. */
+  CollectionResult result(Removed removed) {
     return new CollectionResult(
-        inventory.records().size(), inventory.bytes(), entriesRemoved, bytesFreed, failure);
+        inventory.records().size(),
+        inventory.bytes(),
+        removed.entries(),
+        removed.bytes(),
+        failure.or(removed::failure));
   }
 
-  private RemovalPlan<FileGroup> select() {
+  private List<Item<FileGroup>> select() {
     if (policy.permits(inventory.bytes(), inventory.oldestUse(), now)) {
-      return new RemovalPlan<>(List.of(), 0);
+      return List.of();
     }
     Map<Path, List<FileGroup>> byTarget = new HashMap<>();
     directory
@@ -160,7 +151,6 @@ final class EvictionRun {
         passedOver += DiskSpace.DIRECTORY;
         if (isPastGrace(path)) {
           emptied.add(path);
-          unneededBytes += DiskSpace.DIRECTORY;
         }
       }
     }
@@ -183,7 +173,6 @@ final class EvictionRun {
     passedOver += unneeded.shared.bytes();
     if (isPastGrace(unneeded.modified)) {
       withUnneeded.add(target);
-      unneededBytes += unneeded.shared.bytes();
     }
   }
 
@@ -226,10 +215,9 @@ final class EvictionRun {
   }
 
   /** The directory stays, even if it is empty now. */
-  private void remove(FileGroup group, FileRemover removal) {
-    if (!stopped.getAsBoolean()
-        && EntryRemover.isUnusedSince(group.files().get(0), group.lastUse())) {
-      group.files().forEach(removal::remove);
+  private static void remove(FileGroup group, FileRemover files) {
+    if (EntryRemover.isUnusedSince(group.files().get(0), group.lastUse())) {
+      group.files().forEach(files::remove);
     }
   }
 

@@ -5,6 +5,7 @@ import dev.kcache.cache.directory.CollectionResult;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
@@ -24,18 +25,18 @@ import java.util.function.BooleanSupplier;
 public final class Evictor {
   private final DirectoryLayout directory;
   private final EntryRemover remover;
-  private final RateLimit turn;
+  private final RateLimit rateLimit;
 
   Evictor(DirectoryLayout directory, FileOperations files, Access access, EntryRemover remover) {
     this.directory = directory;
     this.remover = remover;
-    turn = new RateLimit(directory, files, access, directory.evictionMark());
+    rateLimit = new RateLimit(directory, files, access, directory.evictionMark());
   }
 
   /** Returns whether nobody has collected for an hour, as far as our own clock tells. */
   public boolean mayBeDue() {
     try {
-      return turn.mayBeDue();
+      return rateLimit.mayBeDue();
     } catch (IOException e) {
       return false;
     }
@@ -44,34 +45,34 @@ public final class Evictor {
   /**
    * Collects, if nobody has for an hour.
    *
-   * @param memo finds what may go in the memo
+   * @param others files that may go as well
    * @param stopped whether to leave the rest for another time
    * @throws IOException if the directory cannot be looked at or written; nothing was removed
    */
   public Optional<CollectionResult> collectIfDue(
-      EvictionPolicy policy, FileGroup.Finder memo, BooleanSupplier stopped) throws IOException {
-    Optional<Instant> now = turn.takeIfDue();
+      EvictionPolicy policy, List<FileGroup> others, BooleanSupplier stopped) throws IOException {
+    Optional<Instant> now = rateLimit.takeIfDue();
     return now.isPresent()
-        ? Optional.of(collection(policy, memo, stopped, now.get()).run())
+        ? Optional.of(evict(policy, others, stopped, now.get()))
         : Optional.empty();
   }
 
   /**
    * Collects.
    *
-   * @param memo finds what may go in the memo
+   * @param others files that may go as well
    * @param stopped whether to leave the rest for another time
    * @throws IOException if the directory cannot be looked at or written; nothing was removed
    */
   public CollectionResult collect(
-      EvictionPolicy policy, FileGroup.Finder memo, BooleanSupplier stopped) throws IOException {
-    return collection(policy, memo, stopped, begin()).run();
+      EvictionPolicy policy, List<FileGroup> others, BooleanSupplier stopped) throws IOException {
+    return evict(policy, others, stopped, begin());
   }
 
   /** That there is no room for the mark is a reason to collect. */
   private Instant begin() throws IOException {
     try {
-      return turn.take();
+      return rateLimit.take();
     } catch (NoSuchFileException e) {
       throw e;
     } catch (IOException e) {
@@ -82,18 +83,26 @@ public final class Evictor {
   /**
    * Returns what a collection would do now; changes nothing.
    *
-   * @param memo finds what may go in the memo
+   * @param others files that may go as well
    * @throws IOException if the directory cannot be looked at
    */
-  public CollectionResult plan(EvictionPolicy policy, FileGroup.Finder memo) throws IOException {
-    return collection(policy, memo, () -> false, Instant.now()).plan();
+  public CollectionResult plan(EvictionPolicy policy, List<FileGroup> others) throws IOException {
+    EvictionRun run = run(policy, others, () -> false, Instant.now());
+    return run.result(run.plan().simulate());
   }
 
-  private EvictionRun collection(
-      EvictionPolicy policy, FileGroup.Finder memo, BooleanSupplier stopped, Instant now)
+  private CollectionResult evict(
+      EvictionPolicy policy, List<FileGroup> others, BooleanSupplier stopped, Instant now)
+      throws IOException {
+    EvictionRun run = run(policy, others, stopped, now);
+    return run.result(run.plan().remove(stopped));
+  }
+
+  private EvictionRun run(
+      EvictionPolicy policy, List<FileGroup> others, BooleanSupplier stopped, Instant now)
       throws IOException {
     Inventory inventory = Inventory.of(directory, stopped);
-    inventory.add(memo.find(directory.probeCaches()));
+    inventory.add(others);
     return new EvictionRun(directory, remover, inventory, policy, stopped, now);
   }
 }

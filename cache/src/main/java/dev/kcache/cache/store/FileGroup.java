@@ -16,11 +16,4 @@ public record FileGroup(List<Path> files, Instant lastUse) {
   public FileGroup {
     files = List.copyOf(files);
   }
-
-  /** Tells what may go in a directory that others than the store fill. */
-  @FunctionalInterface
-  public interface Finder {
-    /** Returns the groups of files in a directory; none if there is no such directory. */
-    List<FileGroup> find(Path directory);
-  }
 }

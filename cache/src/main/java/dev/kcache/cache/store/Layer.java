@@ -24,13 +24,13 @@ public final class Layer implements EntryDirectory {
   private final DirectoryLayout directory;
   private final FileOperations files;
   private final EntryReader reader;
-  private volatile DirectoryStatus standing;
+  private volatile DirectoryStatus status;
 
   private Layer(DirectoryLayout directory, FileOperations files) {
     this.directory = directory;
     this.files = files;
     reader = new EntryReader(directory, Trust.OF_THIS_USER, files, new ReadOnlyReader(), false);
-    standing = DirectoryStatus.ofLayer(directory.root());
+    status = DirectoryStatus.ofLayer(directory.root());
   }
 
   /** Returns the layer in {@code root}. Never throws for a fault of it, see {@link #fault}. */
@@ -49,12 +49,12 @@ public final class Layer implements EntryDirectory {
 
   @Override
   public boolean isReadable() {
-    return standing().readable();
+    return status().readable();
   }
 
   @Override
   public Optional<String> fault() {
-    return standing().fault();
+    return status().fault();
   }
 
   /**
@@ -97,13 +97,13 @@ public final class Layer implements EntryDirectory {
     return isReadable() ? reader.entries() : List.of();
   }
 
-  @Override
+  /** Returns the state of the layer; reads every record. */
   public DirectoryHealth health() {
-    DirectoryStatus now = standing();
+    DirectoryStatus now = status();
     return new DirectoryCensus(directory, reader).health(now, now.fault(), Optional.empty());
   }
 
-  @Override
+  /** Verifies everything in the layer and changes nothing. */
   public Verification verify(MaintenanceListener listener) {
     return new Verifier(
             directory.real(), reader, files, Trust.OF_THIS_USER, Access.LAYER, null, listener)
@@ -111,11 +111,11 @@ public final class Layer implements EntryDirectory {
   }
 
   /** A layer that was missing may have been mounted since. */
-  private DirectoryStatus standing() {
-    DirectoryStatus now = standing;
+  private DirectoryStatus status() {
+    DirectoryStatus now = status;
     if (!now.exists()) {
       now = DirectoryStatus.ofLayer(directory.root());
-      standing = now;
+      status = now;
     }
     return now;
   }

@@ -1,60 +1,72 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache.store;
 
-import dev.kcache.cache.directory.CacheEntry;
-import dev.kcache.cache.trust.Rights;
-import java.io.IOException;
-import java.nio.file.Files;
+import dev.kcache.cache.directory.Finding;
+import dev.kcache.cache.directory.Finding.Kind;
+import dev.kcache.cache.trust.Trust;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermission;
-import java.nio.file.attribute.PosixFilePermissions;
-import java.util.Set;
-import java.util.stream.Stream;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Finds out whether others can use an entry that is meant for them. What a store makes for others
- * they can use; but a directory or an entry that was there before may be private, and is left so: a
- * store does not open what it did not close.
+ * Finds files and directories that others can write or that belong to someone else, and, in a
+ * layer, those that its readers cannot read. Safe for use by any number of threads.
  */
 final class PermissionAudit {
-  private PermissionAudit() {}
+  private final Trust trust;
+  private final boolean forOthers;
+  private final @Nullable DirectoryRepair repair;
+  private final Consumer<Finding> findings;
 
-  /** Returns whether some part of an entry's path, from the root on, is closed to others. */
-  static boolean hides(DirectoryLayout directory, CacheEntry entry, Access access) {
-    Set<PosixFilePermission> forDirectories = forOthers(access.directoryMode());
-    Set<PosixFilePermission> forFiles = forOthers(access.fileMode());
-    Request request = Request.of(entry);
-    Stream<Path> directories =
-        Stream.of(
-            directory.root(),
-            directory.targetDirectory(request.target(), request.label()),
-            directory.requestDirectory(request));
-    Stream<Path> files =
-        Stream.of(
-            directory.codeObject(request, entry.codeObject()),
-            directory.dependencies(request, entry.dependencies()),
-            directory.dependencies(request, entry.toolchainFiles()),
-            directory.record(request, entry.toolchain()).file());
-    return directories.anyMatch(path -> lacks(path, forDirectories))
-        || files.anyMatch(path -> lacks(path, forFiles));
+  /**
+   * Creates an audit.
+   *
+   * @param trust whose files are believed in the directory
+   * @param access whom the directory is for
+   * @param repair corrects what is found; null to change nothing
+   * @param findings receives what is found, on any thread
+   */
+  PermissionAudit(
+      Path root,
+      Trust trust,
+      Access access,
+      @Nullable DirectoryRepair repair,
+      Consumer<Finding> findings) {
+    this.trust = trust;
+    this.repair = repair;
+    this.findings = findings;
+    // Whoever closed the root to others closed all of it.
+    forOthers = access == Access.LAYER && !access.isDenied(root);
   }
 
-  private static Set<PosixFilePermission> forOthers(int mode) {
-    return PosixFilePermissions.fromString(Rights.permissions(mode & 077));
-  }
-
-  /** Returns whether a directory or a file is closed to others. */
-  static boolean hides(Path path, Access access) {
-    return lacks(
-        path, forOthers(Files.isDirectory(path) ? access.directoryMode() : access.fileMode()));
-  }
-
-  private static boolean lacks(Path path, Set<PosixFilePermission> wanted) {
-    try {
-      return !Files.getPosixFilePermissions(path).containsAll(wanted);
-    } catch (IOException e) {
-      // Removed meanwhile: nothing to tell.
-      return false;
+  /** Returns whether nobody else can write a file or directory, after a repair if there is one. */
+  boolean isTrusted(Path path) {
+    Optional<String> distrust = trust.objection(path);
+    if (distrust.isEmpty()) {
+      return true;
     }
+    if (repair != null) {
+      repair.closeForWriting(path);
+    }
+    boolean repaired = trust.objection(path).isEmpty();
+    if (!repaired || repair != null) {
+      add(path, distrust.get(), repaired);
+    }
+    return repaired;
+  }
+
+  /** Checks a file or directory that is part of an entry. */
+  void check(Path path) {
+    if (isTrusted(path) && forOthers && Access.LAYER.isDenied(path)) {
+      if (repair != null) {
+        repair.openForReading(path);
+      }
+      add(path, "cannot be read by the others whom it is for", !Access.LAYER.isDenied(path));
+    }
+  }
+
+  private void add(Path path, String problem, boolean repaired) {
+    findings.accept(new Finding(Kind.PERMISSIONS, path, problem, repaired));
   }
 }

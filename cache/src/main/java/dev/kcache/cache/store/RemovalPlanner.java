@@ -10,13 +10,14 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.BiPredicate;
+import java.util.function.Consumer;
 
-/** Chooses what to remove from a cache directory; changes nothing. */
+/** Plans what to remove from a cache directory; changes nothing. */
 final class RemovalPlanner {
   private final DirectoryLayout directory;
   private final EntryReader reader;
@@ -37,11 +38,8 @@ final class RemovalPlanner {
     this.sweeper = sweeper;
   }
 
-  /** A record with when it was used last. */
-  private record Used(RecordFile name, CacheEntry entry, Instant last) {}
-
-  /** Returns everything but what writers are busy with, the lock and statistics. */
-  RemovalPlan everything() throws IOException {
+  /** Plans the removal of everything but the lock, statistics and what writers work on. */
+  RemovalPlan all() throws IOException {
     Map<RecordFile, Instant> records = new HashMap<>();
     for (RecordFile name : directory.listing().records()) {
       lastUse(name).ifPresent(time -> records.put(name, time));
@@ -49,7 +47,41 @@ final class RemovalPlanner {
     List<Path> others = new ArrayList<>(sweeper.leftovers(clock.now()));
     others.addAll(directory.listing().probeCaches());
     others.addAll(directory.listing().quarantined());
-    return new RemovalPlan(remover, records, directory.listing().targetDirectories(), others);
+    List<Consumer<FileRemover>> removals = new ArrayList<>();
+    others.forEach(other -> removals.add(files -> files.removeTree(other)));
+    return new RemovalPlan(remover, records, directory.listing().targetDirectories(), removals);
+  }
+
+  /** Plans the removal of some of the {@link #usedEntries}. */
+  RemovalPlan of(Collection<UsedEntry> chosen) {
+    Map<RecordFile, Instant> records = new HashMap<>();
+    for (UsedEntry each : chosen) {
+      CacheEntry entry = each.entry();
+      records.put(directory.record(Request.of(entry), entry.toolchain()), each.lastUse());
+    }
+    return new RemovalPlan(remover, records, List.of(), List.of());
+  }
+
+  /**
+   * Returns the entries with their last use; damaged ones, which verification finds, are left out.
+   */
+  List<UsedEntry> usedEntries() throws IOException {
+    Instant now = clock.now();
+    return directory.listing().records().parallelStream()
+        .flatMap(name -> usedEntry(name, now).stream())
+        .toList();
+  }
+
+  private Optional<UsedEntry> usedEntry(RecordFile name, Instant now) {
+    try {
+      Optional<Instant> last = lastUse(name);
+      Optional<CacheEntry> entry = reader.parse(name.file(), name);
+      return last.isPresent() && entry.isPresent()
+          ? Optional.of(new UsedEntry(entry.get(), last.get(), Duration.between(last.get(), now)))
+          : Optional.empty();
+    } catch (DamagedEntryException e) {
+      return Optional.empty();
+    }
   }
 
   private static Optional<Instant> lastUse(RecordFile name) {
@@ -57,35 +89,6 @@ final class RemovalPlanner {
       return Optional.of(
           Files.getLastModifiedTime(name.file(), LinkOption.NOFOLLOW_LINKS).toInstant());
     } catch (IOException e) {
-      return Optional.empty();
-    }
-  }
-
-  /** Returns the entries that are wanted, by themselves and by how long ago they were used. */
-  RemovalPlan matching(BiPredicate<CacheEntry, Duration> wanted) throws IOException {
-    Instant now = clock.now();
-    List<Used> all =
-        directory.listing().records().parallelStream()
-            .flatMap(name -> used(name).stream())
-            .toList();
-    Map<RecordFile, Instant> chosen = new HashMap<>();
-    for (Used each : all) {
-      if (wanted.test(each.entry(), Duration.between(each.last(), now))) {
-        chosen.put(each.name(), each.last());
-      }
-    }
-    return new RemovalPlan(remover, chosen, List.of(), List.of());
-  }
-
-  private Optional<Used> used(RecordFile name) {
-    try {
-      Optional<Instant> last = lastUse(name);
-      Optional<CacheEntry> entry = reader.parse(name.file(), name);
-      return last.isPresent() && entry.isPresent()
-          ? Optional.of(new Used(name, entry.get(), last.get()))
-          : Optional.empty();
-    } catch (DamagedEntryException e) {
-      // Verification is for those.
       return Optional.empty();
     }
   }

@@ -49,8 +49,8 @@ final class Verifier {
   private final FileClock clock;
   private final EntryRemover remover;
   private final Sweeper sweeper;
-  private final PermissionChecks permissions;
-  private final @Nullable DirectoryRepair mender;
+  private final PermissionAudit permissions;
+  private final @Nullable DirectoryRepair repair;
   private final MaintenanceListener listener;
 
   private final Collection<Finding> findings = new ConcurrentLinkedQueue<>();
@@ -66,7 +66,7 @@ final class Verifier {
    *
    * @param trust whose files are believed in the directory
    * @param access whom the directory is for
-   * @param mender mends what is found, unless it is null
+   * @param repair corrects what is found; null to change nothing
    * @param listener hears of each file
    */
   Verifier(
@@ -75,17 +75,17 @@ final class Verifier {
       FileOperations files,
       Trust trust,
       Access access,
-      @Nullable DirectoryRepair mender,
+      @Nullable DirectoryRepair repair,
       MaintenanceListener listener) {
     this.directory = directory;
     this.reader = reader;
     this.files = files;
-    this.mender = mender;
+    this.repair = repair;
     this.listener = listener;
     clock = new FileClock(directory, files, access);
     remover = new EntryRemover(directory, files, access);
     sweeper = new Sweeper(directory, files, access);
-    permissions = new PermissionChecks(directory.root(), trust, access, mender, findings::add);
+    permissions = new PermissionAudit(directory.root(), trust, access, repair, findings::add);
   }
 
   /** A record, as far as it has to be remembered. */
@@ -94,15 +94,15 @@ final class Verifier {
   /**
    * Verifies the directory, if it is there and may be read.
    *
-   * @param standing tells what may be done with it, once its own permissions are mended
+   * @param status examines the directory, again after its own permissions were repaired
    */
-  Verification verify(Function<Path, DirectoryStatus> standing) {
+  Verification verify(Function<Path, DirectoryStatus> status) {
     Path root = directory.root();
-    DirectoryStatus before = standing.apply(root);
+    DirectoryStatus before = status.apply(root);
     if (before.exists() && !Files.isDirectory(root)) {
       addUnreadable(root, before);
     } else if (permissions.isTrusted(root)) {
-      DirectoryStatus now = standing.apply(root);
+      DirectoryStatus now = status.apply(root);
       if (now.exists() && now.readable()) {
         verifyAll(now.writable() ? time() : Instant.now());
       } else if (now.exists()) {
@@ -110,16 +110,16 @@ final class Verifier {
       }
     }
     List<Finding> sorted = new ArrayList<>(findings);
-    Set<Path> mended =
+    Set<Path> repaired =
         sorted.stream().filter(Finding::repaired).map(Finding::file).collect(Collectors.toSet());
     // What could not be closed to others and was then moved aside is not open to them any more.
-    sorted.removeIf(finding -> !finding.repaired() && mended.contains(finding.file()));
+    sorted.removeIf(finding -> !finding.repaired() && repaired.contains(finding.file()));
     sorted.sort(Comparator.comparing(Finding::file));
     return new Verification(List.of(root), records, codeObjects, bytes, sorted);
   }
 
-  private void addUnreadable(Path root, DirectoryStatus standing) {
-    add(Kind.UNREADABLE, root, standing.fault().orElse("cannot be read"), false);
+  private void addUnreadable(Path root, DirectoryStatus status) {
+    add(Kind.UNREADABLE, root, status.fault().orElse("cannot be read"), false);
   }
 
   private Instant time() {
@@ -215,9 +215,9 @@ final class Verifier {
     try {
       return check.read(file);
     } catch (DamagedEntryException e) {
-      boolean mended = mender != null && mender.setAside(file, check);
-      if (mended || (!isFoundOut(file) && isDamaged(file, check))) {
-        add(Kind.DAMAGED, file, String.valueOf(e.getMessage()), mended);
+      boolean repaired = repair != null && repair.setAside(file, check);
+      if (repaired || (!isFoundOut(file) && isDamaged(file, check))) {
+        add(Kind.DAMAGED, file, String.valueOf(e.getMessage()), repaired);
       }
       return Optional.empty();
     }
@@ -274,17 +274,17 @@ final class Verifier {
     for (Claim claim : claims) {
       lack(claim).ifPresent(lack -> incomplete.put(claim, lack));
     }
-    if (mender != null && !incomplete.isEmpty()) {
+    if (repair != null && !incomplete.isEmpty()) {
       Map<RecordFile, Instant> records = new HashMap<>();
       incomplete.forEach((claim, lack) -> records.put(claim.name(), lack.modified()));
-      mender.remove(records);
+      repair.remove(records);
     }
     incomplete.forEach(
         (claim, lack) -> {
           Path record = claim.name().file();
           boolean removed = !Files.exists(record);
           // What was written again when it was to be removed has stayed, and lacks nothing.
-          if (removed || mender == null || lack(claim).isPresent()) {
+          if (removed || repair == null || lack(claim).isPresent()) {
             add(Kind.INCOMPLETE, record, lack.problem(), removed);
           }
         });
@@ -347,8 +347,8 @@ final class Verifier {
         // It is not known what a record names that cannot be read, which is a finding already.
       }
     }
-    if (mender != null && !orphans.isEmpty()) {
-      mender.removeUnreferenced();
+    if (repair != null && !orphans.isEmpty()) {
+      repair.removeUnreferenced();
     }
     for (ContentFile orphan : orphans) {
       addRemoved(Kind.ORPHAN, orphan.file(), "no record names it");
@@ -357,15 +357,15 @@ final class Verifier {
 
   private void findLeftovers(Instant now) {
     List<Path> leftovers = sweeper.leftovers(now);
-    if (mender != null) {
-      mender.removeLeftovers(leftovers);
+    if (repair != null) {
+      repair.removeLeftovers(leftovers);
     }
     leftovers.forEach(file -> addRemoved(Kind.LEFTOVER, file, "a killed writer left it"));
   }
 
   private void addRemoved(Kind kind, Path file, String problem) {
     boolean gone = !Files.exists(file, LinkOption.NOFOLLOW_LINKS);
-    if (!gone || mender != null) {
+    if (!gone || repair != null) {
       add(kind, file, problem, gone);
     }
   }

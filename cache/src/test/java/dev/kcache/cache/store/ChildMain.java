@@ -91,8 +91,7 @@ final class ChildMain {
     DirectoryLayout directory = new DirectoryLayout(root);
     EntryRemover remover = new EntryRemover(directory, files, Access.PRIVATE, () -> {});
     EvictionPolicy policy = new EvictionPolicy(OptionalLong.of(maxSize), Optional.empty());
-    new Evictor(directory, files, Access.PRIVATE, remover)
-        .collect(policy, memo -> List.of(), () -> false);
+    new Evictor(directory, files, Access.PRIVATE, remover).collect(policy, List.of(), () -> false);
   }
 
   /** Reads the first entries again and again until its input ends; each has to be there. */

@@ -223,7 +223,7 @@ class DirectoryStatusTest {
     assertThat(findNewest(store, Request.of(entry))).isEmpty();
     assertThat(store.entries()).isEmpty();
     assertThat(store.stagingParent()).isEmpty();
-    assertThat(store.fault().flatMap(fault -> store.memoDirectory())).isEmpty();
+    assertThat(store.fault().flatMap(fault -> store.probeCacheDirectory())).isEmpty();
     assertThatThrownBy(() -> store.put(entry, code, Fixtures.DEPENDENCIES))
         .isInstanceOf(IOException.class);
   }

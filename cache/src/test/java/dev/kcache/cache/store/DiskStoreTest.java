@@ -190,19 +190,19 @@ class DiskStoreTest {
     DiskStore layer = DiskStore.open(root(), Access.LAYER);
     layer.put(entry, code, Fixtures.DEPENDENCIES);
 
-    assertThat(layer.concealment(entry))
+    assertThat(layer.accessFault(entry))
         .contains(
             "layer "
                 + root()
                 + " has parts that other users cannot read; run 'chmod -R go+rX' on it");
-    assertThat(store().concealment(entry)).isEmpty();
+    assertThat(store().accessFault(entry)).isEmpty();
   }
 
   @Test
   void concealment_anyPartOfTheEntryClosed_isTold() throws IOException {
     DiskStore layer = DiskStore.open(root(), Access.LAYER);
     layer.put(entry, code, Fixtures.DEPENDENCIES);
-    assertThat(layer.concealment(entry)).isEmpty();
+    assertThat(layer.accessFault(entry)).isEmpty();
 
     Path request = recordPath().getParent();
     Path list = new DirectoryLayout(root()).dependencies(Request.of(entry), entry.dependencies());
@@ -211,10 +211,10 @@ class DiskStoreTest {
       Set<PosixFilePermission> open = Files.getPosixFilePermissions(part);
       for (String closed : List.of("rwx------", "rwxr-x---", "rwx---r-x")) {
         Files.setPosixFilePermissions(part, PosixFilePermissions.fromString(closed));
-        assertThat(layer.concealment(entry)).as("%s of %s", closed, part).isPresent();
+        assertThat(layer.accessFault(entry)).as("%s of %s", closed, part).isPresent();
       }
       Files.setPosixFilePermissions(part, open);
-      assertThat(layer.concealment(entry)).isEmpty();
+      assertThat(layer.accessFault(entry)).isEmpty();
     }
   }
 
@@ -256,7 +256,7 @@ class DiskStoreTest {
   void privateDirectories_areMadeForTheUserAlone() throws IOException {
     DiskStore store = DiskStore.open(root(), Access.LAYER);
 
-    Path memo = store.memoDirectory().orElseThrow();
+    Path memo = store.probeCacheDirectory().orElseThrow();
     assertThat(memo.getParent()).isEqualTo(root());
     assertThat(memo).doesNotExist();
     Path staging = store.stagingParent().orElseThrow();

@@ -130,10 +130,10 @@ class EntryRemoverTest {
   @Test
   void selection_recordUsedSince_staysWithWhatItNames() throws IOException {
     age(record(first).file(), Duration.ofHours(2));
-    RemovalPlan everything = store.selectAll();
+    RemovalPlan everything = store.maintenance().planAll();
     find(store, "first.hip", one);
 
-    assertThat(everything.remove().entries()).isEqualTo(1);
+    assertThat(everything.remove(() -> false).entries()).isEqualTo(1);
     assertThat(find(store, "first.hip", one)).isPresent();
     assertThat(find(store, "second.hip", two)).isEmpty();
   }
@@ -181,7 +181,7 @@ class EntryRemoverTest {
             });
     new Thread(reading).start();
     for (int i = 0; i < 10; i++) {
-      assertThat(store.selectAll().remove().failure()).isEmpty();
+      assertThat(store.maintenance().planAll().remove(() -> false).failure()).isEmpty();
     }
     stop.set(true);
 
@@ -201,12 +201,12 @@ class EntryRemoverTest {
 
     long before = used();
 
-    RemovalPlan everything = store.selectAll();
+    RemovalPlan everything = store.maintenance().planAll();
 
     assertThat(everything.records()).isEqualTo(2);
-    Removed planned = everything.plan();
+    Removed planned = everything.simulate();
     assertThat(quarantined).exists();
-    assertThat(everything.remove()).isEqualTo(planned);
+    assertThat(everything.remove(() -> false)).isEqualTo(planned);
     assertThat(planned.entries()).isEqualTo(2);
     assertThat(planned.bytes()).isEqualTo(before - used());
     assertThat(DirectoryListing.list(directory.root()))

@@ -137,7 +137,7 @@ class EvictionUnderLoadTest {
 
   private Void collect(BooleanSupplier goesOn, LongAdder evicted) throws IOException {
     while (goesOn.getAsBoolean()) {
-      evicted.add(collector().collect(limit(), memo -> List.of(), () -> false).entriesRemoved());
+      evicted.add(collector().collect(limit(), List.of(), () -> false).entriesRemoved());
     }
     return null;
   }
@@ -176,7 +176,7 @@ class EvictionUnderLoadTest {
       assertThat(serves(bystander, 0)).isTrue();
       // What it was killed in is a block too much for this, and what is to stay nine tenths of it.
       long limitOfOne = (directories() + ENTRY_BYTES) / 9 * 10 + 10;
-      collector().collect(limit(limitOfOne), memo -> List.of(), () -> false);
+      collector().collect(limit(limitOfOne), List.of(), () -> false);
       assertThat(serves(bystander, 0)).isTrue();
       assertThat(List.of(record(1), image(1), image(2))).noneMatch(Files::exists);
       kills++;

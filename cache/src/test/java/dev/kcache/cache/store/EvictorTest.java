@@ -31,7 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** What a collection takes from a directory, and what it leaves. */
 @Timeout(60)
 class EvictorTest {
-  private static final FileGroup.Finder NOTHING = memo -> List.of();
+  private static final List<FileGroup> NOTHING = List.of();
 
   @TempDir Path temp;
   private Path root;
@@ -49,9 +49,9 @@ class EvictorTest {
   void collect_belowTheLimit_readsAndRemovesNothing() throws IOException {
     put(3);
     List<String> read = new ArrayList<>();
-    Evictor collector = collector(reading(read, any -> {}));
+    Evictor evictor = evictor(reading(read, any -> {}));
 
-    CollectionResult result = collector.collect(size(used()), NOTHING, () -> false);
+    CollectionResult result = evictor.collect(size(used()), NOTHING, () -> false);
 
     assertThat(result).isEqualTo(new CollectionResult(3, used(), 0, 0, Optional.empty()));
     assertThat(read).isEmpty();
@@ -126,7 +126,7 @@ class EvictorTest {
     List<Path> before = files();
     EvictionPolicy policy = size(used() / 2);
 
-    CollectionResult plan = collector().plan(policy, NOTHING);
+    CollectionResult plan = evictor().plan(policy, NOTHING);
 
     assertThat(files()).isEqualTo(before);
     assertThat(plan.entriesRemoved()).isPositive();
@@ -187,7 +187,7 @@ class EvictorTest {
               }
             });
 
-    CollectionResult result = collector(files).collect(size(used() - 1), NOTHING, () -> false);
+    CollectionResult result = evictor(files).collect(size(used() - 1), NOTHING, () -> false);
 
     assertThat(result.entriesRemoved()).isZero();
     assertThat(found(3)).containsExactly(0, 1, 2);
@@ -205,8 +205,7 @@ class EvictorTest {
         };
     FutureTask<CollectionResult> collection =
         new FutureTask<>(
-            () ->
-                collector(new PosixFileOperations(), pause).collect(size(1), NOTHING, () -> false));
+            () -> evictor(new PosixFileOperations(), pause).collect(size(1), NOTHING, () -> false));
     DiskStore reader =
         DiskStore.open(
             root,
@@ -240,7 +239,7 @@ class EvictorTest {
               }
             });
 
-    CollectionResult result = collector(files).collect(size(1), NOTHING, () -> false);
+    CollectionResult result = evictor(files).collect(size(1), NOTHING, () -> false);
 
     assertThat(result.entriesRemoved()).isZero();
     assertThat(result.failure().orElseThrow()).contains("left as it is", "Input/output error");
@@ -265,12 +264,12 @@ class EvictorTest {
               }
             });
 
-    CollectionResult result = collector(files).collect(size(used), NOTHING, () -> false);
+    CollectionResult result = evictor(files).collect(size(used), NOTHING, () -> false);
 
     assertThat(result.entriesRemoved()).isZero();
     assertThat(result.failure().orElseThrow()).contains(target.toString());
     assertThat(found(3)).containsExactly(0, 1, 2);
-    assertThat(collector(files).collect(size(used - 1), NOTHING, () -> false).entriesRemoved())
+    assertThat(evictor(files).collect(size(used - 1), NOTHING, () -> false).entriesRemoved())
         .isEqualTo(1);
   }
 
@@ -282,7 +281,7 @@ class EvictorTest {
     Path large = Files.write(directory.newQuarantined(record(0)), new byte[1 << 20]);
     StepHookFileOperations files = reading(new ArrayList<>(), path -> Files.deleteIfExists(large));
 
-    CollectionResult result = collector(files).collect(size(limit + 8192), NOTHING, () -> false);
+    CollectionResult result = evictor(files).collect(size(limit + 8192), NOTHING, () -> false);
 
     assertThat(large).doesNotExist();
     assertThat(result.entriesRemoved()).isZero();
@@ -315,15 +314,9 @@ class EvictorTest {
                 deleted.add(path);
               }
             });
-    FileGroup.Finder memo =
-        path -> {
-          assertThat(path).isEqualTo(directory.probeCaches());
-          List<FileGroup> groups = List.of(old, usedMeanwhile);
-          touch(usedMeanwhile.files().get(0));
-          return groups;
-        };
+    touch(usedMeanwhile.files().get(0));
 
-    collector(files).collect(size(used() / 2), memo, () -> false);
+    evictor(files).collect(size(used() / 2), List.of(old, usedMeanwhile), () -> false);
 
     assertThat(deleted).startsWith(old.files().toArray(Path[]::new));
     assertThat(usedMeanwhile.files()).allMatch(Files::exists);
@@ -345,21 +338,21 @@ class EvictorTest {
   void collect_stopped_leavesEverything() throws IOException {
     put(3);
 
-    assertThat(collector().collect(size(1), NOTHING, () -> true).entriesRemoved()).isZero();
+    assertThat(evictor().collect(size(1), NOTHING, () -> true).entriesRemoved()).isZero();
     assertThat(found(3)).containsExactly(0, 1, 2);
   }
 
   @Test
   void collectIfDue_isDoneOnceAnHour() throws IOException {
     put(1);
-    assertThat(collector().mayBeDue()).isTrue();
-    assertThat(collector().collectIfDue(size(1), NOTHING, () -> false)).isPresent();
+    assertThat(evictor().mayBeDue()).isTrue();
+    assertThat(evictor().collectIfDue(size(1), NOTHING, () -> false)).isPresent();
     put(1);
-    assertThat(collector().mayBeDue()).isFalse();
-    assertThat(collector().collectIfDue(size(1), NOTHING, () -> false)).isEmpty();
+    assertThat(evictor().mayBeDue()).isFalse();
+    assertThat(evictor().collectIfDue(size(1), NOTHING, () -> false)).isEmpty();
     age(directory.evictionMark(), Duration.ofMinutes(61));
-    assertThat(collector().mayBeDue()).isTrue();
-    assertThat(collector().collectIfDue(size(1), NOTHING, () -> false)).isPresent();
+    assertThat(evictor().mayBeDue()).isTrue();
+    assertThat(evictor().collectIfDue(size(1), NOTHING, () -> false)).isPresent();
     assertThat(found(1)).isEmpty();
   }
 
@@ -376,7 +369,10 @@ class EvictorTest {
     Path link = Files.createSymbolicLink(temp.resolve("link"), root);
 
     CollectionResult result =
-        DiskStore.open(link, Access.PRIVATE).collector().collect(size(1), NOTHING, () -> false);
+        DiskStore.open(link, Access.PRIVATE)
+            .maintenance()
+            .evictor()
+            .collect(size(1), NOTHING, () -> false);
 
     assertThat(result.entriesRemoved()).isEqualTo(2);
     assertThat(found(2)).isEmpty();
@@ -393,8 +389,7 @@ class EvictorTest {
               }
             });
 
-    assertThat(collector(full).collect(size(1), NOTHING, () -> false).entriesRemoved())
-        .isEqualTo(2);
+    assertThat(evictor(full).collect(size(1), NOTHING, () -> false).entriesRemoved()).isEqualTo(2);
   }
 
   @Test
@@ -412,7 +407,7 @@ class EvictorTest {
               }
             });
 
-    collector(files).collect(size(used() - 1), NOTHING, () -> false);
+    evictor(files).collect(size(used() - 1), NOTHING, () -> false);
 
     assertThat(unneeded).exists();
   }
@@ -424,7 +419,7 @@ class EvictorTest {
     Files.delete(group.files().get(0));
     FileGroup left = new FileGroup(group.files(), Instant.EPOCH);
 
-    collector().collect(size(used() - 1), memo -> List.of(left), () -> false);
+    evictor().collect(size(used() - 1), List.of(left), () -> false);
 
     assertThat(group.files().get(1)).doesNotExist();
   }
@@ -500,18 +495,18 @@ class EvictorTest {
   }
 
   private CollectionResult collect(EvictionPolicy policy) throws IOException {
-    return collector().collect(policy, NOTHING, () -> false);
+    return evictor().collect(policy, NOTHING, () -> false);
   }
 
-  private Evictor collector() {
-    return collector(new PosixFileOperations());
+  private Evictor evictor() {
+    return evictor(new PosixFileOperations());
   }
 
-  private Evictor collector(FileOperations files) {
-    return collector(files, () -> {});
+  private Evictor evictor(FileOperations files) {
+    return evictor(files, () -> {});
   }
 
-  private Evictor collector(FileOperations files, EntryRemover.Pause pause) {
+  private Evictor evictor(FileOperations files, EntryRemover.Pause pause) {
     return new Evictor(
         directory,
         files,

@@ -91,7 +91,7 @@ final class Fixtures {
   static Removed remove(EntryRemover remover, Collection<RecordFile> records) {
     Map<RecordFile, Instant> all = new HashMap<>();
     records.forEach(record -> all.put(record, Instant.MAX));
-    FileRemover removal = remover.removal();
+    FileRemover removal = remover.fileRemover();
     remover.remove(all, List.of(), () -> false, removal);
     return removal.result();
   }

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kcache.cache.directory.CacheEntry;
 import dev.kcache.cache.directory.DirectoryHealth;
+import dev.kcache.cache.directory.DirectoryHealth.Counts;
 import dev.kcache.codeobject.CodeObject;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -41,29 +42,35 @@ class HealthTest {
 
   @Test
   void sound_hasEntriesAndNothingElse() throws IOException {
-    assertThat(store.health())
+    assertThat(store.maintenance().health())
         .usingRecursiveComparison()
         .ignoringFields("freeBytes")
         .isEqualTo(
             new DirectoryHealth(
-                root, true, Optional.empty(), Optional.empty(), 2, 0, 0, 0, 0, sizeOfFiles(), 0));
-    assertThat(store.health().freeBytes()).isPositive();
+                root,
+                true,
+                Optional.empty(),
+                Optional.empty(),
+                new Counts(2, 0, 0, 0, 0),
+                sizeOfFiles(),
+                0));
+    assertThat(store.maintenance().health().freeBytes()).isPositive();
   }
 
   @Test
   void codeObjectGone_isAnIncompleteEntry() throws IOException {
     Files.delete(directory.codeObject(Request.of(entry), code.digest()));
 
-    assertThat(store.health().entries()).isEqualTo(1);
-    assertThat(store.health().incomplete()).isEqualTo(1);
+    assertThat(store.maintenance().health().counts().entries()).isEqualTo(1);
+    assertThat(store.maintenance().health().counts().incomplete()).isEqualTo(1);
   }
 
   @Test
   void dependenciesGone_areAnIncompleteEntry() throws IOException {
     Files.delete(directory.dependencies(Request.of(entry), entry.dependencies()));
 
-    assertThat(store.health().entries()).isEqualTo(1);
-    assertThat(store.health().incomplete()).isEqualTo(1);
+    assertThat(store.maintenance().health().counts().entries()).isEqualTo(1);
+    assertThat(store.maintenance().health().counts().incomplete()).isEqualTo(1);
   }
 
   @Test
@@ -71,8 +78,8 @@ class HealthTest {
     Path record = directory.record(Request.of(entry), TOOLCHAIN).file();
     Files.writeString(record, "{");
 
-    assertThat(store.health().entries()).isEqualTo(1);
-    assertThat(store.health().unusable()).isEqualTo(1);
+    assertThat(store.maintenance().health().counts().entries()).isEqualTo(1);
+    assertThat(store.maintenance().health().counts().unusable()).isEqualTo(1);
     assertThat(record).exists();
   }
 
@@ -81,7 +88,7 @@ class HealthTest {
     Files.write(directory.codeObject(Request.of(entry), code.digest()), new byte[] {1});
     assertThat(find(store, "vadd.hip", code)).isEmpty();
 
-    assertThat(store.health().quarantined()).isEqualTo(1);
+    assertThat(store.maintenance().health().counts().quarantined()).isEqualTo(1);
   }
 
   @Test
@@ -91,18 +98,18 @@ class HealthTest {
     Files.createFile(
         Files.createDirectories(directory.staging().resolve("kcache-1")).resolve("out.co"));
 
-    assertThat(store.health().leftovers()).isEqualTo(3);
+    assertThat(store.maintenance().health().counts().leftovers()).isEqualTo(3);
   }
 
   @Test
   void missingDirectory_isNoFaultAndIsNotMade() {
     Path missing = temp.resolve("a/b");
 
-    DirectoryHealth health = DiskStore.open(missing, Access.PRIVATE).health();
+    DirectoryHealth health = DiskStore.open(missing, Access.PRIVATE).maintenance().health();
 
     assertThat(health.exists()).isFalse();
     assertThat(health.fault()).isEmpty();
-    assertThat(health.entries()).isZero();
+    assertThat(health.counts().entries()).isZero();
     assertThat(health.freeBytes()).isPositive();
     assertThat(temp.resolve("a")).doesNotExist();
   }
@@ -117,7 +124,7 @@ class HealthTest {
               }
             });
 
-    DirectoryHealth health = DiskStore.open(root, Access.PRIVATE, full).health();
+    DirectoryHealth health = DiskStore.open(root, Access.PRIVATE, full).maintenance().health();
 
     assertThat(health.fault())
         .contains(
@@ -125,8 +132,8 @@ class HealthTest {
                 + root
                 + " cannot be written (java.io.IOException: No space left on device); make room"
                 + " there or choose another one");
-    assertThat(health.entries()).isEqualTo(2);
-    assertThat(health.leftovers()).isZero();
+    assertThat(health.counts().entries()).isEqualTo(2);
+    assertThat(health.counts().leftovers()).isZero();
   }
 
   @Test
@@ -134,15 +141,15 @@ class HealthTest {
     Files.deleteIfExists(directory.lock());
     Files.createDirectory(directory.lock());
 
-    assertThat(store.health().lockFault().orElseThrow()).contains("lock");
-    assertThat(store.health().fault()).isEmpty();
+    assertThat(store.maintenance().health().lockFault().orElseThrow()).contains("lock");
+    assertThat(store.maintenance().health().fault()).isEmpty();
   }
 
   @Test
   void lockThatAnotherHolds_isNoFault() throws Exception {
     try (var held = new LockFile(directory.lock(), Access.PRIVATE).tryLock(0).orElseThrow()) {
       assertThat(held.isValid()).isTrue();
-      assertThat(store.health().lockFault()).isEmpty();
+      assertThat(store.maintenance().health().lockFault()).isEmpty();
     }
   }
 
@@ -150,10 +157,10 @@ class HealthTest {
   void untrustedDirectory_countsNothing() throws IOException {
     assertThat(root.toFile().setWritable(true, false)).isTrue();
 
-    DirectoryHealth health = DiskStore.open(root, Access.PRIVATE).health();
+    DirectoryHealth health = DiskStore.open(root, Access.PRIVATE).maintenance().health();
 
     assertThat(health.fault().orElseThrow()).contains("can be written by other users");
-    assertThat(health.entries() + health.unusable() + health.bytes()).isZero();
+    assertThat(health.counts().entries() + health.counts().unusable() + health.bytes()).isZero();
   }
 
   @Test
@@ -162,7 +169,7 @@ class HealthTest {
 
     DirectoryHealth health = Layer.in(root).health();
 
-    assertThat(health.entries()).isEqualTo(2);
+    assertThat(health.counts().entries()).isEqualTo(2);
     assertThat(health.bytes()).isEqualTo(size);
     assertThat(directory.lock()).doesNotExist();
     assertThat(directory.beats()).doesNotExist();

@@ -201,7 +201,7 @@ class PlantedEntryTest {
     Request request = Request.of(ENTRY);
     assertThat(find(Layer.in(root), request, TOOLCHAIN)).isEmpty();
     assertThat(findNewest(Layer.in(root), request)).isEmpty();
-    assertThat(open().health().fault()).isEmpty();
+    assertThat(open().maintenance().health().fault()).isEmpty();
     assertThat(findNewest(open(), request)).isEmpty();
     assertThat(find(open(), "vadd.hip", CODE)).isEmpty();
   }

@@ -209,7 +209,7 @@ class PowerLossTest {
     EvictionPolicy policy = new EvictionPolicy(OptionalLong.of(10 * 4096), Optional.empty());
     assertThat(
             new Evictor(directory, files, Access.PRIVATE, remover)
-                .collect(policy, memo -> List.of(), () -> false)
+                .collect(policy, List.of(), () -> false)
                 .entriesRemoved())
         .isEqualTo(1);
   }

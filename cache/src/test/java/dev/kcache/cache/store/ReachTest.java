@@ -173,15 +173,15 @@ class ReachTest {
   @Test
   void memo_thatOthersCanWriteOrExchange_isNotUsed() throws IOException {
     Path memo = Files.createDirectory(new DirectoryLayout(root).probeCaches());
-    assertThat(DiskStore.open(root, Access.PRIVATE).memoDirectory()).contains(memo);
+    assertThat(DiskStore.open(root, Access.PRIVATE).probeCacheDirectory()).contains(memo);
     setMode(memo, "rwxrwxrwx");
-    assertThat(DiskStore.open(root, Access.PRIVATE).memoDirectory()).isEmpty();
+    assertThat(DiskStore.open(root, Access.PRIVATE).probeCacheDirectory()).isEmpty();
     Files.delete(memo);
     Files.createSymbolicLink(memo, Files.createDirectory(temp.resolve("elsewhere")));
-    assertThat(DiskStore.open(root, Access.PRIVATE).memoDirectory()).isEmpty();
+    assertThat(DiskStore.open(root, Access.PRIVATE).probeCacheDirectory()).isEmpty();
     Files.delete(memo);
     setMode(above, "rwxrwxrwx");
-    assertThat(DiskStore.open(root, Access.PRIVATE).memoDirectory()).isEmpty();
+    assertThat(DiskStore.open(root, Access.PRIVATE).probeCacheDirectory()).isEmpty();
   }
 
   private void assertUsed(Path path) {
@@ -198,7 +198,7 @@ class ReachTest {
     assertThat(find(store, "vadd.hip", code)).isEmpty();
     assertThat(store.entries()).isEmpty();
     assertThat(store.stagingParent()).isEmpty();
-    assertThat(store.memoDirectory()).isEmpty();
+    assertThat(store.probeCacheDirectory()).isEmpty();
     assertThatThrownBy(() -> store.put(entry, code, Fixtures.DEPENDENCIES))
         .isInstanceOf(IOException.class);
     Layer layer = Layer.in(path);

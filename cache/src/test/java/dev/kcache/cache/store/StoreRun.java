@@ -152,7 +152,7 @@ final class StoreRun {
 
   private Optional<StoredEntry> evict(EvictionPolicy policy) throws IOException {
     Evictor collector = new Evictor(directory, files, Access.PRIVATE, remover());
-    var unused = collector.collect(policy, memo -> List.of(), () -> false);
+    var unused = collector.collect(policy, List.of(), () -> false);
     return Optional.empty();
   }
 
@@ -167,7 +167,7 @@ final class StoreRun {
               RemovalPlanner selector =
                   new RemovalPlanner(
                       run.directory, run.reader(), clock, run.remover(), run.sweeper());
-              var unused = selector.everything().remove();
+              var unused = selector.all().remove(() -> false);
               return Optional.empty();
             });
   }

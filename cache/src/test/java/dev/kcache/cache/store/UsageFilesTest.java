@@ -43,7 +43,7 @@ class UsageFilesTest {
     store.addUsage(table(1000, "gfx90a", "vadd.hip", 3));
     store.addUsage(table(2000, "gfx90a:xnack+", "a b\\n\n\\.hip", 4));
 
-    UsageTable sum = store.usage();
+    UsageTable sum = store.maintenance().usage();
 
     assertThat(sum.since()).isEqualTo(1000);
     assertThat(sum.rows())
@@ -236,7 +236,7 @@ class UsageFilesTest {
     store.addUsage(table);
     store.addUsage(table);
 
-    UsageTable sum = store.usage();
+    UsageTable sum = store.maintenance().usage();
 
     assertThat(sum.rows()).hasSize(UsageTable.MOST_ROWS + 1);
     assertThat(sum.rows().stream().mapToLong(row -> row.counts()[0]).sum())
@@ -261,8 +261,10 @@ class UsageFilesTest {
 
     usage().merge();
 
-    assertThat(store.usage().rows()).hasSize(UsageTable.MOST_ROWS + 1);
-    assertThat(store.usage().rows().stream().filter(row -> row.source().startsWith("late")))
+    assertThat(store.maintenance().usage().rows()).hasSize(UsageTable.MOST_ROWS + 1);
+    assertThat(
+            store.maintenance().usage().rows().stream()
+                .filter(row -> row.source().startsWith("late")))
         .isEmpty();
   }
 
@@ -271,9 +273,9 @@ class UsageFilesTest {
     store.addUsage(table(1000, "gfx90a", "vadd.hip", 1));
     Files.writeString(directory.newUsage(), "damaged");
 
-    store.resetUsage();
+    store.maintenance().resetUsage();
 
-    assertThat(store.usage().isEmpty()).isTrue();
+    assertThat(store.maintenance().usage().isEmpty()).isTrue();
     assertThat(directory.listing().usages()).isEmpty();
   }
 
@@ -324,7 +326,7 @@ class UsageFilesTest {
   }
 
   private long hits() {
-    return store.usage().rows().stream().mapToLong(row -> row.counts()[0]).sum();
+    return store.maintenance().usage().rows().stream().mapToLong(row -> row.counts()[0]).sum();
   }
 
   private static UsageTable table(long since, String target, String source, long hits) {

@@ -68,7 +68,9 @@ class VerifierTest {
     List<String> heard = new ArrayList<>();
 
     Verification verification =
-        store.verify((where, done, total) -> heard.add(where + " " + done + "/" + total));
+        store
+            .maintenance()
+            .verify((where, done, total) -> heard.add(where + " " + done + "/" + total));
 
     assertThat(verification)
         .isEqualTo(
@@ -81,7 +83,7 @@ class VerifierTest {
   void directoryBehindALink_isVerified() throws IOException {
     Path link = Files.createSymbolicLink(temp.resolve("link"), root);
 
-    Verification verification = DiskStore.open(link, Access.PRIVATE).verify(NOBODY);
+    Verification verification = DiskStore.open(link, Access.PRIVATE).maintenance().verify(NOBODY);
 
     assertThat(verification.findings()).isEmpty();
     assertThat(verification.codeObjects()).isEqualTo(2);
@@ -92,8 +94,10 @@ class VerifierTest {
     Path elsewhere = Files.move(image, temp.resolve("elsewhere"));
     Files.createSymbolicLink(image, elsewhere);
 
-    assertThat(store.verify(NOBODY).findings()).extracting(Finding::file).containsExactly(image);
-    Verification repaired = store.repair(NOBODY);
+    assertThat(store.maintenance().verify(NOBODY).findings())
+        .extracting(Finding::file)
+        .containsExactly(image);
+    Verification repaired = store.maintenance().repair(NOBODY);
 
     assertThat(repaired.findings()).extracting(Finding::file).containsExactly(record, image);
     assertThat(repaired.isSound()).isTrue();
@@ -106,8 +110,8 @@ class VerifierTest {
     Path pipe = image.resolveSibling("pipe");
     assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
 
-    assertThat(store.repair(NOBODY).findings()).isEmpty();
-    assertThat(store.selectAll().remove().failure()).isEmpty();
+    assertThat(store.maintenance().repair(NOBODY).findings()).isEmpty();
+    assertThat(store.maintenance().planAll().remove(() -> false).failure()).isEmpty();
     assertThat(pipe).exists();
   }
 
@@ -116,7 +120,7 @@ class VerifierTest {
     Path foreign = Files.createDirectory(directory.staging());
     Files.setAttribute(foreign, "unix:mode", 01777);
 
-    store.repair(NOBODY);
+    store.maintenance().repair(NOBODY);
 
     assertThat((int) Files.getAttribute(foreign, "unix:mode") & 07777).isEqualTo(01777);
   }
@@ -126,7 +130,7 @@ class VerifierTest {
     Path target = image.getParent();
     Files.setAttribute(target, "unix:mode", 02777);
 
-    assertThat(store.repair(NOBODY).findings()).hasSize(1);
+    assertThat(store.maintenance().repair(NOBODY).findings()).hasSize(1);
 
     assertThat((int) Files.getAttribute(target, "unix:mode") & 07777).isEqualTo(02755);
   }
@@ -135,7 +139,8 @@ class VerifierTest {
   void missingDirectory_hasNoFindingsAndIsNotMade() {
     Path missing = temp.resolve("missing");
 
-    assertThat(DiskStore.open(missing, Access.PRIVATE).repair(NOBODY).findings()).isEmpty();
+    assertThat(DiskStore.open(missing, Access.PRIVATE).maintenance().repair(NOBODY).findings())
+        .isEmpty();
     assertThat(missing).doesNotExist();
   }
 
@@ -146,7 +151,7 @@ class VerifierTest {
     Files.write(image, bytes);
 
     assertFound(finding(Kind.DAMAGED, image, "bytes whose SHA-256 is not the file's name", false));
-    assertThat(store.repair(NOBODY).findings())
+    assertThat(store.maintenance().repair(NOBODY).findings())
         .extracting(Finding::kind, Finding::file, Finding::repaired)
         .containsExactlyInAnyOrder(
             org.assertj.core.groups.Tuple.tuple(Kind.DAMAGED, image, true),
@@ -159,9 +164,9 @@ class VerifierTest {
   void record_damaged_isQuarantined() throws IOException {
     Files.writeString(record, "{");
 
-    assertThat(kinds(store.verify(NOBODY))).containsExactly(Kind.DAMAGED);
+    assertThat(kinds(store.maintenance().verify(NOBODY))).containsExactly(Kind.DAMAGED);
     assertThat(record).exists();
-    assertThat(store.repair(NOBODY).isSound()).isTrue();
+    assertThat(store.maintenance().repair(NOBODY).isSound()).isTrue();
     assertThat(record).doesNotExist();
     assertSound();
   }
@@ -181,7 +186,7 @@ class VerifierTest {
     Files.writeString(record, text.replace("\"size\": " + code.size(), "\"size\": 1"));
 
     assertFound(finding(Kind.DAMAGED, record, "a record that misdescribes its code object", false));
-    assertThat(store.repair(NOBODY).isSound()).isTrue();
+    assertThat(store.maintenance().repair(NOBODY).isSound()).isTrue();
     assertSound();
   }
 
@@ -191,7 +196,7 @@ class VerifierTest {
     Files.writeString(record, text.replace(EntryCodec.SCHEMA, "kcache.record/9"));
     age(image, Duration.ofDays(3));
 
-    assertThat(store.repair(NOBODY).findings()).isEmpty();
+    assertThat(store.maintenance().repair(NOBODY).findings()).isEmpty();
     assertThat(image).exists();
   }
 
@@ -200,7 +205,7 @@ class VerifierTest {
     Files.delete(image);
 
     assertFound(finding(Kind.INCOMPLETE, record, "its code object is gone", false));
-    assertThat(store.repair(NOBODY).isSound()).isTrue();
+    assertThat(store.maintenance().repair(NOBODY).isSound()).isTrue();
     assertThat(record).doesNotExist();
     assertSound();
   }
@@ -213,7 +218,7 @@ class VerifierTest {
 
     Files.write(list, new byte[sound.length]);
     assertFound(finding(Kind.DAMAGED, list, "bytes whose SHA-256 is not the file's name", false));
-    assertThat(store.repair(NOBODY).isSound()).isTrue();
+    assertThat(store.maintenance().repair(NOBODY).isSound()).isTrue();
     assertSound();
   }
 
@@ -224,7 +229,7 @@ class VerifierTest {
     age(orphan, EntryRemover.GRACE.plusMinutes(1));
 
     assertFound(finding(Kind.ORPHAN, orphan, "no record names it", false));
-    assertThat(store.repair(NOBODY).isSound()).isTrue();
+    assertThat(store.maintenance().repair(NOBODY).isSound()).isTrue();
     assertThat(orphan).doesNotExist();
     assertThat(young).exists();
     assertSound();
@@ -238,7 +243,7 @@ class VerifierTest {
     age(left, Duration.ofHours(25));
 
     assertFound(finding(Kind.LEFTOVER, left, "a killed writer left it", false));
-    assertThat(store.repair(NOBODY).isSound()).isTrue();
+    assertThat(store.maintenance().repair(NOBODY).isSound()).isTrue();
     assertThat(left).doesNotExist();
     assertThat(busy).exists();
   }
@@ -250,12 +255,13 @@ class VerifierTest {
       var sound = Files.getPosixFilePermissions(path);
       Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rwxrwx---"));
 
-      Verification found = DiskStore.open(root, Access.PRIVATE).verify(NOBODY);
+      Verification found = DiskStore.open(root, Access.PRIVATE).maintenance().verify(NOBODY);
       assertThat(found.findings()).as("%s", path).hasSize(1);
       assertThat(found.findings().get(0).kind()).isEqualTo(Kind.PERMISSIONS);
       assertThat(found.findings().get(0).file()).isEqualTo(path);
 
-      assertThat(DiskStore.open(root, Access.PRIVATE).repair(NOBODY).isSound()).isTrue();
+      assertThat(DiskStore.open(root, Access.PRIVATE).maintenance().repair(NOBODY).isSound())
+          .isTrue();
       assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(path)))
           .isEqualTo("rwxr-x---");
       Files.setPosixFilePermissions(path, sound);
@@ -268,7 +274,7 @@ class VerifierTest {
     requireRoot();
     Files.setAttribute(record, "unix:uid", 4711);
 
-    Verification repaired = store.repair(NOBODY);
+    Verification repaired = store.maintenance().repair(NOBODY);
 
     assertThat(repaired.isSound()).isFalse();
     assertThat(kinds(repaired)).containsExactly(Kind.PERMISSIONS);
@@ -291,8 +297,8 @@ class VerifierTest {
     Files.createSymbolicLink(soft, secrets.get(0));
     Files.createLink(hard, secrets.get(1));
 
-    assertThat(layer.repair(NOBODY).findings()).isNotEmpty();
-    assertThat(layer.verify(NOBODY).findings()).isEmpty();
+    assertThat(layer.maintenance().repair(NOBODY).findings()).isNotEmpty();
+    assertThat(layer.maintenance().verify(NOBODY).findings()).isEmpty();
     for (Path secret : secrets) {
       assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(secret)))
           .isEqualTo("rw--w----");
@@ -305,7 +311,7 @@ class VerifierTest {
     requireRoot();
     Files.setAttribute(record.getParent(), "unix:uid", 4711);
 
-    assertThat(store.repair(NOBODY).isSound()).isFalse();
+    assertThat(store.maintenance().repair(NOBODY).isSound()).isFalse();
     assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(record)))
         .isEqualTo("rw--w----");
   }
@@ -319,7 +325,7 @@ class VerifierTest {
     Files.setPosixFilePermissions(closed, PosixFilePermissions.fromString("rw-------"));
 
     assertThat(kinds(Layer.in(shared).verify(NOBODY))).containsExactly(Kind.PERMISSIONS);
-    assertThat(layer.repair(NOBODY).isSound()).isTrue();
+    assertThat(layer.maintenance().repair(NOBODY).isSound()).isTrue();
     assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(closed)))
         .isEqualTo("rw-r--r--");
   }
@@ -328,7 +334,8 @@ class VerifierTest {
   void layer_thatIsPrivateAsAWhole_staysClosed() throws IOException {
     Files.setPosixFilePermissions(root, PosixFilePermissions.fromString("rwx------"));
 
-    assertThat(DiskStore.open(root, Access.LAYER).repair(NOBODY).findings()).isEmpty();
+    assertThat(DiskStore.open(root, Access.LAYER).maintenance().repair(NOBODY).findings())
+        .isEmpty();
   }
 
   @Test
@@ -360,7 +367,7 @@ class VerifierTest {
                   }
                 }));
 
-    assertThat(reader.repair(NOBODY).findings()).isEmpty();
+    assertThat(reader.maintenance().repair(NOBODY).findings()).isEmpty();
     assertThat(find(store, "vadd.hip", code)).isPresent();
   }
 
@@ -379,7 +386,7 @@ class VerifierTest {
                   }
                 }));
 
-    assertThat(reader.repair(NOBODY).findings()).isEmpty();
+    assertThat(reader.maintenance().repair(NOBODY).findings()).isEmpty();
     assertThat(find(store, "vadd.hip", code)).isPresent();
   }
 
@@ -400,7 +407,7 @@ class VerifierTest {
                   }
                 }));
 
-    assertThat(reader.repair(NOBODY).findings()).isEmpty();
+    assertThat(reader.maintenance().repair(NOBODY).findings()).isEmpty();
     assertThat(find(store, "vadd.hip", code)).isPresent();
   }
 
@@ -419,7 +426,7 @@ class VerifierTest {
                   }
                 }));
 
-    assertThat(reader.verify(NOBODY).findings()).isEmpty();
+    assertThat(reader.maintenance().verify(NOBODY).findings()).isEmpty();
     assertThat(image).doesNotExist();
   }
 
@@ -440,7 +447,7 @@ class VerifierTest {
                   }
                 }));
 
-    assertThat(reader.verify(NOBODY).findings()).isEmpty();
+    assertThat(reader.maintenance().verify(NOBODY).findings()).isEmpty();
     assertThat(image).exists();
   }
 
@@ -472,7 +479,7 @@ class VerifierTest {
     started.await();
     List<Finding> findings = new ArrayList<>();
     for (int i = 0; i < 100; i++) {
-      findings.addAll(DiskStore.open(root, Access.PRIVATE).repair(NOBODY).findings());
+      findings.addAll(DiskStore.open(root, Access.PRIVATE).maintenance().repair(NOBODY).findings());
     }
     stop.set(true);
 
@@ -482,7 +489,7 @@ class VerifierTest {
   }
 
   private void assertFound(Finding... expected) {
-    assertThat(store.verify(NOBODY).findings()).containsExactly(expected);
+    assertThat(store.maintenance().verify(NOBODY).findings()).containsExactly(expected);
   }
 
   private void requireRoot() throws IOException {
@@ -490,7 +497,8 @@ class VerifierTest {
   }
 
   private void assertSound() {
-    assertThat(DiskStore.open(root, Access.PRIVATE).verify(NOBODY).findings()).isEmpty();
+    assertThat(DiskStore.open(root, Access.PRIVATE).maintenance().verify(NOBODY).findings())
+        .isEmpty();
   }
 
   private static Finding finding(Kind kind, Path file, String problem, boolean repaired) {

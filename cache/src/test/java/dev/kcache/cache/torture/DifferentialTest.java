@@ -146,7 +146,7 @@ final class DifferentialTest {
 
   /** It is made from the request; two requests with one result differ in nothing that shows. */
   private static String cuid(CacheManager cache, Digest codeObject) {
-    return cache.entries().stream()
+    return cache.maintenance().entries().stream()
         .filter(entry -> entry.codeObject().equals(codeObject))
         .findFirst()
         .orElseThrow()

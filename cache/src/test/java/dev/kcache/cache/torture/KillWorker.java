@@ -154,7 +154,7 @@ final class KillWorker {
       }
       case COLLECT -> {
         if (Files.exists(root)) {
-          var unused = evicting.upkeep().collect(false);
+          var unused = evicting.maintenance().collect(false);
         }
       }
     }

@@ -113,9 +113,10 @@ final class ProcessMain {
           compiled += result.origin() == CacheResult.Origin.COMPILED ? 1 : 0;
         }
         System.out.println("compiled " + compiled);
-        System.out.println("evicted " + cache.upkeep().collect(false).entriesRemoved());
+        System.out.println("evicted " + cache.maintenance().collect(false).entriesRemoved());
       }
-      System.out.println("findings " + cache.upkeep().verify(false, (d, n, t) -> {}).findings());
+      System.out.println(
+          "findings " + cache.maintenance().verify(false, (d, n, t) -> {}).findings());
     }
   }
 }

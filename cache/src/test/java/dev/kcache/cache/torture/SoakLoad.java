@@ -98,12 +98,12 @@ final class SoakLoad implements AutoCloseable {
     } else if (choice < 91) {
       tellIfPresent(kernel, target);
     } else if (choice < 94) {
-      var unused = cache.upkeep().collect(false);
+      var unused = cache.maintenance().collect(false);
     } else if (choice < 96) {
       verify();
     } else if (choice < 97) {
-      assertThat(cache.upkeep().usage()).isNotNull();
-      assertThat(cache.entries()).isNotNull();
+      assertThat(cache.maintenance().usage()).isNotNull();
+      assertThat(cache.maintenance().entries()).isNotNull();
     } else {
       try (CacheManager another = builder().build()) {
         tell(kernel, another.getOrCompile(kernel.source(), target));
@@ -141,7 +141,7 @@ final class SoakLoad implements AutoCloseable {
   }
 
   private void verify() {
-    assertThat(cache.upkeep().verify(false, (directory, done, total) -> {}).findings())
+    assertThat(cache.maintenance().verify(false, (directory, done, total) -> {}).findings())
         .noneMatch(finding -> finding.kind() == Finding.Kind.DAMAGED)
         .noneMatch(finding -> finding.kind() == Finding.Kind.PERMISSIONS);
   }

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache.store;
+
+import dev.kcache.cache.directory.DirectoryHealth;
+import dev.kcache.cache.directory.MaintenanceListener;
+import dev.kcache.cache.directory.Verification;
+import dev.kcache.cache.trust.Trust;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Looks after a store's directory as a whole: examines, verifies and repairs it, and removes
+ * entries. Safe for use by any number of threads and processes, beside any number of readers and
+ * writers.
+ */
+public final class StoreMaintenance {
+  private final DiskStore store;
+  private final DirectoryLayout directory;
+  private final EntryReader reader;
+  private final EntryWriter writer;
+  private final Quarantine quarantine;
+
+  StoreMaintenance(DiskStore store, EntryReader reader, EntryWriter writer, Quarantine quarantine) {
+    this.store = store;
+    this.reader = reader;
+    this.writer = writer;
+    this.quarantine = quarantine;
+    directory = store.layout();
+  }
+
+  /**
+   * Returns the state of the directory; reads every record. If the directory exists, tries to write
+   * and to lock: a full disk, a quota or missing locks show in no other way.
+   */
+  public DirectoryHealth health() {
+    DirectoryStatus now = store.status();
+    Optional<String> fault =
+        now.fault().or(() -> now.exists() ? faultOfWriting() : Optional.empty());
+    Optional<String> lockFault =
+        now.exists() && fault.isEmpty() ? store.requestLock().fault() : Optional.empty();
+    return new DirectoryCensus(directory, reader).health(now, fault, lockFault);
+  }
+
+  private Optional<String> faultOfWriting() {
+    try {
+      writer.tryWriting();
+      return Optional.empty();
+    } catch (IOException e) {
+      return Optional.of(store.complaint(e));
+    }
+  }
+
+  /** Verifies everything in the directory and changes nothing. */
+  public Verification verify(MaintenanceListener listener) {
+    return verify(null, listener);
+  }
+
+  /** Verifies everything in the directory and repairs what it can. */
+  public Verification repair(MaintenanceListener listener) {
+    DirectoryLayout real = directory.real();
+    return verify(
+        new DirectoryRepair(real.root(), store.trust(), quarantine, remover(real), sweeper()),
+        listener);
+  }
+
+  private Verification verify(@Nullable DirectoryRepair repair, MaintenanceListener listener) {
+    Trust trust = store.trust();
+    return new Verifier(
+            directory.real(), reader, store.files(), trust, store.access(), repair, listener)
+        .verify(store::examine);
+  }
+
+  /**
+   * Returns all readable entries with their last use.
+   *
+   * @throws IOException if the directory cannot be read
+   */
+  public List<UsedEntry> usedEntries() throws IOException {
+    requireReadable();
+    return planner().usedEntries();
+  }
+
+  /**
+   * Plans the removal of everything but the lock, statistics, unpacked compilers and what writers
+   * are working on.
+   *
+   * @throws IOException if the directory cannot be read
+   */
+  public RemovalPlan planAll() throws IOException {
+    requireReadable();
+    return planner().all();
+  }
+
+  /** Plans the removal of some of {@link #usedEntries}. */
+  public RemovalPlan plan(Collection<UsedEntry> chosen) {
+    return planner().of(chosen);
+  }
+
+  /** Returns the evictor of this directory, which needs it to be writable. */
+  public Evictor evictor() {
+    DirectoryLayout real = directory.real();
+    return new Evictor(real, store.files(), store.access(), remover(real));
+  }
+
+  /** Returns the sum of what all processes have counted. */
+  public UsageTable usage() {
+    return store.isReadable() && store.trust().objection(directory.usage()).isEmpty()
+        ? store.usageFiles().sum()
+        : new UsageTable(Long.MAX_VALUE);
+  }
+
+  /**
+   * Deletes what all processes have counted.
+   *
+   * @throws IOException if that fails; what was not deleted still counts
+   */
+  public void resetUsage() throws IOException {
+    if (store.exists()) {
+      store.requireWritable();
+      Uninterrupted.run(store.usageFiles()::reset, RequestLock.PATIENCE);
+    }
+  }
+
+  /** Returns the directory that holds the probe caches of all hosts. */
+  public Path probeCaches() {
+    return directory.real().probeCaches();
+  }
+
+  /** Returns the disk usage of the probe caches. */
+  public long probeCacheBytes() {
+    return directory.real().listing().probeCaches().stream().mapToLong(DiskSpace::ofTree).sum();
+  }
+
+  /** Returns the disk usage of unpacked compilers. */
+  public long toolchainBytes() {
+    return DiskSpace.ofTree(directory.real().toolchains());
+  }
+
+  private RemovalPlanner planner() {
+    FileClock clock = new FileClock(directory, store.files(), store.access());
+    return new RemovalPlanner(directory, reader, clock, remover(directory), sweeper());
+  }
+
+  private EntryRemover remover(DirectoryLayout layout) {
+    return new EntryRemover(layout, store.files(), store.access());
+  }
+
+  private Sweeper sweeper() {
+    return new Sweeper(directory, store.files(), store.access());
+  }
+
+  private void requireReadable() throws IOException {
+    Optional<String> fault = store.readFault();
+    if (fault.isPresent()) {
+      throw new IOException(fault.get());
+    }
+  }
+}
