@@ -2,13 +2,11 @@
 package dev.kcache.toolchain;
 
 import dev.kcache.codeobject.Platform;
-import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The version of a toolchain as it stands in cache paths: {@code major.minor} of HIP, such as
- * {@code 6.4}, or of another compiler behind its name, such as {@code cuda13.0} or {@code
- * llvm20.1}. Patch releases share a label; what tells them apart is the toolchain's identity.
+ * {@code 6.4}, or of another compiler behind its name in lower-case letters, such as {@code
+ * cuda13.0}. Patch releases share a label; what tells them apart is the toolchain's identity.
  *
  * <p>The order is that of the versions, those of HIP first and then by the names.
  *
@@ -16,7 +14,12 @@ import org.jspecify.annotations.Nullable;
  */
 public record ToolchainLabel(String text) implements Comparable<ToolchainLabel> {
   private static final String CUDA = "cuda";
-  private static final List<String> NAMES = List.of(CUDA, "hiprtc", "llvm");
+
+  /** The platform of versions without a name, whose own name no label has. */
+  private static final String ROCM = "rocm";
+
+  /** No compiler's name is longer. */
+  private static final int LETTERS = 32;
 
   /** No number of a version is longer. */
   private static final int DIGITS = 4;
@@ -30,9 +33,7 @@ public record ToolchainLabel(String text) implements Comparable<ToolchainLabel> 
    * @throws IllegalArgumentException if it is not canonical
    */
   public ToolchainLabel {
-    String version = withoutName(text);
-    int dot = version.indexOf('.');
-    if (dot < 0 || !isNumber(version, 0, dot) || !isNumber(version, dot + 1, version.length())) {
+    if (!isCanonical(text)) {
       throw new IllegalArgumentException("not a toolchain label like 6.4: '" + text + "'");
     }
   }
@@ -45,10 +46,12 @@ public record ToolchainLabel(String text) implements Comparable<ToolchainLabel> 
    * @throws IllegalArgumentException if {@code version} does not begin with {@code major.minor}
    */
   public static ToolchainLabel ofVersion(Platform platform, String version) {
-    if (!name(version).isEmpty() && !name(version).equals(CUDA)) {
+    String name = name(version);
+    if (!name.isEmpty() && !name.equals(CUDA) && !name.equals(ROCM) && isCanonical(version)) {
       return new ToolchainLabel(version);
     }
-    String numbers = (platform == Platform.NVIDIA ? withoutName(version) : version).strip();
+    String numbers =
+        (platform == Platform.NVIDIA && name.equals(CUDA) ? withoutName(version) : version).strip();
     int dot = digitsEnd(numbers, 0);
     int end = dot < numbers.length() ? digitsEnd(numbers, dot + 1) : dot;
     if (dot == 0
@@ -71,22 +74,9 @@ public record ToolchainLabel(String text) implements Comparable<ToolchainLabel> 
             + Integer.parseInt(numbers.substring(dot + 1, end)));
   }
 
-  /**
-   * Returns whether this and another label are of versions of one compiler: both hipcc's, both
-   * nvcc's, or both of the one that their name stands for.
-   */
+  /** Returns whether this and another label have the same name, and so are of one compiler. */
   public boolean isOfSameCompiler(ToolchainLabel other) {
     return name(text).equals(name(other.text));
-  }
-
-  /** Returns whether this is a label of the compiler that has a name, such as {@code hipcc}. */
-  public boolean isOf(String compiler) {
-    String name = name(text);
-    return switch (compiler) {
-      case "hipcc" -> name.isEmpty();
-      case "nvcc" -> name.equals(CUDA);
-      default -> name.equals(compiler);
-    };
   }
 
   @Override
@@ -96,17 +86,6 @@ public record ToolchainLabel(String text) implements Comparable<ToolchainLabel> 
       order = Integer.compare(number(0), other.number(0));
     }
     return order == 0 ? Integer.compare(number(1), other.number(1)) : order;
-  }
-
-  /** By hand, as {@link #hashCode}: the JVM's own take a process 25 ms when first called. */
-  @Override
-  public boolean equals(@Nullable Object other) {
-    return other instanceof ToolchainLabel that && text.equals(that.text);
-  }
-
-  @Override
-  public int hashCode() {
-    return text.hashCode();
   }
 
   /** Returns the canonical text form. */
@@ -122,16 +101,24 @@ public record ToolchainLabel(String text) implements Comparable<ToolchainLabel> 
 
   /** Returns the name that a label begins with; empty if it is one of HIP. */
   private static String name(String text) {
-    for (int i = 0; i < NAMES.size(); i++) {
-      if (text.startsWith(NAMES.get(i))) {
-        return NAMES.get(i);
-      }
+    int end = 0;
+    while (end < text.length() && text.charAt(end) >= 'a' && text.charAt(end) <= 'z') {
+      end++;
     }
-    return "";
+    return text.substring(0, end);
   }
 
   private static String withoutName(String text) {
     return text.substring(name(text).length());
+  }
+
+  private static boolean isCanonical(String text) {
+    String version = withoutName(text);
+    int dot = version.indexOf('.');
+    return text.length() - version.length() <= LETTERS
+        && dot >= 0
+        && isNumber(version, 0, dot)
+        && isNumber(version, dot + 1, version.length());
   }
 
   /** Returns whether a part of a text is a number as it is usually written. */

@@ -11,10 +11,13 @@ import dev.kcache.toolchain.ToolchainLabel;
 import dev.kcache.toolchain.ToolchainNotFoundException;
 import dev.kcache.toolchain.ToolchainProvider;
 import dev.kcache.toolchain.ToolchainProvider.Surroundings;
+import java.lang.System.Logger.Level;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.ServiceLoader;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -32,11 +35,18 @@ import org.jspecify.annotations.Nullable;
  * remembered. Closing it ends the compilers that were found here.
  */
 public final class Toolchains implements AutoCloseable {
+  /** The names of the platforms' own compilers. */
+  private static final Map<Platform, String> DRIVERS =
+      Map.of(Platform.AMD, "hipcc", Platform.NVIDIA, "nvcc");
+
+  /** A toolchain with the name that asks for it. */
+  private record Named(String name, Toolchain toolchain) {}
+
   private final @Nullable Toolchain given;
   private final Map<String, String> environment;
   private final Supplier<Surroundings> surroundings;
   private final Optional<String> wanted;
-  private final Map<Platform, Toolchain> found = new ConcurrentHashMap<>();
+  private final Map<Platform, Named> found = new ConcurrentHashMap<>();
   private final Map<Platform, Optional<RequestedLabel>> requested = new ConcurrentHashMap<>();
 
   /**
@@ -67,11 +77,7 @@ public final class Toolchains implements AutoCloseable {
    * @throws IllegalArgumentException if a variable of the environment names something else
    */
   public Toolchain of(Platform platform) {
-    if (given != null) {
-      return given;
-    }
-    Toolchain known = found.get(platform);
-    return known != null ? known : find(platform);
+    return given != null ? given : named(platform).toolchain();
   }
 
   /**
@@ -87,18 +93,23 @@ public final class Toolchains implements AutoCloseable {
     }
   }
 
-  private synchronized Toolchain find(Platform platform) {
-    Toolchain toolchain = found.get(platform);
-    if (toolchain == null) {
-      toolchain = isOwn() ? own(platform) : named(wanted.get(), platform);
-      found.put(platform, toolchain);
+  private Named named(Platform platform) {
+    Named known = found.get(platform);
+    return known != null ? known : find(platform);
+  }
+
+  private synchronized Named find(Platform platform) {
+    Named named = found.get(platform);
+    if (named == null) {
+      named = isOwn() ? own(platform) : provided(wanted.get(), platform);
+      found.put(platform, named);
     }
-    return toolchain;
+    return named;
   }
 
   /** Returns whether the platform's own compiler is meant. */
   private boolean isOwn() {
-    return wanted.isEmpty() || ToolchainProviders.isDriver(wanted.get());
+    return wanted.isEmpty() || DRIVERS.containsValue(wanted.get());
   }
 
   /** Returns the name of the toolchain that is asked for, if one is. */
@@ -108,26 +119,35 @@ public final class Toolchains implements AutoCloseable {
 
   /** Returns what there is for a platform, in the order in which it is taken. */
   public List<ToolchainCandidate> candidates(Platform platform) {
+    Optional<String> used = used(platform);
     List<ToolchainCandidate> all = new ArrayList<>();
-    String driver = ToolchainProviders.driver(platform);
+    String driver = driver(platform);
     all.add(
-        ToolchainProviders.candidate(
-            driver, true, () -> DriverToolchain.find(platform, surroundings.get())));
-    all.addAll(providers().candidates(platform));
-    Optional<String> used = used(platform, all);
-    return all.stream()
-        .map(
-            each ->
-                new ToolchainCandidate(
-                    each.name(),
-                    each.present(),
-                    used.filter(each.name()::equals).isPresent(),
-                    each.description()))
-        .toList();
+        candidate(driver, true, used, () -> DriverToolchain.find(platform, surroundings.get())));
+    for (ToolchainProvider each : providers(platform)) {
+      all.add(
+          candidate(
+              each.name(),
+              each.isUsable(environment),
+              used,
+              () -> each.open(platform, surroundings.get())));
+    }
+    return List.copyOf(all);
+  }
+
+  /** Asks a toolchain what it is, and closes it again. */
+  private static ToolchainCandidate candidate(
+      String name, boolean usable, Optional<String> used, Supplier<Toolchain> open) {
+    boolean isUsed = used.filter(name::equals).isPresent();
+    try (Toolchain toolchain = open.get()) {
+      return new ToolchainCandidate(name, usable, isUsed, toolchain.describe());
+    } catch (ToolchainNotFoundException | IllegalArgumentException e) {
+      return new ToolchainCandidate(name, false, isUsed, String.valueOf(e.getMessage()));
+    }
   }
 
   /** Returns the name of the one that is in use, if that is none of the builder's. */
-  private Optional<String> used(Platform platform, List<ToolchainCandidate> all) {
+  private Optional<String> used(Platform platform) {
     if (given != null) {
       return Optional.empty();
     }
@@ -135,39 +155,99 @@ public final class Toolchains implements AutoCloseable {
       return wanted;
     }
     try {
-      // Each has a label of its own kind.
-      ToolchainLabel label = of(platform).label();
-      for (ToolchainCandidate each : all) {
-        if (each.present() && label.isOf(each.name())) {
-          return Optional.of(each.name());
-        }
-      }
+      Named named = named(platform);
+      // Throws if it can't be run.
+      ToolchainLabel unused = named.toolchain().label();
+      return Optional.of(named.name());
     } catch (ToolchainNotFoundException | IllegalArgumentException e) {
       // There is none to compile with.
+      return Optional.empty();
     }
-    return Optional.empty();
   }
 
-  private Toolchain own(Platform platform) {
+  private static String driver(Platform platform) {
+    return DRIVERS.getOrDefault(platform, "");
+  }
+
+  private Named own(Platform platform) {
     try {
-      return DriverToolchain.find(platform, surroundings.get());
+      return new Named(driver(platform), DriverToolchain.find(platform, surroundings.get()));
     } catch (ToolchainNotFoundException e) {
       // What was asked for is not replaced, whether by the name of a compiler or by its place.
       if (wanted.isPresent() || CompilerVariables.askForOne(platform, environment)) {
         throw e;
       }
-      return providers().instead(platform, requested(platform), e);
+      return instead(platform, requested(platform), e);
     }
   }
 
-  /** It looks elsewhere for what a variable says in vain. */
-  private Toolchain named(String name, Platform platform) {
-    Toolchain toolchain = providers().named(name, platform);
-    // CUDA's directories concern nvcc only.
-    if (platform == Platform.AMD) {
-      CompilerVariables.fault(platform, environment).ifPresent(Toolchains::warn);
+  /**
+   * Returns the first toolchain that can be had instead of the platform's own compiler.
+   *
+   * @param set the version that is set for the platform's compiler; only one of that version will
+   *     do
+   * @param missing what is said of the platform's own compiler
+   * @throws ToolchainNotFoundException if there is none
+   */
+  private Named instead(
+      Platform platform, Optional<RequestedLabel> set, ToolchainNotFoundException missing) {
+    StringBuilder lacking = new StringBuilder(String.valueOf(missing.getMessage()));
+    for (ToolchainProvider provider : providers(platform)) {
+      if (provider.isUsable(environment)) {
+        Toolchain toolchain = provider.open(platform, surroundings.get());
+        if (set.isEmpty() || set.get().label().equals(toolchain.label())) {
+          System.getLogger(Toolchains.class.getName())
+              .log(Level.DEBUG, "{0}; using {1}", missing.getMessage(), toolchain.describe());
+          return new Named(provider.name(), toolchain);
+        }
+        lacking.append(
+            "; %s=%s is set, so that %s is not used: KCACHE_TOOLCHAIN=%s would be"
+                .formatted(
+                    set.get().variable(),
+                    set.get().value(),
+                    toolchain.describe(),
+                    provider.name()));
+      }
     }
-    return toolchain;
+    ToolchainNotFoundException none = new ToolchainNotFoundException(lacking.toString());
+    none.initCause(missing);
+    throw none;
+  }
+
+  /** It looks elsewhere for what a variable says in vain. */
+  private Named provided(String name, Platform platform) {
+    List<ToolchainProvider> providers = providers(platform);
+    for (ToolchainProvider provider : providers) {
+      if (provider.name().equals(name)) {
+        Toolchain toolchain = provider.open(platform, surroundings.get());
+        // CUDA's directories concern nvcc only.
+        if (platform == Platform.AMD) {
+          CompilerVariables.fault(platform, environment).ifPresent(Toolchains::warn);
+        }
+        return new Named(name, toolchain);
+      }
+    }
+    List<String> names = new ArrayList<>(List.of(driver(platform)));
+    providers.forEach(each -> names.add(each.name()));
+    throw new IllegalArgumentException(
+        "there is no toolchain '%s' for %s here; KCACHE_TOOLCHAIN and --toolchain take %s; others come with an artifact kcache-NAME on the class path"
+            .formatted(name, platform, String.join(", ", names)));
+  }
+
+  /**
+   * Returns the providers for a platform that this class's loader or the thread's finds, in their
+   * order. Looked for anew each time: a process with a compiler of its own never gets here.
+   */
+  private static List<ToolchainProvider> providers(Platform platform) {
+    List<ToolchainProvider> providers = new ArrayList<>();
+    ServiceLoader.load(ToolchainProvider.class).forEach(providers::add);
+    if (providers.isEmpty()) {
+      ServiceLoader.load(ToolchainProvider.class, ToolchainProvider.class.getClassLoader())
+          .forEach(providers::add);
+    }
+    providers.removeIf(each -> !each.platforms().contains(platform));
+    providers.sort(Comparator.comparingInt(ToolchainProvider::order));
+    return providers;
   }
 
   /** Tells of variables with flags, which a compile here does without. */
@@ -179,11 +259,6 @@ public final class Toolchains implements AutoCloseable {
 
   private static void warn(String problem) {
     Notices.warn(System.getLogger(Toolchains.class.getName()), problem);
-  }
-
-  /** Looked for anew each time: a process with a compiler of its own never gets here. */
-  private ToolchainProviders providers() {
-    return ToolchainProviders.load(surroundings.get());
   }
 
   /**
@@ -205,8 +280,8 @@ public final class Toolchains implements AutoCloseable {
 
   @Override
   public synchronized void close() {
-    for (Toolchain toolchain : found.values()) {
-      toolchain.close();
+    for (Named named : found.values()) {
+      named.toolchain().close();
     }
   }
 }
