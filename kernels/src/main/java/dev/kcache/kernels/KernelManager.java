@@ -13,8 +13,7 @@ import dev.kcache.hip.HipFunction;
 import dev.kcache.hip.HipUnavailableException;
 import dev.kcache.hip.UnsupportedCodeObjectException;
 import dev.kcache.toolchain.CompilationException;
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
+import dev.kcache.toolchain.Notices;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
@@ -46,8 +45,6 @@ import java.util.concurrent.ConcurrentHashMap;
  * <p>Closing the manager unloads what it loaded; requests then throw {@link IllegalStateException}.
  */
 public final class KernelManager implements AutoCloseable {
-  private static final Logger LOG = System.getLogger(KernelManager.class.getName());
-
   /**
    * Invalid image, no binary for this GPU, invalid kernel file, PTX newer than the driver, shared
    * object not initialized.
@@ -217,8 +214,8 @@ public final class KernelManager implements AutoCloseable {
       refusals.put(Refusal.of(device, source), failure);
       throw failure;
     }
-    LOG.log(
-        Level.WARNING,
+    Notices.warn(
+        System.getLogger(KernelManager.class.getName()),
         "%s: the driver of device %d refuses code object %s, which is passed over: %s"
             .formatted(source.name(), device.ordinal(), code.digest(), reason.getMessage()));
     cache.bypass(source, code);

@@ -21,16 +21,19 @@ import dev.kcache.hip.LaunchConfig;
 import dev.kcache.hip.UnsupportedCodeObjectException;
 import dev.kcache.hip.standin.StandIn;
 import dev.kcache.hip.standin.StandIn.Version;
+import dev.kcache.toolchain.Notices;
 import dev.kcache.toolchain.Toolchain;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -215,6 +218,33 @@ class KernelManagerTest {
     try (CacheManager others = other(new FixedToolchain(refused))) {
       assertThat(others.getIfPresent(VADD, TargetId.parse("gfx90a"))).contains(refused);
     }
+  }
+
+  @Test
+  void imageThatTheDriverRefuses_isToldOnceForAllManagersOfAProcess() {
+    Notices.clear();
+    CodeObject refused = FixedToolchain.fixture("/kernels/hipcc-5.2-gfx90a.co");
+    try (CacheManager others = other(new FixedToolchain(refused))) {
+      others.getOrCompile(VADD, TargetId.parse("gfx90a"));
+    }
+    List<String> notices = new CopyOnWriteArrayList<>();
+    Logger logger = Logger.getLogger(KernelManager.class.getName());
+    logger.setFilter(
+        entry -> {
+          notices.add(entry.getMessage());
+          return false;
+        });
+    try {
+      for (int i = 0; i < 2; i++) {
+        standIn.fail(LOAD, NO_BINARY_FOR_GPU, 0, 1);
+        try (KernelManager kernels = manager(temp, "KCACHE_POLICY", "prefer-cache")) {
+          assertThat(kernels.getOrCompile(VADD).codeObject()).isNotEqualTo(refused);
+        }
+      }
+    } finally {
+      logger.setFilter(null);
+    }
+    assertThat(notices).singleElement().asString().contains("is passed over");
   }
 
   @Test
