@@ -36,7 +36,6 @@ public final class CacheMaintenance {
   private final Directories directories;
   private final Workspace workspace;
   private final UsageRecorder recorder;
-  private final Toolchains toolchains;
   private final StaleEntries stale;
   private final boolean disabled;
 
@@ -57,7 +56,6 @@ public final class CacheMaintenance {
     this.directories = directories;
     this.workspace = workspace;
     this.recorder = recorder;
-    this.toolchains = toolchains;
     this.disabled = disabled;
     stale = new StaleEntries(toolchains, dependencies);
   }

@@ -86,7 +86,7 @@ class HiprtcToolchainTest {
   void firstCompile_saysOnceWhoCompilesAndWhatItLacks() {
     GivenNotices.forget();
     List<String> told = new ArrayList<>();
-    Logger logger = Logger.getLogger("dev.kcache.cache.toolchain");
+    Logger logger = Logger.getLogger("dev.kcache.toolchain");
     Handler listener = listener(told);
     logger.addHandler(listener);
     try (CacheManager cache = manager("cache")) {

@@ -139,7 +139,7 @@ class NoexecTest {
           @Override
           public void close() {}
         };
-    Logger logger = Logger.getLogger("dev.kcache.cache.toolchain");
+    Logger logger = Logger.getLogger("dev.kcache.toolchain");
     logger.addHandler(listener);
     try (CacheManager cache = CacheManager.builder().environment(environment).build()) {
       assertThat(cache.getOrCompile(SOURCE, GFX90A).kernels()).hasSize(1);
