@@ -9,15 +9,31 @@ import dev.kcache.toolchain.standin.FakeHipcc;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
 /** Has a cache make every kind of file that it makes, with what the environment says. */
 final class FileModesMain {
-  private FileModesMain() {}
+  private final Path root;
+  private final boolean layer;
+
+  private FileModesMain(Path root, boolean layer) {
+    this.root = root;
+    this.layer = layer;
+  }
 
   public static void main(String[] arguments) throws Exception {
-    Path root = Path.of(arguments[0]);
+    boolean layer = arguments.length > 2;
+    new FileModesMain(Path.of(arguments[0]), layer).fill();
+    Unpacked.in(
+        Path.of(arguments[1]),
+        "tools",
+        directory -> Files.exists(directory.resolve("bin/clang")),
+        FileModesMain::unpack);
+  }
+
+  private void fill() throws IOException {
     compile("one");
     // Damaged, it goes to quarantine.
     try (Stream<Path> files = Files.walk(root)) {
@@ -27,14 +43,15 @@ final class FileModesMain {
     }
     compile("one");
     compile("two");
-    try (CacheManager cache = CacheManager.create()) {
+    try (CacheManager cache = cache()) {
       var unused = cache.maintenance().collect(false);
     }
-    Unpacked.in(
-        Path.of(arguments[1]),
-        "tools",
-        directory -> Files.exists(directory.resolve("bin/clang")),
-        FileModesMain::unpack);
+  }
+
+  private CacheManager cache() {
+    return layer
+        ? CacheManager.builder().directory(root).layers(List.of()).build()
+        : CacheManager.create();
   }
 
   private static void unpack(Path directory) throws IOException {
@@ -46,11 +63,11 @@ final class FileModesMain {
     Files.write(directory.resolve("header.h"), "x".getBytes(US_ASCII));
   }
 
-  private static void compile(String name) {
+  private void compile(String name) {
     KernelSource source =
         KernelSource.of("src/" + name + ".hip", "__global__ void " + name + "() {}\n")
             .withHeader("deep/" + name + ".h", "");
-    try (CacheManager cache = CacheManager.create()) {
+    try (CacheManager cache = cache()) {
       Optional<?> code =
           Optional.of(cache.getOrCompile(source, TargetId.parse(FakeHipcc.TARGET.toString())));
       System.out.println(code.isPresent());

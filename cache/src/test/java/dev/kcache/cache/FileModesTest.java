@@ -70,6 +70,17 @@ class FileModesTest {
     assertStagedIsPrivate();
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"000", "022", "077", "0277"})
+  void modes_ofALayer_letEverybodyRead(String umask) throws Exception {
+    run(umask, Map.of("KCACHE_DIR", directory.resolve("own").toString()), "layer");
+
+    assertThat(kinds(root)).contains(".co", ".json", ".deps", "quarantine");
+    assertThat(modes(root)).containsExactlyInAnyOrder("755 d", "644 f");
+    assertThat(open(directory.resolve("own"))).isEmpty();
+    assertStagedIsPrivate();
+  }
+
   @Test
   void create_underAnUmaskThatTakesAwayEverything_isUsableByTheOwner() throws Exception {
     run("0777", Map.of());
@@ -86,9 +97,10 @@ class FileModesTest {
         .anySatisfy(line -> assertThat(line).endsWith("/stdout"));
   }
 
-  private void run(String umask, Map<String, String> more) throws Exception {
-    Map<String, String> environment = new HashMap<>(fake.environment(more));
+  private void run(String umask, Map<String, String> more, String... kind) throws Exception {
+    Map<String, String> environment = new HashMap<>(fake.environment(Map.of()));
     environment.put("KCACHE_DIR", root.toString());
+    environment.putAll(more);
     environment.put("XDG_CACHE_HOME", directory.resolve("home").toString());
     environment.put("TMPDIR", directory.toString());
     List<String> command = new ArrayList<>();
@@ -96,6 +108,7 @@ class FileModesTest {
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of("-Xmx64m", "-cp", System.getProperty("java.class.path")));
     command.addAll(List.of(FileModesMain.class.getName(), root.toString(), tools.toString()));
+    command.addAll(List.of(kind));
     ProcessBuilder builder = new ProcessBuilder(command).inheritIO();
     builder.environment().clear();
     builder.environment().putAll(environment);

@@ -9,7 +9,7 @@ import dev.kcache.cache.CacheManager;
 import dev.kcache.cache.CacheResult;
 import dev.kcache.cache.CompileOptions;
 import dev.kcache.cache.KernelSource;
-import dev.kcache.cache.toolchain.GivenNotices;
+import dev.kcache.toolchain.Notices;
 import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.KernelMetadata;
@@ -84,7 +84,7 @@ class HiprtcToolchainTest {
 
   @Test
   void firstCompile_saysOnceWhoCompilesAndWhatItLacks() {
-    GivenNotices.forget();
+    Notices.clear();
     List<String> told = new ArrayList<>();
     Logger logger = Logger.getLogger("dev.kcache.toolchain");
     Handler listener = listener(told);
