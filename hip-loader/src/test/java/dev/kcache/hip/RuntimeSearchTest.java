@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kcache.codeobject.Platform;
 import dev.kcache.hip.binding.HipLibrary;
+import dev.kcache.hip.binding.LibraryFinder;
 import dev.kcache.hip.standin.StandIn;
 import dev.kcache.hip.standin.StandIn.Version;
 import java.io.IOException;
@@ -14,6 +15,8 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.logging.Logger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -38,6 +41,33 @@ class RuntimeSearchTest {
                 .library())
         .isEqualTo(library.toString());
     assertThat(HipRuntime.at(library).library()).isEqualTo(library.toString());
+  }
+
+  @Test
+  void variableThatNamesNothing_isToldOnceIfAnotherPlaceHasALibrary() {
+    Path library = CCompiler.runtime(directory.resolve("rocm/lib/libamdhip64.so.6"), 60443484);
+    Map<String, String> environment =
+        Map.of(
+            "HIP_PLATFORM", "amd",
+            "ROCM_PATH", directory + "/mistyped",
+            "HIP_PATH", directory + "/rocm");
+    List<String> notices = new CopyOnWriteArrayList<>();
+    Logger logger = Logger.getLogger(LibraryFinder.class.getName());
+    logger.setFilter(
+        entry -> {
+          notices.add(entry.getMessage());
+          return false;
+        });
+    try {
+      for (int i = 0; i < 2; i++) {
+        assertThat(HipRuntime.find(environment).library()).isEqualTo(library.toString());
+      }
+    } finally {
+      logger.setFilter(null);
+    }
+    assertThat(notices)
+        .containsExactly(
+            directory + "/mistyped (ROCM_PATH) does not exist; the HIP runtime is " + library);
   }
 
   @Test

@@ -4,6 +4,7 @@ package dev.kcache.hip.binding;
 import dev.kcache.codeobject.Platform;
 import dev.kcache.hip.binding.LibraryPlaces.Place;
 import java.io.IOException;
+import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -11,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
 /** Finds the library of a platform: tries one place after the other, and tells what was wrong. */
@@ -30,6 +32,9 @@ public final class LibraryFinder {
 
   /** What the loader says of a name that it finds nowhere. */
   private static final String NOT_FOUND = "cannot open shared object file: No such file";
+
+  /** A static with state, since a log belongs to the process: each is told once. */
+  private static final Set<Place> TOLD = ConcurrentHashMap.newKeySet();
 
   private final Judge judge;
   private final List<String> attempts = new ArrayList<>();
@@ -141,10 +146,22 @@ public final class LibraryFinder {
     for (Place place : places) {
       Optional<HipLibrary> library = finder.search(place);
       if (library.isPresent()) {
+        places.forEach(other -> tellIfMissing(other, library.get()));
         return new Search(library, finder.attempts, remedy);
       }
     }
     return new Search(Optional.empty(), List.copyOf(finder.attempts), remedy);
+  }
+
+  /** A mistyped variable would otherwise show only in another version's behaviour. */
+  private static void tellIfMissing(Place place, HipLibrary found) {
+    if (place.isMissing() && TOLD.add(place)) {
+      System.getLogger(LibraryFinder.class.getName())
+          .log(
+              Level.WARNING,
+              "%s%s does not exist; the HIP runtime is %s"
+                  .formatted(place.name(), place.origin(), found.file()));
+    }
   }
 
   private Optional<HipLibrary> search(Place place) {

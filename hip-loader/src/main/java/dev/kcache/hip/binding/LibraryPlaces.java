@@ -44,6 +44,7 @@ record LibraryPlaces(boolean windows, Path root) {
   private static final List<String> CUDA_DIRECTORIES =
       List.of("usr/lib/wsl/lib", "usr/local/nvidia/lib64", "usr/lib64-nvidia");
 
+  private static final String NO_SUCH = "does not exist";
   private static final Pattern NOT_DIGITS = Pattern.compile("\\D+");
 
   /**
@@ -54,7 +55,12 @@ record LibraryPlaces(boolean windows, Path root) {
    * @param candidates files that are there, or names that the system's loader looks for
    * @param absence why there are none; empty if there are
    */
-  record Place(String name, String origin, List<String> candidates, String absence) {}
+  record Place(String name, String origin, List<String> candidates, String absence) {
+    /** Returns whether a variable names it and there is nothing of that name. */
+    boolean isMissing() {
+      return !origin.isEmpty() && absence.equals(NO_SUCH);
+    }
+  }
 
   /** Returns the places of this machine. */
   static LibraryPlaces ofThisMachine() {
@@ -177,7 +183,7 @@ record LibraryPlaces(boolean windows, Path root) {
   private Place below(String text, String origin, List<String> directories, List<String> names) {
     Optional<Path> path = path(text).filter(Files::exists);
     if (path.isEmpty()) {
-      return new Place(text, origin, List.of(), "does not exist");
+      return new Place(text, origin, List.of(), NO_SUCH);
     }
     List<String> files =
         directories.stream()
