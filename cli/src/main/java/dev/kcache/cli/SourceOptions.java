@@ -152,10 +152,10 @@ final class SourceOptions {
     int equals = header.indexOf('=');
     if (equals > 0 && !Files.exists(Path.of(header))) {
       Path file = Path.of(header.substring(equals + 1));
-      declared.put(header.substring(0, equals), content(header, file));
+      declared.put(header.substring(0, equals), content(header, file, declared));
     } else {
       Path file = Path.of(header);
-      declared.put(declaredName(header, file), content(header, file));
+      declared.put(declaredName(header, file), content(header, file, declared));
     }
   }
 
@@ -171,14 +171,27 @@ final class SourceOptions {
     return name.toString();
   }
 
-  private static byte[] content(String header, Path file) {
+  private static byte[] content(String header, Path file, Map<String, byte[]> declared) {
     try {
       if (!Files.isRegularFile(file) || Files.size(file) > MOST_HEADER_BYTES) {
         throw new IllegalArgumentException("--header " + header + ": " + reason(file));
       }
+      requireRoom(header, Files.size(file), declared);
       return Files.readAllBytes(file);
     } catch (IOException e) {
       throw new IllegalArgumentException("--header " + header + ": " + reason(file), e);
+    }
+  }
+
+  /** They are copied into the source, when it is looked through, and when it is laid out. */
+  private static void requireRoom(String header, long size, Map<String, byte[]> declared) {
+    long all = size + declared.values().stream().mapToLong(bytes -> bytes.length).sum();
+    long most = Runtime.getRuntime().maxMemory() / 8;
+    if (all > most) {
+      throw new IllegalArgumentException(
+          "--header %s: the headers have %s, more than the %s that Java has room for; give it more"
+                  .formatted(header, Text.bytes(all), Text.bytes(most))
+              + " memory with KCACHE_JAVA_OPTS=-Xmx...");
     }
   }
 

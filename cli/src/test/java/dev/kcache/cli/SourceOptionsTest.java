@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cli;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kcache.cli.CommandRunner.Run;
+import java.io.BufferedOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
@@ -123,6 +126,42 @@ class SourceOptionsTest {
     assertThat(refused(source, "--header", directory).err()).endsWith(": it is a directory\n");
     assertThat(refused(source, "--header", "x.h=/dev/zero").err())
         .endsWith(": it is not a regular file\n");
+  }
+
+  @Test
+  void headers_thatMemoryDoesNotHold_areOneLine() throws Exception {
+    Path header = directory.resolve("large.h");
+    byte[] line =
+        "// a comment that a scanner has to look at as well..............\n".getBytes(UTF_8);
+    try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(header))) {
+      for (long written = 0; written < 60_000_000; written += line.length) {
+        out.write(line);
+      }
+    }
+    Path err = directory.resolve("err");
+    ProcessBuilder builder =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:+UseSerialGC",
+                "-Xmx100m",
+                "-cp",
+                System.getProperty("java.class.path"),
+                Main.class.getName(),
+                "prewarm",
+                "--arch=gfx90a",
+                "--cache-dir=" + directory.resolve("made"),
+                "--header=x.h=" + header,
+                command.kernel("a.hip").toString())
+            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+            .redirectError(err.toFile());
+
+    assertThat(builder.start().waitFor()).isEqualTo(ExitCode.USAGE);
+    assertThat(err)
+        .content()
+        .startsWith("kcache: --header x.h=" + header + ": ")
+        .contains("more than the", "KCACHE_JAVA_OPTS=-Xmx")
+        .hasLineCount(1);
+    assertThat(directory.resolve("made")).doesNotExist();
   }
 
   @Test
