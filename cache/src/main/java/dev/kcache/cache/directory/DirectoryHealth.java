@@ -15,7 +15,7 @@ import java.util.Optional;
  * @param lockFault why compiles of several processes are not kept apart: the file system has no
  *     locks; always empty for a layer, where nothing is locked
  * @param counts what is in it
- * @param bytes the size of all files in it
+ * @param bytes what clearing it would free on the disk, as far as nobody is busy with it
  * @param freeBytes the room for this user on its file system
  */
 public record DirectoryHealth(

@@ -45,7 +45,7 @@ final class DirectoryCensus {
                 : 0,
             walk.quarantined,
             walk.leftovers),
-        walk.bytes,
+        status.readable() ? bytes() : 0,
         freeBytes());
   }
 
@@ -54,6 +54,14 @@ final class DirectoryCensus {
     return Files.exists(directory.codeObject(request, entry.codeObject()))
         && entry.lists().stream()
             .allMatch(list -> Files.exists(directory.dependencies(request, list)));
+  }
+
+  private long bytes() {
+    try {
+      return Inventory.of(directory.real(), () -> false).bytes();
+    } catch (IOException e) {
+      return 0;
+    }
   }
 
   private Walk walk() {
@@ -78,7 +86,6 @@ final class DirectoryCensus {
   /** Counts files; passes over what cannot be read. */
   private static final class Walk extends SimpleFileVisitor<Path> {
     private final DirectoryLayout directory;
-    private long bytes;
     private long quarantined;
     private long leftovers;
 
@@ -88,7 +95,6 @@ final class DirectoryCensus {
 
     @Override
     public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
-      bytes += attributes.size();
       if (file.startsWith(directory.quarantine())) {
         quarantined++;
       } else if (directory.isTemporary(file)) {

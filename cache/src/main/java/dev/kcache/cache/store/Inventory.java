@@ -12,12 +12,14 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What there is in a cache directory by its names, sizes and times; nothing is read. What others
- * change meanwhile may be counted or not.
+ * change meanwhile may be counted or not. Its size is what clearing everything would free: without
+ * unpacked compilers, counts, locks and marks, which stay.
  */
 final class Inventory {
   private final List<FileGroup> records = new ArrayList<>();
@@ -50,7 +52,7 @@ final class Inventory {
     return others;
   }
 
-  /** Returns what all of it takes on the disk. */
+  /** Returns what all of it takes on the disk that clearing would free. */
   long bytes() {
     return bytes;
   }
@@ -76,29 +78,37 @@ final class Inventory {
   private final class Counter extends SimpleFileVisitor<Path> {
     private final DirectoryLayout directory;
     private final BooleanSupplier stopped;
+    private final Set<Path> kept;
     private @Nullable Path target;
 
     Counter(DirectoryLayout directory, BooleanSupplier stopped) {
       this.directory = directory;
       this.stopped = stopped;
+      kept = Set.copyOf(directory.auxiliaryPaths());
     }
 
     @Override
     public FileVisitResult preVisitDirectory(Path visited, BasicFileAttributes attributes) {
       // A compiler that would be unpacked again counts as little as one that is installed.
-      if (directory.toolchains().equals(visited)) {
+      if (directory.toolchains().equals(visited)
+          || directory.usage().equals(visited)
+          || directory.beats().equals(visited)) {
         return FileVisitResult.SKIP_SUBTREE;
       }
       if (directory.isTargetDirectory(visited)) {
         target = visited;
       }
-      count(DiskSpace.DIRECTORY);
+      if (!visited.equals(directory.root()) && !kept.contains(visited)) {
+        count(DiskSpace.DIRECTORY);
+      }
       return stopped.getAsBoolean() ? FileVisitResult.TERMINATE : FileVisitResult.CONTINUE;
     }
 
     @Override
     public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
-      count(DiskSpace.of(attributes.size()));
+      if (!kept.contains(file)) {
+        count(DiskSpace.of(attributes.size()));
+      }
       boolean quarantined = directory.quarantine().equals(file.getParent());
       if (quarantined || (target != null && DirectoryLayout.isRecord(target, file))) {
         Instant modified = attributes.lastModifiedTime().toInstant();

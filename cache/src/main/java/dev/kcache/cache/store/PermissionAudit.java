@@ -59,11 +59,15 @@ final class PermissionAudit {
   /** Checks a file or directory that is part of an entry. */
   void check(Path path) {
     if (isTrusted(path) && forOthers && Access.LAYER.isDenied(path)) {
-      if (repair != null) {
-        repair.openForReading(path);
-      }
-      add(path, "cannot be read by the others whom it is for", !Access.LAYER.isDenied(path));
+      add(path, "cannot be read by the others whom it is for", isOpened(path));
     }
+  }
+
+  private boolean isOpened(Path path) {
+    if (repair != null) {
+      repair.openForReading(path);
+    }
+    return !Access.LAYER.isDenied(path);
   }
 
   private void add(Path path, String problem, boolean repaired) {

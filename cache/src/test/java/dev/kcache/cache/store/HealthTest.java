@@ -15,7 +15,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -52,7 +51,7 @@ class HealthTest {
                 Optional.empty(),
                 Optional.empty(),
                 new Counts(2, 0, 0, 0, 0),
-                sizeOfFiles(),
+                sizeOfAll(),
                 0));
     assertThat(store.maintenance().health().freeBytes()).isPositive();
   }
@@ -165,7 +164,7 @@ class HealthTest {
 
   @Test
   void layer_isLookedAtAndNotTouched() throws IOException {
-    long size = sizeOfFiles();
+    long size = sizeOfAll();
 
     DirectoryHealth health = Layer.in(root).health();
 
@@ -184,9 +183,7 @@ class HealthTest {
     assertThat(Layer.in(missing).health().exists()).isFalse();
   }
 
-  private long sizeOfFiles() throws IOException {
-    try (Stream<Path> files = Files.walk(root)) {
-      return files.filter(Files::isRegularFile).mapToLong(file -> file.toFile().length()).sum();
-    }
+  private long sizeOfAll() throws IOException {
+    return store.maintenance().planAll().simulate().bytes();
   }
 }
