@@ -141,7 +141,7 @@ final class HiprtcLibrary implements CompilerLibrary {
 
   @Override
   public List<SourceFile> headers() {
-    return StandInHeaders.all();
+    return HiprtcHeaders.all();
   }
 
   @Override

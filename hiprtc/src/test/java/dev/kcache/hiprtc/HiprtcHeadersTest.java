@@ -176,7 +176,7 @@ class HiprtcHeadersTest {
       for (String header : all.split(" ", -1)) {
         text.append("#include <").append(header).append(">\n");
       }
-      StandInHeaders.all()
+      HiprtcHeaders.all()
           .forEach(header -> text.append("#include <").append(header.path()).append(">\n"));
     }
     KernelSource source =

@@ -86,7 +86,7 @@ class HiprtcToolchainTest {
   void firstCompile_saysOnceWhoCompilesAndWhatItLacks() {
     Notices.clear();
     List<String> told = new ArrayList<>();
-    Logger logger = Logger.getLogger("dev.kcache.toolchain");
+    Logger logger = Logger.getLogger("dev.kcache");
     Handler listener = listener(told);
     logger.addHandler(listener);
     try (CacheManager cache = manager("cache")) {

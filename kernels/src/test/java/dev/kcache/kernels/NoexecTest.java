@@ -82,8 +82,8 @@ class NoexecTest {
         .hasMessageMatching(
             "\\S+/lib\\S+: JNA, which loads it, can't load its own library from "
                 + noexec
-                + " \\(.+\\): where that is mounted noexec, set TMPDIR, or jna.tmpdir for Java, to a"
-                + " directory whose files may be executed");
+                + " \\(.+\\): where that is mounted noexec, set TMPDIR, or jna.tmpdir for Java, to"
+                + " a directory whose files may be executed");
     assertThat(noexec).isEmptyDirectory();
   }
 
@@ -139,7 +139,7 @@ class NoexecTest {
           @Override
           public void close() {}
         };
-    Logger logger = Logger.getLogger("dev.kcache.toolchain");
+    Logger logger = Logger.getLogger("dev.kcache");
     logger.addHandler(listener);
     try (CacheManager cache = CacheManager.builder().environment(environment).build()) {
       assertThat(cache.getOrCompile(SOURCE, GFX90A).kernels()).hasSize(1);

@@ -104,7 +104,7 @@ class LlvmToolchainTest {
     Files.createFile(library.resolve("ocml.bc"));
     environment.put("HIP_DEVICE_LIB_PATH", library.toString());
     List<String> told = new ArrayList<>();
-    Logger logger = Logger.getLogger("dev.kcache.toolchain");
+    Logger logger = Logger.getLogger("dev.kcache");
     Handler listener = listener(told);
     logger.addHandler(listener);
     try (CacheManager cache = manager("cache")) {

@@ -21,8 +21,8 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * A clang without ROCm around it: {@link HipHeaders} stand in for HIP's and the C++ library's, and
- * nothing of the machine's is read. What it compiles is the same wherever it lies.
+ * A clang without ROCm around it: {@link ClangHeaders} stand in for HIP's and the C++ library's,
+ * and nothing of the machine's is read. What it compiles is the same wherever it lies.
  *
  * <p>Safe for use by any number of threads.
  */
@@ -46,7 +46,7 @@ final class Clang extends CompilerDriver {
    * Describes a clang.
    *
    * @param root the directory of LLVM
-   * @param headers the directory of {@link HipHeaders#forClang}
+   * @param headers the directory of {@link ClangHeaders}
    * @param library what is linked in
    */
   Clang(
@@ -154,7 +154,7 @@ final class Clang extends CompilerDriver {
     includeDirectories.forEach(directory -> words.add("-I" + directory));
     words.addAll(List.of("-isystem", headers.toString()));
     words.addAll(List.of("-isystem", builtinHeaders().toString()));
-    words.addAll(List.of("-include", headers.resolve(HipHeaders.LANGUAGE).toString()));
+    words.addAll(List.of("-include", headers.resolve(ClangHeaders.LANGUAGE).toString()));
     Stream.of("-dependency-file", "../" + Staging.DEPENDENCIES, "-sys-header-deps", "-MT", "x")
         .forEach(word -> words.addAll(List.of("-Xclang", word)));
     words.addAll(List.of("-o", "../" + Staging.CODE_OBJECT));

@@ -39,11 +39,7 @@ public interface CompilerLibrary {
   /** Returns the program's whole environment, without TMPDIR. */
   Map<String, String> environment();
 
-  /**
-   * Returns the headers that the compiler lacks, by the names that an include directive gives:
-   * those of C, {@code type_traits}, {@code kcache/language.h} and {@code kcache/math.h}, upon
-   * which others of the C++ library are built that are not among them, and those of HIP.
-   */
+  /** Returns the headers that the compiler lacks, by the names that an include directive gives. */
   List<Toolchain.SourceFile> headers();
 
   /** Returns what to do if it is of no use, as the end of a sentence. */

@@ -122,7 +122,7 @@ public final class EmbeddedToolchain implements Toolchain {
   @Override
   public Digest identity(TargetId target, List<String> options) {
     Digest.Builder identity = Digest.builder().text(SCHEMA).text(distribution.digest().toString());
-    identity.text(HipHeaders.digestForClang().toString());
+    identity.text(ClangHeaders.DIGEST.toString());
     for (String word : Clang.words(target, options, codeObjectVersions)) {
       identity.text(word);
     }
@@ -361,8 +361,8 @@ public final class EmbeddedToolchain implements Toolchain {
   }
 
   private static Path installHeaders(Path parent) throws IOException {
-    List<SourceFile> headers = HipHeaders.forClang();
-    String name = "headers-" + HipHeaders.digestForClang().toString().substring(0, 16);
+    List<SourceFile> headers = ClangHeaders.ALL;
+    String name = "headers-" + ClangHeaders.DIGEST.toString().substring(0, 16);
     return Unpacked.in(
         parent,
         name,

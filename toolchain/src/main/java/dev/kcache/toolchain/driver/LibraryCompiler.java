@@ -155,7 +155,7 @@ final class LibraryCompiler extends CompilerDriver {
 
   @Override
   List<Toolchain.SourceFile> headers() {
-    return Stream.concat(HipHeaders.standard().stream(), library.headers().stream()).toList();
+    return library.headers();
   }
 
   /** What the program itself prints to standard output is no word of the compiler's. */

@@ -29,7 +29,7 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 
 /**
- * One nvcc of NVIDIA's. It knows nothing of HIP: {@link HipHeaders} stand in for HIP's own, and
+ * One nvcc of NVIDIA's. It knows nothing of HIP: {@link NvccHeaders} stand in for HIP's own, and
  * {@link NvccOptions} translate options of clang's.
  *
  * <p>Safe for use by any number of threads.
@@ -183,7 +183,7 @@ final class NvccDialect extends CompilerDriver {
 
   @Override
   List<Toolchain.SourceFile> headers() {
-    return HipHeaders.forNvcc();
+    return NvccHeaders.ALL;
   }
 
   /** HIP's own headers, where the system has them, are AMD's. */

@@ -79,7 +79,7 @@ class NvccIdentityTest {
   void identity_ourHeaders_arePartOfIt() {
     CompilerDescription description =
         new CompilerDescription(new PlannedCommands(List.of(), List.of()), List.of());
-    List<Toolchain.SourceFile> headers = HipHeaders.forNvcc();
+    List<Toolchain.SourceFile> headers = NvccHeaders.ALL;
     Toolchain.SourceFile first = headers.get(0);
 
     Digest all = description.identity(file -> Optional.empty(), headers);

@@ -4,15 +4,12 @@ package dev.kcache.hiprtc;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.kcache.toolchain.Toolchain.SourceFile;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.ByteBuffer;
-import java.util.ArrayList;
+import dev.kcache.toolchain.driver.HeaderSet;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** The headers that a source names and hiprtc has built in, or lacks and gets from here. */
-final class StandInHeaders {
+final class HiprtcHeaders {
   /**
    * HIP's that need no more than {@code hip/hip_runtime.h}: what a kernel takes of them, hiprtc has
    * built in if it is new enough; the rest is the host's.
@@ -61,7 +58,7 @@ final class StandInHeaders {
           "string.h",
           "type_traits");
 
-  private StandInHeaders() {}
+  private HiprtcHeaders() {}
 
   /** Returns them by the names that an include directive gives them. */
   static List<SourceFile> all() {
@@ -70,28 +67,14 @@ final class StandInHeaders {
 
   /** Read when they are asked for. */
   private static final class Headers {
-    static final List<SourceFile> ALL = load();
-  }
-
-  private static List<SourceFile> load() {
-    List<SourceFile> headers = new ArrayList<>();
-    for (String name : BUILT_IN) {
-      headers.add(new SourceFile("hip/" + name + ".h", UTF_8.encode(RUNTIME)));
-    }
-    for (String name : RESOURCES) {
-      headers.add(new SourceFile(name, ByteBuffer.wrap(resource(name))));
-    }
-    return List.copyOf(headers);
-  }
-
-  private static byte[] resource(String name) {
-    try (InputStream in = StandInHeaders.class.getResourceAsStream(name)) {
-      if (in == null) {
-        throw new AssertionError("not in the jar: " + name);
-      }
-      return in.readAllBytes();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    static final List<SourceFile> ALL =
+        Stream.of(
+                HeaderSet.standard(),
+                BUILT_IN.stream()
+                    .map(name -> new SourceFile("hip/" + name + ".h", UTF_8.encode(RUNTIME)))
+                    .toList(),
+                HeaderSet.read(HiprtcHeaders.class::getResourceAsStream, "", RESOURCES))
+            .flatMap(List::stream)
+            .toList();
   }
 }

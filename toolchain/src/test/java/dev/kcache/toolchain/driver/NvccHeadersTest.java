@@ -27,12 +27,12 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the headers that stand in for HIP's give a kernel. */
-class HipHeadersTest {
+class NvccHeadersTest {
   private static final String ERROR = "#error";
 
   @Test
-  void forNvcc_areInDirectoriesOfTheirOwnAndHaveContent() {
-    assertThat(HipHeaders.forNvcc())
+  void all_areInDirectoriesOfTheirOwnAndHaveContent() {
+    assertThat(NvccHeaders.ALL)
         .allMatch(header -> header.path().matches("(hip|kcache)/[a-z0-9_]+\\.h"))
         .allMatch(header -> header.content().hasRemaining())
         .extracting(Toolchain.SourceFile::path)
@@ -41,39 +41,25 @@ class HipHeadersTest {
   }
 
   @Test
-  void forClang_haveTheSameOfHipsAndTheLibrarys() {
-    assertThat(HipHeaders.forClang())
-        .allMatch(header -> header.content().hasRemaining())
-        .extracting(Toolchain.SourceFile::path)
-        .doesNotHaveDuplicates()
-        .contains(HipHeaders.LANGUAGE, "cmath", "type_traits", "assert.h")
-        .containsAll(
-            HipHeaders.forNvcc().stream()
-                .map(Toolchain.SourceFile::path)
-                .filter(path -> path.startsWith("hip/"))
-                .toList());
-  }
-
-  @Test
   void digest_isOfNamesAndContents() {
-    List<Toolchain.SourceFile> headers = HipHeaders.forClang();
+    List<Toolchain.SourceFile> headers = NvccHeaders.ALL;
 
-    assertThat(HipHeaders.digest(headers))
-        .isEqualTo(HipHeaders.digest(List.copyOf(headers)))
-        .isNotEqualTo(HipHeaders.digest(headers.subList(1, headers.size())))
-        .isNotEqualTo(HipHeaders.digest(HipHeaders.forNvcc()));
+    assertThat(HeaderSet.digest(headers))
+        .isEqualTo(HeaderSet.digest(List.copyOf(headers)))
+        .isNotEqualTo(HeaderSet.digest(headers.subList(1, headers.size())))
+        .isNotEqualTo(HeaderSet.digest(HeaderSet.standard()));
   }
 
   /** Returns the names of the headers that have a counterpart. */
   static Stream<String> present() {
-    return HipHeaders.forNvcc().stream()
+    return NvccHeaders.ALL.stream()
         .filter(header -> !text(header).startsWith(ERROR))
         .map(Toolchain.SourceFile::path);
   }
 
   /** Returns the names of those that have none. */
   static Stream<String> absent() {
-    return HipHeaders.forNvcc().stream()
+    return NvccHeaders.ALL.stream()
         .filter(header -> text(header).startsWith(ERROR))
         .map(Toolchain.SourceFile::path);
   }
@@ -146,7 +132,7 @@ class HipHeadersTest {
     }
 
     @ParameterizedTest
-    @MethodSource("dev.kcache.toolchain.driver.HipHeadersTest#present")
+    @MethodSource("dev.kcache.toolchain.driver.NvccHeadersTest#present")
     void presentHeader_compilesByItselfAndTwice(String header) throws Exception {
       String include = "#include <" + header + ">\n";
 
@@ -157,7 +143,7 @@ class HipHeadersTest {
     }
 
     @ParameterizedTest
-    @MethodSource("dev.kcache.toolchain.driver.HipHeadersTest#absent")
+    @MethodSource("dev.kcache.toolchain.driver.NvccHeadersTest#absent")
     void absentHeader_saysSoWithItsName(String header) {
       assertThatThrownBy(() -> compile("#include <" + header + ">\n" + kernel("")))
           .isInstanceOf(CompilationException.class)
@@ -172,7 +158,7 @@ class HipHeadersTest {
 
     /** Each of a header's bodies is a kernel. */
     @ParameterizedTest
-    @MethodSource("dev.kcache.toolchain.driver.HipHeadersTest#bodies")
+    @MethodSource("dev.kcache.toolchain.driver.NvccHeadersTest#bodies")
     void presentHeader_givesWhatHipsDoes(String header, List<String> bodies) throws Exception {
       String kernels =
           IntStream.range(0, bodies.size())
