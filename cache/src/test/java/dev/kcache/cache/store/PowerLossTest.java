@@ -206,7 +206,8 @@ class PowerLossTest {
   private void evict(FileOperations files) throws IOException {
     DirectoryLayout directory = new DirectoryLayout(root);
     EntryRemover remover = new EntryRemover(directory, files, Access.PRIVATE, () -> {});
-    EvictionPolicy policy = new EvictionPolicy(OptionalLong.of(10 * 4096), Optional.empty());
+    long bytes = Inventory.of(directory, () -> false).bytes();
+    EvictionPolicy policy = new EvictionPolicy(OptionalLong.of(bytes - 1), Optional.empty());
     assertThat(
             new Evictor(directory, files, Access.PRIVATE, remover)
                 .collect(policy, List.of(), () -> false)
