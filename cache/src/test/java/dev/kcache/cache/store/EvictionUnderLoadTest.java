@@ -187,9 +187,9 @@ class EvictionUnderLoadTest {
         .isEqualTo(7);
   }
 
-  /** Returns what the directories and the list take. */
+  /** Returns what the target's directory and the list take. */
   private static long directories() {
-    return 3 * 4096;
+    return 2 * 4096;
   }
 
   private void assertEachRecordServes() {
