@@ -13,6 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.stream.IntStream;
 import org.jetbrains.lincheck.datastructures.IntGen;
+import org.jetbrains.lincheck.datastructures.ManagedStrategyGuaranteeKt;
 import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Options;
@@ -61,7 +62,15 @@ public class MemoryTierLincheckTest {
   @Tag(Torture.TAG)
   void singleFlight_inEachInterleaving_isLinearizable() {
     int scenarios = Math.max(1, Torture.rounds(1) / 20);
-    check(new ModelCheckingOptions().iterations(scenarios).invocationsPerIteration(1000));
+    // Caffeine chooses its stripes at random, which no two runs of an interleaving have in common.
+    var caffeine =
+        ManagedStrategyGuaranteeKt.forClasses(
+            (String name) -> name.startsWith("com.github.benmanes.caffeine."));
+    check(
+        new ModelCheckingOptions()
+            .iterations(scenarios)
+            .invocationsPerIteration(1000)
+            .addGuarantee(caffeine.allMethods().treatAsAtomic()));
     Torture.report("%d scenarios of three threads, in 1000 interleavings at most", scenarios);
   }
 
