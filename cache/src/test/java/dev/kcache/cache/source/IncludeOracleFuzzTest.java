@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache.source;
 
-import static dev.kcache.cache.Invariants.require;
+import static dev.kcache.toolchain.standin.Invariants.require;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import com.code_intelligence.jazzer.api.FuzzedDataProvider;

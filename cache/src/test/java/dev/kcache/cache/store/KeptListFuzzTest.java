@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache.store;
 
-import static dev.kcache.cache.Invariants.require;
-import static dev.kcache.cache.Invariants.requireMessage;
+import static dev.kcache.toolchain.standin.Invariants.require;
+import static dev.kcache.toolchain.standin.Invariants.requireMessage;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.code_intelligence.jazzer.junit.DictionaryEntries;
