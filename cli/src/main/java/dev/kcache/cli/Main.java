@@ -7,6 +7,6 @@ public final class Main {
 
   /** Runs the command and exits with its code. */
   public static void main(String[] arguments) {
-    System.exit(KcacheCommand.run(CliContext.ofProcess(), arguments));
+    ShutdownInterrupts.exit(KcacheCommand.run(CliContext.ofProcess(), arguments));
   }
 }

@@ -4,6 +4,7 @@ package dev.kcache.cli;
 import static java.util.concurrent.TimeUnit.SECONDS;
 
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Interrupts by the signals that end the process: SIGINT, SIGTERM and SIGHUP. The JVM answers them
@@ -23,6 +24,22 @@ final class ShutdownInterrupts implements Interrupts {
       done.countDown();
       remove(hook);
     };
+  }
+
+  /**
+   * Ends the process with {@code code}, or with the signal's number if one has begun to end it. On
+   * Java 17 a {@code System.exit} between the last hook and that end would replace its code.
+   */
+  static void exit(int code) {
+    try {
+      Thread probe = new Thread(() -> {});
+      Runtime.getRuntime().addShutdownHook(probe);
+    } catch (IllegalStateException e) {
+      while (true) {
+        LockSupport.park();
+      }
+    }
+    System.exit(code);
   }
 
   private static void interrupt(Runnable action, CountDownLatch done) {

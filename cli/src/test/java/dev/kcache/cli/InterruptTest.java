@@ -50,7 +50,7 @@ class InterruptTest {
               () -> CacheManager.builder().toolchain(new FakeToolchain()),
               process.interrupts(),
               process.nanoTime());
-      System.exit(KcacheCommand.run(context, arguments));
+      ShutdownInterrupts.exit(KcacheCommand.run(context, arguments));
     }
   }
 
