@@ -7,6 +7,8 @@ public final class Main {
 
   /** Runs the command and exits with its code. */
   public static void main(String[] arguments) {
-    ShutdownInterrupts.exit(KcacheCommand.run(CliContext.ofProcess(), arguments));
+    int exitCode = KcacheCommand.run(CliContext.ofProcess(), arguments);
+    ShutdownInterrupts.letSignalEndFirst();
+    System.exit(exitCode);
   }
 }

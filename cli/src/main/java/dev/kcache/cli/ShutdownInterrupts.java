@@ -27,19 +27,17 @@ final class ShutdownInterrupts implements Interrupts {
   }
 
   /**
-   * Ends the process with {@code code}, or with the signal's number if one has begun to end it. On
-   * Java 17 a {@code System.exit} between the last hook and that end would replace its code.
+   * Never returns once a signal has begun to end the process. On Java 17 a {@code System.exit}
+   * after the last hook would end it first, with its own code instead of the signal's.
    */
-  static void exit(int code) {
+  static void letSignalEndFirst() {
     try {
-      Thread probe = new Thread(() -> {});
-      Runtime.getRuntime().addShutdownHook(probe);
+      Runtime.getRuntime().addShutdownHook(new Thread(() -> {}));
     } catch (IllegalStateException e) {
       while (true) {
         LockSupport.park();
       }
     }
-    System.exit(code);
   }
 
   private static void interrupt(Runnable action, CountDownLatch done) {

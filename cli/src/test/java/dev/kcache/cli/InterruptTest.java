@@ -50,7 +50,9 @@ class InterruptTest {
               () -> CacheManager.builder().toolchain(new FakeToolchain()),
               process.interrupts(),
               process.nanoTime());
-      ShutdownInterrupts.exit(KcacheCommand.run(context, arguments));
+      int exitCode = KcacheCommand.run(context, arguments);
+      ShutdownInterrupts.letSignalEndFirst();
+      System.exit(exitCode);
     }
   }
 
