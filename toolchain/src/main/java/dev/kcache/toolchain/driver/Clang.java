@@ -8,26 +8,18 @@ import dev.kcache.toolchain.PlannedCommands;
 import dev.kcache.toolchain.ProgramResult;
 import dev.kcache.toolchain.ReproducibleOptions;
 import dev.kcache.toolchain.Toolchain;
-import dev.kcache.toolchain.pch.DirectCommands;
-import dev.kcache.toolchain.probe.CommandLines;
-import dev.kcache.toolchain.probe.ProbeResult;
-import dev.kcache.toolchain.process.Staging;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Stream;
 
 /**
  * A clang without ROCm around it: {@link ClangHeaders} stand in for HIP's and the C++ library's,
  * and nothing of the machine's is read. What it compiles is the same wherever it lies.
- *
- * <p>Safe for use by any number of threads.
  */
-@SuppressWarnings("exports") // what the steps of a compile share
-final class Clang extends CompilerDriver {
+final class Clang implements Dialect {
   /**
    * The host that a source is compiled for, whatever machine compiles it: the one that AMD's
    * runtime is for. Predefined macros and the sizes of some types are the host's.
@@ -35,7 +27,7 @@ final class Clang extends CompilerDriver {
   private static final String HOST = "--target=x86_64-unknown-linux-gnu";
 
   private final Path root;
-  private final LlvmVersion version;
+  private final CompilerVersion version;
   private final Path headers;
   private final Platform platform;
   private final Set<Processor> processors;
@@ -52,13 +44,11 @@ final class Clang extends CompilerDriver {
   Clang(
       Path root,
       Path headers,
-      LlvmVersion version,
+      CompilerVersion version,
       Platform platform,
       Set<Processor> processors,
       CodeObjectVersions codeObjectVersions,
-      Optional<DeviceLibrary> library,
-      Workshop workshop) {
-    super(program(root), Map.of(), workshop);
+      Optional<DeviceLibrary> library) {
     this.root = root;
     this.version = version;
     this.headers = headers;
@@ -73,65 +63,54 @@ final class Clang extends CompilerDriver {
     return root.resolve("bin").resolve("clang");
   }
 
-  @Override
-  Platform platform() {
-    return platform;
+  /** Returns what is known of it, which is all of it. */
+  DialectFacts facts() {
+    return new DialectFacts(
+        program(root),
+        Map.of(),
+        platform,
+        List.of(
+            version.version(),
+            headers.toString(),
+            codeObjectVersions.toString(),
+            library.toString()),
+        "remove " + root + ", so that it is unpacked anew",
+        Optional.empty(),
+        // What this LLVM is is known by its content.
+        Set.of(DialectFacts.Trait.IS_SELF_CONTAINED));
   }
 
   @Override
-  Set<Path> wrappers() {
-    return Set.of(program());
+  public Set<Path> files(CompilerQuery query) {
+    return Set.of(program(root));
   }
 
   @Override
-  CompilerVersion version() {
+  public CompilerVersion version(CompilerQuery query) {
     return version;
   }
 
   @Override
-  Optional<CompilerVersion> version(ProbeResult answer) {
-    return LlvmVersion.ofLines(answer.lines()).filter(version::equals);
+  public PlannedCommands plan(CompilerQuery query, TargetId target, List<String> options) {
+    List<String> command =
+        command(target, options, ReproducibleOptions.QUERY_CUID, List.of(), PlannedCommands.FILE);
+    command.add(1, "-###");
+    return query.printedCommands(command);
   }
 
   @Override
-  List<String> ownWords() {
-    return List.of(headers.toString(), codeObjectVersions.toString(), library.toString());
-  }
-
-  /** None of them decides a result: what this LLVM is is known by its content. */
-  @Override
-  Set<Path> libraries(Path binary, List<Path> searchPath) {
-    return Set.of();
-  }
-
-  @Override
-  PlannedCommands driverCommands(TargetId target, List<String> options) {
-    try (Staging staging = stage()) {
-      List<String> command =
-          command(target, options, ReproducibleOptions.QUERY_CUID, List.of(), put(staging, ""));
-      command.add(1, "-###");
-      ProgramResult outcome = query(staging, command);
-      PlannedCommands commands = CommandLines.parse(outcome.log(), staging.temporary());
-      if (!outcome.succeeded() || commands.commands().isEmpty()) {
-        throw refusal(command, outcome);
-      }
-      return commands;
-    }
-  }
-
-  @Override
-  Set<Processor> processors() {
+  public Set<Processor> processors(CompilerQuery query) {
     return processors;
   }
 
   /** With {@code -nostdinc} it has those only that it is given. */
   @Override
-  Optional<Set<Path>> ownIncludeDirectories() {
+  public Optional<Set<Path>> includeDirectories() {
     return Optional.of(Set.of(headers, builtinHeaders()));
   }
 
   @Override
-  List<String> command(Toolchain.Job job) {
+  public List<String> command(Toolchain.Job job) {
     return command(
         job.target(),
         job.options(),
@@ -147,18 +126,16 @@ final class Clang extends CompilerDriver {
       List<String> includeDirectories,
       String mainFile) {
     List<String> words = new ArrayList<>();
-    words.add(program().toString());
+    words.add(program(root).toString());
     words.addAll(words(target, options, codeObjectVersions));
     words.addAll(library.map(Clang::linked).orElse(List.of("-nogpulib")));
-    words.addAll(List.of(cuid, "-ffile-compilation-dir=.", ReproducibleOptions.DATE_TIME));
+    words.addAll(ClangArguments.reproducible(cuid));
     includeDirectories.forEach(directory -> words.add("-I" + directory));
     words.addAll(List.of("-isystem", headers.toString()));
     words.addAll(List.of("-isystem", builtinHeaders().toString()));
     words.addAll(List.of("-include", headers.resolve(ClangHeaders.LANGUAGE).toString()));
-    Stream.of("-dependency-file", "../" + Staging.DEPENDENCIES, "-sys-header-deps", "-MT", "x")
-        .forEach(word -> words.addAll(List.of("-Xclang", word)));
-    words.addAll(List.of("-o", "../" + Staging.CODE_OBJECT));
-    words.addAll(List.of("-x", platform == Platform.AMD ? "hip" : "cuda", mainFile));
+    words.addAll(ClangArguments.dependencies());
+    words.addAll(ClangArguments.compile(platform == Platform.AMD ? "hip" : "cuda", mainFile));
     return words;
   }
 
@@ -204,12 +181,12 @@ final class Clang extends CompilerDriver {
       PtxVersion.of(processor)
           .ifPresent(version -> words.add("--cuda-feature=" + version.feature()));
     }
-    words.addAll(ClangOptions.of(options));
+    words.addAll(ClangArguments.ofKernel(options));
     return words;
   }
 
   @Override
-  Optional<String> problem(ProgramResult outcome, String log) {
+  public Optional<String> problem(ProgramResult outcome, String log) {
     String compiler = "the embedded LLVM";
     String other = platform == Platform.AMD ? "hipcc" : "nvcc";
     return CompilerLog.missingHeader(log, compiler, other)
@@ -229,34 +206,12 @@ final class Clang extends CompilerDriver {
 
   /** What our headers say is not there is not there without a shortcut either. */
   @Override
-  boolean failsAnyhow(ProgramResult outcome) {
+  public boolean failsAnyhow(ProgramResult outcome) {
     return !outcome.succeeded() && DeviceLibrary.isWantedBy(outcome.log());
   }
 
   @Override
-  public boolean doesWhatItSays() {
+  public boolean runsAsPrinted() {
     return true;
-  }
-
-  /** Precompiled it takes 0.3 MB, where that of ROCm takes 9. */
-  @Override
-  public boolean hasLargePrefix() {
-    return false;
-  }
-
-  @Override
-  public Optional<DirectCommands> direct(PlannedCommands asked) {
-    return DirectCommands.of(asked);
-  }
-
-  /** They lie where the compiler does, so that a precompiled one finds them again. */
-  @Override
-  List<Toolchain.SourceFile> headers() {
-    return List.of();
-  }
-
-  @Override
-  String repair() {
-    return "remove " + root + ", so that it is unpacked anew";
   }
 }

@@ -53,8 +53,7 @@ public final class CompilerLog {
       String log, Toolchain.Job job, List<Toolchain.SourceFile> headers, Staging staging) {
     String source = job.displayNames().getOrDefault(job.mainFile(), job.sourceName());
     Map<String, String> names = new HashMap<>(job.displayNames());
-    headers.forEach(
-        header -> names.put("../" + CompilerDriver.HEADERS + "/" + header.path(), header.path()));
+    headers.forEach(header -> names.put(OutputNames.HEADERS + "/" + header.path(), header.path()));
     return withoutObjects(withUserNames(log, names), staging.temporary(), source);
   }
 

@@ -54,7 +54,7 @@ public final class EmbeddedToolchain implements Toolchain {
   private final LlvmDistribution distribution;
   private final Platform platform;
   private final Surroundings surroundings;
-  private final LlvmVersion version;
+  private final CompilerVersion version;
   private final CodeObjectVersions codeObjectVersions;
   private final Set<Processor> processors;
   private final FileDigests digests;
@@ -75,7 +75,7 @@ public final class EmbeddedToolchain implements Toolchain {
     this.distribution = distribution;
     this.platform = platform;
     this.surroundings = surroundings;
-    version = new LlvmVersion(distribution.version());
+    version = version(distribution.version());
     codeObjectVersions = CodeObjectVersions.in(surroundings.environment());
     digests =
         new FileDigests(
@@ -87,6 +87,11 @@ public final class EmbeddedToolchain implements Toolchain {
             .filter(processor -> platform == Platform.AMD || PtxVersion.of(processor).isPresent())
             .filter(processor -> names.contains(Clang.name(processor)))
             .collect(Collectors.toCollection(() -> EnumSet.noneOf(Processor.class)));
+  }
+
+  private static CompilerVersion version(String version) {
+    String label = "llvm" + version.substring(0, version.lastIndexOf('.'));
+    return new CompilerVersion("LLVM", version, version, new ToolchainLabel(label));
   }
 
   @Override
@@ -339,25 +344,19 @@ public final class EmbeddedToolchain implements Toolchain {
     }
     digests.save();
     Path headers = installHeaders(parent);
-    DriverToolchain alone =
-        DriverToolchain.of(clang(root, headers, Optional.empty()), surroundings);
+    DriverToolchain alone = clang(root, headers, Optional.empty());
     Optional<DeviceLibrary> library =
         platform == Platform.AMD
             ? DeviceLibrary.find(new Environment(surroundings.environment()), Path.of("/"))
             : Optional.empty();
     return new Installed(
-        parent,
-        root,
-        alone,
-        library.isPresent() ? alone.with(clang(root, headers, library)) : alone,
-        library);
+        parent, root, alone, library.isPresent() ? clang(root, headers, library) : alone, library);
   }
 
-  private DriverToolchain.DriverFactory clang(
-      Path root, Path headers, Optional<DeviceLibrary> library) {
-    return (variables, workshop) ->
-        new Clang(
-            root, headers, version, platform, processors, codeObjectVersions, library, workshop);
+  private DriverToolchain clang(Path root, Path headers, Optional<DeviceLibrary> library) {
+    Clang clang =
+        new Clang(root, headers, version, platform, processors, codeObjectVersions, library);
+    return DriverToolchain.of(clang.facts(), () -> clang, surroundings);
   }
 
   private static Path installHeaders(Path parent) throws IOException {

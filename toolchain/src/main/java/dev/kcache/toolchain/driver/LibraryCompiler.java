@@ -10,9 +10,9 @@ import dev.kcache.toolchain.ProgramResult;
 import dev.kcache.toolchain.ReproducibleOptions;
 import dev.kcache.toolchain.Toolchain;
 import dev.kcache.toolchain.ToolchainNotFoundException;
+import dev.kcache.toolchain.driver.DialectFacts.Trait;
 import dev.kcache.toolchain.probe.ProbeResult;
 import dev.kcache.toolchain.probe.SharedLibraries;
-import dev.kcache.toolchain.process.Staging;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -30,10 +30,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A compiler that is a library, which a process of its own loads for each run. It reads nothing of
  * the machine's but its libraries.
- *
- * <p>Safe for use by any number of threads.
  */
-final class LibraryCompiler extends CompilerDriver {
+final class LibraryCompiler implements Dialect {
   /** Bumped whenever the program compiles in another way. */
   private static final String SCHEMA = "kcache.library/1";
 
@@ -63,59 +61,57 @@ final class LibraryCompiler extends CompilerDriver {
   private final CompilerLibrary library;
   private @Nullable Described described;
 
-  LibraryCompiler(CompilerLibrary library, Workshop workshop) {
-    super(library.file(), library.environment(), workshop);
+  LibraryCompiler(CompilerLibrary library) {
     this.library = library;
   }
 
-  @Override
-  Optional<String> notice() {
-    return Optional.of(
-        library.name()
-            + " of "
-            + program()
-            + " compiles, with the headers of HIP that it has built in and a part of the C++"
-            + " library's; install hipcc for all of them");
+  /** Returns what is known of it without asking. */
+  static DialectFacts facts(CompilerLibrary library) {
+    return new DialectFacts(
+        library.file(),
+        library.environment(),
+        Platform.AMD,
+        List.of(),
+        library.repair(),
+        Optional.of(
+            library.name()
+                + " of "
+                + library.file()
+                + " compiles, with the headers of HIP that it has built in and a part of the C++"
+                + " library's; install hipcc for all of them"),
+        Set.of(Trait.LACKS_HEADERS, Trait.LOGS_TO_STANDARD_ERROR));
   }
 
   @Override
-  Platform platform() {
-    return Platform.AMD;
+  public Set<Path> files(CompilerQuery query) {
+    return Set.of(library.file());
   }
 
   @Override
-  Set<Path> wrappers() {
-    return Set.of(program());
+  public CompilerVersion version(CompilerQuery query) {
+    return LibraryVersion.parse(library.name(), describe(query).version()).orElseThrow();
   }
 
   @Override
-  CompilerVersion version() {
-    return LibraryVersion.parse(library.name(), describe().version()).orElseThrow();
-  }
-
-  @Override
-  Optional<CompilerVersion> version(ProbeResult answer) {
-    return LibraryVersion.ofLines(library.name(), answer.lines());
-  }
-
-  @Override
-  Set<Processor> processors() {
-    LibraryDescription description = describe();
+  public Set<Processor> processors(CompilerQuery query) {
+    LibraryDescription description = describe(query);
     Set<Processor> processors = EnumSet.copyOf(description.processors());
-    processors.addAll(tryOut(description.candidates()));
+    processors.addAll(tryOut(query, description.candidates()));
     return processors;
   }
 
-  private boolean compilesFor(Processor processor, LibraryDescription description) {
+  private boolean compilesFor(
+      CompilerQuery query, Processor processor, LibraryDescription description) {
     return description.processors().contains(processor)
-        || (description.candidates().contains(processor) && !tryOut(Set.of(processor)).isEmpty());
+        || (description.candidates().contains(processor)
+            && !tryOut(query, Set.of(processor)).isEmpty());
   }
 
   /** The libraries stand for all that a driver would run. */
   @Override
-  PlannedCommands driverCommands(TargetId target, List<String> options) {
-    LibraryDescription description = describe();
-    if (!compilesFor(target.processor(), description)) {
+  public PlannedCommands plan(CompilerQuery query, TargetId target, List<String> options) {
+    LibraryDescription description = describe(query);
+    if (!compilesFor(query, target.processor(), description)) {
       throw new CompilationException(
           library.name(),
           "%s of HIP %s does not compile for %s; use a newer one, or hipcc"
@@ -133,10 +129,10 @@ final class LibraryCompiler extends CompilerDriver {
   }
 
   @Override
-  List<String> command(Toolchain.Job job) {
+  public List<String> command(Toolchain.Job job) {
     List<String> words = new ArrayList<>(library.program());
-    words.addAll(List.of("compile", program().toString(), "../" + Staging.CODE_OBJECT));
-    words.addAll(List.of("../" + Staging.DEPENDENCIES, "../" + HEADERS, job.mainFile()));
+    words.addAll(List.of("compile", library.file().toString(), OutputNames.CODE_OBJECT));
+    words.addAll(List.of(OutputNames.DEPENDENCIES, OutputNames.HEADERS, job.mainFile()));
     words.addAll(job.includeDirectories());
     words.add("--");
     words.addAll(options(job.target(), job.options(), ReproducibleOptions.cuid(job)));
@@ -146,26 +142,24 @@ final class LibraryCompiler extends CompilerDriver {
   private static List<String> options(TargetId target, List<String> options, String cuid) {
     List<String> words = new ArrayList<>();
     words.add("--offload-arch=" + target);
-    words.addAll(ClangOptions.of(options));
-    Stream.of(cuid, "-ffile-compilation-dir=.", ReproducibleOptions.DATE_TIME, "-nostdinc")
+    words.addAll(ClangArguments.ofKernel(options));
+    Stream.of(
+            cuid,
+            ReproducibleOptions.COMPILATION_DIRECTORY,
+            ReproducibleOptions.DATE_TIME,
+            "-nostdinc")
         .filter(word -> !word.isEmpty())
         .forEach(words::add);
     return words;
   }
 
   @Override
-  List<Toolchain.SourceFile> headers() {
+  public List<Toolchain.SourceFile> headers() {
     return library.headers();
   }
 
-  /** What the program itself prints to standard output is no word of the compiler's. */
   @Override
-  String said(ProgramResult outcome) {
-    return outcome.errors();
-  }
-
-  @Override
-  Optional<String> problem(ProgramResult outcome, String log) {
+  public Optional<String> problem(ProgramResult outcome, String log) {
     return noProgram(outcome)
         .or(() -> crash(outcome))
         .or(() -> CompilerLog.missingHeader(log, library.name(), "hipcc"))
@@ -200,18 +194,13 @@ final class LibraryCompiler extends CompilerDriver {
     return words.find() ? ": " + words.group().strip() : "";
   }
 
-  @Override
-  String repair() {
-    return library.repair();
-  }
-
   /** It is asked once for all targets and options, as long as its libraries are what they were. */
-  private synchronized LibraryDescription describe() {
+  private synchronized LibraryDescription describe(CompilerQuery query) {
     Described known = described;
     if (known == null || !known.stamps().holds()) {
       Instant asked = Instant.now();
-      LibraryDescription description = ask();
-      Set<Path> watched = new LinkedHashSet<>(wrappers());
+      LibraryDescription description = ask(query);
+      Set<Path> watched = new LinkedHashSet<>(files(query));
       description.libraries().forEach(file -> watched.add(Path.of(file)));
       watched.add(SharedLibraries.CACHE);
       known = new Described(description, ProbeResult.dependingOn(watched, List.of(), asked));
@@ -220,40 +209,38 @@ final class LibraryCompiler extends CompilerDriver {
     return known.description();
   }
 
-  private LibraryDescription ask() {
-    ProgramResult outcome = ask("describe", List.of());
+  private LibraryDescription ask(CompilerQuery query) {
+    ProgramResult outcome = ask(query, "describe", List.of());
     LibraryDescription description = LibraryDescription.parse(outcome.output());
     if (LibraryVersion.parse(library.name(), description.version()).isEmpty()
         || description.libraries().isEmpty()
         || description.processors().isEmpty()) {
-      throw unusable(
+      throw query.unusable(
           outcome, "it does not tell its version, its libraries and for what it compiles");
     }
     return description;
   }
 
   /** Which takes a compile each: nobody waits for it who doesn't name one of them, or wants all. */
-  private Set<Processor> tryOut(Set<Processor> candidates) {
+  private Set<Processor> tryOut(CompilerQuery query, Set<Processor> candidates) {
     if (candidates.isEmpty()) {
       return Set.of();
     }
     List<String> names = candidates.stream().map(Processor::toString).toList();
-    return LibraryDescription.processors(ask("try", names).output(), "processor");
+    return LibraryDescription.processors(ask(query, "try", names).output(), "processor");
   }
 
-  private ProgramResult ask(String verb, List<String> words) {
+  private ProgramResult ask(CompilerQuery query, String verb, List<String> words) {
     List<String> command = new ArrayList<>(library.program());
-    command.addAll(List.of(verb, program().toString()));
+    command.addAll(List.of(verb, library.file().toString()));
     command.addAll(words);
-    try (Staging staging = stage()) {
-      ProgramResult outcome = query(staging, command);
-      if (!outcome.succeeded()) {
-        throw noProgram(outcome)
-            .map(reason -> new ToolchainNotFoundException(program() + ": " + reason))
-            .or(() -> crash(outcome).map(this::unusable))
-            .orElseGet(() -> unusable(outcome, "it can't be asked what it is"));
-      }
-      return outcome;
+    ProgramResult result = query.ask(command);
+    if (!result.succeeded()) {
+      throw noProgram(result)
+          .map(reason -> new ToolchainNotFoundException(library.file() + ": " + reason))
+          .or(() -> crash(result).map(query::unusable))
+          .orElseGet(() -> query.unusable(result, "it can't be asked what it is"));
     }
+    return result;
   }
 }

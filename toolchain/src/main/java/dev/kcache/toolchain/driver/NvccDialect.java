@@ -6,13 +6,12 @@ import dev.kcache.codeobject.Processor;
 import dev.kcache.codeobject.TargetId;
 import dev.kcache.toolchain.CompilationException;
 import dev.kcache.toolchain.Diagnostic;
-import dev.kcache.toolchain.Environment;
 import dev.kcache.toolchain.PlannedCommands;
 import dev.kcache.toolchain.ProgramResult;
 import dev.kcache.toolchain.Toolchain;
+import dev.kcache.toolchain.ToolchainLabel;
 import dev.kcache.toolchain.ToolchainNotFoundException;
 import dev.kcache.toolchain.probe.NvccDryRun;
-import dev.kcache.toolchain.probe.ProbeResult;
 import dev.kcache.toolchain.probe.SystemIncludes;
 import dev.kcache.toolchain.probe.ToolchainPaths;
 import dev.kcache.toolchain.probe.WrapperScripts;
@@ -22,58 +21,51 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * One nvcc of NVIDIA's. It knows nothing of HIP: {@link NvccHeaders} stand in for HIP's own, and
- * {@link NvccOptions} translate options of clang's.
- *
- * <p>Safe for use by any number of threads.
+ * How to talk to an nvcc of NVIDIA's. It knows nothing of HIP: {@link NvccHeaders} stand in for
+ * HIP's own, and {@link NvccOptions} translate options of clang's.
  */
-final class NvccDialect extends CompilerDriver {
-  /** nvcc's own variable for the host's compiler, which is the PATH's gcc otherwise. */
-  private static final String HOST_COMPILER = "NVCC_CCBIN";
+final class NvccDialect implements Dialect {
+  private static final String NUMBERS = "[1-9]\\d{0,3}\\.\\d{1,4}\\.\\d{1,6}";
 
-  /** What a shell changes between double quotes, and what ends them. */
-  private static final Pattern SHELL = Pattern.compile("[$`\\\\\"]");
+  private static final Pattern VERSION =
+      Pattern.compile(
+          "^Cuda compilation tools, release [\\d.]{1,16}, V(" + NUMBERS + ")$", Pattern.MULTILINE);
 
   /** As --help lists what --gpu-architecture takes. */
   private static final Pattern PROCESSOR = Pattern.compile("'((?:sm|compute)_\\d{2,3}[af]?)'");
 
-  NvccDialect(Path program, Environment variables, Workshop workshop) {
-    super(program, environment(variables), workshop);
-  }
+  private final Path program;
+  private final String hostCompiler;
 
-  @Override
-  Platform platform() {
-    return Platform.NVIDIA;
+  NvccDialect(DialectFacts facts) {
+    program = facts.program();
+    hostCompiler = facts.environment().getOrDefault(DriverFacts.HOST_COMPILER, "");
   }
 
   /** The program may be a script that leads to the real one, which its dry run tells. */
   @Override
-  Set<Path> wrappers() {
+  public Set<Path> files(CompilerQuery query) {
     Set<Path> files = new LinkedHashSet<>();
     Set<Path> directories = new LinkedHashSet<>();
-    files.add(program());
-    directories.add(ToolchainPaths.real(program()).getParent());
-    try (Staging staging = stage()) {
+    files.add(program);
+    directories.add(ToolchainPaths.real(program).getParent());
+    try (Staging staging = query.stage()) {
+      CompilerQuery.put(staging, "");
       List<String> command =
-          List.of(program().toString(), "--dryrun", put(staging, ""), "-x", "cu");
-      ProgramResult outcome = query(staging, command);
-      NvccDryRun.parse(outcome.log(), staging.work(), staging.temporary())
-          .home()
-          .ifPresent(directories::add);
+          List.of(program.toString(), "--dryrun", PlannedCommands.FILE, "-x", "cu");
+      dryRun(query.ask(command, staging), staging).home().ifPresent(directories::add);
     }
     for (Path directory : directories) {
       files.add(directory.resolve("nvcc"));
       files.add(directory.resolve("nvcc.profile"));
     }
-    files.addAll(WrapperScripts.behind(program()));
-    String hostCompiler = environment().getOrDefault(HOST_COMPILER, "");
+    files.addAll(WrapperScripts.behind(program));
     if (hostCompiler.startsWith("/")) {
       files.add(Path.of(hostCompiler));
       files.addAll(WrapperScripts.behind(Path.of(hostCompiler)));
@@ -82,32 +74,45 @@ final class NvccDialect extends CompilerDriver {
   }
 
   @Override
-  CompilerVersion version() {
-    ProgramResult outcome = ask("--version");
-    return CudaVersion.parse(outcome)
-        .orElseThrow(() -> unusable(outcome, "'--version' printed no CUDA version"));
+  public CompilerVersion version(CompilerQuery query) {
+    ProgramResult result = ask(query, "--version");
+    return version(result.output())
+        .orElseThrow(() -> query.unusable(result, "'--version' printed no CUDA version"));
+  }
+
+  /** Returns the version that nvcc printed, if it did. */
+  static Optional<CompilerVersion> version(String printed) {
+    Matcher line = VERSION.matcher(printed);
+    return line.find()
+        ? Optional.of(
+            new CompilerVersion(
+                "CUDA",
+                line.group(1),
+                printed,
+                ToolchainLabel.ofVersion(Platform.NVIDIA, line.group(1))))
+        : Optional.empty();
   }
 
   @Override
-  Optional<CompilerVersion> version(ProbeResult answer) {
-    return CudaVersion.ofLines(answer.lines());
-  }
-
-  @Override
-  PlannedCommands driverCommands(TargetId target, List<String> options) {
-    try (Staging staging = stage()) {
-      List<String> command = command(target, options, List.of(), put(staging, ""), "nvcc");
-      command.add(1, "--dryrun");
-      ProgramResult outcome = query(staging, command);
-      NvccDryRun dryRun = NvccDryRun.parse(outcome.log(), staging.work(), staging.temporary());
-      if (!outcome.succeeded() || dryRun.commands().isEmpty()) {
-        checkHostCompiler(outcome);
-        throw refusal(command, outcome);
+  public PlannedCommands plan(CompilerQuery query, TargetId target, List<String> options) {
+    List<String> command = command(target, options, List.of(), PlannedCommands.FILE, "nvcc");
+    command.add(1, "--dryrun");
+    try (Staging staging = query.stage()) {
+      CompilerQuery.put(staging, "");
+      ProgramResult result = query.ask(command, staging);
+      NvccDryRun dryRun = dryRun(result, staging);
+      if (!result.succeeded() || dryRun.commands().isEmpty()) {
+        checkHostCompiler(result);
+        throw query.refusal(command, result);
       }
       return new PlannedCommands(dryRun.commands(), List.of())
-          .with(hostCompiler(staging, dryRun.hostCompiler()))
+          .with(hostCompiler(query, staging, dryRun.hostCompiler()))
           .with(dryRun.bitcode());
     }
+  }
+
+  private static NvccDryRun dryRun(ProgramResult result, Staging staging) {
+    return NvccDryRun.parse(result.log(), staging.work(), staging.temporary());
   }
 
   /**
@@ -118,7 +123,7 @@ final class NvccDialect extends CompilerDriver {
     Optional<String> error = Diagnostic.firstError(outcome.log());
     if (error.filter(line -> line.contains("host compiler")).isPresent()) {
       throw new ToolchainNotFoundException(
-          program()
+          program
               + ": it found no C++ compiler that it can use ("
               + outcome.errors().strip().lines().findFirst().or(outcome::complaint).orElse("")
               + "); install g++, or set NVCC_CCBIN to one");
@@ -129,9 +134,10 @@ final class NvccDialect extends CompilerDriver {
    * Returns the preprocessor proper behind the host's compiler, as a command with the directories
    * that it searches by itself.
    */
-  private List<String> hostCompiler(Staging staging, String driver) {
-    ProgramResult proper = query(staging, List.of(driver, "-print-prog-name=cc1plus"));
-    ProgramResult search = query(staging, List.of(driver, "-E", "-v", "-x", "c++", "/dev/null"));
+  private List<String> hostCompiler(CompilerQuery query, Staging staging, String driver) {
+    ProgramResult proper = query.ask(List.of(driver, "-print-prog-name=cc1plus"), staging);
+    ProgramResult search =
+        query.ask(List.of(driver, "-E", "-v", "-x", "c++", "/dev/null"), staging);
     List<String> command = new ArrayList<>();
     String program = proper.output().strip();
     // clang is its own, and answers with the bare name.
@@ -139,7 +145,8 @@ final class NvccDialect extends CompilerDriver {
     SystemIncludes.in(search.errors())
         .forEach(directory -> command.addAll(List.of("-isystem", directory)));
     // What it would run, with the options that it, or a script in its place, adds.
-    ProgramResult driven = query(staging, List.of(driver, "-###", "-E", "-x", "c++", "/dev/null"));
+    ProgramResult driven =
+        query.ask(List.of(driver, "-###", "-E", "-x", "c++", "/dev/null"), staging);
     driven
         .errors()
         .lines()
@@ -150,8 +157,8 @@ final class NvccDialect extends CompilerDriver {
   }
 
   @Override
-  Set<Processor> processors() {
-    ProgramResult outcome = ask("--help");
+  public Set<Processor> processors(CompilerQuery query) {
+    ProgramResult outcome = ask(query, "--help");
     Set<String> named = new LinkedHashSet<>();
     PROCESSOR.matcher(outcome.output()).results().map(each -> each.group(1)).forEach(named::add);
     Set<Processor> known = EnumSet.noneOf(Processor.class);
@@ -159,42 +166,34 @@ final class NvccDialect extends CompilerDriver {
         .filter(processor -> named.contains(processor.toString()))
         .forEach(known::add);
     if (known.isEmpty()) {
-      throw unusable(outcome, "it does not tell which processors it compiles for");
+      throw query.unusable(outcome, "it does not tell which processors it compiles for");
     }
     return known;
   }
 
-  private ProgramResult ask(String question) {
-    try (Staging staging = stage()) {
-      List<String> command = List.of(program().toString(), question);
-      ProgramResult outcome = query(staging, command);
-      if (!outcome.succeeded()) {
-        throw unusable(outcome, "'" + question + "' failed");
-      }
-      return outcome;
+  private ProgramResult ask(CompilerQuery query, String question) {
+    ProgramResult result = query.ask(List.of(program.toString(), question));
+    if (!result.succeeded()) {
+      throw query.unusable(result, "'" + question + "' failed");
     }
+    return result;
   }
 
   @Override
-  List<String> command(Toolchain.Job job) {
+  public List<String> command(Toolchain.Job job) {
     return command(
         job.target(), job.options(), job.includeDirectories(), job.mainFile(), job.sourceName());
   }
 
   @Override
-  List<Toolchain.SourceFile> headers() {
+  public List<Toolchain.SourceFile> headers() {
     return NvccHeaders.ALL;
   }
 
   /** HIP's own headers, where the system has them, are AMD's. */
   @Override
-  boolean mayRead(Path header) {
+  public boolean mayRead(Path header) {
     return !header.toString().contains("/include/hip/");
-  }
-
-  @Override
-  String repair() {
-    return "repair it, check CUDA_HOME, or set KCACHE_NVCC to another";
   }
 
   /*
@@ -211,7 +210,7 @@ final class NvccDialect extends CompilerDriver {
       String mainFile,
       String sourceName) {
     List<String> words = new ArrayList<>();
-    words.add(program().toString());
+    words.add(program.toString());
     words.addAll(List.of(target.processor().isVirtual() ? "-ptx" : "-cubin", "-arch=" + target));
     words.addAll(List.of("-D__HIP_PLATFORM_NVIDIA__=1", "-D__HIPCC__=1"));
     words.addAll(List.of("--extended-lambda", "--expt-relaxed-constexpr"));
@@ -225,39 +224,9 @@ final class NvccDialect extends CompilerDriver {
     words.add("-Xcompiler=-Werror=date-time");
     // To nvcc a comma begins another directory.
     includeDirectories.forEach(directory -> words.add("-I" + directory.replace(",", "\\,")));
-    words.addAll(
-        List.of("-I../" + HEADERS, "-MD", "-MF", "../" + Staging.DEPENDENCIES, "-MT", "x"));
-    words.addAll(List.of("-o", "../" + Staging.CODE_OBJECT, "-x", "cu", mainFile));
+    words.add("-I" + OutputNames.HEADERS);
+    words.addAll(List.of("-MD", "-MF", OutputNames.DEPENDENCIES, "-MT", "x"));
+    words.addAll(List.of("-o", OutputNames.CODE_OBJECT, "-x", "cu", mainFile));
     return words;
-  }
-
-  /** nvcc runs its programs in a shell, with the names of temporary files between double quotes. */
-  @Override
-  void check(Staging staging) {
-    if (SHELL.matcher(staging.temporary().toString()).find()) {
-      throw new ToolchainNotFoundException(
-          "nvcc would give the temporary directory "
-              + staging.temporary()
-              + " to a shell; set TMPDIR to a path without $, `, \\ and \"");
-    }
-  }
-
-  private static Map<String, String> environment(Environment variables) {
-    Map<String, String> reduced = new TreeMap<>();
-    reduced.put("PATH", variables.searchPathText());
-    variables
-        .get(HOST_COMPILER)
-        .ifPresent(
-            compiler -> {
-              if (SHELL.matcher(compiler).find()) {
-                throw new IllegalArgumentException(
-                    HOST_COMPILER
-                        + "="
-                        + compiler
-                        + ": nvcc would give it to a shell; use a path without $, `, \\ and \"");
-              }
-              reduced.put(HOST_COMPILER, compiler);
-            });
-    return reduced;
   }
 }

@@ -6,6 +6,7 @@ import static java.util.stream.Collectors.toSet;
 
 import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.Processor;
+import dev.kcache.toolchain.PlannedCommands;
 import dev.kcache.toolchain.ProgramResult;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -52,7 +53,7 @@ final class ProcessorQuery {
 
   private static final Pattern MISSING_HEADER = Pattern.compile("fatal error: '.*' file not found");
 
-  private final HipccDialect hipcc;
+  private final CompilerQuery query;
   private final Duration limit;
   private Duration spent = Duration.ZERO;
 
@@ -61,8 +62,8 @@ final class ProcessorQuery {
    *
    * @param limit how long all of it may take
    */
-  ProcessorQuery(HipccDialect hipcc, Duration limit) {
-    this.hipcc = hipcc;
+  ProcessorQuery(CompilerQuery query, Duration limit) {
+    this.query = query;
     this.limit = limit;
   }
 
@@ -83,7 +84,7 @@ final class ProcessorQuery {
     Set<Processor> accepted = accepted(rest, PREPROCESS, HEADER);
     accepted.addAll(accepted(old, PREPROCESS, HEADER));
     if (accepted.isEmpty()) {
-      throw hipcc.unusable("it compiles for none of the processors that are known here");
+      throw query.unusable("it compiles for none of the processors that are known here");
     }
     return accepted;
   }
@@ -110,17 +111,19 @@ final class ProcessorQuery {
     if (refused.isEmpty()
         || outcome.end() != ProgramResult.End.EXITED
         || MISSING_HEADER.matcher(outcome.log()).find()) {
-      throw hipcc.unusable(outcome, "it does not tell which processors it compiles for");
+      throw query.unusable(outcome, "it does not tell which processors it compiles for");
     }
     return refused;
   }
 
   private ProgramResult run(Set<Processor> processors, List<String> question, String source) {
-    List<String> words = new ArrayList<>(List.of("--genco", "--no-gpu-bundle-output"));
-    words.addAll(OPTIONS);
-    words.addAll(question);
-    processors.forEach(processor -> words.add("--offload-arch=" + processor));
-    ProgramResult outcome = hipcc.probe(words, source, limit.minus(spent));
+    List<String> command = new ArrayList<>();
+    command.addAll(List.of(query.program().toString(), "--genco", "--no-gpu-bundle-output"));
+    command.addAll(OPTIONS);
+    command.addAll(question);
+    processors.forEach(processor -> command.add("--offload-arch=" + processor));
+    command.addAll(List.of("-x", "hip", PlannedCommands.FILE));
+    ProgramResult outcome = query.ask(command, source, limit.minus(spent));
     spent = spent.plus(outcome.elapsed());
     return outcome;
   }

@@ -5,8 +5,8 @@ import dev.kcache.codeobject.Digest;
 import dev.kcache.toolchain.CompilationException;
 import dev.kcache.toolchain.Toolchain;
 import dev.kcache.toolchain.ToolchainNotFoundException;
-import dev.kcache.toolchain.driver.CompilerDriver;
 import dev.kcache.toolchain.probe.CompilerDescription;
+import dev.kcache.toolchain.probe.ProbeQuestions;
 import dev.kcache.toolchain.probe.Recurrences;
 import dev.kcache.toolchain.process.Staging;
 import java.nio.file.Path;
@@ -29,7 +29,7 @@ import java.util.function.Supplier;
  * <p>Safe for use by any number of threads.
  */
 public final class DirectCompilation {
-  private final CompilerDriver driver;
+  private final ProbeQuestions questions;
   private final Recurrences recurrences;
   private final PrecompiledHeaders headers;
   private final boolean batch;
@@ -38,21 +38,27 @@ public final class DirectCompilation {
   private final boolean makesBase;
 
   /**
-   * Creates shortcuts.
+   * Creates what finds such ways.
    *
    * @param batch whether many compiles with the same options are to come, so that everything pays
+   * @param largePrefix whether the compiler puts a large header of its own before each source
    */
   public DirectCompilation(
-      CompilerDriver driver, Recurrences recurrences, PrecompiledHeaders headers, boolean batch) {
-    this.driver = driver;
+      ProbeQuestions questions,
+      Recurrences recurrences,
+      PrecompiledHeaders headers,
+      boolean batch,
+      boolean largePrefix) {
+    this.questions = questions;
     this.recurrences = recurrences;
     this.headers = headers;
     this.batch = batch;
-    makesBase = !batch || driver.hasLargePrefix();
+    makesBase = !batch || largePrefix;
   }
 
   /**
-   * Returns how to compile a job in its staging directory; empty if the driver has to be run.
+   * Returns how to compile a job in its staging directory with a driver that runs what it prints;
+   * empty if the driver has to be run.
    *
    * @param asked tells whether the driver has been asked what it runs for this job, which takes a
    *     look at the files that its answer depends on
@@ -66,9 +72,6 @@ public final class DirectCompilation {
       Supplier<CompilerDescription> description,
       Duration limit)
       throws InterruptedException {
-    if (!driver.doesWhatItSays()) {
-      return Optional.empty();
-    }
     PchKind beginning = PchKind.of(job);
     boolean pays =
         (batch && (beginning != PchKind.ANY || makesBase))
@@ -83,7 +86,7 @@ public final class DirectCompilation {
       // The driver itself says better what it does not like.
       return Optional.empty();
     }
-    Optional<DirectCommands> direct = driver.direct(described.commands());
+    Optional<DirectCommands> direct = DirectCommands.of(described.commands());
     if (direct.isEmpty()) {
       return Optional.empty();
     }
@@ -137,6 +140,6 @@ public final class DirectCompilation {
     List<String> words = new ArrayList<>();
     words.add(job.target().toString());
     words.addAll(job.options());
-    return driver.question(kind + " " + beginning.fileName(), words);
+    return questions.of(kind + " " + beginning.fileName(), words);
   }
 }

@@ -6,7 +6,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.kcache.codeobject.Digest;
 import dev.kcache.toolchain.ProgramResult;
-import dev.kcache.toolchain.driver.CompilerDriver;
 import dev.kcache.toolchain.probe.FileDigests;
 import dev.kcache.toolchain.probe.MakeRule;
 import dev.kcache.toolchain.probe.ProbeCache;
@@ -14,6 +13,8 @@ import dev.kcache.toolchain.probe.ProbeResult;
 import dev.kcache.toolchain.probe.ProbeResults;
 import dev.kcache.toolchain.probe.ToolchainPaths;
 import dev.kcache.toolchain.process.BoundedFile;
+import dev.kcache.toolchain.process.CompilerPrograms;
+import dev.kcache.toolchain.process.RunLimits;
 import dev.kcache.toolchain.process.Staging;
 import java.io.IOException;
 import java.io.InputStream;
@@ -59,7 +60,7 @@ public final class PrecompiledHeaders {
           "^(?:define (?!internal|private)[^@\\n]*)?@([\\w.$]+)(?:\\(| = (?!internal|private))",
           Pattern.MULTILINE);
 
-  private final CompilerDriver driver;
+  private final CompilerPrograms programs;
   private final ProbeResults answers;
   private final FileDigests digests;
   private final ProbeCache memo;
@@ -68,12 +69,12 @@ public final class PrecompiledHeaders {
   private final Set<Digest> inMaking = ConcurrentHashMap.newKeySet();
 
   public PrecompiledHeaders(
-      CompilerDriver driver,
+      CompilerPrograms programs,
       ProbeResults answers,
       FileDigests digests,
       ProbeCache memo,
       InstantSource clock) {
-    this.driver = driver;
+    this.programs = programs;
     this.answers = answers;
     this.digests = digests;
     this.memo = memo;
@@ -174,7 +175,7 @@ public final class PrecompiledHeaders {
     if (source.isEmpty()) {
       return Optional.empty();
     }
-    try (Staging staging = driver.stage()) {
+    try (Staging staging = programs.stage()) {
       Instant asked = clock.instant();
       Path made = staging.beside("header.pch");
       Optional<Path> below = base.map(PrecompiledHeader::file);
@@ -213,7 +214,7 @@ public final class PrecompiledHeaders {
   /** What is warned of here, a source that includes the header would be warned of too. */
   private boolean succeeds(List<String> command, Staging staging, Duration timeout)
       throws InterruptedException {
-    ProgramResult outcome = driver.run(command, staging, timeout);
+    ProgramResult outcome = programs.run(List.of(command), staging, RunLimits.ofCompile(timeout));
     boolean succeeded = outcome.succeeded() && outcome.log().isBlank();
     if (!succeeded) {
       System.getLogger(PrecompiledHeaders.class.getName())

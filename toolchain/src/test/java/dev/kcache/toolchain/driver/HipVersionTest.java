@@ -8,7 +8,6 @@ import dev.kcache.toolchain.Environment;
 import dev.kcache.toolchain.ProgramResult;
 import dev.kcache.toolchain.ToolchainLabel;
 import dev.kcache.toolchain.ToolchainNotFoundException;
-import dev.kcache.toolchain.process.ProgramRunner;
 import dev.kcache.toolchain.standin.Script;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -57,10 +56,8 @@ class HipVersionTest {
   void parse_everyRelease_isItsVersionAndLabel(String version, String label, String clang) {
     String text = "HIP version: " + version + "\n" + clang + "\nTarget: x86_64-unknown-linux-gnu\n";
 
-    Optional<HipVersion> parsed = HipVersion.parse(printed(text, ""));
-
-    assertThat(parsed).contains(new HipVersion(version, text));
-    assertThat(parsed.map(HipVersion::label)).contains(new ToolchainLabel(label));
+    assertThat(HipVersion.parse(printed(text, "")))
+        .contains(new CompilerVersion("HIP", version, text, new ToolchainLabel(label)));
   }
 
   @Test
@@ -143,28 +140,24 @@ class HipVersionTest {
 
   @Test
   void ofLines_answerOfAnotherKind_isNoVersion() {
-    assertThat(HipVersion.ofLines(List.of(List.of("6.4.43484-9999", "text"))))
-        .contains(new HipVersion("6.4.43484-9999", "text"));
-    assertThat(HipVersion.ofLines(List.of())).isEmpty();
-    assertThat(HipVersion.ofLines(List.of(List.of("6.4.43484-9999")))).isEmpty();
-    assertThat(HipVersion.ofLines(List.of(List.of("gfx90a", "MI210")))).isEmpty();
-    assertThat(HipVersion.ofLines(List.of(List.of("hiprtc6.4", "text")))).isEmpty();
+    CompilerVersion version = HipVersion.parse(printed("HIP version: 5.2.21153-0", "")).get();
+    assertThat(CompilerVersion.ofLines(version.toLines())).contains(version);
+    assertThat(CompilerVersion.ofLines(List.of())).isEmpty();
+    assertThat(CompilerVersion.ofLines(List.of(List.of("6.4.43484-9999", "text")))).isEmpty();
+    assertThat(CompilerVersion.ofLines(List.of(List.of("HIP", "6.4", "text", "no label"))))
+        .isEmpty();
   }
 
   private CompilerVersion ask(String text) throws IOException {
     Path hipcc = Script.write(directory.resolve("hipcc"), "cat <<'E'\n" + text + "\nE");
-    Environment variables = new Environment(Map.of());
-    try (ProgramRunner runner = ProgramRunner.create(List.of())) {
-      return new HipccDialect(
-              hipcc,
-              variables,
-              new CompilerDriver.Workshop(runner, () -> directory, Duration.ofMinutes(1)))
-          .version();
+    DialectFacts facts = DriverFacts.ofHipcc(hipcc, new Environment(Map.of()));
+    try (TestQuery query = new TestQuery(facts, directory)) {
+      return new HipccDialect(facts).version(query.query());
     }
   }
 
   private static Optional<String> version(String output, String errors) {
-    return HipVersion.parse(printed(output, errors)).map(HipVersion::version);
+    return HipVersion.parse(printed(output, errors)).map(CompilerVersion::version);
   }
 
   private static ProgramResult printed(String output, String errors) {

@@ -13,7 +13,6 @@ import dev.kcache.toolchain.CompilationException;
 import dev.kcache.toolchain.Environment;
 import dev.kcache.toolchain.Toolchain;
 import dev.kcache.toolchain.ToolchainLabel;
-import dev.kcache.toolchain.process.ProgramRunner;
 import dev.kcache.toolchain.standin.Options;
 import dev.kcache.toolchain.standin.Script;
 import java.io.IOException;
@@ -193,16 +192,10 @@ class HipccToolchainTest {
 
   @Test
   void libraries_programOfTheSystem_haveItsCLibrary() {
-    ProgramRunner runner = ProgramRunner.create(List.of());
-    try (runner) {
-      Environment variables = new Environment(System.getenv());
-      HipccDialect hipcc =
-          new HipccDialect(
-              toolchain.program(),
-              variables,
-              new CompilerDriver.Workshop(runner, () -> stagings, Duration.ofMinutes(1)));
-
-      assertThat(hipcc.libraries(Path.of("/bin/sh"), variables.searchPath()))
+    Environment variables = new Environment(System.getenv());
+    DialectFacts facts = DriverFacts.ofHipcc(toolchain.program(), variables);
+    try (TestQuery query = new TestQuery(facts, stagings)) {
+      assertThat(query.query().libraries(Path.of("/bin/sh"), variables.searchPath()))
           .anyMatch(file -> file.getFileName().toString().startsWith("libc.so"));
     }
   }

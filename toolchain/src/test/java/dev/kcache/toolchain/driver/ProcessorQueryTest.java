@@ -7,13 +7,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.kcache.codeobject.Processor;
 import dev.kcache.toolchain.Environment;
 import dev.kcache.toolchain.ToolchainNotFoundException;
-import dev.kcache.toolchain.process.ProgramRunner;
 import dev.kcache.toolchain.standin.Script;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -122,13 +120,9 @@ class ProcessorQueryTest {
     Path program =
         Script.write(
             directory.resolve("hipcc"), "echo >>" + directory.resolve("runs") + "\n" + script);
-    try (ProgramRunner runner = ProgramRunner.create(List.of())) {
-      HipccDialect hipcc =
-          new HipccDialect(
-              program,
-              new Environment(Map.of()),
-              new CompilerDriver.Workshop(runner, () -> directory, Duration.ofMinutes(1)));
-      return new ProcessorQuery(hipcc, limit).ask();
+    DialectFacts facts = DriverFacts.ofHipcc(program, new Environment(Map.of()));
+    try (TestQuery query = new TestQuery(facts, directory)) {
+      return new ProcessorQuery(query.query(), limit).ask();
     }
   }
 }

@@ -15,7 +15,10 @@ import dev.kcache.toolchain.CompilationTimeoutException;
 import dev.kcache.toolchain.Diagnostic;
 import dev.kcache.toolchain.ProgramResult;
 import dev.kcache.toolchain.Toolchain;
+import dev.kcache.toolchain.driver.DialectFacts.Trait;
+import dev.kcache.toolchain.pch.DirectCompilation;
 import dev.kcache.toolchain.pch.DirectPlan;
+import dev.kcache.toolchain.probe.FileDigests;
 import dev.kcache.toolchain.probe.MakeRule;
 import dev.kcache.toolchain.probe.ToolchainPaths;
 import dev.kcache.toolchain.process.BoundedFile;
@@ -32,12 +35,14 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
-/** One compile of one job in its staging directory, and the checks of what it gave. */
-final class CompileRun {
+/** One compile of one job, and the checks of what it gave. */
+final class Compilation {
+  /** Each of the two steps of making a header may take this part of a compile's time. */
+  private static final int HEADER_SHARE = 4;
+
   /** The most that a code object may have in the store, too. */
   private static final long MOST_BYTES = 1 << 30;
 
@@ -45,94 +50,122 @@ final class CompileRun {
   private static final int MOST_LIST_BYTES = 8 << 20;
 
   private final Toolchain.Job job;
-  private final CompilerDriver driver;
-  private final Staging staging;
+  private final Dialect dialect;
+  private final CompilerQuery query;
+  private final DriverProbe probe;
+  private final FileDigests digests;
   private final List<String> command;
 
-  CompileRun(Toolchain.Job job, CompilerDriver driver, Staging staging) {
+  Compilation(
+      Toolchain.Job job,
+      Dialect dialect,
+      CompilerQuery query,
+      DriverProbe probe,
+      FileDigests digests) {
     this.job = job;
-    this.driver = driver;
-    this.staging = staging;
-    this.command = driver.command(job);
+    this.dialect = dialect;
+    this.query = query;
+    this.probe = probe;
+    this.digests = digests;
+    this.command = dialect.command(job);
   }
 
   /**
    * Compiles and checks.
    *
-   * @param shortcut how to do it without the driver, if there is a way
-   * @param limit how long the compiler may run
-   * @param misled is called if the driver succeeds where the shortcut failed
-   * @param ownHeaders tells whether a file lies in an include directory of the toolchain
-   * @param digest returns the digest of a file's content
+   * @param direct knows how to do it without the driver, if there is a way
    * @throws CompilationException if there is no code object that may be kept
    */
-  Toolchain.Output run(
-      Optional<DirectPlan> shortcut,
-      Duration limit,
-      Runnable misled,
-      Predicate<Path> ownHeaders,
-      Function<Path, Optional<Digest>> digest)
+  Toolchain.Output run(DirectCompilation direct) throws IOException, InterruptedException {
+    long start = System.nanoTime();
+    try (Staging staging = query.stage()) {
+      Optional<DirectPlan> plan = plan(direct, staging);
+      Duration left = job.timeout().minusNanos(System.nanoTime() - start);
+      return run(staging, plan, left, () -> direct.abandon(job));
+    }
+  }
+
+  private Optional<DirectPlan> plan(DirectCompilation direct, Staging staging)
+      throws InterruptedException {
+    if (!dialect.runsAsPrinted()) {
+      return Optional.empty();
+    }
+    return direct.find(
+        job,
+        staging,
+        () -> probe.isDescribed(job.target(), job.options()),
+        () -> probe.exactDescription(job.target(), job.options()),
+        // Not by Duration's division, which takes BigDecimal and its classes.
+        Duration.ofMillis(job.timeout().toMillis() / HEADER_SHARE));
+  }
+
+  private Toolchain.Output run(
+      Staging staging, Optional<DirectPlan> plan, Duration limit, Runnable misled)
       throws IOException, InterruptedException {
+    Predicate<Path> ownHeaders = probe.ownHeaders(job.target(), job.options());
     for (Toolchain.SourceFile file : job.files()) {
       staging.put(file);
     }
-    for (Toolchain.SourceFile header : driver.headers()) {
-      staging.putBeside(CompilerDriver.HEADERS, header);
+    for (Toolchain.SourceFile header : dialect.headers()) {
+      staging.putBeside(OutputNames.HEADER_DIRECTORY, header);
     }
     ProgramResult outcome =
-        shortcut.isPresent()
-            ? compile(shortcut.get(), limit, misled)
-            : driver.run(command, staging, limit);
-    String log = CompilerLog.of(driver.said(outcome), job, driver.headers(), staging);
+        plan.isPresent()
+            ? compile(staging, plan.get(), limit, misled)
+            : query.compile(List.of(command), staging, limit);
+    boolean quiet = query.facts().has(Trait.LOGS_TO_STANDARD_ERROR);
+    String said = quiet ? outcome.errors() : outcome.log();
+    String log = CompilerLog.of(said, job, dialect.headers(), staging);
     if (!outcome.succeeded()) {
-      throw failure(outcome, log, reason(outcome, log));
+      throw failure(outcome, log, reason(staging, outcome, log));
     }
-    Set<Path> precompiled = shortcut.map(DirectPlan::sources).orElse(Set.of());
-    List<Toolchain.File> dependencies = dependencies(outcome, log, precompiled, ownHeaders, digest);
+    Set<Path> precompiled = plan.map(DirectPlan::sources).orElse(Set.of());
+    List<Toolchain.File> dependencies =
+        dependencies(staging, outcome, log, precompiled, ownHeaders);
     return new Toolchain.Output(
-        codeObject(outcome, log), command, log, outcome.elapsed(), dependencies);
+        codeObject(staging, outcome, log), command, log, outcome.elapsed(), dependencies);
   }
 
   /** What fails without the driver is compiled with it, so that nobody meets a fault of ours. */
-  private ProgramResult compile(DirectPlan shortcut, Duration limit, Runnable misled)
+  private ProgramResult compile(Staging staging, DirectPlan plan, Duration limit, Runnable misled)
       throws IOException, InterruptedException {
-    ProgramResult quick = driver.runAll(shortcut.commands(), staging, limit);
+    ProgramResult quick = query.compile(plan.commands(), staging, limit);
     Duration left = limit.minus(quick.elapsed());
     if (quick.end() == ProgramResult.End.CLOSED
         || quick.excess().isPresent()
         || left.isNegative()
         || left.isZero()
-        || driver.failsAnyhow(quick)
-        || (quick.succeeded() && isWhatTheDriverMakes(shortcut))) {
+        || dialect.failsAnyhow(quick)
+        || (quick.succeeded() && isWhatTheDriverMakes(staging, plan))) {
       return quick;
     }
-    System.getLogger(CompileRun.class.getName())
+    System.getLogger(Compilation.class.getName())
         .log(
             System.Logger.Level.DEBUG,
             () -> "%s needs its driver: %s".formatted(job.sourceName(), quick));
     Files.deleteIfExists(staging.beside(Staging.CODE_OBJECT));
     Files.deleteIfExists(staging.beside(Staging.DEPENDENCIES));
-    ProgramResult plain = driver.run(command, staging, left);
+    ProgramResult plain = query.compile(List.of(command), staging, left);
     if (plain.succeeded() && !quick.succeeded()) {
       misled.run();
     }
     return plain;
   }
 
-  private boolean isWhatTheDriverMakes(DirectPlan shortcut) throws IOException {
+  private boolean isWhatTheDriverMakes(Staging staging, DirectPlan plan) throws IOException {
     Path image = staging.beside(Staging.CODE_OBJECT);
-    return shortcut.header().isEmpty()
+    return plan.header().isEmpty()
         || (Files.exists(image)
-            && shortcut.header().get().isInvisibleIn(BoundedFile.read(image, mostBytes())));
+            && plan.header().get().isInvisibleIn(BoundedFile.read(image, mostBytes())));
   }
 
-  private String reason(ProgramResult outcome, String log) {
+  private String reason(Staging staging, ProgramResult outcome, String log) {
     return switch (outcome.end()) {
       case TIMED_OUT ->
           "the compiler "
               + RunLimits.ofCompile(job.timeout()).explain(outcome.end())
               + "; "
-              + CompilerDriver.MORE_TIME;
+              + CompilerQuery.MORE_TIME;
       case PRINTED_TOO_MUCH, WROTE_TOO_MUCH ->
           "the compiler "
               + command.get(0)
@@ -149,19 +182,20 @@ final class CompileRun {
               : "the compiler was killed by something else, such as a lack of memory; run fewer at"
                   + " once";
       case EXITED ->
-          driver
+          dialect
               .problem(outcome, log)
               .or(() -> Diagnostic.firstError(log))
               .orElseGet(
                   () ->
                       log.isBlank()
-                          ? CompilerDriver.wordless("the compiler", outcome)
+                          ? CompilerQuery.wordless("the compiler", outcome)
                           : "the compiler failed with exit code " + outcome.exitCode());
     };
   }
 
   /** A hipcc that is not AMD's own may bundle whatever it is told, and compress the bundle too. */
-  private CodeObject codeObject(ProgramResult outcome, String log) throws IOException {
+  private CodeObject codeObject(Staging staging, ProgramResult outcome, String log)
+      throws IOException {
     CodeObject code;
     try {
       byte[] image = BoundedFile.read(staging.beside(Staging.CODE_OBJECT), mostBytes());
@@ -218,19 +252,19 @@ final class CompileRun {
   }
 
   private List<Toolchain.File> dependencies(
+      Staging staging,
       ProgramResult outcome,
       String log,
       Set<Path> precompiled,
-      Predicate<Path> ownHeaders,
-      Function<Path, Optional<Digest>> digest)
+      Predicate<Path> ownHeaders)
       throws IOException {
     Set<Path> staged =
         job.files().stream()
             .map(file -> staging.work().resolve(file.path()).normalize())
             .collect(Collectors.toSet());
-    Path headers = staging.beside(CompilerDriver.HEADERS);
+    Path headers = staging.beside(OutputNames.HEADER_DIRECTORY);
     Set<Path> own = new TreeSet<>();
-    List<String> names = listed(outcome, log);
+    List<String> names = listed(staging, outcome, log);
     Iterator<Path> paths = ToolchainPaths.normalise(staging.work(), names).iterator();
     for (String name : names) {
       Path file = paths.next();
@@ -240,7 +274,7 @@ final class CompileRun {
         if (!ownHeaders.test(file)) {
           throw failure(outcome, log, undeclared(name));
         }
-        if (!driver.mayRead(file)) {
+        if (!dialect.mayRead(file)) {
           throw failure(
               outcome,
               log,
@@ -255,15 +289,16 @@ final class CompileRun {
     List<Toolchain.File> files = new ArrayList<>();
     for (Path file : own) {
       Digest content =
-          digest
-              .apply(file)
+          digests
+              .digest(file)
               .orElseThrow(() -> failure(outcome, log, file + ": gone after the compile read it"));
       files.add(new Toolchain.File(file.toString(), content));
     }
     return files;
   }
 
-  private List<String> listed(ProgramResult outcome, String log) throws IOException {
+  private List<String> listed(Staging staging, ProgramResult outcome, String log)
+      throws IOException {
     Path list = staging.beside(Staging.DEPENDENCIES);
     List<String> names =
         Files.exists(list)

@@ -3,18 +3,14 @@ package dev.kcache.toolchain.driver;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kcache.toolchain.ProgramResult;
 import dev.kcache.toolchain.ToolchainLabel;
-import java.time.Duration;
-import java.util.List;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What {@code nvcc --version} prints, from CUDA 10.2 on. */
-class CudaVersionTest {
+class NvccVersionTest {
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -43,16 +39,14 @@ class CudaVersionTest {
             + "\n"
             + (build == null ? "" : "Build " + build + "\n");
 
-    Optional<CudaVersion> parsed = CudaVersion.parse(printed(text));
-
-    assertThat(parsed).contains(new CudaVersion(version, text));
-    assertThat(parsed.map(CudaVersion::label)).contains(new ToolchainLabel("cuda" + release));
+    assertThat(NvccDialect.version(text))
+        .contains(new CompilerVersion("CUDA", version, text, new ToolchainLabel("cuda" + release)));
   }
 
   @Test
   void parse_warningBefore_isPassedOver() {
     String line = "Cuda compilation tools, release 13.0, V13.0.88";
-    assertThat(CudaVersion.parse(printed("nvcc warning : old\n" + line)).map(CudaVersion::version))
+    assertThat(NvccDialect.version("nvcc warning : old\n" + line).map(CompilerVersion::version))
         .contains("13.0.88");
   }
 
@@ -68,20 +62,6 @@ class CudaVersionTest {
         "Cuda compilation tools, release 99999.0, V99999.0.88",
       })
   void parse_noVersion_isEmpty(String text) {
-    assertThat(CudaVersion.parse(printed(text))).isEmpty();
-  }
-
-  @Test
-  void ofLines_answerOfAnotherKind_isNoVersion() {
-    CudaVersion version = new CudaVersion("13.0.88", "text");
-    assertThat(CudaVersion.ofLines(version.toLines())).contains(version);
-    assertThat(CudaVersion.ofLines(List.of())).isEmpty();
-    assertThat(CudaVersion.ofLines(List.of(List.of("13.0.88")))).isEmpty();
-    assertThat(CudaVersion.ofLines(List.of(List.of("6.4.43484-9999", "text")))).isEmpty();
-  }
-
-  private static ProgramResult printed(String output) {
-    return new ProgramResult(
-        ProgramResult.End.EXITED, 0, output, "", Duration.ZERO, Optional.empty());
+    assertThat(NvccDialect.version(text)).isEmpty();
   }
 }

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.toolchain.driver;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.kcache.toolchain.CompilationException;
+import dev.kcache.toolchain.Diagnostic;
+import dev.kcache.toolchain.PlannedCommands;
+import dev.kcache.toolchain.ProgramResult;
+import dev.kcache.toolchain.Toolchain;
+import dev.kcache.toolchain.ToolchainNotFoundException;
+import dev.kcache.toolchain.driver.DialectFacts.Trait;
+import dev.kcache.toolchain.probe.CommandLines;
+import dev.kcache.toolchain.probe.ProbeQuestions;
+import dev.kcache.toolchain.probe.ProbeResult;
+import dev.kcache.toolchain.probe.ProbeResults;
+import dev.kcache.toolchain.probe.SharedLibraries;
+import dev.kcache.toolchain.process.CompilerPrograms;
+import dev.kcache.toolchain.process.RunLimits;
+import dev.kcache.toolchain.process.Staging;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import java.util.regex.Pattern;
+
+/**
+ * Asks a compiler's programs, each question in a staging directory of its own.
+ *
+ * <p>Safe for use by any number of threads.
+ */
+public final class CompilerQuery {
+  /** The most that a driver may take to answer a question. */
+  private static final Duration LONGEST = Duration.ofSeconds(60);
+
+  /** What to do about a program that was ended at the limit: of the command, of the builder. */
+  static final String MORE_TIME = "allow it more time with --timeout or compileTimeout";
+
+  /** What a shell changes between double quotes, and what ends them. */
+  static final Pattern SHELL = Pattern.compile("[$`\\\\\"]");
+
+  private final DialectFacts facts;
+  private final CompilerPrograms programs;
+  private final ProbeResults results;
+  private final Duration time;
+  private final InstantSource clock;
+
+  /**
+   * Asks nothing yet.
+   *
+   * @param timeout how long a compile may take; no question may take longer
+   */
+  CompilerQuery(
+      DialectFacts facts,
+      CompilerPrograms programs,
+      ProbeResults results,
+      Duration timeout,
+      InstantSource clock) {
+    this.facts = facts;
+    this.programs = programs;
+    this.results = results;
+    this.time = timeout.compareTo(LONGEST) < 0 ? timeout : LONGEST;
+    this.clock = clock;
+  }
+
+  /** Returns what is known of the compiler without asking it. */
+  public DialectFacts facts() {
+    return facts;
+  }
+
+  /** Returns the absolute path of the compiler. */
+  public Path program() {
+    return facts.program();
+  }
+
+  /** Returns how long an answer may take. */
+  public Duration time() {
+    return time;
+  }
+
+  /**
+   * Runs a command that answers a question in words and names of files. The directory that it runs
+   * in holds an empty {@link PlannedCommands#FILE}.
+   *
+   * @throws ToolchainNotFoundException if it can't be run, or was ended at a limit
+   */
+  public ProgramResult ask(List<String> command) {
+    return ask(command, "", time);
+  }
+
+  /** As {@link #ask(List)}, with a text in that file, and less time. */
+  public ProgramResult ask(List<String> command, String text, Duration limit) {
+    try (Staging staging = stage()) {
+      put(staging, text);
+      return ask(command, staging, limit);
+    }
+  }
+
+  /** As {@link #ask(List)}, in a staging directory. */
+  ProgramResult ask(List<String> command, Staging staging) {
+    return ask(command, staging, time);
+  }
+
+  private ProgramResult ask(List<String> command, Staging staging, Duration limit) {
+    try {
+      ProgramResult result = programs.run(List.of(command), staging, RunLimits.ofProbe(limit));
+      if (result.excess().isPresent()) {
+        throw new ToolchainNotFoundException(
+            command.get(0)
+                + ": it "
+                + result.excess().get()
+                + "; "
+                + result.firstWords()
+                + "; "
+                + advice(result));
+      }
+      if (result.log().indexOf('\0') >= 0) {
+        throw unusable("asked what it is or would run, it prints a NUL, which no text has");
+      }
+      return result;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new ToolchainNotFoundException(program() + ": interrupted while it was asked");
+    }
+  }
+
+  private String advice(ProgramResult result) {
+    boolean mayHaveMore =
+        result.end() == ProgramResult.End.TIMED_OUT && time.compareTo(LONGEST) < 0;
+    return (mayHaveMore ? MORE_TIME + ", or " : "") + facts.repair();
+  }
+
+  /**
+   * Returns the commands that a clang's driver prints for {@code -###}, which the command has.
+   *
+   * @throws CompilationException if it refuses the command
+   */
+  public PlannedCommands printedCommands(List<String> command) {
+    try (Staging staging = stage()) {
+      put(staging, "");
+      ProgramResult result = ask(command, staging);
+      PlannedCommands commands = CommandLines.parse(result.log(), staging.temporary());
+      if (!result.succeeded() || commands.commands().isEmpty()) {
+        throw refusal(command, result);
+      }
+      return commands;
+    }
+  }
+
+  /**
+   * An answer to remember.
+   *
+   * @param lines the answer, each line a list of words
+   * @param files those whose change makes the answer void
+   */
+  public record Answer(List<List<String>> lines, Set<Path> files) {
+    /** Copies the collections. */
+    public Answer {
+      lines = lines.stream().map(List::copyOf).toList();
+      files = Set.copyOf(files);
+    }
+  }
+
+  /**
+   * Returns the lines of an answer, remembered for as long as its files and the dynamic linker's
+   * choice of libraries are what they were.
+   *
+   * @param kind tells this question from others to the same compiler
+   * @param sound whether lines have the form of an answer; what is remembered may be damaged
+   */
+  public List<List<String>> remembered(
+      String kind, Predicate<List<List<String>>> sound, Supplier<Answer> ask) {
+    return results
+        .get(
+            new ProbeQuestions(program(), facts.environment(), facts.keyWords())
+                .of(kind, List.of()),
+            known -> sound.test(known.lines()),
+            () -> {
+              Instant asked = clock.instant();
+              Answer answer = ask.get();
+              Set<Path> watched = new LinkedHashSet<>(answer.files());
+              watched.add(SharedLibraries.CACHE);
+              return ProbeResult.dependingOn(watched, answer.lines(), asked);
+            })
+        .lines();
+  }
+
+  /** Returns the shared libraries that a program is loaded with; none if that can't be told. */
+  Set<Path> libraries(Path binary, List<Path> searchPath) {
+    if (facts.has(Trait.IS_SELF_CONTAINED)) {
+      return Set.of();
+    }
+    Optional<List<String>> ldd = SharedLibraries.command(binary, searchPath);
+    return ldd.isEmpty() ? Set.of() : SharedLibraries.in(ask(ldd.get()).output());
+  }
+
+  /**
+   * Returns a new staging directory.
+   *
+   * @throws ToolchainNotFoundException if it can't be made, or the compiler can't work in it
+   */
+  Staging stage() {
+    Staging staging = programs.stage();
+    if (facts.has(Trait.USES_A_SHELL) && SHELL.matcher(staging.temporary().toString()).find()) {
+      staging.close();
+      throw new ToolchainNotFoundException(
+          facts.name()
+              + " would give the temporary directory "
+              + staging.temporary()
+              + " to a shell; set TMPDIR to a path without $, `, \\ and \"");
+    }
+    return staging;
+  }
+
+  /** Writes the file that a question is about. */
+  static void put(Staging staging, String text) {
+    try {
+      staging.put(new Toolchain.SourceFile(PlannedCommands.FILE, UTF_8.encode(text)));
+    } catch (IOException e) {
+      throw new ToolchainNotFoundException(
+          "no program can be run: its files could not be written ("
+              + e
+              + "); make room in the temporary directory");
+    }
+  }
+
+  /** Compiles by commands in {@code staging}, one after the other until one fails. */
+  ProgramResult compile(List<List<String>> commands, Staging staging, Duration limit)
+      throws InterruptedException {
+    return programs.run(commands, staging, RunLimits.ofCompile(limit));
+  }
+
+  /** Returns the failure of a compiler that ran and did not answer, with what it said instead. */
+  public ToolchainNotFoundException unusable(ProgramResult result, String problem) {
+    return unusable(problem + result.complaint().map(line -> ": " + line).orElse(""));
+  }
+
+  /** Returns the failure of a compiler that is of no use. */
+  public ToolchainNotFoundException unusable(String problem) {
+    return new ToolchainNotFoundException(program() + ": " + problem + "; " + facts.repair());
+  }
+
+  /** Returns the failure of a driver that does not say what it would run. */
+  CompilationException refusal(List<String> command, ProgramResult result) {
+    String problem =
+        result.succeeded()
+            ? "it names no command that it would run; is it really a compiler?"
+            : Diagnostic.firstError(result.log())
+                .map(error -> error + " (one of another version may know it)")
+                .orElseGet(() -> wordless("it", result));
+    return new CompilationException(facts.name(), problem, command, result.exitCode(), "");
+  }
+
+  /** Returns what to say of a program that failed without an error of its own. */
+  static String wordless(String program, ProgramResult result) {
+    return program
+        + " failed with exit code "
+        + result.exitCode()
+        + result
+            .complaint()
+            .map(line -> ": " + line)
+            .orElse(" and said nothing; is there room in the temporary directory?");
+  }
+}

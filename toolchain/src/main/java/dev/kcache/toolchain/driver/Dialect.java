@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.toolchain.driver;
+
+import dev.kcache.codeobject.Processor;
+import dev.kcache.codeobject.TargetId;
+import dev.kcache.toolchain.CompilationException;
+import dev.kcache.toolchain.PlannedCommands;
+import dev.kcache.toolchain.ProgramResult;
+import dev.kcache.toolchain.Toolchain;
+import dev.kcache.toolchain.ToolchainNotFoundException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * How to talk to one kind of compiler: what to ask it, what its answers mean, and which command
+ * compiles a job. It runs nothing itself and remembers nothing: {@link CompilerQuery} asks, {@link
+ * DriverToolchain} remembers and compiles.
+ *
+ * <p>Implementations are safe for use by any number of threads.
+ */
+public interface Dialect {
+  /**
+   * Asks for the version.
+   *
+   * @throws ToolchainNotFoundException if the compiler can't be run or says something else
+   */
+  CompilerVersion version(CompilerQuery query);
+
+  /**
+   * Asks which processors it compiles for.
+   *
+   * @return at least one
+   * @throws ToolchainNotFoundException if the compiler can't be run or does not tell
+   */
+  Set<Processor> processors(CompilerQuery query);
+
+  /**
+   * Asks which commands it would run for a target and options; compiles nothing.
+   *
+   * @throws CompilationException if it refuses them
+   */
+  PlannedCommands plan(CompilerQuery query, TargetId target, List<String> options);
+
+  /**
+   * Returns the command that compiles a job in its staging directory. It writes what {@link
+   * OutputNames} names.
+   *
+   * @throws CompilationException if an option of the job has no meaning for this compiler
+   */
+  List<String> command(Toolchain.Job job);
+
+  /** Returns the driver's own files, whether they are there or not: scripts, settings, version. */
+  Set<Path> files(CompilerQuery query);
+
+  /** Returns the headers that the compiler lacks, by their paths in {@link OutputNames#HEADERS}. */
+  default List<Toolchain.SourceFile> headers() {
+    return List.of();
+  }
+
+  /**
+   * Returns the directories in which the compiler looks for its own headers, if that is known
+   * without asking; otherwise its commands tell.
+   */
+  default Optional<Set<Path>> includeDirectories() {
+    return Optional.empty();
+  }
+
+  /** Returns whether a header of the system is one for this compiler. */
+  default boolean mayRead(Path header) {
+    return true;
+  }
+
+  /** Returns whether the commands that it prints give what it makes, if they are run without it. */
+  default boolean runsAsPrinted() {
+    return false;
+  }
+
+  /**
+   * Returns the problem of a run that failed, if this knows better than the first error of a log.
+   *
+   * @param log with the user's names for the files
+   */
+  default Optional<String> problem(ProgramResult result, String log) {
+    return Optional.empty();
+  }
+
+  /** Returns whether a run of the printed commands failed for a reason that the driver has too. */
+  default boolean failsAnyhow(ProgramResult result) {
+    return false;
+  }
+}

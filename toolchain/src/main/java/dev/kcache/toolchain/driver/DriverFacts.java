@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.toolchain.driver;
+
+import dev.kcache.codeobject.Platform;
+import dev.kcache.toolchain.Environment;
+import dev.kcache.toolchain.driver.DialectFacts.Trait;
+import dev.kcache.toolchain.probe.DriverLocator;
+import dev.kcache.toolchain.probe.ToolchainPaths;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * What is known of hipcc and nvcc without asking them. Each process that has hits needs it, and no
+ * more than it.
+ */
+final class DriverFacts {
+  /** nvcc's own variable for the host's compiler, which is the PATH's gcc otherwise. */
+  static final String HOST_COMPILER = "NVCC_CCBIN";
+
+  /** What a shell takes for a part of a word, beside letters and digits. */
+  private static final String PLAIN = "/._+:@%=,-";
+
+  private DriverFacts() {}
+
+  /**
+   * Finds a platform's driver.
+   *
+   * @throws dev.kcache.toolchain.ToolchainNotFoundException if there is none
+   * @throws IllegalArgumentException if a variable holds no path, or one that the driver would have
+   *     a shell run
+   */
+  static DialectFacts of(Platform platform, Environment variables) {
+    Path program = DriverLocator.of(platform, variables).locate();
+    return platform == Platform.AMD ? ofHipcc(program, variables) : ofNvcc(program, variables);
+  }
+
+  /**
+   * Describes a hipcc.
+   *
+   * @throws IllegalArgumentException if its path or a variable's is one that it would have a shell
+   *     run: it makes command lines of them, without quotes (HIP 5.2)
+   */
+  static DialectFacts ofHipcc(Path program, Environment variables) {
+    checked("hipcc", program);
+    Map<String, String> reduced = new TreeMap<>();
+    reduced.put("PATH", variables.searchPathText());
+    reduced.put("HIP_PLATFORM", "amd");
+    for (String variable : CompilerVariables.ROCM_DIRECTORIES) {
+      variables
+          .path(variable)
+          .ifPresent(path -> reduced.put(variable, checked(variable, path).toString()));
+    }
+    String places =
+        reduced.containsKey("HIP_CLANG_PATH")
+            ? "HIP_CLANG_PATH, ROCM_PATH and HIP_PATH"
+            : "ROCM_PATH and HIP_PATH";
+    return new DialectFacts(
+        program,
+        reduced,
+        Platform.AMD,
+        List.of(),
+        "repair it, check " + places + ", or set KCACHE_HIPCC to another",
+        Optional.empty(),
+        Set.of(Trait.HAS_LARGE_PREFIX));
+  }
+
+  private static Path checked(String name, Path path) {
+    Path real = ToolchainPaths.real(path);
+    if (!isWord(real.toString())) {
+      throw new IllegalArgumentException(
+          name
+              + "="
+              + path
+              + ": hipcc would give it to a shell; use a path of letters, digits and ._+:@%=,-");
+    }
+    return real;
+  }
+
+  /** A regular expression of letters takes milliseconds in a new process. */
+  private static boolean isWord(String text) {
+    int length;
+    for (int i = 0; i < text.length(); i += length) {
+      int character = text.codePointAt(i);
+      length = Character.charCount(character);
+      if (!Character.isLetterOrDigit(character) && PLAIN.indexOf(character) < 0) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /**
+   * Describes an nvcc.
+   *
+   * @throws IllegalArgumentException if the variable for the host's compiler holds what nvcc would
+   *     have a shell run
+   */
+  static DialectFacts ofNvcc(Path program, Environment variables) {
+    Map<String, String> reduced = new TreeMap<>();
+    reduced.put("PATH", variables.searchPathText());
+    variables
+        .get(HOST_COMPILER)
+        .ifPresent(
+            compiler -> {
+              if (CompilerQuery.SHELL.matcher(compiler).find()) {
+                throw new IllegalArgumentException(
+                    HOST_COMPILER
+                        + "="
+                        + compiler
+                        + ": nvcc would give it to a shell; use a path without $, `, \\ and \"");
+              }
+              reduced.put(HOST_COMPILER, compiler);
+            });
+    return new DialectFacts(
+        program,
+        reduced,
+        Platform.NVIDIA,
+        List.of(),
+        "repair it, check CUDA_HOME, or set KCACHE_NVCC to another",
+        Optional.empty(),
+        Set.of(Trait.LACKS_HEADERS, Trait.USES_A_SHELL));
+  }
+}

@@ -1,0 +1,352 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.toolchain.driver;
+
+import dev.kcache.codeobject.Digest;
+import dev.kcache.codeobject.Platform;
+import dev.kcache.codeobject.Processor;
+import dev.kcache.codeobject.TargetId;
+import dev.kcache.toolchain.PlannedCommands;
+import dev.kcache.toolchain.RequestedLabel;
+import dev.kcache.toolchain.Toolchain.File;
+import dev.kcache.toolchain.Toolchain.SourceFile;
+import dev.kcache.toolchain.driver.DialectFacts.Trait;
+import dev.kcache.toolchain.probe.CommandLines;
+import dev.kcache.toolchain.probe.CompiledProcessors;
+import dev.kcache.toolchain.probe.CompilerDescription;
+import dev.kcache.toolchain.probe.FileDigests;
+import dev.kcache.toolchain.probe.FileStamps;
+import dev.kcache.toolchain.probe.ProbeQuestions;
+import dev.kcache.toolchain.probe.ProbeResult;
+import dev.kcache.toolchain.probe.ProbeResults;
+import dev.kcache.toolchain.probe.ToolchainPaths;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a compiler is: its version, its processors, and the identity of all that decides a result.
+ * The answers are remembered; a compiler is asked only what nobody has asked it before.
+ *
+ * <p>Safe for use by any number of threads.
+ */
+final class DriverProbe {
+  private record Identity(Digest digest, FileStamps.Round round) {}
+
+  private record Version(CompilerVersion version, FileStamps.Round round) {}
+
+  /**
+   * What the driver said that it runs, read once in a round.
+   *
+   * @param includeDirectories where the compiler looks for its own headers, links followed too
+   */
+  private record Described(
+      List<List<String>> lines,
+      FileStamps.Round round,
+      CompilerDescription description,
+      Set<Path> includeDirectories) {}
+
+  private final DialectFacts facts;
+  private final Speaker speaker;
+  private final Optional<RequestedLabel> requested;
+  private final List<Path> searchPath;
+  private final InstantSource clock;
+  private final FileStamps stamps;
+  private final ProbeResults results;
+  private final FileDigests digests;
+  private final ProbeQuestions questions;
+  private final ConcurrentHashMap<List<String>, Identity> identities = new ConcurrentHashMap<>();
+  private final ConcurrentHashMap<Digest, Described> descriptions = new ConcurrentHashMap<>();
+  private volatile @Nullable Version version;
+
+  /** Asks nothing yet. */
+  DriverProbe(
+      Speaker speaker,
+      Optional<RequestedLabel> requested,
+      List<Path> searchPath,
+      FileStamps stamps,
+      ProbeResults results,
+      FileDigests digests,
+      InstantSource clock) {
+    this.speaker = speaker;
+    this.facts = speaker.facts();
+    this.requested = requested;
+    this.searchPath = searchPath;
+    this.stamps = stamps;
+    this.results = results;
+    this.digests = digests;
+    this.clock = clock;
+    this.questions = speaker.questions();
+  }
+
+  /**
+   * Returns the version.
+   *
+   * @throws IllegalArgumentException if the variable for the version asks for another one
+   */
+  CompilerVersion version() {
+    FileStamps.Round round = stamps.round();
+    Version known = version;
+    if (known == null || known.round() != round) {
+      known = new Version(rememberedVersion(), round);
+      version = known;
+    }
+    check(known.version());
+    return known.version();
+  }
+
+  private CompilerVersion rememberedVersion() {
+    Digest question = questions.of("version", List.of());
+    Optional<ProbeResult> known = results.ifKnown(question);
+    Optional<CompilerVersion> said =
+        known.isEmpty() ? Optional.empty() : CompilerVersion.ofLines(known.get().lines());
+    return said.isPresent() ? said.get() : askVersion(question);
+  }
+
+  private CompilerVersion askVersion(Digest question) {
+    ProbeResult result =
+        results.get(
+            question,
+            given -> CompilerVersion.ofLines(given.lines()).isPresent(),
+            () -> {
+              Instant asked = clock.instant();
+              CompilerVersion version = speaker.dialect().version(speaker.query());
+              // Before it is remembered: a request that is wrong leaves nothing behind.
+              check(version);
+              return ProbeResult.dependingOn(files(), version.toLines(), asked);
+            });
+    return CompilerVersion.ofLines(result.lines()).orElseThrow();
+  }
+
+  private void check(CompilerVersion version) {
+    if (requested.isEmpty() || version.label().equals(requested.get().label())) {
+      return;
+    }
+    throw new IllegalArgumentException(
+        "%s=%s contradicts %s, which is %s %s; unset the variable or set %s of that version"
+            .formatted(
+                requested.get().variable(),
+                requested.get().value(),
+                facts.program(),
+                version.product(),
+                version.version(),
+                facts.platform() == Platform.AMD
+                    ? "KCACHE_HIPCC to the hipcc"
+                    : "KCACHE_NVCC to the nvcc"));
+  }
+
+  private Set<Path> files() {
+    return speaker.dialect().files(speaker.query());
+  }
+
+  Set<Processor> processors() {
+    ProbeResult result =
+        results.get(
+            questions.of("processors", CompiledProcessors.words(facts.platform())),
+            given -> CompiledProcessors.isAnswer(facts.platform(), given),
+            this::askProcessors);
+    return CompiledProcessors.ofLines(facts.platform(), result.lines()).processors();
+  }
+
+  private ProbeResult askProcessors() {
+    Instant asked = clock.instant();
+    CompiledProcessors compiled =
+        new CompiledProcessors(speaker.dialect().processors(speaker.query()));
+    TargetId any = TargetId.of(compiled.processors().iterator().next());
+    Set<Path> watched = compiled.watched(described(any, ProcessorQuery.OPTIONS).description());
+    watched.addAll(files());
+    return ProbeResult.dependingOn(watched, compiled.toLines(), asked);
+  }
+
+  Digest identity(TargetId target, List<String> options) {
+    List<String> words = words(target, decisive(options));
+    FileStamps.Round round = stamps.round();
+    Identity known = identities.get(words);
+    if (known != null && known.round() == round) {
+      return known.digest();
+    }
+    version();
+    Digest identity = rememberedIdentity(words, target, options);
+    identities.put(words, new Identity(identity, round));
+    return identity;
+  }
+
+  /** The files that decide it are watched: while their stamps hold, so do their digests. */
+  private Digest rememberedIdentity(List<String> words, TargetId target, List<String> options) {
+    Digest question = identityQuestion(words);
+    Optional<ProbeResult> known = results.ifKnown(question);
+    return known.isPresent() && CompilerDescription.isIdentity(known.get())
+        ? CompilerDescription.identity(known.get())
+        : askIdentity(question, target, options);
+  }
+
+  private Digest askIdentity(Digest question, TargetId target, List<String> options) {
+    ProbeResult result =
+        results.get(
+            question,
+            CompilerDescription::isIdentity,
+            () -> {
+              Instant asked = clock.instant();
+              CompilerDescription description = described(target, options).description();
+              digests.readAhead(description.files());
+              Digest identity = description.identity(digests::digest, speaker.dialect().headers());
+              digests.save();
+              Set<Path> watched = description.watched();
+              watched.addAll(files());
+              return ProbeResult.dependingOn(watched, List.of(List.of(identity.toString())), asked);
+            });
+    return CompilerDescription.identity(result);
+  }
+
+  /** Returns what the identity is made from, by content; without the files that are not there. */
+  List<File> identityFiles(TargetId target, List<String> options) {
+    List<File> files = new ArrayList<>();
+    for (String file : described(target, options).description().files()) {
+      digests.digest(Path.of(file)).ifPresent(digest -> files.add(new File(file, digest)));
+    }
+    return files;
+  }
+
+  private Described described(TargetId target, List<String> options) {
+    List<String> decisive = decisive(options);
+    Digest question = commandsQuestion(target, decisive);
+    FileStamps.Round round = stamps.round();
+    ProbeResult result =
+        results.get(question, CompilerDescription::isAnswer, () -> ask(target, decisive));
+    Described known = descriptions.get(question);
+    if (known == null || known.round() != round || !known.lines().equals(result.lines())) {
+      CompilerDescription description = CompilerDescription.ofLines(result.lines());
+      Set<Path> directories =
+          withRealPaths(CommandLines.includeDirectories(description.commands().commands()));
+      known = new Described(result.lines(), round, description, directories);
+      descriptions.put(question, known);
+    }
+    return known;
+  }
+
+  private ProbeResult ask(TargetId target, List<String> options) {
+    Instant asked = clock.instant();
+    PlannedCommands commands = speaker.dialect().plan(speaker.query(), target, options);
+    Set<Path> files = new LinkedHashSet<>(CommandLines.files(commands));
+    files().stream().filter(Files::isRegularFile).forEach(files::add);
+    for (Path program : CommandLines.programs(commands.commands())) {
+      files.addAll(speaker.query().libraries(program, searchPath));
+    }
+    List<String> names = files.stream().map(Path::toString).sorted().distinct().toList();
+    return result(new CompilerDescription(commands, names), asked);
+  }
+
+  private ProbeResult result(CompilerDescription description, Instant asked) {
+    Set<Path> watched = description.watched();
+    watched.addAll(files());
+    return ProbeResult.dependingOn(watched, description.toLines(), asked);
+  }
+
+  /** Returns what the driver runs, with the macros and warnings, which stand in the commands. */
+  CompilerDescription exactDescription(TargetId target, List<String> options) {
+    if (isDecisive(options)) {
+      return described(target, options).description();
+    }
+    ProbeResult result =
+        results.get(
+            questions.of("exact commands", words(target, options)),
+            CompilerDescription::isAnswer,
+            () -> {
+              Instant asked = clock.instant();
+              PlannedCommands commands = speaker.dialect().plan(speaker.query(), target, options);
+              List<String> files = described(target, options).description().files();
+              return result(new CompilerDescription(commands, files), asked);
+            });
+    return CompilerDescription.ofLines(result.lines());
+  }
+
+  /** Returns whether {@link #exactDescription} takes no more than a look at some files. */
+  boolean isDescribed(TargetId target, List<String> options) {
+    return isDecisive(options) && results.ifKnown(commandsQuestion(target, options)).isPresent();
+  }
+
+  /**
+   * Returns what tells whether a file lies in an include directory of the compiler's. A header that
+   * is not in the directories known so far may be in those of a newer library.
+   */
+  Predicate<Path> ownHeaders(TargetId target, List<String> options) {
+    Optional<Set<Path>> given = speaker.dialect().includeDirectories();
+    if (given.isPresent()) {
+      Set<Path> all = withRealPaths(given.get());
+      return file -> isBelow(all, file);
+    }
+    Set<Path> directories = new HashSet<>(described(target, options).includeDirectories());
+    return file -> {
+      if (!isBelow(directories, file)) {
+        results.forget(commandsQuestion(target, decisive(options)));
+        results.forget(identityQuestion(words(target, decisive(options))));
+        directories.addAll(described(target, options).includeDirectories());
+      }
+      return isBelow(directories, file);
+    };
+  }
+
+  private static boolean isBelow(Set<Path> directories, Path file) {
+    for (Path directory : directories) {
+      if (file.startsWith(directory)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** A directory behind a link is there twice: gcc lists what it read there by its real name. */
+  private static Set<Path> withRealPaths(Set<Path> directories) {
+    Set<Path> all = new HashSet<>(directories);
+    directories.forEach(directory -> all.add(ToolchainPaths.real(directory)));
+    return all;
+  }
+
+  private Digest commandsQuestion(TargetId target, List<String> decisive) {
+    return questions.of("commands", words(target, decisive));
+  }
+
+  /** What the compiler is given is ours, so that another version of this library asks anew. */
+  private Digest identityQuestion(List<String> words) {
+    List<String> all = new ArrayList<>(words);
+    if (facts.has(Trait.LACKS_HEADERS)) {
+      for (SourceFile header : speaker.dialect().headers()) {
+        all.add(header.path());
+        all.add(Digest.of(header.content()).toString());
+      }
+    }
+    return questions.of(CompilerDescription.SCHEMA, all);
+  }
+
+  private static List<String> words(TargetId target, List<String> options) {
+    List<String> words = new ArrayList<>();
+    words.add(target.toString());
+    words.addAll(options);
+    return words;
+  }
+
+  private static boolean isDecisive(List<String> options) {
+    return decisive(options).size() == options.size();
+  }
+
+  /** Macros and warnings choose no program, library or bitcode, and the request has them anyway. */
+  private static List<String> decisive(List<String> options) {
+    List<String> decisive = new ArrayList<>();
+    for (String option : options) {
+      boolean warning = option.startsWith("-W") || option.equals("-w");
+      if (!option.startsWith("-D") && !option.startsWith("-U") && !warning) {
+        decisive.add(option);
+      }
+    }
+    return decisive;
+  }
+}

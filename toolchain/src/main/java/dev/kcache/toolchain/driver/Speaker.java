@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.toolchain.driver;
+
+import dev.kcache.toolchain.ToolchainProvider.Surroundings;
+import dev.kcache.toolchain.probe.ProbeQuestions;
+import dev.kcache.toolchain.probe.ProbeResults;
+import dev.kcache.toolchain.process.CompilerPrograms;
+import dev.kcache.toolchain.process.ProgramRunner;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What it takes to ask a compiler or to run it, made when that has to be done: a process that has
+ * hits only loads none of it.
+ *
+ * <p>Safe for use by any number of threads.
+ */
+final class Speaker implements AutoCloseable {
+  private record Ready(Dialect dialect, CompilerPrograms programs, CompilerQuery query) {}
+
+  private final DialectFacts facts;
+  private final Supplier<? extends Dialect> dialect;
+  private final Surroundings surroundings;
+  private final List<Path> searchPath;
+  private final ProbeResults results;
+  private final InstantSource clock;
+  private @Nullable Ready ready;
+  private boolean closed;
+
+  Speaker(
+      DialectFacts facts,
+      Supplier<? extends Dialect> dialect,
+      Surroundings surroundings,
+      List<Path> searchPath,
+      ProbeResults results,
+      InstantSource clock) {
+    this.facts = facts;
+    this.dialect = dialect;
+    this.surroundings = surroundings;
+    this.searchPath = searchPath;
+    this.results = results;
+    this.clock = clock;
+  }
+
+  DialectFacts facts() {
+    return facts;
+  }
+
+  /** Returns what makes the questions by which the compiler's answers are remembered. */
+  ProbeQuestions questions() {
+    return new ProbeQuestions(facts.program(), facts.environment(), facts.keyWords());
+  }
+
+  Dialect dialect() {
+    return ready().dialect();
+  }
+
+  CompilerPrograms programs() {
+    return ready().programs();
+  }
+
+  CompilerQuery query() {
+    return ready().query();
+  }
+
+  private synchronized Ready ready() {
+    Ready made = ready;
+    if (made == null) {
+      CompilerPrograms programs =
+          new CompilerPrograms(
+              ProgramRunner.create(searchPath), facts.environment(), surroundings.stagingParent());
+      CompilerQuery query =
+          new CompilerQuery(facts, programs, results, surroundings.timeout(), clock);
+      made = new Ready(dialect.get(), programs, query);
+      ready = made;
+      if (closed) {
+        programs.close();
+      }
+    }
+    return made;
+  }
+
+  /** Ends what runs and has nothing run any more. */
+  @Override
+  public synchronized void close() {
+    closed = true;
+    if (ready != null) {
+      ready.programs().close();
+    }
+  }
+}
