@@ -87,7 +87,7 @@ public final class CacheManager implements AutoCloseable {
             builder.toolchain,
             settings.toolchain(),
             environment,
-            () -> workspace.surroundings(environment, builder.batch, builder.compileTimeout));
+            () -> workspace.toolchainContext(environment, builder.batch, builder.compileTimeout));
     targets =
         new Targets(builder.target, environment, workspace, builder.compileTimeout, toolchains);
     workers = new Workers(builder.parallelism);

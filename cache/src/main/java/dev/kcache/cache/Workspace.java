@@ -4,8 +4,8 @@ package dev.kcache.cache;
 import dev.kcache.cache.store.Access;
 import dev.kcache.cache.store.DiskStore;
 import dev.kcache.cache.trust.PathTrust;
+import dev.kcache.toolchain.ToolchainContext;
 import dev.kcache.toolchain.ToolchainNotFoundException;
-import dev.kcache.toolchain.ToolchainProvider;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.Files;
@@ -162,9 +162,9 @@ final class Workspace implements Supplier<Path> {
   }
 
   /** Returns what a toolchain may use. */
-  ToolchainProvider.Surroundings surroundings(
+  ToolchainContext toolchainContext(
       Map<String, String> environment, boolean batch, Duration timeout) {
-    return new ToolchainProvider.Surroundings(
+    return new ToolchainContext(
         environment, this, this::toolchainDirectory, memoDirectory(), batch, timeout);
   }
 

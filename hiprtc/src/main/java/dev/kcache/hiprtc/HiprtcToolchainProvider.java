@@ -3,6 +3,7 @@ package dev.kcache.hiprtc;
 
 import dev.kcache.codeobject.Platform;
 import dev.kcache.toolchain.Toolchain;
+import dev.kcache.toolchain.ToolchainContext;
 import dev.kcache.toolchain.ToolchainNotFoundException;
 import dev.kcache.toolchain.ToolchainProvider;
 import dev.kcache.toolchain.driver.DriverToolchain;
@@ -45,12 +46,12 @@ public final class HiprtcToolchainProvider implements ToolchainProvider {
   }
 
   @Override
-  public Toolchain open(Platform platform, Surroundings surroundings) {
-    LibraryPlaces places = LibraryPlaces.ofThisMachine(surroundings.environment());
+  public Toolchain open(Platform platform, ToolchainContext context) {
+    LibraryPlaces places = LibraryPlaces.ofThisMachine(context.environment());
     return DriverToolchain.of(
         new HiprtcLibrary(
             places.find().orElseThrow(() -> new ToolchainNotFoundException(places.absence())),
-            surroundings.environment()),
-        surroundings);
+            context.environment()),
+        context);
   }
 }

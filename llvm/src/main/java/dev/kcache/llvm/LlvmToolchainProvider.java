@@ -3,6 +3,7 @@ package dev.kcache.llvm;
 
 import dev.kcache.codeobject.Platform;
 import dev.kcache.toolchain.Toolchain;
+import dev.kcache.toolchain.ToolchainContext;
 import dev.kcache.toolchain.ToolchainNotFoundException;
 import dev.kcache.toolchain.ToolchainProvider;
 import dev.kcache.toolchain.driver.EmbeddedToolchain;
@@ -54,7 +55,7 @@ public final class LlvmToolchainProvider implements ToolchainProvider {
    * @throws IllegalArgumentException if {@code KCACHE_CODE_OBJECT_VERSION} holds none
    */
   @Override
-  public Toolchain open(Platform platform, Surroundings surroundings) {
+  public Toolchain open(Platform platform, ToolchainContext context) {
     Optional<PinnedFiles> files = PinnedFiles.of(HostPlatform.name());
     return new EmbeddedToolchain(
         files
@@ -66,6 +67,6 @@ public final class LlvmToolchainProvider implements ToolchainProvider {
                             + HostPlatform.name()
                             + ", only for Linux and macOS; install hipcc or nvcc")),
         platform,
-        surroundings);
+        context);
   }
 }

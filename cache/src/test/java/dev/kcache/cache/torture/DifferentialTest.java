@@ -10,7 +10,7 @@ import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.Platform;
 import dev.kcache.toolchain.CompilationException;
-import dev.kcache.toolchain.ToolchainProvider;
+import dev.kcache.toolchain.ToolchainContext;
 import dev.kcache.toolchain.driver.DriverToolchain;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -72,7 +72,7 @@ final class DifferentialTest {
     try (DriverToolchain toolchain =
         DriverToolchain.find(
             Platform.AMD,
-            new ToolchainProvider.Surroundings(
+            new ToolchainContext(
                 System.getenv(),
                 () -> stagings,
                 Optional::empty,

@@ -10,9 +10,9 @@ import dev.kcache.toolchain.Environment;
 import dev.kcache.toolchain.Notices;
 import dev.kcache.toolchain.RequestedLabel;
 import dev.kcache.toolchain.Toolchain;
+import dev.kcache.toolchain.ToolchainContext;
 import dev.kcache.toolchain.ToolchainLabel;
 import dev.kcache.toolchain.ToolchainNotFoundException;
-import dev.kcache.toolchain.ToolchainProvider.Surroundings;
 import dev.kcache.toolchain.driver.DialectFacts.Trait;
 import dev.kcache.toolchain.pch.DirectCompilation;
 import dev.kcache.toolchain.pch.PrecompiledHeaders;
@@ -49,7 +49,7 @@ public final class DriverToolchain implements Toolchain {
   /** No less than any question takes. */
   private static final Duration ANY_TIME = Duration.ofHours(1);
 
-  private final Surroundings surroundings;
+  private final ToolchainContext context;
   private final Speaker speaker;
   private final InstantSource clock;
   private final ProbeCache memo;
@@ -61,17 +61,17 @@ public final class DriverToolchain implements Toolchain {
   private DriverToolchain(
       DialectFacts facts,
       Supplier<? extends Dialect> dialect,
-      Surroundings surroundings,
+      ToolchainContext context,
       Optional<RequestedLabel> requested,
       InstantSource clock) {
-    this.surroundings = surroundings;
+    this.context = context;
     this.clock = clock;
-    memo = ProbeCache.in(surroundings.memoDirectory(), Host.local());
+    memo = ProbeCache.in(context.memoDirectory(), Host.local());
     FileStamps stamps = new FileStamps(clock, INTERVAL);
     results = new ProbeResults(memo, stamps);
     digests = new FileDigests(memo, stamps);
-    List<Path> searchPath = new Environment(surroundings.environment()).searchPath();
-    speaker = new Speaker(facts, dialect, surroundings, searchPath, results, clock);
+    List<Path> searchPath = new Environment(context.environment()).searchPath();
+    speaker = new Speaker(facts, dialect, context, searchPath, results, clock);
     probe = new DriverProbe(speaker, requested, searchPath, stamps, results, digests, clock);
   }
 
@@ -84,11 +84,11 @@ public final class DriverToolchain implements Toolchain {
    * @throws IllegalArgumentException if a variable holds no path, or one that the driver would have
    *     a shell run
    */
-  public static DriverToolchain find(Platform platform, Surroundings surroundings) {
-    return find(platform, surroundings, InstantSource.system());
+  public static DriverToolchain find(Platform platform, ToolchainContext context) {
+    return find(platform, context, InstantSource.system());
   }
 
-  /** As {@link #find(Platform, Surroundings)}, for compiles now and then. */
+  /** As {@link #find(Platform, ToolchainContext)}, for compiles now and then. */
   static DriverToolchain find(
       Platform platform,
       Map<String, String> environment,
@@ -105,24 +105,24 @@ public final class DriverToolchain implements Toolchain {
       InstantSource clock) {
     return find(
         platform,
-        new Surroundings(
+        new ToolchainContext(
             environment, stagingParent, Optional::empty, memoDirectory, false, ANY_TIME),
         clock);
   }
 
   private static DriverToolchain find(
-      Platform platform, Surroundings surroundings, InstantSource clock) {
-    CompilerVariables.fault(platform, surroundings.environment())
+      Platform platform, ToolchainContext context, InstantSource clock) {
+    CompilerVariables.fault(platform, context.environment())
         .ifPresent(
             fault -> {
               throw new ToolchainNotFoundException(fault);
             });
-    DialectFacts facts = DriverFacts.of(platform, new Environment(surroundings.environment()));
+    DialectFacts facts = DriverFacts.of(platform, new Environment(context.environment()));
     return new DriverToolchain(
         facts,
         () -> platform == Platform.AMD ? new HipccDialect(facts) : new NvccDialect(facts),
-        surroundings,
-        RequestedLabel.in(surroundings.environment(), platform),
+        context,
+        RequestedLabel.in(context.environment(), platform),
         clock);
   }
 
@@ -132,14 +132,13 @@ public final class DriverToolchain implements Toolchain {
    * @param dialect returns how to talk to it, when that has to be known
    */
   public static DriverToolchain of(
-      DialectFacts facts, Supplier<? extends Dialect> dialect, Surroundings surroundings) {
-    return new DriverToolchain(
-        facts, dialect, surroundings, Optional.empty(), InstantSource.system());
+      DialectFacts facts, Supplier<? extends Dialect> dialect, ToolchainContext context) {
+    return new DriverToolchain(facts, dialect, context, Optional.empty(), InstantSource.system());
   }
 
   /** Returns the toolchain of a compiler that is a library. Loads and starts nothing. */
-  public static DriverToolchain of(CompilerLibrary library, Surroundings surroundings) {
-    return of(LibraryCompiler.facts(library), () -> new LibraryCompiler(library), surroundings);
+  public static DriverToolchain of(CompilerLibrary library, ToolchainContext context) {
+    return of(LibraryCompiler.facts(library), () -> new LibraryCompiler(library), context);
   }
 
   /** Returns the absolute path of the compiler. */
@@ -244,13 +243,13 @@ public final class DriverToolchain implements Toolchain {
     DirectCompilation made = direct;
     if (made == null) {
       speaker.facts().notice().ifPresent(DriverToolchain::tell);
-      Staging.sweep(surroundings.stagingParent().get(), clock.instant());
+      Staging.sweep(context.stagingParent().get(), clock.instant());
       made =
           new DirectCompilation(
               speaker.questions(),
               new Recurrences(memo),
               new PrecompiledHeaders(speaker.programs(), results, digests, memo, clock),
-              surroundings.batch(),
+              context.batch(),
               speaker.facts().has(Trait.HAS_LARGE_PREFIX));
       direct = made;
     }

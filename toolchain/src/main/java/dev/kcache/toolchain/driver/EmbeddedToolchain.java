@@ -9,9 +9,9 @@ import dev.kcache.toolchain.CompilationException;
 import dev.kcache.toolchain.Environment;
 import dev.kcache.toolchain.Notices;
 import dev.kcache.toolchain.Toolchain;
+import dev.kcache.toolchain.ToolchainContext;
 import dev.kcache.toolchain.ToolchainLabel;
 import dev.kcache.toolchain.ToolchainNotFoundException;
-import dev.kcache.toolchain.ToolchainProvider.Surroundings;
 import dev.kcache.toolchain.probe.FileDigests;
 import dev.kcache.toolchain.probe.FileStamps;
 import dev.kcache.toolchain.probe.Host;
@@ -53,7 +53,7 @@ public final class EmbeddedToolchain implements Toolchain {
 
   private final LlvmDistribution distribution;
   private final Platform platform;
-  private final Surroundings surroundings;
+  private final ToolchainContext context;
   private final CompilerVersion version;
   private final CodeObjectVersions codeObjectVersions;
   private final Set<Processor> processors;
@@ -71,15 +71,15 @@ public final class EmbeddedToolchain implements Toolchain {
    * @throws IllegalArgumentException if a variable of the environment holds what it can't
    */
   public EmbeddedToolchain(
-      LlvmDistribution distribution, Platform platform, Surroundings surroundings) {
+      LlvmDistribution distribution, Platform platform, ToolchainContext context) {
     this.distribution = distribution;
     this.platform = platform;
-    this.surroundings = surroundings;
+    this.context = context;
     version = version(distribution.version());
-    codeObjectVersions = CodeObjectVersions.in(surroundings.environment());
+    codeObjectVersions = CodeObjectVersions.in(context.environment());
     digests =
         new FileDigests(
-            ProbeCache.in(surroundings.memoDirectory(), Host.local()),
+            ProbeCache.in(context.memoDirectory(), Host.local()),
             new FileStamps(InstantSource.system(), INTERVAL));
     Set<String> names = distribution.processors(platform);
     processors =
@@ -257,7 +257,7 @@ public final class EmbeddedToolchain implements Toolchain {
   private void putBack(Path parent) {
     try {
       // Makes the directory if that is gone, too.
-      Optional<Path> unused = surroundings.directory().get();
+      Optional<Path> unused = context.directory().get();
       Path root = distribution.install(parent, this::areSound);
       Path headers = installHeaders(parent);
       System.getLogger(EmbeddedToolchain.class.getName())
@@ -284,7 +284,7 @@ public final class EmbeddedToolchain implements Toolchain {
   /** What can't be had is not tried again for each of many kernels. */
   private Installed install() {
     try {
-      Optional<Path> own = surroundings.directory().get();
+      Optional<Path> own = context.directory().get();
       return own.isPresent() ? installIn(own.get()) : installElsewhere();
     } catch (ToolchainNotFoundException e) {
       failure = e;
@@ -313,7 +313,7 @@ public final class EmbeddedToolchain implements Toolchain {
 
   /** Where there is no place that lasts, in a temporary one: each process unpacks it then. */
   private Installed installElsewhere() {
-    Staging made = Staging.create(surroundings.stagingParent());
+    Staging made = Staging.create(context.stagingParent());
     try {
       Installed toolchain = open(made.work());
       temporary = made;
@@ -347,7 +347,7 @@ public final class EmbeddedToolchain implements Toolchain {
     DriverToolchain alone = clang(root, headers, Optional.empty());
     Optional<DeviceLibrary> library =
         platform == Platform.AMD
-            ? DeviceLibrary.find(new Environment(surroundings.environment()), Path.of("/"))
+            ? DeviceLibrary.find(new Environment(context.environment()), Path.of("/"))
             : Optional.empty();
     return new Installed(
         parent, root, alone, library.isPresent() ? clang(root, headers, library) : alone, library);
@@ -356,7 +356,7 @@ public final class EmbeddedToolchain implements Toolchain {
   private DriverToolchain clang(Path root, Path headers, Optional<DeviceLibrary> library) {
     Clang clang =
         new Clang(root, headers, version, platform, processors, codeObjectVersions, library);
-    return DriverToolchain.of(clang.facts(), () -> clang, surroundings);
+    return DriverToolchain.of(clang.facts(), () -> clang, context);
   }
 
   private static Path installHeaders(Path parent) throws IOException {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.toolchain.driver;
 
-import dev.kcache.toolchain.ToolchainProvider.Surroundings;
+import dev.kcache.toolchain.ToolchainContext;
 import dev.kcache.toolchain.probe.ProbeQuestions;
 import dev.kcache.toolchain.probe.ProbeResults;
 import dev.kcache.toolchain.process.CompilerPrograms;
@@ -23,7 +23,7 @@ final class Speaker implements AutoCloseable {
 
   private final DialectFacts facts;
   private final Supplier<? extends Dialect> dialect;
-  private final Surroundings surroundings;
+  private final ToolchainContext context;
   private final List<Path> searchPath;
   private final ProbeResults results;
   private final InstantSource clock;
@@ -33,13 +33,13 @@ final class Speaker implements AutoCloseable {
   Speaker(
       DialectFacts facts,
       Supplier<? extends Dialect> dialect,
-      Surroundings surroundings,
+      ToolchainContext context,
       List<Path> searchPath,
       ProbeResults results,
       InstantSource clock) {
     this.facts = facts;
     this.dialect = dialect;
-    this.surroundings = surroundings;
+    this.context = context;
     this.searchPath = searchPath;
     this.results = results;
     this.clock = clock;
@@ -71,9 +71,8 @@ final class Speaker implements AutoCloseable {
     if (made == null) {
       CompilerPrograms programs =
           new CompilerPrograms(
-              ProgramRunner.create(searchPath), facts.environment(), surroundings.stagingParent());
-      CompilerQuery query =
-          new CompilerQuery(facts, programs, results, surroundings.timeout(), clock);
+              ProgramRunner.create(searchPath), facts.environment(), context.stagingParent());
+      CompilerQuery query = new CompilerQuery(facts, programs, results, context.timeout(), clock);
       made = new Ready(dialect.get(), programs, query);
       ready = made;
       if (closed) {

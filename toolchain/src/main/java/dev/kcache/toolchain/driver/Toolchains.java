@@ -7,10 +7,10 @@ import dev.kcache.toolchain.Notices;
 import dev.kcache.toolchain.RequestedLabel;
 import dev.kcache.toolchain.Toolchain;
 import dev.kcache.toolchain.ToolchainCandidate;
+import dev.kcache.toolchain.ToolchainContext;
 import dev.kcache.toolchain.ToolchainLabel;
 import dev.kcache.toolchain.ToolchainNotFoundException;
 import dev.kcache.toolchain.ToolchainProvider;
-import dev.kcache.toolchain.ToolchainProvider.Surroundings;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -44,7 +44,7 @@ public final class Toolchains implements AutoCloseable {
 
   private final @Nullable Toolchain given;
   private final Map<String, String> environment;
-  private final Supplier<Surroundings> surroundings;
+  private final Supplier<ToolchainContext> context;
   private final Optional<String> wanted;
   private final Map<Platform, Named> found = new ConcurrentHashMap<>();
   private final Map<Platform, Optional<RequestedLabel>> requested = new ConcurrentHashMap<>();
@@ -54,7 +54,7 @@ public final class Toolchains implements AutoCloseable {
    *
    * @param given compiles for every platform, unless it is null
    * @param wanted the name of the toolchain that is asked for, if one is
-   * @param surroundings returns what a toolchain may use, once one is needed
+   * @param context returns what a toolchain may use, once one is needed
    * @throws IllegalArgumentException if a variable for ROCm's version holds none; one for CUDA's is
    *     looked at when it is needed, since others set it too
    */
@@ -62,11 +62,11 @@ public final class Toolchains implements AutoCloseable {
       @Nullable Toolchain given,
       Optional<String> wanted,
       Map<String, String> environment,
-      Supplier<Surroundings> surroundings) {
+      Supplier<ToolchainContext> context) {
     this.given = given;
     this.wanted = wanted;
     this.environment = environment;
-    this.surroundings = surroundings;
+    this.context = context;
     requested(Platform.AMD);
   }
 
@@ -122,15 +122,14 @@ public final class Toolchains implements AutoCloseable {
     Optional<String> used = used(platform);
     List<ToolchainCandidate> all = new ArrayList<>();
     String driver = driver(platform);
-    all.add(
-        candidate(driver, true, used, () -> DriverToolchain.find(platform, surroundings.get())));
+    all.add(candidate(driver, true, used, () -> DriverToolchain.find(platform, context.get())));
     for (ToolchainProvider each : providers(platform)) {
       all.add(
           candidate(
               each.name(),
               each.isUsable(environment),
               used,
-              () -> each.open(platform, surroundings.get())));
+              () -> each.open(platform, context.get())));
     }
     return List.copyOf(all);
   }
@@ -171,7 +170,7 @@ public final class Toolchains implements AutoCloseable {
 
   private Named own(Platform platform) {
     try {
-      return new Named(driver(platform), DriverToolchain.find(platform, surroundings.get()));
+      return new Named(driver(platform), DriverToolchain.find(platform, context.get()));
     } catch (ToolchainNotFoundException e) {
       // What was asked for is not replaced, whether by the name of a compiler or by its place.
       if (wanted.isPresent() || CompilerVariables.askForOne(platform, environment)) {
@@ -194,7 +193,7 @@ public final class Toolchains implements AutoCloseable {
     StringBuilder lacking = new StringBuilder(String.valueOf(missing.getMessage()));
     for (ToolchainProvider provider : providers(platform)) {
       if (provider.isUsable(environment)) {
-        Toolchain toolchain = provider.open(platform, surroundings.get());
+        Toolchain toolchain = provider.open(platform, context.get());
         if (set.isEmpty() || set.get().label().equals(toolchain.label())) {
           System.getLogger(Toolchains.class.getName())
               .log(Level.DEBUG, "{0}; using {1}", missing.getMessage(), toolchain.describe());
@@ -219,7 +218,7 @@ public final class Toolchains implements AutoCloseable {
     List<ToolchainProvider> providers = providers(platform);
     for (ToolchainProvider provider : providers) {
       if (provider.name().equals(name)) {
-        Toolchain toolchain = provider.open(platform, surroundings.get());
+        Toolchain toolchain = provider.open(platform, context.get());
         // CUDA's directories concern nvcc only.
         if (platform == Platform.AMD) {
           CompilerVariables.fault(platform, environment).ifPresent(Toolchains::warn);

@@ -12,7 +12,7 @@ import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.TargetId;
 import dev.kcache.toolchain.CompilationException;
 import dev.kcache.toolchain.Toolchain;
-import dev.kcache.toolchain.ToolchainProvider;
+import dev.kcache.toolchain.ToolchainContext;
 import dev.kcache.toolchain.standin.Options;
 import dev.kcache.toolchain.standin.Script;
 import java.io.IOException;
@@ -333,9 +333,8 @@ class DirectCompilationTest {
     assertThat(parent).isEmptyDirectory();
   }
 
-  private static ToolchainProvider.Surroundings batch(
-      Map<String, String> environment, Path parent, Path memo) {
-    return new ToolchainProvider.Surroundings(
+  private static ToolchainContext batch(Map<String, String> environment, Path parent, Path memo) {
+    return new ToolchainContext(
         environment,
         () -> parent,
         Optional::empty,
