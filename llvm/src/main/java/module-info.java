@@ -7,7 +7,6 @@ import org.jspecify.annotations.NullMarked;
 module dev.kcache.llvm {
   requires static transitive org.jspecify;
   requires transitive dev.kcache.toolchain;
-  requires org.apache.commons.exec;
 
   exports dev.kcache.llvm;
 

@@ -44,7 +44,8 @@ record CacheSettings(
     Optional<String> policy = variable(environment, "KCACHE_POLICY");
     Optional<String> disabled = variable(environment, "KCACHE_DISABLE");
     Optional<String> shared = variable(environment, "KCACHE_SHARED");
-    CodeObjectVersions.check(environment);
+    // Wrong is wrong, whether or not this process compiles by it.
+    var unused = CodeObjectVersions.in(environment);
     boolean isShared = shared.isPresent() && shared(shared.get(), named.isPresent());
     Optional<Path> directory =
         named.isPresent() ? Optional.of(own(named.get())) : usual(environment);

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
-
 import dev.kcache.codeobject.TargetId;
-import dev.kcache.toolchain.driver.Unpacked;
 import dev.kcache.toolchain.standin.FakeHipcc;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -24,13 +21,7 @@ final class FileModesMain {
   }
 
   public static void main(String[] arguments) throws Exception {
-    boolean layer = arguments.length > 2;
-    new FileModesMain(Path.of(arguments[0]), layer).fill();
-    Unpacked.in(
-        Path.of(arguments[1]),
-        "tools",
-        directory -> Files.exists(directory.resolve("bin/clang")),
-        FileModesMain::unpack);
+    new FileModesMain(Path.of(arguments[0]), arguments.length > 1).fill();
   }
 
   private void fill() throws IOException {
@@ -52,15 +43,6 @@ final class FileModesMain {
     return layer
         ? CacheManager.builder().directory(root).layers(List.of()).build()
         : CacheManager.create();
-  }
-
-  private static void unpack(Path directory) throws IOException {
-    Path program = Files.createDirectory(directory.resolve("bin")).resolve("clang");
-    Files.write(program, "x".getBytes(US_ASCII));
-    if (!program.toFile().setExecutable(true, false)) {
-      throw new IOException("not executable: " + program);
-    }
-    Files.write(directory.resolve("header.h"), "x".getBytes(US_ASCII));
   }
 
   private void compile(String name) {

@@ -28,14 +28,12 @@ class FileModesTest {
   @TempDir Path directory;
   private FakeHipcc fake;
   private Path root;
-  private Path tools;
   private Path staged;
 
   @BeforeEach
   void makeCompiler() throws IOException {
     fake = new FakeHipcc(directory.resolve("rocm"));
     root = directory.resolve("cache");
-    tools = Files.createDirectory(directory.resolve("tools"));
     staged = directory.resolve("staged");
     Path image = fake.root.resolve("made");
     try (InputStream in = FileModesTest.class.getResourceAsStream("/elf/gfx90a.elf")) {
@@ -56,8 +54,6 @@ class FileModesTest {
 
     assertThat(kinds(root)).contains(".co", ".json", ".deps", "memo", "usage", "quarantine");
     assertThat(open(root)).isEmpty();
-    assertThat(open(tools.resolve("tools"))).isEmpty();
-    assertThat(mode(tools.resolve("tools.lock"))).isEqualTo("600");
     assertStagedIsPrivate();
   }
 
@@ -107,7 +103,7 @@ class FileModesTest {
     command.addAll(List.of("/bin/sh", "-c", "umask " + umask + "; exec \"$@\"", "sh"));
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of("-Xmx64m", "-cp", System.getProperty("java.class.path")));
-    command.addAll(List.of(FileModesMain.class.getName(), root.toString(), tools.toString()));
+    command.addAll(List.of(FileModesMain.class.getName(), root.toString()));
     command.addAll(List.of(kind));
     ProcessBuilder builder = new ProcessBuilder(command).inheritIO();
     builder.environment().clear();

@@ -159,12 +159,10 @@ class ArchitectureTest {
         .check(CLASSES);
   }
 
-  /** The class of llvm fetches a compiler before there is one to run. */
   @Test
   void commonsExec_isOnlyInTheRunnerOfPrograms() {
     isOnlyUsedBy(
-        "org.apache.commons.exec..",
-        ".*\\.process\\.(ProgramRunner|GroupExecutor)(\\$.*)?|.*\\.NativeFiles");
+        "org.apache.commons.exec..", ".*\\.process\\.(ProgramRunner|GroupExecutor)(\\$.*)?");
   }
 
   @Test

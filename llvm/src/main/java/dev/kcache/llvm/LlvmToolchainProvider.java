@@ -6,9 +6,7 @@ import dev.kcache.toolchain.Toolchain;
 import dev.kcache.toolchain.ToolchainContext;
 import dev.kcache.toolchain.ToolchainNotFoundException;
 import dev.kcache.toolchain.ToolchainProvider;
-import dev.kcache.toolchain.driver.EmbeddedToolchain;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -56,17 +54,15 @@ public final class LlvmToolchainProvider implements ToolchainProvider {
    */
   @Override
   public Toolchain open(Platform platform, ToolchainContext context) {
-    Optional<PinnedFiles> files = PinnedFiles.of(HostPlatform.name());
-    return new EmbeddedToolchain(
-        files
-            .map(PinnedLlvm::new)
+    PinnedFiles files =
+        PinnedFiles.of(HostPlatform.name())
             .orElseThrow(
                 () ->
                     new ToolchainNotFoundException(
                         "the embedded LLVM is not there for "
                             + HostPlatform.name()
-                            + ", only for Linux and macOS; install hipcc or nvcc")),
-        platform,
-        context);
+                            + ", only for Linux and macOS; install hipcc or nvcc"));
+    return new EmbeddedToolchain(
+        new PinnedLlvm(files, NativeFiles.ofThisProcess(), context), platform, context);
   }
 }

@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.llvm;
 
+import dev.kcache.toolchain.Notices;
+import dev.kcache.toolchain.ProgramResult;
+import dev.kcache.toolchain.ToolchainContext;
 import dev.kcache.toolchain.ToolchainNotFoundException;
-import java.io.ByteArrayOutputStream;
-import java.io.IOException;
+import dev.kcache.toolchain.driver.ScratchDirectory;
 import java.net.MalformedURLException;
 import java.net.URL;
-import java.nio.charset.Charset;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
-import org.apache.commons.exec.CommandLine;
-import org.apache.commons.exec.DefaultExecutor;
-import org.apache.commons.exec.ExecuteException;
-import org.apache.commons.exec.Executor;
-import org.apache.commons.exec.PumpStreamHandler;
 
 /**
  * Where the files of org.bytedeco's artifact come from: the class path, or the jar that a program
@@ -24,6 +22,9 @@ import org.apache.commons.exec.PumpStreamHandler;
 class NativeFiles {
   /** Names a program that prints the path of the jar for the platform that it is given. */
   static final String FETCH = "kcache.llvm.fetch";
+
+  /** Long enough for 147 MB over a slow line. */
+  private static final Duration LONGEST = Duration.ofHours(1);
 
   private final ClassLoader classes;
   private final Optional<String> fetch;
@@ -52,13 +53,14 @@ class NativeFiles {
   /**
    * Returns the files for a platform, fetched if need be.
    *
+   * @param context where the program that fetches them runs
    * @throws ToolchainNotFoundException if they can't be had
    */
-  Opened open(String platform) throws IOException {
+  Opened open(String platform, ToolchainContext context) {
     if (areOnClassPath(platform) || fetch.isEmpty()) {
       return name -> onClassPath(name, platform);
     }
-    Path jar = fetched(fetch.get(), platform);
+    Path jar = fetched(fetch.get(), platform, context);
     return name -> inJar(jar, name);
   }
 
@@ -93,22 +95,19 @@ class NativeFiles {
     }
   }
 
-  private static Path fetched(String program, String platform) throws IOException {
-    ByteArrayOutputStream printed = new ByteArrayOutputStream();
-    DefaultExecutor executor =
-        DefaultExecutor.builder()
-            .setExecuteStreamHandler(new PumpStreamHandler(printed, System.err))
-            .get();
-    try {
-      executor.execute(new CommandLine(program).addArgument(platform, false));
-      Path jar = Path.of(printed.toString(Charset.defaultCharset()).strip());
-      if (Files.isRegularFile(jar)) {
+  private static Path fetched(String program, String platform, ToolchainContext context) {
+    Notices.warn(
+        System.getLogger(NativeFiles.class.getName()),
+        "getting the embedded LLVM for " + platform + ", 147 MB unless it was fetched before");
+    try (ScratchDirectory scratch = new ScratchDirectory(context)) {
+      ProgramResult result = scratch.run(List.of(program, platform), LONGEST);
+      Path jar = Path.of(result.output().strip());
+      if (result.succeeded() && Files.isRegularFile(jar)) {
         return jar;
       }
-    } catch (ExecuteException e) {
-      if (e.getExitValue() == Executor.INVALID_EXITVALUE) {
-        Thread.currentThread().interrupt(); // Commons Exec has ended the program and cleared it
-      }
+      System.err.print(result.errors());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
     throw new ToolchainNotFoundException(
         "the embedded LLVM could not be fetched; see what was printed above, or install hipcc");

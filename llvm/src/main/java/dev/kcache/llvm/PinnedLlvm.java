@@ -2,12 +2,12 @@
 package dev.kcache.llvm;
 
 import dev.kcache.codeobject.Digest;
-import dev.kcache.codeobject.Platform;
 import dev.kcache.llvm.PinnedFiles.PinnedFile;
 import dev.kcache.toolchain.Toolchain;
+import dev.kcache.toolchain.ToolchainContext;
+import dev.kcache.toolchain.ToolchainLabel;
 import dev.kcache.toolchain.ToolchainNotFoundException;
-import dev.kcache.toolchain.driver.LlvmDistribution;
-import dev.kcache.toolchain.driver.Unpacked;
+import dev.kcache.toolchain.driver.CompilerVersion;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URL;
@@ -19,47 +19,55 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Set;
 import java.util.function.Predicate;
 
-/** LLVM out of org.bytedeco's artifact for one platform. */
-final class PinnedLlvm implements LlvmDistribution {
+/**
+ * A clang with its linker and its headers of C, out of org.bytedeco's artifact for one platform.
+ */
+final class PinnedLlvm {
   /** The version that the build names, and the files are pinned for. */
   static final String ARTIFACT_VERSION = "20.1.7-1.5.12";
 
-  private static final String VERSION =
-      ARTIFACT_VERSION.substring(0, ARTIFACT_VERSION.indexOf('-'));
+  static final CompilerVersion VERSION = version();
 
   private final PinnedFiles files;
   private final NativeFiles source;
+  private final ToolchainContext context;
 
-  PinnedLlvm(PinnedFiles files) {
-    this(files, NativeFiles.ofThisProcess());
-  }
-
-  PinnedLlvm(PinnedFiles files, NativeFiles source) {
+  PinnedLlvm(PinnedFiles files, NativeFiles source, ToolchainContext context) {
     this.files = files;
     this.source = source;
+    this.context = context;
   }
 
-  @Override
-  public String version() {
-    return VERSION;
+  private static CompilerVersion version() {
+    String version = ARTIFACT_VERSION.substring(0, ARTIFACT_VERSION.indexOf('-'));
+    String label = "llvm" + version.substring(0, version.lastIndexOf('.'));
+    return new CompilerVersion("LLVM", version, version, new ToolchainLabel(label));
   }
 
-  @Override
-  public Digest digest() {
+  /** Returns which compiler this is, for people. */
+  String describe() {
+    return "the embedded LLVM " + VERSION.version();
+  }
+
+  /** Returns the digest of the names and contents of all files; none has to be there for it. */
+  Digest digest() {
     return files.digest();
   }
 
-  @Override
-  public Set<String> processors(Platform platform) {
-    return PinnedFiles.processors(platform);
-  }
-
-  @Override
-  public Path install(Path parent, Predicate<List<Toolchain.File>> areSound) throws IOException {
-    String name = "llvm-" + VERSION + "-" + digest().toString().substring(0, 16);
+  /**
+   * Returns the directory that holds the files, as LLVM lays them out: {@code bin/clang}, {@code
+   * bin/lld} and what they need. Puts them there, verified, if they are not, or are damaged; other
+   * processes see all of them or none.
+   *
+   * @param parent a directory that only this user can write
+   * @param areSound tells whether files still have the content that they are listed with
+   * @throws ToolchainNotFoundException if the files can't be had; the message says how to get them
+   * @throws IOException if they can't be written; nothing is left that would be taken for them
+   */
+  Path install(Path parent, Predicate<List<Toolchain.File>> areSound) throws IOException {
+    String name = "llvm-" + VERSION.version() + "-" + digest().toString().substring(0, 16);
     return Unpacked.in(
         parent,
         name,
@@ -79,7 +87,7 @@ final class PinnedLlvm implements LlvmDistribution {
   }
 
   private void write(Path directory) throws IOException {
-    NativeFiles.Opened opened = source.open(files.platform());
+    NativeFiles.Opened opened = source.open(files.platform(), context);
     for (PinnedFile file : files.files()) {
       Path target = directory.resolve(file.path());
       Files.createDirectories(target.getParent());
@@ -99,7 +107,8 @@ final class PinnedLlvm implements LlvmDistribution {
       throw new ToolchainNotFoundException(
           "the embedded LLVM is not the one that this kcache knows: "
               + file.resource()
-              + " has another content; use org.bytedeco:llvm of the version that kcache-llvm names");
+              + " has another content; use org.bytedeco:llvm of the version that kcache-llvm"
+              + " names");
     }
   }
 

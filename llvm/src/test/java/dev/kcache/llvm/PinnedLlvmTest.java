@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.kcache.codeobject.Digest;
 import dev.kcache.llvm.PinnedFiles.PinnedFile;
 import dev.kcache.toolchain.Toolchain;
+import dev.kcache.toolchain.ToolchainContext;
 import dev.kcache.toolchain.ToolchainNotFoundException;
 import java.io.IOException;
 import java.net.URL;
@@ -28,6 +29,8 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipOutputStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -211,16 +214,17 @@ class PinnedLlvmTest {
     NativeFiles counting =
         new NativeFiles(classes(), Optional.empty()) {
           @Override
-          Opened open(String platform) throws IOException {
+          Opened open(String platform, ToolchainContext context) {
             opened.incrementAndGet();
-            return super.open(platform);
+            return super.open(platform, context);
           }
         };
     ExecutorService threads = Executors.newFixedThreadPool(8);
     List<Future<Path>> roots = new ArrayList<>();
     for (int i = 0; i < 8; i++) {
       roots.add(
-          threads.submit(() -> new PinnedLlvm(files(), counting).install(parent, files -> true)));
+          threads.submit(
+              () -> new PinnedLlvm(files(), counting, context()).install(parent, files -> true)));
     }
     for (Future<Path> root : roots) {
       assertThat(root.get().resolve("bin/clang")).hasContent("the compiler");
@@ -235,7 +239,8 @@ class PinnedLlvmTest {
     PinnedLlvm llvm =
         new PinnedLlvm(
             PinnedFiles.of(PLATFORM).orElseThrow(),
-            new NativeFiles(new URLClassLoader(new URL[0], null), Optional.empty()));
+            new NativeFiles(new URLClassLoader(new URL[0], null), Optional.empty()),
+            context());
 
     assertThatThrownBy(() -> llvm.install(parent, files -> true))
         .isInstanceOf(ToolchainNotFoundException.class)
@@ -246,15 +251,48 @@ class PinnedLlvmTest {
   }
 
   @Test
+  void install_notOnTheClassPath_takesTheJarThatIsFetched() throws IOException {
+    Path jar = temp.resolve("llvm.jar");
+    try (ZipOutputStream zip = new ZipOutputStream(Files.newOutputStream(jar))) {
+      for (PinnedFile file : files().files()) {
+        zip.putNextEntry(new ZipEntry(file.resource()));
+        Files.copy(classPath.resolve(file.resource()), zip);
+      }
+    }
+    Path program =
+        Files.writeString(
+            temp.resolve("fetch"), "#!/bin/sh\n[ $1 = " + PLATFORM + " ] && echo " + jar + "\n");
+    assertThat(program.toFile().setExecutable(true)).isTrue();
+    PinnedLlvm llvm =
+        new PinnedLlvm(
+            files(),
+            new NativeFiles(new URLClassLoader(new URL[0], null), Optional.of(program.toString())),
+            context());
+
+    assertThat(llvm.install(parent, files -> true).resolve("bin/clang")).hasContent("the compiler");
+  }
+
+  @Test
   void install_fetchFails_saysSo() throws IOException {
     PinnedLlvm llvm =
         new PinnedLlvm(
             PinnedFiles.of(PLATFORM).orElseThrow(),
-            new NativeFiles(new URLClassLoader(new URL[0], null), Optional.of("false")));
+            new NativeFiles(new URLClassLoader(new URL[0], null), Optional.of("/bin/false")),
+            context());
 
     assertThatThrownBy(() -> llvm.install(parent, files -> true))
         .isInstanceOf(ToolchainNotFoundException.class)
         .hasMessageStartingWith("the embedded LLVM could not be fetched");
+  }
+
+  private ToolchainContext context() {
+    return new ToolchainContext(
+        System.getenv(),
+        () -> temp,
+        Optional::empty,
+        Optional.empty(),
+        false,
+        Duration.ofMinutes(1));
   }
 
   private void put(String name, String text) throws IOException {
@@ -264,7 +302,7 @@ class PinnedLlvmTest {
   }
 
   private PinnedLlvm llvm() throws IOException {
-    return new PinnedLlvm(files(), new NativeFiles(classes(), Optional.empty()));
+    return new PinnedLlvm(files(), new NativeFiles(classes(), Optional.empty()), context());
   }
 
   private ClassLoader classes() throws IOException {

@@ -20,7 +20,7 @@ public record CodeObjectVersions(int wanted) {
    *
    * @throws IllegalArgumentException if it holds something else
    */
-  static CodeObjectVersions in(Map<String, String> environment) {
+  public static CodeObjectVersions in(Map<String, String> environment) {
     String value = environment.getOrDefault(VARIABLE, "");
     if (value.isEmpty()) {
       return new CodeObjectVersions(0);
@@ -32,17 +32,8 @@ public record CodeObjectVersions(int wanted) {
     return new CodeObjectVersions(Integer.parseInt(value));
   }
 
-  /**
-   * Checks {@code KCACHE_CODE_OBJECT_VERSION}, also for those who compile nothing by it.
-   *
-   * @throws IllegalArgumentException if it holds something else than a version
-   */
-  public static void check(Map<String, String> environment) {
-    CodeObjectVersions unused = in(environment);
-  }
-
   /** Returns the version for a processor. */
-  int of(Processor processor) {
+  public int of(Processor processor) {
     if (processor.isGeneric()) {
       return 6;
     }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.toolchain.driver;
 
-import dev.kcache.toolchain.Diagnostic;
 import dev.kcache.toolchain.Toolchain;
 import dev.kcache.toolchain.process.Staging;
 import java.nio.file.InvalidPathException;
@@ -9,13 +8,12 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** What the compiler printed, with the user's names for the files. */
-public final class CompilerLog {
+final class CompilerLog {
   private static final String SEVERITY = "(?:fatal error|error|warning|note|remark)";
 
   /**
@@ -39,8 +37,6 @@ public final class CompilerLog {
   /** With debug information, lld gives a short name and the path behind it. */
   private static final Pattern SHORT_NAME =
       place("^(>>> referenced by )[^:\\n]{1,300}:\\d{1,9} \\((.{1,1024})(:\\d{1,9})\\)$");
-
-  private static final Pattern MISSING_HEADER = Pattern.compile("'[^']{1,512}' file not found$");
 
   private CompilerLog() {}
 
@@ -93,21 +89,5 @@ public final class CompilerLog {
     } catch (InvalidPathException e) {
       return file;
     }
-  }
-
-  /**
-   * Returns the first error if it is a header that was not found, for a compiler that reads none of
-   * the machine's.
-   *
-   * @param compiler what it is called
-   * @param other the one that reads them
-   */
-  static Optional<String> missingHeader(String log, String compiler, String other) {
-    return Diagnostic.firstError(log)
-        .filter(error -> MISSING_HEADER.matcher(error).find())
-        .map(
-            error ->
-                "%s; %s reads no header of the machine: declare it with --header or withHeader, or compile with %s"
-                    .formatted(error, compiler, other));
   }
 }

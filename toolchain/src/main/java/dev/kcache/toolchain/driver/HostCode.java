@@ -14,6 +14,8 @@ import java.util.regex.Pattern;
  * and of HIP.
  */
 public final class HostCode {
+  private static final Pattern MISSING_HEADER = Pattern.compile("'[^']{1,512}' file not found$");
+
   /** A name that nothing has declared; clang quotes all but those that it looks for itself. */
   private static final Pattern UNKNOWN =
       Pattern.compile(
@@ -44,18 +46,34 @@ public final class HostCode {
   /** Of a function that is for the device here, and for both in hipcc. */
   private static final Pattern CALL_FROM_THE_HOST =
       Pattern.compile(
-          ".*(?:call to|reference to) __device__ (?:function|variable).* (?:from|in) __host__ function.*");
+          ".*(?:call to|reference to) __device__ (?:function|variable).* (?:from|in) __host__"
+              + " function.*");
 
   private HostCode() {}
 
   /**
-   * Returns the first error that is about host code, which nothing else in the file makes up for;
-   * else the first error, if it is about something else that the compiler lacks; as one line.
+   * Returns the error that explains why a compiler took a file for device code in vain, as one
+   * line: the first one if it is a header that was not found; else the first about host code, which
+   * nothing else in the file makes up for; else the first one if it is about something else that
+   * the compiler lacks.
    *
    * @param compiler what it is called
-   * @param other the one that lacks nothing
+   * @param other the one that lacks nothing, and reads the headers of the machine
    */
-  static Optional<String> problem(String log, String compiler, String other) {
+  public static Optional<String> problem(String log, String compiler, String other) {
+    return missingHeader(log, compiler, other).or(() -> lack(log, compiler, other));
+  }
+
+  private static Optional<String> missingHeader(String log, String compiler, String other) {
+    return Diagnostic.firstError(log)
+        .filter(error -> MISSING_HEADER.matcher(error).find())
+        .map(
+            error ->
+                "%s; %s reads no header of the machine: declare it with --header or withHeader, or compile with %s"
+                    .formatted(error, compiler, other));
+  }
+
+  private static Optional<String> lack(String log, String compiler, String other) {
     List<Diagnostic> errors =
         Diagnostic.parseLog(log).stream()
             .filter(diagnostic -> diagnostic.severity().isError())

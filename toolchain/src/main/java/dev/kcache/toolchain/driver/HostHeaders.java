@@ -12,7 +12,7 @@ import java.util.stream.Stream;
  * includes one and uses it on the host only, or not at all; so they are there, with nothing in
  * them. {@link HostCode} explains the error where a name of theirs is used.
  */
-public final class HostHeaders {
+final class HostHeaders {
   private static final String CPP =
       """
       any atomic barrier bit bitset cctype ccomplex cerrno cfenv charconv chrono clocale codecvt \
@@ -39,7 +39,7 @@ public final class HostHeaders {
   private HostHeaders() {}
 
   /** Returns them by the names that an include directive gives them. */
-  public static List<SourceFile> all() {
+  static List<SourceFile> all() {
     return Stream.concat(
             Stream.of(CPP.split(" ")), Stream.of(C.split(" ")).map(name -> name + ".h"))
         .map(name -> new SourceFile(name, UTF_8.encode(TEXT.formatted(name))))

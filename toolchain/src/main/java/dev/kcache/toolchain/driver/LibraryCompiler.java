@@ -162,7 +162,6 @@ final class LibraryCompiler implements Dialect {
   public Optional<String> problem(ProgramResult outcome, String log) {
     return noProgram(outcome)
         .or(() -> crash(outcome))
-        .or(() -> CompilerLog.missingHeader(log, library.name(), "hipcc"))
         .or(() -> HostCode.problem(log, library.name(), "hipcc"));
   }
 

@@ -4,6 +4,7 @@ package dev.kcache.toolchain.probe;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.kcache.codeobject.Digest;
+import dev.kcache.toolchain.PrivateFiles;
 import java.io.File;
 import java.io.FileInputStream;
 import java.io.IOException;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.toolchain.process;
 
+import dev.kcache.toolchain.PrivateFiles;
 import dev.kcache.toolchain.Toolchain;
 import dev.kcache.toolchain.ToolchainNotFoundException;
-import dev.kcache.toolchain.probe.PrivateFiles;
 import java.io.IOException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
@@ -273,7 +273,7 @@ public final class Staging implements AutoCloseable {
   }
 
   /** Deletes a tree, following no link. */
-  public static class Deleter extends SimpleFileVisitor<Path> {
+  private static class Deleter extends SimpleFileVisitor<Path> {
     @Override
     public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
       Files.delete(file);

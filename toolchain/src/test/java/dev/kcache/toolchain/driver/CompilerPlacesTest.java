@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.Platform;
-import dev.kcache.toolchain.Environment;
 import dev.kcache.toolchain.Toolchain;
 import dev.kcache.toolchain.ToolchainNotFoundException;
 import dev.kcache.toolchain.standin.FakeHipcc;
@@ -200,10 +199,16 @@ class CompilerPlacesTest {
   }
 
   private Path copyOfDeviceLibrary() throws IOException {
-    Path installed =
-        DeviceLibrary.find(new Environment(System.getenv()), Path.of("/"))
-            .orElseThrow()
-            .directory();
+    Path installed;
+    try (DriverToolchain toolchain = real(Map.of())) {
+      installed =
+          toolchain.identityFiles(FakeHipcc.TARGET, Options.DEFAULT).stream()
+              .map(file -> Path.of(file.path()))
+              .filter(file -> file.endsWith("ocml.bc"))
+              .findFirst()
+              .orElseThrow()
+              .getParent();
+    }
     Path copy = Files.createDirectory(directory.resolve("bitcode"));
     try (Stream<Path> files = Files.list(installed)) {
       for (Path file : files.toList()) {

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.kcache.toolchain.driver;
+package dev.kcache.llvm;
 
 import dev.kcache.codeobject.Digest;
 import dev.kcache.toolchain.Toolchain.SourceFile;
+import dev.kcache.toolchain.driver.HeaderSet;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -48,4 +52,30 @@ final class ClangHeaders {
   static final Digest DIGEST = HeaderSet.digest(ALL);
 
   private ClangHeaders() {}
+
+  /**
+   * Returns the directory that holds them; puts them there if they are not, or not whole.
+   *
+   * @param parent a directory that only this user can write
+   * @throws IOException if they can't be written
+   */
+  static Path install(Path parent) throws IOException {
+    return Unpacked.in(
+        parent,
+        "headers-" + DIGEST.toString().substring(0, 16),
+        directory -> ALL.stream().allMatch(header -> isThere(directory, header)),
+        directory -> {
+          for (SourceFile header : ALL) {
+            Path file = directory.resolve(header.path());
+            Files.createDirectories(file.getParent());
+            byte[] content = new byte[header.content().remaining()];
+            header.content().duplicate().get(content);
+            Files.write(file, content);
+          }
+        });
+  }
+
+  private static boolean isThere(Path directory, SourceFile header) {
+    return directory.resolve(header.path()).toFile().length() == header.content().remaining();
+  }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.kcache.toolchain.driver;
+package dev.kcache.llvm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Where the embedded compilers look for ROCm's device library. */
-class DeviceLibraryTest {
+class DeviceLibraryPlacesTest {
   @TempDir Path root;
 
   @Test

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.kcache.toolchain.driver;
+package dev.kcache.llvm;
 
 import dev.kcache.codeobject.Processor;
 import dev.kcache.toolchain.Environment;

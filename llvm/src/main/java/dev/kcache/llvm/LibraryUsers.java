@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.kcache.toolchain.driver;
+package dev.kcache.llvm;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.kcache.toolchain.driver;
+package dev.kcache.llvm;
 
-import dev.kcache.toolchain.probe.PrivateFiles;
-import dev.kcache.toolchain.process.Staging;
+import dev.kcache.toolchain.PrivateFiles;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.System.Logger.Level;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
@@ -19,7 +19,9 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Safe for use by any number of threads and processes.
  */
-public final class Unpacked {
+final class Unpacked {
   private static final Duration UNUSED = Duration.ofDays(90);
 
   /** How exactly it is known when a directory was last asked for. */
@@ -45,7 +47,7 @@ public final class Unpacked {
 
   /** Writes the files of a directory. */
   @FunctionalInterface
-  public interface Writer {
+  interface Writer {
     /** Writes them all into {@code directory}, which is there and empty. */
     void write(Path directory) throws IOException;
   }
@@ -57,7 +59,7 @@ public final class Unpacked {
    * @param isWhole tells whether nothing was removed or cut off since; looks at names and sizes
    * @throws IOException if it can't be filled; nothing has the name
    */
-  public static Path in(Path parent, String name, Predicate<Path> isWhole, Writer writer)
+  static Path in(Path parent, String name, Predicate<Path> isWhole, Writer writer)
       throws IOException {
     Path directory = parent.resolve(name);
     if (isWhole.test(directory)) {
@@ -175,6 +177,12 @@ public final class Unpacked {
     if (!Files.exists(root, LinkOption.NOFOLLOW_LINKS)) {
       return;
     }
-    Files.walkFileTree(root, new Staging.Deleter());
+    try (Stream<Path> tree = Files.walk(root)) {
+      for (Path each : tree.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(each);
+      }
+    } catch (UncheckedIOException e) {
+      throw new IOException(e);
+    }
   }
 }

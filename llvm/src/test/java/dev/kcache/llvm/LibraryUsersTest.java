@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.kcache.toolchain.driver;
+package dev.kcache.llvm;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.TargetId;
 import dev.kcache.toolchain.Toolchain;
-import dev.kcache.toolchain.standin.Options;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -32,7 +31,7 @@ class LibraryUsersTest {
         List.of(file),
         List.of(),
         TargetId.parse(target),
-        Options.of(options),
+        List.of(options),
         Duration.ofMinutes(1));
   }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.kcache.toolchain.driver;
+package dev.kcache.llvm;
 
 import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.Processor;
@@ -8,6 +8,13 @@ import dev.kcache.toolchain.PlannedCommands;
 import dev.kcache.toolchain.ProgramResult;
 import dev.kcache.toolchain.ReproducibleOptions;
 import dev.kcache.toolchain.Toolchain;
+import dev.kcache.toolchain.driver.ClangArguments;
+import dev.kcache.toolchain.driver.CodeObjectVersions;
+import dev.kcache.toolchain.driver.CompilerQuery;
+import dev.kcache.toolchain.driver.CompilerVersion;
+import dev.kcache.toolchain.driver.Dialect;
+import dev.kcache.toolchain.driver.DialectFacts;
+import dev.kcache.toolchain.driver.HostCode;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,7 +26,7 @@ import java.util.Set;
  * A clang without ROCm around it: {@link ClangHeaders} stand in for HIP's and the C++ library's,
  * and nothing of the machine's is read. What it compiles is the same wherever it lies.
  */
-final class Clang implements Dialect {
+final class ClangDialect implements Dialect {
   /**
    * The host that a source is compiled for, whatever machine compiles it: the one that AMD's
    * runtime is for. Predefined macros and the sizes of some types are the host's.
@@ -41,7 +48,7 @@ final class Clang implements Dialect {
    * @param headers the directory of {@link ClangHeaders}
    * @param library what is linked in
    */
-  Clang(
+  ClangDialect(
       Path root,
       Path headers,
       CompilerVersion version,
@@ -128,7 +135,7 @@ final class Clang implements Dialect {
     List<String> words = new ArrayList<>();
     words.add(program(root).toString());
     words.addAll(words(target, options, codeObjectVersions));
-    words.addAll(library.map(Clang::linked).orElse(List.of("-nogpulib")));
+    words.addAll(library.map(ClangDialect::linked).orElse(List.of("-nogpulib")));
     words.addAll(ClangArguments.reproducible(cuid));
     includeDirectories.forEach(directory -> words.add("-I" + directory));
     words.addAll(List.of("-isystem", headers.toString()));
@@ -189,8 +196,8 @@ final class Clang implements Dialect {
   public Optional<String> problem(ProgramResult outcome, String log) {
     String compiler = "the embedded LLVM";
     String other = platform == Platform.AMD ? "hipcc" : "nvcc";
-    return CompilerLog.missingHeader(log, compiler, other)
-        .or(() -> DeviceLibrary.undefined(log).map(this::undefined))
+    return DeviceLibrary.undefined(log)
+        .map(this::undefined)
         .or(() -> HostCode.problem(log, compiler, other));
   }
 

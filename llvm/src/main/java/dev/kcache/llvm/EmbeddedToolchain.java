@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.llvm;
+
+import dev.kcache.codeobject.Digest;
+import dev.kcache.codeobject.Platform;
+import dev.kcache.codeobject.Processor;
+import dev.kcache.codeobject.TargetId;
+import dev.kcache.toolchain.CompilationException;
+import dev.kcache.toolchain.Toolchain;
+import dev.kcache.toolchain.ToolchainContext;
+import dev.kcache.toolchain.ToolchainLabel;
+import dev.kcache.toolchain.driver.CodeObjectVersions;
+import dev.kcache.toolchain.driver.DriverToolchain;
+import dev.kcache.toolchain.driver.ToolchainFiles;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * The toolchain of a clang that comes with the class path. Its label and identities are known
+ * without it; it is put on the disk when something is to be compiled. A result depends on no file
+ * of the machine's, so that its record is right on every machine.
+ *
+ * <p>A source that calls what only ROCm's device library has is compiled with the one of the
+ * machine if it has one, once it has failed without. That one's files are then the record's
+ * dependencies. A machine that has none of them takes the result as it is.
+ *
+ * <p>Safe for use by any number of threads.
+ */
+final class EmbeddedToolchain implements Toolchain {
+  /** Bumped whenever the identity is made of something else, or the command is another one. */
+  private static final String SCHEMA = "kcache.llvm/1";
+
+  private final PinnedLlvm llvm;
+  private final Platform platform;
+  private final ToolchainContext context;
+  private final CodeObjectVersions codeObjectVersions;
+  private final Set<Processor> processors;
+  private final ToolchainFiles files;
+  private final LlvmInstallation installation;
+  private final LibraryUsers users = new LibraryUsers();
+
+  /**
+   * Installs and starts nothing.
+   *
+   * @throws IllegalArgumentException if a variable of the environment holds what it can't
+   */
+  EmbeddedToolchain(PinnedLlvm llvm, Platform platform, ToolchainContext context) {
+    this.llvm = llvm;
+    this.platform = platform;
+    this.context = context;
+    codeObjectVersions = CodeObjectVersions.in(context.environment());
+    files = new ToolchainFiles(context);
+    installation = new LlvmInstallation(llvm, platform, context, files, this::clang);
+    Set<String> names = PinnedFiles.processors(platform);
+    processors =
+        platform.processors().stream()
+            .filter(processor -> platform == Platform.AMD || PtxVersion.of(processor).isPresent())
+            .filter(processor -> names.contains(ClangDialect.name(processor)))
+            .collect(Collectors.toCollection(() -> EnumSet.noneOf(Processor.class)));
+  }
+
+  private DriverToolchain clang(Path root, Path headers, Optional<DeviceLibrary> library) {
+    ClangDialect clang =
+        new ClangDialect(
+            root, headers, PinnedLlvm.VERSION, platform, processors, codeObjectVersions, library);
+    return DriverToolchain.of(clang.facts(), () -> clang, context);
+  }
+
+  @Override
+  public String describe() {
+    return llvm.describe();
+  }
+
+  @Override
+  public ToolchainLabel label() {
+    return PinnedLlvm.VERSION.label();
+  }
+
+  @Override
+  public Set<Processor> processors() {
+    return processors;
+  }
+
+  /** The driver translates PTX for its GPU: the newest that is not for that GPU alone. */
+  @Override
+  public TargetId targetFor(TargetId device) {
+    TargetId best = device;
+    for (Processor processor : processors) {
+      TargetId target = TargetId.of(processor);
+      boolean portable =
+          Character.isDigit(target.toString().charAt(target.toString().length() - 1));
+      if (processor.isVirtual() && portable && target.runsOn(device)) {
+        best = target;
+      }
+    }
+    return best;
+  }
+
+  @Override
+  public Digest identity(TargetId target, List<String> options) {
+    Digest.Builder identity = Digest.builder().text(SCHEMA).text(llvm.digest().toString());
+    identity.text(ClangHeaders.DIGEST.toString());
+    for (String word : ClangDialect.words(target, options, codeObjectVersions)) {
+      identity.text(word);
+    }
+    return identity.build();
+  }
+
+  /**
+   * What a compile reads beside the staged files is part of the identity, but for the device
+   * library: where that is not, nothing says that another one is meant.
+   */
+  @Override
+  public boolean hasUnchanged(List<File> listed) {
+    return listed.isEmpty()
+        || files.areUnchanged(
+            listed.stream().filter(file -> Files.exists(Path.of(file.path()))).toList());
+  }
+
+  @Override
+  public Output compile(Job job) throws InterruptedException {
+    if (platform == Platform.NVIDIA && !job.target().processor().isVirtual()) {
+      throw new CompilationException(
+          job.sourceName(),
+          describe()
+              + " makes PTX for NVIDIA, nothing for "
+              + job.target()
+              + "; ask for compute_"
+              + job.target().toString().substring("sm_".length())
+              + ", or compile with nvcc",
+          List.of(),
+          -1,
+          "");
+    }
+    LlvmInstallation.Compilers compilers = installation.compilers();
+    Processor processor = job.target().processor();
+    Optional<DeviceLibrary> library = compilers.library().filter(found -> found.isFor(processor));
+    if (library.isEmpty() || !users.contains(job)) {
+      try {
+        return dependingOn(List.of(), compilers.alone().compile(job));
+      } catch (CompilationException e) {
+        if (library.isEmpty() || !DeviceLibrary.isWantedBy(e.log())) {
+          throw e;
+        }
+        users.add(job);
+      }
+    }
+    // Looked at before the compiler reads them: what changes meanwhile is noticed later.
+    List<File> read = files.read(library.get().files(processor));
+    return dependingOn(read, compilers.linking().compile(job));
+  }
+
+  private static Output dependingOn(List<File> files, Output output) {
+    return new Output(output.codeObject(), output.command(), output.log(), output.elapsed(), files);
+  }
+
+  @Override
+  public void close() {
+    installation.close();
+  }
+}

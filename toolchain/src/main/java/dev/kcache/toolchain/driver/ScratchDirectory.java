@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.toolchain.driver;
+
+import dev.kcache.toolchain.Environment;
+import dev.kcache.toolchain.ProgramResult;
+import dev.kcache.toolchain.ToolchainContext;
+import dev.kcache.toolchain.ToolchainNotFoundException;
+import dev.kcache.toolchain.process.ProgramRunner;
+import dev.kcache.toolchain.process.RunLimits;
+import dev.kcache.toolchain.process.Staging;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * A private directory to put files into and to run a program in. Closing it removes it; if this
+ * process is killed, a later one does.
+ */
+public final class ScratchDirectory implements AutoCloseable {
+  private final ToolchainContext context;
+  private final Staging staging;
+
+  /**
+   * Makes the directory.
+   *
+   * @throws ToolchainNotFoundException if it can't be made
+   */
+  public ScratchDirectory(ToolchainContext context) {
+    this.context = context;
+    staging = Staging.create(context.stagingParent());
+  }
+
+  /** Returns the directory. */
+  public Path path() {
+    return staging.work();
+  }
+
+  /**
+   * Runs a program here, in the context's environment, and waits for it.
+   *
+   * @param command the program's absolute path, then its arguments
+   * @param limit how long it may take
+   * @throws InterruptedException if the thread is interrupted; the program has been ended
+   * @throws ToolchainNotFoundException if it can't be started
+   */
+  public ProgramResult run(List<String> command, Duration limit) throws InterruptedException {
+    List<Path> searchPath = new Environment(context.environment()).searchPath();
+    try (ProgramRunner runner = ProgramRunner.create(searchPath)) {
+      return runner.run(command, staging, context.environment(), RunLimits.ofCompile(limit));
+    }
+  }
+
+  @Override
+  public void close() {
+    staging.close();
+  }
+}

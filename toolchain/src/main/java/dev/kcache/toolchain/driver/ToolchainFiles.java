@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.toolchain.driver;
+
+import dev.kcache.toolchain.Toolchain;
+import dev.kcache.toolchain.ToolchainContext;
+import dev.kcache.toolchain.probe.FileDigests;
+import dev.kcache.toolchain.probe.FileStamps;
+import dev.kcache.toolchain.probe.Host;
+import dev.kcache.toolchain.probe.ProbeCache;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The contents of a toolchain's own files, by their digests. A file is read once: later processes
+ * know its digest for as long as its stamp is what it was.
+ *
+ * <p>Safe for use by any number of threads.
+ */
+public final class ToolchainFiles {
+  /** For how long a look at a file holds. */
+  static final Duration INTERVAL = Duration.ofSeconds(2);
+
+  private final FileDigests digests;
+
+  /** Reads nothing yet. */
+  public ToolchainFiles(ToolchainContext context) {
+    digests =
+        new FileDigests(
+            ProbeCache.in(context.memoDirectory(), Host.local()),
+            new FileStamps(InstantSource.system(), INTERVAL));
+  }
+
+  /** Returns files with their contents; without those that can't be read. */
+  public List<Toolchain.File> read(List<Path> files) {
+    List<Toolchain.File> read = new ArrayList<>();
+    for (Path file : files) {
+      digests
+          .digest(file)
+          .ifPresent(digest -> read.add(new Toolchain.File(file.toString(), digest)));
+    }
+    digests.save();
+    return read;
+  }
+
+  /** Returns whether every one of {@code files} still has the content that it is listed with. */
+  public boolean areUnchanged(List<Toolchain.File> files) {
+    boolean unchanged = digests.areUnchanged(files);
+    digests.save();
+    return unchanged;
+  }
+
+  /** As {@link #areUnchanged}, for many files: looks at each anew, on all processors. */
+  public boolean areSound(List<Toolchain.File> files) {
+    digests.readAhead(files.stream().map(Toolchain.File::path).toList());
+    return areUnchanged(files);
+  }
+}
