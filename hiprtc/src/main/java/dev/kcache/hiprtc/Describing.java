@@ -44,7 +44,7 @@ final class Describing {
     this.hiprtc = hiprtc;
   }
 
-  /** Prints what {@code CompilerLibrary} says; returns the exit code. */
+  /** Prints what {@link HiprtcWorker} says; returns the exit code. */
   int run(PrintStream out) {
     LoadedHiprtc.Result result = hiprtc.compile(VERSION, List.of(ANY, "-nostdinc"));
     Matcher version = SAID.matcher(result.log());

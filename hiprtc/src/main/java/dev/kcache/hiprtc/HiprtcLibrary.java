@@ -2,9 +2,7 @@
 package dev.kcache.hiprtc;
 
 import com.sun.jna.Native;
-import dev.kcache.toolchain.Toolchain.SourceFile;
 import dev.kcache.toolchain.ToolchainNotFoundException;
-import dev.kcache.toolchain.driver.CompilerLibrary;
 import java.io.File;
 import java.net.URISyntaxException;
 import java.net.URL;
@@ -19,7 +17,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** An installed hiprtc, and how {@link HiprtcWorker} is started to load it. */
-final class HiprtcLibrary implements CompilerLibrary {
+final class HiprtcLibrary {
   static final String NAME = "hiprtc";
 
   /**
@@ -41,18 +39,17 @@ final class HiprtcLibrary implements CompilerLibrary {
     this.environment = Map.copyOf(environment);
   }
 
-  @Override
-  public String name() {
-    return NAME;
-  }
-
-  @Override
-  public Path file() {
+  /** Returns the absolute path of the library. */
+  Path file() {
     return file;
   }
 
-  @Override
-  public List<String> program() {
+  /**
+   * Returns the command that starts {@link HiprtcWorker}, without a verb.
+   *
+   * @throws ToolchainNotFoundException if it can't be run here
+   */
+  List<String> program() {
     List<String> words = new ArrayList<>();
     words.add(java().toString());
     // It lives for half a second: what makes a long life fast makes a short one slow.
@@ -114,14 +111,13 @@ final class HiprtcLibrary implements CompilerLibrary {
   }
 
   /**
-   * {@inheritDoc}
+   * Returns the worker's whole environment, without TMPDIR.
    *
    * <p>Nothing of a ROCm beside the libraries is to be found, so that a result depends on them
    * alone, and no cache of AMD's own stands between. What the libraries need may lie where these
    * were found.
    */
-  @Override
-  public Map<String, String> environment() {
+  Map<String, String> environment() {
     Map<String, String> reduced = new TreeMap<>();
     for (String variable : List.of("ROCM_PATH", "HIP_PATH", "LLVM_PATH")) {
       reduced.put(variable, "/dev/null");
@@ -137,15 +133,5 @@ final class HiprtcLibrary implements CompilerLibrary {
     }
     reduced.put("LD_LIBRARY_PATH", directories.toString());
     return reduced;
-  }
-
-  @Override
-  public List<SourceFile> headers() {
-    return HiprtcHeaders.all();
-  }
-
-  @Override
-  public String repair() {
-    return "repair ROCm's HIP runtime, or set ROCM_PATH to another";
   }
 }

@@ -48,10 +48,11 @@ public final class HiprtcToolchainProvider implements ToolchainProvider {
   @Override
   public Toolchain open(Platform platform, ToolchainContext context) {
     LibraryPlaces places = LibraryPlaces.ofThisMachine(context.environment());
-    return DriverToolchain.of(
+    HiprtcLibrary library =
         new HiprtcLibrary(
             places.find().orElseThrow(() -> new ToolchainNotFoundException(places.absence())),
-            context.environment()),
-        context);
+            context.environment());
+    return DriverToolchain.of(
+        HiprtcDialect.facts(library), () -> new HiprtcDialect(library), context);
   }
 }

@@ -6,14 +6,25 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * The program that loads hiprtc, in a process of its own. It is given the class path of this class
- * and of JNA, and nothing else.
+ * The program that loads hiprtc, in a process of its own: a compiler that aborts ends no other. It
+ * is given the class path of this class and of JNA, and nothing else.
+ *
+ * <p>It runs in a staging directory. {@code describe LIBRARY} prints lines of words separated by
+ * tabs to standard output: {@code version V}, the version of HIP that it belongs to; {@code library
+ * PATH} for each library that decides what it makes; {@code processor NAME} for each that it
+ * compiles for; {@code candidate NAME} for each that it may compile for, which takes a compile to
+ * tell; {@code identifier TEXT}, what else tells it from others, if there is something. {@code try
+ * LIBRARY NAMES...} prints {@code processor NAME} for those of the candidates that it compiles for.
+ * {@code compile LIBRARY CODE DEPENDENCIES HEADERS FILE DIRECTORIES... -- OPTIONS...} compiles a
+ * file, writes the code object and, in the form of make, the files that were read beside its own
+ * temporary ones. All end with 0, or with another code and the reason on standard error, where the
+ * compiler's log goes too.
  */
 final class HiprtcWorker {
   private HiprtcWorker() {}
 
-  /** What {@code CompilerLibrary} has for a machine on which the program can't work. */
-  private static final int NO_PROGRAM = 3;
+  /** Not the library is to blame but the machine, on which this can't work; the reason helps. */
+  static final int NO_PROGRAM = 3;
 
   /** Ends with 0, or with 1 or 3 and the reason on standard error. */
   public static void main(String[] arguments) {

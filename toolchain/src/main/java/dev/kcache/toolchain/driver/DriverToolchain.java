@@ -136,11 +136,6 @@ public final class DriverToolchain implements Toolchain {
     return new DriverToolchain(facts, dialect, context, Optional.empty(), InstantSource.system());
   }
 
-  /** Returns the toolchain of a compiler that is a library. Loads and starts nothing. */
-  public static DriverToolchain of(CompilerLibrary library, ToolchainContext context) {
-    return of(LibraryCompiler.facts(library), () -> new LibraryCompiler(library), context);
-  }
-
   /** Returns the absolute path of the compiler. */
   public Path program() {
     return speaker.facts().program();

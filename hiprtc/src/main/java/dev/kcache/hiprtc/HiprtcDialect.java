@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.kcache.toolchain.driver;
+package dev.kcache.hiprtc;
 
 import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.Processor;
@@ -10,11 +10,15 @@ import dev.kcache.toolchain.ProgramResult;
 import dev.kcache.toolchain.ReproducibleOptions;
 import dev.kcache.toolchain.Toolchain;
 import dev.kcache.toolchain.ToolchainNotFoundException;
+import dev.kcache.toolchain.driver.ClangArguments;
+import dev.kcache.toolchain.driver.CompilerQuery;
+import dev.kcache.toolchain.driver.CompilerVersion;
+import dev.kcache.toolchain.driver.Dialect;
+import dev.kcache.toolchain.driver.DialectFacts;
 import dev.kcache.toolchain.driver.DialectFacts.Trait;
-import dev.kcache.toolchain.probe.ProbeResult;
-import dev.kcache.toolchain.probe.SharedLibraries;
+import dev.kcache.toolchain.driver.HostCode;
+import dev.kcache.toolchain.driver.OutputNames;
 import java.nio.file.Path;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.LinkedHashSet;
@@ -25,21 +29,17 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /**
- * A compiler that is a library, which a process of its own loads for each run. It reads nothing of
- * the machine's but its libraries.
+ * hiprtc, a library that {@link HiprtcWorker} loads for each run. It reads nothing of the machine's
+ * but its libraries.
  */
-final class LibraryCompiler implements Dialect {
+final class HiprtcDialect implements Dialect {
   /** Bumped whenever the program compiles in another way. */
   private static final String SCHEMA = "kcache.library/1";
 
   /** A shell's exit code for a program that a signal ended is this and the signal. */
   private static final int SIGNALLED = 128;
-
-  /** The program's, where it can't work; its own words say what to do. */
-  private static final int NO_PROGRAM = 3;
 
   private static final String ERROR = "error: ";
 
@@ -56,25 +56,22 @@ final class LibraryCompiler implements Dialect {
           "^(?:LLVM ERROR: |terminate called |  what\\(\\): |[a-z_]+\\(\\): |.*: Assertion `).*",
           Pattern.MULTILINE);
 
-  private record Described(LibraryDescription description, ProbeResult stamps) {}
+  private final HiprtcLibrary library;
 
-  private final CompilerLibrary library;
-  private @Nullable Described described;
-
-  LibraryCompiler(CompilerLibrary library) {
+  HiprtcDialect(HiprtcLibrary library) {
     this.library = library;
   }
 
   /** Returns what is known of it without asking. */
-  static DialectFacts facts(CompilerLibrary library) {
+  static DialectFacts facts(HiprtcLibrary library) {
     return new DialectFacts(
         library.file(),
         library.environment(),
         Platform.AMD,
         List.of(),
-        library.repair(),
+        "repair ROCm's HIP runtime, or set ROCM_PATH to another",
         Optional.of(
-            library.name()
+            HiprtcLibrary.NAME
                 + " of "
                 + library.file()
                 + " compiles, with the headers of HIP that it has built in and a part of the C++"
@@ -89,7 +86,7 @@ final class LibraryCompiler implements Dialect {
 
   @Override
   public CompilerVersion version(CompilerQuery query) {
-    return LibraryVersion.parse(library.name(), describe(query).version()).orElseThrow();
+    return describe(query).version().orElseThrow();
   }
 
   @Override
@@ -111,16 +108,17 @@ final class LibraryCompiler implements Dialect {
   @Override
   public PlannedCommands plan(CompilerQuery query, TargetId target, List<String> options) {
     LibraryDescription description = describe(query);
+    String version = description.version().orElseThrow().version();
     if (!compilesFor(query, target.processor(), description)) {
       throw new CompilationException(
-          library.name(),
+          HiprtcLibrary.NAME,
           "%s of HIP %s does not compile for %s; use a newer one, or hipcc"
-              .formatted(library.name(), description.version(), target.processor()),
+              .formatted(HiprtcLibrary.NAME, version, target.processor()),
           List.of(),
           -1,
           "");
     }
-    List<String> words = new ArrayList<>(List.of(library.name(), SCHEMA, description.version()));
+    List<String> words = new ArrayList<>(List.of(HiprtcLibrary.NAME, SCHEMA, version));
     words.addAll(description.identifiers());
     words.addAll(options(target, options, ""));
     List<String> libraries = new ArrayList<>(List.of("libraries"));
@@ -155,18 +153,18 @@ final class LibraryCompiler implements Dialect {
 
   @Override
   public List<Toolchain.SourceFile> headers() {
-    return library.headers();
+    return HiprtcHeaders.all();
   }
 
   @Override
   public Optional<String> problem(ProgramResult outcome, String log) {
     return noProgram(outcome)
         .or(() -> crash(outcome))
-        .or(() -> HostCode.problem(log, library.name(), "hipcc"));
+        .or(() -> HostCode.problem(log, HiprtcLibrary.NAME, "hipcc"));
   }
 
   private static Optional<String> noProgram(ProgramResult outcome) {
-    return outcome.exitCode() == NO_PROGRAM
+    return outcome.exitCode() == HiprtcWorker.NO_PROGRAM
         ? outcome
             .errors()
             .lines()
@@ -185,7 +183,7 @@ final class LibraryCompiler implements Dialect {
     return signal.map(
         name ->
             "%s crashed (%s%s) in a process of its own; compile with hipcc, or change what it can't bear"
-                .formatted(library.name(), name, lastWords(outcome)));
+                .formatted(HiprtcLibrary.NAME, name, lastWords(outcome)));
   }
 
   private static String lastWords(ProgramResult outcome) {
@@ -193,27 +191,23 @@ final class LibraryCompiler implements Dialect {
     return words.find() ? ": " + words.group().strip() : "";
   }
 
-  /** It is asked once for all targets and options, as long as its libraries are what they were. */
-  private synchronized LibraryDescription describe(CompilerQuery query) {
-    Described known = described;
-    if (known == null || !known.stamps().holds()) {
-      Instant asked = Instant.now();
-      LibraryDescription description = ask(query);
-      Set<Path> watched = new LinkedHashSet<>(files(query));
-      description.libraries().forEach(file -> watched.add(Path.of(file)));
-      watched.add(SharedLibraries.CACHE);
-      known = new Described(description, ProbeResult.dependingOn(watched, List.of(), asked));
-      described = known;
-    }
-    return known.description();
+  private LibraryDescription describe(CompilerQuery query) {
+    return new LibraryDescription(
+        query.remembered(
+            "description",
+            lines -> new LibraryDescription(lines).isComplete(),
+            () -> {
+              LibraryDescription description = ask(query);
+              Set<Path> watched = new LinkedHashSet<>(files(query));
+              description.libraries().forEach(file -> watched.add(Path.of(file)));
+              return new CompilerQuery.Answer(description.lines(), watched);
+            }));
   }
 
   private LibraryDescription ask(CompilerQuery query) {
     ProgramResult outcome = ask(query, "describe", List.of());
     LibraryDescription description = LibraryDescription.parse(outcome.output());
-    if (LibraryVersion.parse(library.name(), description.version()).isEmpty()
-        || description.libraries().isEmpty()
-        || description.processors().isEmpty()) {
+    if (!description.isComplete()) {
       throw query.unusable(
           outcome, "it does not tell its version, its libraries and for what it compiles");
     }
@@ -226,7 +220,7 @@ final class LibraryCompiler implements Dialect {
       return Set.of();
     }
     List<String> names = candidates.stream().map(Processor::toString).toList();
-    return LibraryDescription.processors(ask(query, "try", names).output(), "processor");
+    return LibraryDescription.parse(ask(query, "try", names).output()).processors();
   }
 
   private ProgramResult ask(CompilerQuery query, String verb, List<String> words) {
