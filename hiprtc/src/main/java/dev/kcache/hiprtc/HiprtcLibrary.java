@@ -2,6 +2,7 @@
 package dev.kcache.hiprtc;
 
 import com.sun.jna.Native;
+import dev.kcache.toolchain.Environment;
 import dev.kcache.toolchain.ToolchainNotFoundException;
 import java.io.File;
 import java.net.URISyntaxException;
@@ -126,10 +127,8 @@ final class HiprtcLibrary {
     // Otherwise Java could not name a file beyond ASCII, nor load JNA's library from its directory.
     reduced.put("LC_ALL", "C.UTF-8");
     StringBuilder directories = new StringBuilder(String.valueOf(file.getParent()));
-    for (String directory : environment.getOrDefault("LD_LIBRARY_PATH", "").split(":", -1)) {
-      if (directory.startsWith("/")) {
-        directories.append(':').append(directory);
-      }
+    for (Path directory : new Environment(environment).listed("LD_LIBRARY_PATH")) {
+      directories.append(':').append(directory);
     }
     reduced.put("LD_LIBRARY_PATH", directories.toString());
     return reduced;

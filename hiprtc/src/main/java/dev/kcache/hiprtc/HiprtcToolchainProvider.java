@@ -42,12 +42,12 @@ public final class HiprtcToolchainProvider implements ToolchainProvider {
 
   @Override
   public boolean isUsable(Map<String, String> environment) {
-    return LibraryPlaces.ofThisMachine(environment).find().isPresent();
+    return new LibraryPlaces(environment).find().isPresent();
   }
 
   @Override
   public Toolchain open(Platform platform, ToolchainContext context) {
-    LibraryPlaces places = LibraryPlaces.ofThisMachine(context.environment());
+    LibraryPlaces places = new LibraryPlaces(context.environment());
     HiprtcLibrary library =
         new HiprtcLibrary(
             places.find().orElseThrow(() -> new ToolchainNotFoundException(places.absence())),

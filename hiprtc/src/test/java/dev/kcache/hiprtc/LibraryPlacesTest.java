@@ -3,6 +3,7 @@ package dev.kcache.hiprtc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kcache.toolchain.Environment;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -68,7 +69,7 @@ class LibraryPlacesTest {
   }
 
   private Path find(Map<String, String> environment) {
-    return new LibraryPlaces(root, environment).find().orElse(null);
+    return new LibraryPlaces(root, new Environment(environment)).find().orElse(null);
   }
 
   private Path put(String name) throws IOException {
