@@ -53,11 +53,7 @@ public final class CodeObject {
    * Returns the code object with a copy of the remaining bytes of {@code bytes}, whose position is
    * left alone.
    *
-   * @throws MalformedCodeObjectException if they are none of these: an AMDGPU ELF image whose
-   *     header, bounds and target are in order, and whose notes, symbols and kernel descriptors
-   *     agree; a cubin for a processor known here whose header and sections are in order, and whose
-   *     kernels each have code and a description; PTX for a processor known here and 64-bit
-   *     addresses whose kernels are declared in order. What the code itself does is not looked at
+   * @throws MalformedCodeObjectException as {@link #parse(byte[])}
    */
   public static CodeObject parse(ByteBuffer bytes) {
     if (bytes.remaining() > ImageReader.MOST_COPIED_UNCHECKED) {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.codeobject;
 
+import com.github.luben.zstd.Zstd;
+import com.github.luben.zstd.ZstdException;
+import com.github.luben.zstd.util.Native;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.security.MessageDigest;
@@ -47,6 +50,9 @@ final class CompressedBundle {
   private static final int ZSTD_BLOCK_HEADER = 3;
 
   private static final long ZSTD_BLOCK = 128 << 10;
+
+  /** The content size of a frame that does not state it. */
+  private static final long ZSTD_SIZE_UNKNOWN = -1;
 
   private final byte[] image;
   private final int method;
@@ -159,22 +165,34 @@ final class CompressedBundle {
   }
 
   private byte[] decompressZstd() {
-    Zstandard zstd = Zstandard.load();
+    loadZstd();
     int length = end - start;
     try {
-      requireEnd(start + zstd.frameSize(image, start, length));
-      long stated = zstd.contentSize(image, start, length);
-      if (stated != Zstandard.UNKNOWN && stated != size) {
+      requireEnd(start + Zstd.findFrameCompressedSize(image, start, length));
+      long stated = Zstd.getFrameContentSize(image, start, length);
+      if (stated != ZSTD_SIZE_UNKNOWN && stated != size) {
         throw wrongSize(Long.toUnsignedString(stated) + ", as zstd's own header says", size);
       }
       byte[] bytes = new byte[size];
-      if (zstd.decompress(bytes, image, start, length) != size) {
+      if (Zstd.decompressByteArray(bytes, 0, size, image, start, length) != size) {
         throw wrongSize("what the compressed bytes give", size);
       }
       return bytes;
-    } catch (Zstandard.DamagedException e) {
+    } catch (ZstdException e) {
       throw new MalformedCodeObjectException(
           start, "the compressed bytes must be one frame of zstd's: " + e.getMessage());
+    }
+  }
+
+  /**
+   * Loads the native part of zstd's library, which most programs never need: it is unpacked into a
+   * temporary directory, which may be impossible. The next call tries again then.
+   */
+  private static void loadZstd() {
+    try {
+      Native.load();
+    } catch (LinkageError e) {
+      throw new ZstandardUnavailableException(e);
     }
   }
 

@@ -16,9 +16,6 @@ final class CubinKernel {
 
   static final int WARP_SIZE = 32;
 
-  /** Of what an argument holds, a cubin tells nothing. */
-  static final String BY_VALUE = "by_value";
-
   /** What an argument takes, and its place in lists. */
   static final int ARGUMENT_MEMORY = 112;
 
@@ -92,7 +89,7 @@ final class CubinKernel {
   }
 
   private void limit(BlockDims dims) {
-    maxThreads = Math.min(maxThreads, dims.x() * dims.y() * dims.z());
+    maxThreads = Math.min(maxThreads, dims.threads());
   }
 
   private void addParameter(ImageReader elf, long value, int size) {
@@ -182,12 +179,6 @@ final class CubinKernel {
           least,
           parameter.offset());
     }
-    return new Argument(
-        Optional.empty(),
-        Optional.empty(),
-        parameter.offset(),
-        parameter.size(),
-        BY_VALUE,
-        Optional.empty());
+    return Argument.byValue(parameter.offset(), parameter.size());
   }
 }

@@ -23,7 +23,6 @@ import java.util.Set;
  * {@code cuobjdump -elf} shows. The flags are those of LLVM's {@code BinaryFormat/ELF.h}.
  */
 final class CubinReader {
-  private static final int HEADER_SIZE = 64;
   private static final int ET_REL = 1;
   private static final int ET_EXEC = 2;
   private static final int SEGMENT_SIZE = 56;
@@ -67,12 +66,8 @@ final class CubinReader {
    * @throws MalformedCodeObjectException if it breaks a rule that is checked here
    */
   static ImageContents read(ImageReader elf) {
-    require(4, "EI_CLASS (64-bit)", 2, elf.u8(4, "EI_CLASS"));
-    require(5, "EI_DATA (little-endian)", 1, elf.u8(5, "EI_DATA"));
-    require(6, "EI_VERSION", 1, elf.u8(6, "EI_VERSION"));
+    ElfImage.requireClass(elf);
     requireLinked(elf.u16(16, "e_type"));
-    require(20, "e_version", 1, elf.u32(20, "e_version"));
-    require(52, "e_ehsize", HEADER_SIZE, elf.u16(52, "e_ehsize"));
     checkSegments(elf);
     ElfSections sections = ElfSections.read(elf, ElfSection.SHT_CUDA_RESERVED);
     sections.requireNames();

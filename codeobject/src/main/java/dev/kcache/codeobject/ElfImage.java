@@ -98,18 +98,23 @@ record ElfImage(
   static ElfImage check(ImageReader elf) {
     ImageFormat.require(ImageFormat.ELF, "an AMDGPU ELF", elf);
     elf.requireInside(0, 0, HEADER_SIZE, "the ELF header");
-    require(4, "EI_CLASS (64-bit)", 2, elf.u8(4, "EI_CLASS"));
-    require(5, "EI_DATA (little-endian)", 1, elf.u8(5, "EI_DATA"));
-    require(6, "EI_VERSION", 1, elf.u8(6, "EI_VERSION"));
+    requireClass(elf);
     requireMachine(elf.u16(18, "e_machine"));
     require(7, "EI_OSABI (AMDGPU HSA)", ELFOSABI_AMDGPU_HSA, elf.u8(7, "EI_OSABI"));
     require(16, "e_type (ET_DYN, a linked image)", ET_DYN, elf.u16(16, "e_type"));
-    require(20, "e_version", 1, elf.u32(20, "e_version"));
-    require(52, "e_ehsize", HEADER_SIZE, elf.u16(52, "e_ehsize"));
     int version = version(elf.u8(8, "EI_ABIVERSION"));
     ElfFlags flags = ElfFlags.parse(elf.u32(ElfFlags.OFFSET, "e_flags"), version);
     List<Segment> segments = segments(elf);
     return new ElfImage(version, flags, segments, loaded(elf, segments), sections(elf));
+  }
+
+  /** Refuses an ELF image that is not of 64 bits, little-endian and of the one version there is. */
+  static void requireClass(ImageReader elf) {
+    require(4, "EI_CLASS (64-bit)", 2, elf.u8(4, "EI_CLASS"));
+    require(5, "EI_DATA (little-endian)", 1, elf.u8(5, "EI_DATA"));
+    require(6, "EI_VERSION", 1, elf.u8(6, "EI_VERSION"));
+    require(20, "e_version", 1, elf.u32(20, "e_version"));
+    require(52, "e_ehsize", HEADER_SIZE, elf.u16(52, "e_ehsize"));
   }
 
   private static void requireMachine(int machine) {

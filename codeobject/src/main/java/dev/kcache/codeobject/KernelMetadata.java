@@ -70,6 +70,12 @@ public record KernelMetadata(
       String valueKind,
       Optional<String> addressSpace) {
 
+    /** Returns an argument of which no more is known: what it holds, no NVIDIA format tells. */
+    static Argument byValue(int offset, int size) {
+      return new Argument(
+          Optional.empty(), Optional.empty(), offset, size, "by_value", Optional.empty());
+    }
+
     /** Returns whether the runtime fills this argument in, and the caller does not pass it. */
     public boolean isHidden() {
       return valueKind.startsWith("hidden_");
@@ -94,5 +100,9 @@ public record KernelMetadata(
    * @param y threads along y
    * @param z threads along z
    */
-  public record BlockDims(int x, int y, int z) {}
+  public record BlockDims(int x, int y, int z) {
+    int threads() {
+      return x * y * z;
+    }
+  }
 }

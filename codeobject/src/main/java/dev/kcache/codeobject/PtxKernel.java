@@ -62,14 +62,7 @@ final class PtxKernel {
 
   private void add(PtxVariable parameter) {
     int offset = parameter.placedAfter(kernargSize);
-    arguments.add(
-        new Argument(
-            Optional.empty(),
-            Optional.empty(),
-            offset,
-            parameter.size(),
-            CubinKernel.BY_VALUE,
-            Optional.empty()));
+    arguments.add(Argument.byValue(offset, parameter.size()));
     kernargSize = offset + parameter.size();
     kernargAlignment = Math.max(kernargAlignment, parameter.alignment());
   }
@@ -92,7 +85,7 @@ final class PtxKernel {
   }
 
   private void limit(BlockDims dims) {
-    maxThreads = Math.min(maxThreads, dims.x() * dims.y() * dims.z());
+    maxThreads = Math.min(maxThreads, dims.threads());
   }
 
   /** Reads one to three numbers; the token behind them is the current one then. */
@@ -113,17 +106,13 @@ final class PtxKernel {
 
   /** Reads the body, whose first token is the current one, to its end. */
   void readBody(ImageReader image, PtxTokens in) {
-    long start = in.start();
-    for (long depth = 1; depth > 0; ) {
-      if (!in.next()) {
-        throw new MalformedCodeObjectException(start, "a { must be followed by its }");
-      }
-      if (in.is(".shared")) {
-        image.take(in.start(), VARIABLE_MEMORY, "a variable");
-        readShared(in);
-      }
-      depth += in.is('{') ? 1 : in.is('}') ? -1 : 0;
-    }
+    in.body(
+        () -> {
+          if (in.is(".shared")) {
+            image.take(in.start(), VARIABLE_MEMORY, "a variable");
+            readShared(in);
+          }
+        });
   }
 
   private void readShared(PtxTokens in) {

@@ -34,19 +34,10 @@ final class PtxReader {
   /** Returns whether an image begins as PTX does: with a comment or {@code .version}. */
   static boolean isPtx(ImageReader image) {
     long start = 0;
-    while (start < image.size() && isBlank(image.u8(start, "PTX"))) {
+    while (start < image.size() && PtxTokens.isBlank(image.u8(start, "PTX"))) {
       start++;
     }
-    for (ImageFormat format : List.of(ImageFormat.PTX, ImageFormat.BARE_PTX)) {
-      if (format.beginsAt(image, start)) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  private static boolean isBlank(int c) {
-    return c == ' ' || (c >= '\t' && c <= '\r');
+    return ImageFormat.PTX.beginsAt(image, start) || ImageFormat.BARE_PTX.beginsAt(image, start);
   }
 
   /**
@@ -82,7 +73,7 @@ final class PtxReader {
   private void readModule() {
     while (in.next()) {
       if (in.is('{')) {
-        skipBody();
+        in.body(() -> {}); // of a function, or of a variable's value
       } else if (in.is('}')) {
         throw in.malformed("a } must follow a {");
       } else if (in.is(".version")) {
@@ -161,16 +152,5 @@ final class PtxReader {
       throw in.malformed("kernel %s must be there once", Quoted.of(kernel.name()));
     }
     kernels.add(kernel.toMetadata());
-  }
-
-  /** Of a function, or of a variable's value. */
-  private void skipBody() {
-    long start = in.start();
-    for (long depth = 1; depth > 0; ) {
-      if (!in.next()) {
-        throw new MalformedCodeObjectException(start, "a { must be followed by its }");
-      }
-      depth += in.is('{') ? 1 : in.is('}') ? -1 : 0;
-    }
   }
 }

@@ -51,6 +51,22 @@ final class PtxTokens {
     return true;
   }
 
+  /**
+   * Goes to the end of a body, whose opening brace is the token.
+   *
+   * @param each called at each token in it; may go on by itself
+   */
+  void body(Runnable each) {
+    long open = start;
+    for (long depth = 1; depth > 0; ) {
+      if (!next()) {
+        throw new MalformedCodeObjectException(open, "a { must be followed by its }");
+      }
+      each.run();
+      depth += is('{') ? 1 : is('}') ? -1 : 0;
+    }
+  }
+
   /** Goes to the next token, which must be there. */
   void require(String expected) {
     if (!next()) {
@@ -137,7 +153,7 @@ final class PtxTokens {
   private void skipBlanksAndComments() {
     while (position < end) {
       int first = peek();
-      if (first == ' ' || (first >= '\t' && first <= '\r')) {
+      if (isBlank(first)) {
         position++;
       } else if (first == '/' && position + 1 < end && image.has(position, "//")) {
         while (position < end && peek() != '\n') {
@@ -177,6 +193,10 @@ final class PtxTokens {
 
   private int peek() {
     return image.u8(position, WHAT);
+  }
+
+  static boolean isBlank(int c) {
+    return c == ' ' || (c >= '\t' && c <= '\r');
   }
 
   private static boolean isWordCharacter(int c) {

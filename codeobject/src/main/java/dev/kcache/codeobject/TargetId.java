@@ -62,9 +62,6 @@ public final class TargetId {
   }
 
   private String canonical() {
-    if (stated.isEmpty()) {
-      return processor.toString();
-    }
     StringBuilder canonical = new StringBuilder(processor.toString());
     for (Map.Entry<Feature, State> each : stated.entrySet()) {
       canonical.append(':').append(each.getKey());
