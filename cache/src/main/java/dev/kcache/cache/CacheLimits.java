@@ -7,6 +7,8 @@ import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * How much a cache directory may hold, and for how long what nobody uses.
@@ -27,7 +29,12 @@ public record CacheLimits(OptionalLong maxSize, Optional<Duration> maxAge) {
   /** So that no instant that lies this far back is out of range. */
   private static final Duration LONGEST = Duration.ofDays(100 * 365);
 
-  private static final int MOST_DIGITS = 30;
+  private static final String UNITS = "kmgt";
+  private static final Pattern SIZE =
+      Pattern.compile("([0-9]{1,30}(?:\\.[0-9]{1,30})?)\\s*(?:([kmgt])(i)?)?b?");
+
+  /** Nine digits of weeks are far from an overflow. */
+  private static final Pattern AGE = Pattern.compile("([0-9]{1,9})([wdhms])");
 
   /**
    * Checks the limits.
@@ -76,34 +83,19 @@ public record CacheLimits(OptionalLong maxSize, Optional<Duration> maxAge) {
     if (lower.equals(UNLIMITED)) {
       return OptionalLong.empty();
     }
-    int end = endOfNumber(lower);
-    long unit = unit(lower.substring(end).strip());
-    if (unit == 0 || !isNumber(lower.substring(0, end))) {
+    Matcher size = SIZE.matcher(lower);
+    if (!size.matches()) {
       throw noSize(text);
     }
-    BigDecimal bytes = new BigDecimal(lower.substring(0, end)).multiply(BigDecimal.valueOf(unit));
+    int power = size.group(2) == null ? 0 : 1 + UNITS.indexOf(size.group(2));
+    BigDecimal unit = BigDecimal.valueOf(size.group(3) == null ? 1000 : 1024).pow(power);
+    BigDecimal bytes = new BigDecimal(size.group(1)).multiply(unit);
     if (bytes.compareTo(BigDecimal.valueOf(Long.MAX_VALUE)) > 0) {
       throw noSize(text);
     }
-    if (bytes.signum() == 0) {
-      return OptionalLong.empty();
-    }
-    return OptionalLong.of(Math.max(1, bytes.longValue()));
-  }
-
-  private static long unit(String suffix) {
-    return switch (suffix) {
-      case "", "b" -> 1;
-      case "k", "kb" -> 1_000;
-      case "m", "mb" -> 1_000_000;
-      case "g", "gb" -> 1_000_000_000;
-      case "t", "tb" -> 1_000_000_000_000L;
-      case "ki", "kib" -> 1L << 10;
-      case "mi", "mib" -> 1L << 20;
-      case "gi", "gib" -> 1L << 30;
-      case "ti", "tib" -> 1L << 40;
-      default -> 0;
-    };
+    return bytes.signum() == 0
+        ? OptionalLong.empty()
+        : OptionalLong.of(Math.max(1, bytes.longValue()));
   }
 
   private static IllegalArgumentException noSize(String text) {
@@ -123,14 +115,19 @@ public record CacheLimits(OptionalLong maxSize, Optional<Duration> maxAge) {
     if (lower.equals(UNLIMITED) || lower.equals("0")) {
       return Optional.empty();
     }
-    int end = endOfNumber(lower);
-    String number = lower.substring(0, end);
-    long unit = seconds(lower.substring(end));
-    // Nine digits of weeks are far from an overflow.
-    if (unit == 0 || number.isEmpty() || number.length() > 9 || number.contains(".")) {
+    Matcher parts = AGE.matcher(lower);
+    if (!parts.matches()) {
       throw noAge(text);
     }
-    Duration age = Duration.ofSeconds(unit * Long.parseLong(number));
+    long seconds =
+        switch (parts.group(2)) {
+          case "w" -> 7 * 86_400;
+          case "d" -> 86_400;
+          case "h" -> 3_600;
+          case "m" -> 60;
+          default -> 1;
+        };
+    Duration age = Duration.ofSeconds(seconds * Long.parseLong(parts.group(1)));
     if (age.isZero()) {
       return Optional.empty();
     }
@@ -140,17 +137,6 @@ public record CacheLimits(OptionalLong maxSize, Optional<Duration> maxAge) {
     return Optional.of(age);
   }
 
-  private static long seconds(String unit) {
-    return switch (unit) {
-      case "w" -> 7 * 86_400;
-      case "d" -> 86_400;
-      case "h" -> 3_600;
-      case "m" -> 60;
-      case "s" -> 1;
-      default -> 0;
-    };
-  }
-
   private static boolean isAge(Duration age) {
     return !age.isNegative() && !age.isZero() && age.compareTo(LONGEST) <= 0;
   }
@@ -158,27 +144,5 @@ public record CacheLimits(OptionalLong maxSize, Optional<Duration> maxAge) {
   private static IllegalArgumentException noAge(String text) {
     return new IllegalArgumentException(
         "'" + text + "' is not an age; write it like 90d, 2w or 12h, or 0 for no limit");
-  }
-
-  /** Returns where the leading digits and points end. */
-  private static int endOfNumber(String text) {
-    int end = 0;
-    while (end < text.length() && (isDigit(text.charAt(end)) || text.charAt(end) == '.')) {
-      end++;
-    }
-    return end;
-  }
-
-  /** Returns whether digits and points are a number: digits, and maybe a point and more digits. */
-  private static boolean isNumber(String text) {
-    int point = text.indexOf('.');
-    return !text.isEmpty()
-        && text.length() <= MOST_DIGITS
-        && (point < 0
-            || (point > 0 && point < text.length() - 1 && point == text.lastIndexOf('.')));
-  }
-
-  private static boolean isDigit(char c) {
-    return c >= '0' && c <= '9';
   }
 }

@@ -76,11 +76,11 @@ public final class CacheManager implements AutoCloseable {
 
   CacheManager(CacheManagerBuilder builder) {
     Map<String, String> environment = builder.environment;
-    CacheSettings settings = builder.settings();
-    policy = builder.policy != null ? builder.policy : settings.policy();
+    CacheSettings settings = CacheSettings.of(builder);
+    policy = settings.policy();
     disabled = settings.disabled();
     directories = builder.openDirectories(settings);
-    workspace = Workspace.of(environment, settings, builder.directory, directories.own());
+    workspace = Workspace.of(environment, settings, directories.own());
     usage = new UsageRecorder(workspace.own(), counters);
     toolchains =
         new Toolchains(
@@ -99,7 +99,7 @@ public final class CacheManager implements AutoCloseable {
             toolchains, directories, builder.compileTimeout, events, counters, Clock.systemUTC());
     RequestResolver resolver =
         new RequestResolver(
-            policy, builder.recompile, toolchains, directories, dependencies, counters, compiles);
+            policy, builder.recompile, toolchains, directories, dependencies, compiles);
     MemoryTier memory = new MemoryTier(builder.memoryLimit, builder.nanoTime);
     requests = new TieredCache(memory, resolver, workers, callbacks, counters, usage);
   }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache;
 
-import dev.kcache.cache.store.Access;
 import dev.kcache.cache.store.DiskStore;
 import dev.kcache.cache.store.FileOperations;
 import dev.kcache.cache.store.PosixFileOperations;
@@ -15,6 +14,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.Executor;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -31,13 +31,15 @@ public final class CacheManagerBuilder {
   private static final Duration MAXIMUM_TIMEOUT = Duration.ofHours(12);
 
   @Nullable Path directory;
-  private @Nullable List<Path> layers;
+  @Nullable List<Path> layers;
   @Nullable TargetId target;
   @Nullable Toolchain toolchain;
-  private @Nullable String toolchainName;
+  @Nullable String toolchainName;
   @Nullable CachePolicy policy;
-  private @Nullable CacheLimits ofSize;
-  private @Nullable CacheLimits ofAge;
+
+  /** What the limits of the environment become. */
+  Function<CacheLimits, CacheLimits> limits = Function.identity();
+
   long memoryLimit = defaultMemoryLimit(Runtime.getRuntime().maxMemory());
   Duration compileTimeout = DEFAULT_TIMEOUT;
   int parallelism = Runtime.getRuntime().availableProcessors();
@@ -142,7 +144,8 @@ public final class CacheManagerBuilder {
    * @throws IllegalArgumentException if it is not positive
    */
   public CacheManagerBuilder maxSize(OptionalLong bytes) {
-    this.ofSize = CacheLimits.DEFAULT.withMaxSize(bytes);
+    CacheLimits checked = CacheLimits.DEFAULT.withMaxSize(bytes);
+    limits = limits.andThen(environments -> environments.withMaxSize(checked.maxSize()));
     return this;
   }
 
@@ -153,7 +156,8 @@ public final class CacheManagerBuilder {
    * @throws IllegalArgumentException if it is not positive, or above a hundred years
    */
   public CacheManagerBuilder maxAge(Optional<Duration> age) {
-    this.ofAge = CacheLimits.DEFAULT.withMaxAge(age);
+    CacheLimits checked = CacheLimits.DEFAULT.withMaxAge(age);
+    limits = limits.andThen(environments -> environments.withMaxAge(checked.maxAge()));
     return this;
   }
 
@@ -242,44 +246,15 @@ public final class CacheManagerBuilder {
     return Math.min(LARGEST_DEFAULT_MEMORY_LIMIT, maxHeap / SHARE_OF_HEAP);
   }
 
-  /** Returns what the environment says, and this builder where it says otherwise. */
-  CacheSettings settings() {
-    CacheSettings settings = CacheSettings.of(environment);
-    if (toolchainName != null) {
-      settings = settings.withToolchain(toolchainName);
-    }
-    return shared && directory == null ? settings.sharing(environment) : settings;
-  }
-
   Directories openDirectories(CacheSettings settings) {
     if (settings.disabled()) {
       return Directories.none();
     }
     boolean tellsDecisions = !environment.getOrDefault("KCACHE_LOG", "").isEmpty();
     return Directories.of(
-        openOwn(settings),
-        layers != null ? layers : settings.layers(),
+        settings.directory().map(root -> DiskStore.open(root, settings.access(), files)),
+        settings.layers(),
         tellsDecisions,
-        limits(settings));
-  }
-
-  private Optional<DiskStore> openOwn(CacheSettings settings) {
-    if (directory != null) {
-      return Optional.of(DiskStore.open(directory, shared ? Access.GROUP : Access.LAYER, files));
-    }
-    Optional<Path> root = settings.directory();
-    return root.isEmpty()
-        ? Optional.empty()
-        : Optional.of(
-            DiskStore.open(root.get(), settings.shared() ? Access.GROUP : Access.PRIVATE, files));
-  }
-
-  /** Returns the limits of the cache directory. */
-  CacheLimits limits(CacheSettings settings) {
-    CacheLimits limits = settings.limits();
-    if (ofSize != null) {
-      limits = limits.withMaxSize(ofSize.maxSize());
-    }
-    return ofAge != null ? limits.withMaxAge(ofAge.maxAge()) : limits;
+        settings.limits());
   }
 }

@@ -1,129 +1,105 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache;
 
+import dev.kcache.cache.store.Access;
+import dev.kcache.toolchain.Environment;
 import dev.kcache.toolchain.driver.CodeObjectVersions;
 import java.io.File;
-import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 
 /**
- * The settings that a manager takes from its environment, validated before any of them is used. An
- * empty variable counts as unset.
+ * The settings of a manager: the builder's, else the environment's, validated before any of them is
+ * used. An empty variable counts as unset.
  *
  * @param directory the root of the cache, absolute; empty if there is no place for one
- * @param ownDirectory the root of a cache that is this user's alone, absolute; the same one, unless
- *     that is shared
+ * @param access who the directory is for
+ * @param ownDirectory the root of a cache that is this user's alone, absolute
  * @param layers the roots of the layers to read below it, absolute, in order
  * @param policy which records may serve
  * @param disabled whether the disk is neither read nor written, layers included
  * @param limits how much the cache directory may hold
- * @param shared whether the directory is meant for a group
  * @param toolchain the name of the toolchain that is asked for, if one is
  */
 record CacheSettings(
     Optional<Path> directory,
+    Access access,
     Optional<Path> ownDirectory,
     List<Path> layers,
     CachePolicy policy,
     boolean disabled,
     CacheLimits limits,
-    boolean shared,
     Optional<String> toolchain) {
 
-  static CacheSettings of(Map<String, String> environment) {
-    Optional<String> named = variable(environment, "KCACHE_DIR");
-    Optional<String> layers = variable(environment, "KCACHE_PATH");
-    Optional<String> policy = variable(environment, "KCACHE_POLICY");
-    Optional<String> disabled = variable(environment, "KCACHE_DISABLE");
-    Optional<String> shared = variable(environment, "KCACHE_SHARED");
+  static CacheSettings of(CacheManagerBuilder builder) {
+    Environment environment = new Environment(builder.environment);
     // Wrong is wrong, whether or not this process compiles by it.
-    var unused = CodeObjectVersions.in(environment);
-    boolean isShared = shared.isPresent() && shared(shared.get(), named.isPresent());
-    Optional<Path> directory =
-        named.isPresent() ? Optional.of(own(named.get())) : usual(environment);
-    return new CacheSettings(
-        directory,
-        isShared ? usual(environment) : directory,
-        layers.isEmpty() ? List.of() : layers(layers.get()),
-        policy.isEmpty() ? CachePolicy.AUTO : policy(policy.get()),
-        disabled.isPresent() && disabled(disabled.get()),
-        limits(environment),
-        isShared,
-        variable(environment, "KCACHE_TOOLCHAIN"));
-  }
-
-  /** Returns these settings with another toolchain. */
-  CacheSettings withToolchain(String name) {
-    return new CacheSettings(
-        directory, ownDirectory, layers, policy, disabled, limits, shared, Optional.of(name));
-  }
-
-  private static CacheLimits limits(Map<String, String> environment) {
-    CacheLimits limits = CacheLimits.DEFAULT;
-    Optional<String> size = variable(environment, "KCACHE_MAX_SIZE");
-    Optional<String> age = variable(environment, "KCACHE_MAX_AGE");
-    try {
-      if (size.isPresent()) {
-        limits = limits.withMaxSize(CacheLimits.parseSize(size.get()));
-      }
-    } catch (IllegalArgumentException e) {
-      throw new IllegalArgumentException("KCACHE_MAX_SIZE: " + e.getMessage(), e);
+    var unused = CodeObjectVersions.in(builder.environment);
+    Optional<String> named = environment.get("KCACHE_DIR");
+    Optional<Path> directory = named.map(CacheSettings::own).or(() -> usual(environment));
+    CachePolicy policy =
+        environment.get("KCACHE_POLICY").map(CacheSettings::policy).orElse(CachePolicy.AUTO);
+    Optional<String> sharing = environment.get("KCACHE_SHARED");
+    sharing.ifPresent(CacheSettings::checkSharing);
+    boolean shared = sharing.isPresent() || (builder.shared && builder.directory == null);
+    if (shared && named.isEmpty()) {
+      throw new IllegalArgumentException(
+          "KCACHE_SHARED=group needs KCACHE_DIR: set it to the directory that the group shares");
     }
+    return new CacheSettings(
+        builder.directory != null ? Optional.of(builder.directory) : directory,
+        access(builder, shared),
+        shared ? usual(environment) : directory,
+        builder.layers != null ? builder.layers : layers(environment),
+        builder.policy != null ? builder.policy : policy,
+        environment.get("KCACHE_DISABLE").map(CacheSettings::disabled).orElse(false),
+        builder.limits.apply(limits(environment)),
+        Optional.ofNullable(builder.toolchainName).or(() -> environment.get("KCACHE_TOOLCHAIN")));
+  }
+
+  private static Access access(CacheManagerBuilder builder, boolean shared) {
+    if (builder.directory != null) {
+      return builder.shared ? Access.GROUP : Access.LAYER;
+    }
+    return shared ? Access.GROUP : Access.PRIVATE;
+  }
+
+  private static CacheLimits limits(Environment environment) {
+    return new CacheLimits(
+        limit(
+            environment, "KCACHE_MAX_SIZE", CacheLimits::parseSize, CacheLimits.DEFAULT.maxSize()),
+        limit(environment, "KCACHE_MAX_AGE", CacheLimits::parseAge, CacheLimits.DEFAULT.maxAge()));
+  }
+
+  private static <T> T limit(
+      Environment environment, String name, Function<String, T> parse, T unset) {
     try {
-      return age.isPresent() ? limits.withMaxAge(CacheLimits.parseAge(age.get())) : limits;
+      return environment.get(name).map(parse).orElse(unset);
     } catch (IllegalArgumentException e) {
-      throw new IllegalArgumentException("KCACHE_MAX_AGE: " + e.getMessage(), e);
+      throw new IllegalArgumentException(name + ": " + e.getMessage(), e);
     }
   }
 
-  /**
-   * Returns these settings for a directory that is meant for a group.
-   *
-   * @throws IllegalArgumentException if the environment names none
-   */
-  CacheSettings sharing(Map<String, String> environment) {
-    return new CacheSettings(
-        directory,
-        usual(environment),
-        layers,
-        policy,
-        disabled,
-        limits,
-        shared("group", variable(environment, "KCACHE_DIR").isPresent()),
-        toolchain);
-  }
-
-  /** Returns where a user's cache is unless it is said otherwise. */
-  private static Optional<Path> usual(Map<String, String> environment) {
+  /** Returns where a user's cache is unless another place is named. */
+  private static Optional<Path> usual(Environment environment) {
     // The XDG specification says that a relative path here is invalid and to be ignored.
-    Optional<Path> caches = path(environment, "XDG_CACHE_HOME");
-    if (caches.isPresent() && caches.get().isAbsolute()) {
-      return Optional.of(caches.get().resolve("kcache"));
-    }
-    Optional<Path> home = path(environment, "HOME");
-    return home.isPresent() && home.get().isAbsolute()
-        ? Optional.of(home.get().resolve(".cache").resolve("kcache"))
-        : Optional.empty();
+    return absolutePath(environment, "XDG_CACHE_HOME")
+        .or(() -> absolutePath(environment, "HOME").map(home -> home.resolve(".cache")))
+        .map(caches -> caches.resolve("kcache"));
   }
 
-  private static boolean shared(String value, boolean isNamed) {
+  private static void checkSharing(String value) {
     if (!value.equals("group")) {
       throw new IllegalArgumentException(
           "KCACHE_SHARED='" + value + "' is unknown; use group, or unset it for a private cache");
     }
-    if (!isNamed) {
-      throw new IllegalArgumentException(
-          "KCACHE_SHARED=group needs KCACHE_DIR: set it to the directory that the group shares");
-    }
-    return true;
   }
 
   private static Path own(String directory) {
@@ -151,7 +127,8 @@ record CacheSettings(
     return directory;
   }
 
-  private static List<Path> layers(String value) {
+  private static List<Path> layers(Environment environment) {
+    String value = environment.get("KCACHE_PATH").orElse("");
     return Arrays.stream(value.split(Pattern.quote(File.pathSeparator)))
         .filter(layer -> !layer.isEmpty())
         .flatMap(layer -> layer(layer).stream())
@@ -164,7 +141,7 @@ record CacheSettings(
       return Optional.of(absolute(directory));
     } catch (InvalidPathException e) {
       if (DirectoryWarnings.isNew(DirectoryWarnings.Kind.NO_PATH, directory)) {
-        log()
+        System.getLogger(CacheSettings.class.getName())
             .log(Level.WARNING, "KCACHE_PATH holds something that is not a path: " + e.getReason());
       }
       return Optional.empty();
@@ -175,11 +152,10 @@ record CacheSettings(
     return Path.of(directory).toAbsolutePath().normalize();
   }
 
-  /** Returns the path that a variable holds; nothing if it is unset, empty or no path. */
-  static Optional<Path> path(Map<String, String> environment, String name) {
-    Optional<String> value = variable(environment, name);
+  /** Returns the absolute path that a variable holds; nothing if it is unset or holds none. */
+  static Optional<Path> absolutePath(Environment environment, String name) {
     try {
-      return value.isEmpty() ? Optional.empty() : Optional.of(Path.of(value.get()));
+      return environment.get(name).map(Path::of).filter(Path::isAbsolute);
     } catch (InvalidPathException e) {
       return Optional.empty();
     }
@@ -204,15 +180,5 @@ record CacheSettings(
           throw new IllegalArgumentException(
               "KCACHE_DISABLE='" + value + "' is neither true nor false; use 1 or 0");
     };
-  }
-
-  private static Optional<String> variable(Map<String, String> environment, String name) {
-    String value = environment.get(name);
-    return value == null || value.isEmpty() ? Optional.empty() : Optional.of(value);
-  }
-
-  /** Looked for when it is needed: a process's first logger takes 30 ms. */
-  private static Logger log() {
-    return System.getLogger(CacheSettings.class.getName());
   }
 }

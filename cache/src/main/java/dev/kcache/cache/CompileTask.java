@@ -58,7 +58,7 @@ final class CompileTask {
    *
    * @param keep whether to keep it at all
    */
-  Resolved run(RequestKey key, KernelSource source, boolean keep) throws InterruptedException {
+  CacheResult run(RequestKey key, KernelSource source, boolean keep) throws InterruptedException {
     Platform platform = key.request().target().processor().platform();
     Toolchain compiler = toolchains.of(platform);
     TargetId target = key.request().target();
@@ -87,10 +87,8 @@ final class CompileTask {
     String portable = PortableLog.of(output.log(), source);
     CacheEntry entry = entry(key.request(), source, maker, output, portable, read.digest());
     boolean kept = keep && keep(entry, output, read, maker.files(), usage);
-    CacheResult result =
-        new CacheResult(
-            output.codeObject(), CacheResult.Origin.COMPILED, output.elapsed(), output.log(), kept);
-    return new Resolved(result, usage);
+    return new CacheResult(
+        output.codeObject(), CacheResult.Origin.COMPILED, output.elapsed(), output.log(), kept);
   }
 
   private boolean keep(

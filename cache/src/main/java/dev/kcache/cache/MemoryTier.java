@@ -11,7 +11,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -42,15 +41,15 @@ final class MemoryTier {
   record Key(Digest source, TargetId target) {}
 
   /** A result or a failure; a value either way, since Caffeine logs futures that fail. */
-  private record Outcome(@Nullable Resolved resolved, @Nullable Throwable failure) {
-    CompletableFuture<Resolved> future() {
+  private record Outcome(@Nullable CacheResult result, @Nullable Throwable failure) {
+    CompletableFuture<CacheResult> future() {
       return failure != null
           ? CompletableFuture.failedFuture(failure)
-          : CompletableFuture.completedFuture(resolved);
+          : CompletableFuture.completedFuture(result);
     }
 
     int weight() {
-      return resolved == null ? 0 : resolved.result().codeObject().size();
+      return result == null ? 0 : result.codeObject().size();
     }
 
     Duration life() {
@@ -77,44 +76,42 @@ final class MemoryTier {
   }
 
   /** Returns the result that memory has, or null; waits for no load. */
-  @Nullable Resolved getIfPresent(Key key) {
+  @Nullable CacheResult getIfPresent(Key key) {
     return held(outcomes.get(key));
   }
 
-  private static @Nullable Resolved held(@Nullable CompletableFuture<Outcome> known) {
-    return known != null && known.isDone() ? known.join().resolved() : null;
+  private static @Nullable CacheResult held(@Nullable CompletableFuture<Outcome> known) {
+    return known != null && known.isDone() ? known.join().result() : null;
   }
 
   /** Puts what another tier had, if there is room. */
-  void put(Key key, Resolved resolved) {
+  void put(Key key, CacheResult result) {
     if (keeps) {
-      outcomes.put(key, CompletableFuture.completedFuture(new Outcome(resolved, null)));
+      outcomes.put(key, CompletableFuture.completedFuture(new Outcome(result, null)));
     }
   }
 
   /** Drops a code object, but not what took its place meanwhile or is about to. */
   void remove(Key key, Digest codeObject) {
     CompletableFuture<Outcome> known = outcomes.get(key);
-    Resolved held = held(known);
-    if (held != null && held.result().codeObject().digest().equals(codeObject)) {
+    CacheResult held = held(known);
+    if (held != null && held.codeObject().digest().equals(codeObject)) {
       outcomes.remove(key, known);
     }
   }
 
   /**
-   * Returns what memory has or is loading, else starts {@code load}. The future is the caller's
-   * own: cancelling it leaves the load alone.
-   *
-   * @throws RejectedExecutionException if {@code load} throws it, as whatever else it throws
+   * Returns what memory has or is loading, else starts {@code load}, and throws what that throws.
+   * The future is the caller's own: cancelling it leaves the load alone.
    */
-  CompletableFuture<Resolved> get(Key key, Supplier<CompletableFuture<Resolved>> load) {
+  CompletableFuture<CacheResult> get(Key key, Supplier<CompletableFuture<CacheResult>> load) {
     CompletableFuture<Outcome> mine = new CompletableFuture<>();
     CompletableFuture<Outcome> others = outcomes.putIfAbsent(key, mine);
     if (others != null) {
       return others.thenCompose(Outcome::future);
     }
     try {
-      var unused = load.get().whenComplete((resolved, thrown) -> end(key, mine, resolved, thrown));
+      var unused = load.get().whenComplete((result, thrown) -> end(key, mine, result, thrown));
     } catch (RuntimeException | Error e) {
       // Not only a pool that is closed: a new thread may be one too many for the machine.
       end(key, mine, null, e);
@@ -127,7 +124,7 @@ final class MemoryTier {
   private void end(
       Key key,
       CompletableFuture<Outcome> load,
-      @Nullable Resolved resolved,
+      @Nullable CacheResult result,
       @Nullable Throwable thrown) {
     Throwable failure =
         thrown instanceof CompletionException && thrown.getCause() != null
@@ -137,6 +134,6 @@ final class MemoryTier {
     if (!keeps || !remembered) {
       outcomes.remove(key, load);
     }
-    load.complete(new Outcome(resolved, failure));
+    load.complete(new Outcome(result, failure));
   }
 }

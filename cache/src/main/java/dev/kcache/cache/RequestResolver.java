@@ -32,7 +32,6 @@ final class RequestResolver {
   private final Toolchains toolchains;
   private final Directories directories;
   private final DependencyChecks dependencies;
-  private final UsageCounters counters;
   private final CompileTask compiles;
 
   /** The code objects that are not to serve a request, by the request's digest. */
@@ -44,14 +43,12 @@ final class RequestResolver {
       Toolchains toolchains,
       Directories directories,
       DependencyChecks dependencies,
-      UsageCounters counters,
       CompileTask compiles) {
     this.policy = policy;
     this.recompile = recompile;
     this.toolchains = toolchains;
     this.directories = directories;
     this.dependencies = dependencies;
-    this.counters = counters;
     this.compiles = compiles;
   }
 
@@ -96,22 +93,17 @@ final class RequestResolver {
   }
 
   /** Returns what the disk has, verified; empty when everything is to be compiled anew. */
-  Optional<Resolved> find(RequestKey key) {
+  Optional<CacheResult> find(RequestKey key) {
     return find(key, directories.all());
   }
 
-  /** As {@link #find}, where only another process's compile can have changed the answer. */
-  private Optional<Resolved> findCompiledMeanwhile(RequestKey key, DiskStore own) {
-    return find(key, List.of(own));
-  }
-
-  private Optional<Resolved> find(RequestKey key, List<EntryDirectory> searched) {
+  private Optional<CacheResult> find(RequestKey key, List<EntryDirectory> searched) {
     for (EntryDirectory directory : recompile ? List.<EntryDirectory>of() : searched) {
       if (directories.isReadable(directory)) {
         Optional<StoredEntry> found = find(key, directory);
         directories.report(directory, key, found);
         if (found.isPresent()) {
-          return found.map(this::resolved);
+          return found.map(RequestResolver::result);
         }
       }
     }
@@ -141,12 +133,10 @@ final class RequestResolver {
         && (key.toolchain() == null || dependencies.areCurrent(record));
   }
 
-  private Resolved resolved(StoredEntry found) {
+  private static CacheResult result(StoredEntry found) {
     CacheEntry record = found.entry();
-    CacheResult result =
-        new CacheResult(
-            found.codeObject(), CacheResult.Origin.DISK, record.compileTime(), record.log(), true);
-    return new Resolved(result, counters.row(record.target(), record.source()));
+    return new CacheResult(
+        found.codeObject(), CacheResult.Origin.DISK, record.compileTime(), record.log(), true);
   }
 
   /**
@@ -163,7 +153,7 @@ final class RequestResolver {
    * Finds or compiles, holding the machine-wide lock of the request, so that of several processes
    * one compiles and the others find.
    */
-  Resolved findOrCompile(RequestKey key, KernelSource source) throws InterruptedException {
+  CacheResult findOrCompile(RequestKey key, KernelSource source) throws InterruptedException {
     if (policy == CachePolicy.SEALED) {
       throw new CacheMissException(
           "%s for %s with toolchain %s is not in the cache, and KCACHE_POLICY=sealed forbids to compile it; prewarm it"
@@ -174,12 +164,11 @@ final class RequestResolver {
       return compile(key, source);
     }
     try {
+      // Only another process's compile can have changed the answer, and it went to this directory.
       return own.get()
           .requestLock()
           .exclusively(
-              key.request(),
-              () -> findCompiledMeanwhile(key, own.get()),
-              () -> compile(key, source));
+              key.request(), () -> find(key, List.of(own.get())), () -> compile(key, source));
     } catch (InterruptedException | RuntimeException e) {
       throw e;
     } catch (Exception e) {
@@ -187,7 +176,7 @@ final class RequestResolver {
     }
   }
 
-  private Resolved compile(RequestKey key, KernelSource source) throws InterruptedException {
+  private CacheResult compile(RequestKey key, KernelSource source) throws InterruptedException {
     return compiles.run(key, source, !bypassed.containsKey(key.request().digest()));
   }
 

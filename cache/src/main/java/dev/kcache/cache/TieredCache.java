@@ -10,7 +10,6 @@ import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -79,7 +78,9 @@ final class TieredCache {
    */
   CompletableFuture<CacheResult> getAsync(KernelSource source, Supplier<List<TargetId>> targets) {
     return callbacks.deliver(
-        supply(() -> lookUp(source, targets.get())).thenCompose(lookup -> result(source, lookup)));
+        workers
+            .lookUp(() -> lookUp(source, targets.get()))
+            .thenCompose(lookup -> result(source, lookup)));
   }
 
   private CompletableFuture<CacheResult> result(KernelSource source, Lookup lookup) {
@@ -121,12 +122,12 @@ final class TieredCache {
     RequestKey key = null;
     for (TargetId target : targets) {
       key = resolver.key(source, target);
-      Optional<Resolved> onDisk = resolver.find(key);
+      Optional<CacheResult> onDisk = resolver.find(key);
       if (onDisk.isPresent()) {
-        onDisk.get().usage().diskHit(onDisk.get().result().compileTime());
+        count(source, target, onDisk.get());
         memory.put(new MemoryTier.Key(source.digest(), target), onDisk.get());
         usage.workedOnDisk();
-        return new Lookup(onDisk.get().result(), null);
+        return new Lookup(onDisk.get(), null);
       }
     }
     usage.workedOnDisk();
@@ -135,12 +136,12 @@ final class TieredCache {
 
   /** Returns what memory has for the first target for which it has anything, or null. */
   private @Nullable CacheResult inMemory(KernelSource source, List<TargetId> targets) {
-    ensureOpen();
+    workers.ensureOpen();
     for (TargetId target : targets) {
-      Resolved held = memory.getIfPresent(new MemoryTier.Key(source.digest(), target));
+      CacheResult held = memory.getIfPresent(new MemoryTier.Key(source.digest(), target));
       if (held != null) {
-        held.usage().memoryHit();
-        return held.result().from(CacheResult.Origin.MEMORY);
+        counters.row(target, source.name()).memoryHit();
+        return held.from(CacheResult.Origin.MEMORY);
       }
     }
     return null;
@@ -148,43 +149,21 @@ final class TieredCache {
 
   private CompletableFuture<CacheResult> load(KernelSource source, RequestKey key) {
     TargetId target = key.request().target();
-    try {
-      return memory
-          .get(
-              new MemoryTier.Key(source.digest(), target),
-              () -> workers.compile(() -> resolver.findOrCompile(key, source)))
-          .whenComplete((resolved, failure) -> count(source, target, resolved))
-          .thenApply(Resolved::result);
-    } catch (RejectedExecutionException e) {
-      throw closed(e);
-    }
+    return memory
+        .get(
+            new MemoryTier.Key(source.digest(), target),
+            () -> workers.compile(() -> resolver.findOrCompile(key, source)))
+        .whenComplete((result, failure) -> count(source, target, result));
   }
 
-  /** Counts a request that found nothing at first; another process may have compiled it since. */
-  private void count(KernelSource source, TargetId target, @Nullable Resolved resolved) {
-    if (resolved != null && resolved.result().origin() == CacheResult.Origin.DISK) {
-      resolved.usage().diskHit(resolved.result().compileTime());
+  /** Counts a disk hit, also one that another process compiled meanwhile, or else a miss. */
+  private void count(KernelSource source, TargetId target, @Nullable CacheResult result) {
+    UsageCounters.Row row = counters.row(target, source.name());
+    if (result != null && result.origin() == CacheResult.Origin.DISK) {
+      row.diskHit(result.compileTime());
     } else {
-      counters.row(target, source.name()).missed();
+      row.missed();
     }
-  }
-
-  private <T> CompletableFuture<T> supply(Supplier<T> task) {
-    try {
-      return workers.lookUp(task);
-    } catch (RejectedExecutionException e) {
-      throw closed(e);
-    }
-  }
-
-  private void ensureOpen() {
-    if (workers.isClosed()) {
-      throw closed(null);
-    }
-  }
-
-  private static IllegalStateException closed(@Nullable Throwable cause) {
-    return new IllegalStateException("the cache manager is closed", cause);
   }
 
   private static RuntimeException unwrapped(ExecutionException e) {

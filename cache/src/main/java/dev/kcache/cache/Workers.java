@@ -58,7 +58,7 @@ final class Workers implements AutoCloseable {
    * Compiles on one of the threads for it; on the calling thread if that is such a thread of any
    * manager.
    *
-   * @throws RejectedExecutionException if closed
+   * @throws IllegalStateException if closed
    */
   <T> CompletableFuture<T> compile(Compile<T> compile) {
     boolean inline = Thread.currentThread() instanceof Worker worker && worker.compiles;
@@ -68,7 +68,7 @@ final class Workers implements AutoCloseable {
   /**
    * Runs a task on one of the threads that look things up.
    *
-   * @throws RejectedExecutionException if closed
+   * @throws IllegalStateException if closed
    */
   <T> CompletableFuture<T> lookUp(Supplier<T> task) {
     return submit(task, lookups);
@@ -76,10 +76,13 @@ final class Workers implements AutoCloseable {
 
   @SuppressWarnings("CollectionUndefinedEquality") // A CompletableFuture equals only itself.
   private <T> CompletableFuture<T> submit(Supplier<T> task, Executor executor) {
-    if (isClosed()) {
-      throw new RejectedExecutionException("closed");
+    ensureOpen();
+    CompletableFuture<T> result;
+    try {
+      result = CompletableFuture.supplyAsync(task, executor);
+    } catch (RejectedExecutionException e) {
+      throw closed(e);
     }
-    CompletableFuture<T> result = CompletableFuture.supplyAsync(task, executor);
     unfinished.add(result);
     var unused = result.whenComplete((value, failure) -> unfinished.remove(result));
     if (isClosed()) {
@@ -99,10 +102,21 @@ final class Workers implements AutoCloseable {
   }
 
   private static IllegalStateException closed(@Nullable Throwable cause) {
-    return new IllegalStateException("the cache manager was closed", cause);
+    return new IllegalStateException("the cache manager is closed", cause);
   }
 
-  boolean isClosed() {
+  /**
+   * Checks that requests may be made.
+   *
+   * @throws IllegalStateException if closed
+   */
+  void ensureOpen() {
+    if (isClosed()) {
+      throw closed(null);
+    }
+  }
+
+  private boolean isClosed() {
     return compiles.isShutdown();
   }
 

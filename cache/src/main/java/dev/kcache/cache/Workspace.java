@@ -4,6 +4,7 @@ package dev.kcache.cache;
 import dev.kcache.cache.store.Access;
 import dev.kcache.cache.store.DiskStore;
 import dev.kcache.cache.trust.PathTrust;
+import dev.kcache.toolchain.Environment;
 import dev.kcache.toolchain.ToolchainContext;
 import dev.kcache.toolchain.ToolchainNotFoundException;
 import java.io.IOException;
@@ -18,7 +19,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Where the compiler works and what is found out about it is remembered.
@@ -51,32 +51,23 @@ final class Workspace implements Supplier<Path> {
   /**
    * Returns the one of a manager.
    *
-   * @param directory what the builder named as the cache directory, or null
    * @param store the store in the cache directory
    */
   static Workspace of(
-      Map<String, String> environment,
-      CacheSettings settings,
-      @Nullable Path directory,
-      Optional<DiskStore> store) {
+      Map<String, String> environment, CacheSettings settings, Optional<DiskStore> store) {
     Set<Path> temporary = new LinkedHashSet<>();
-    Optional<Path> wanted = CacheSettings.path(environment, "TMPDIR");
-    if (wanted.isPresent() && wanted.get().isAbsolute()) {
-      temporary.add(wanted.get());
-    }
+    CacheSettings.absolutePath(new Environment(environment), "TMPDIR").ifPresent(temporary::add);
     temporary.add(Path.of(System.getProperty("java.io.tmpdir")));
     return new Workspace(
-        List.copyOf(temporary),
-        directory == null && !settings.shared() ? store : own(settings, directory));
+        List.copyOf(temporary), settings.access() == Access.PRIVATE ? store : own(settings));
   }
 
   /** Returns the user's own directory, unless it is the one that is filled for others. */
-  private static Optional<DiskStore> own(CacheSettings settings, @Nullable Path directory) {
-    Optional<Path> filled = directory == null ? settings.directory() : Optional.of(directory);
+  private static Optional<DiskStore> own(CacheSettings settings) {
     Optional<Path> root = settings.ownDirectory();
-    return root.isEmpty() || settings.disabled() || root.equals(filled)
+    return settings.disabled() || root.equals(settings.directory())
         ? Optional.empty()
-        : Optional.of(DiskStore.open(root.get(), Access.PRIVATE));
+        : root.map(own -> DiskStore.open(own, Access.PRIVATE));
   }
 
   /**

@@ -118,11 +118,12 @@ class CacheLimitsTest {
 
   @Test
   void builder_setsOneLimitAndLeavesTheOther() {
-    CacheSettings settings =
-        CacheSettings.of(Map.of("KCACHE_MAX_SIZE", "1MiB", "KCACHE_MAX_AGE", "90d"));
-    assertThat(CacheManager.builder().maxSize(OptionalLong.of(7)).limits(settings))
+    Map<String, String> environment = Map.of("KCACHE_MAX_SIZE", "1MiB", "KCACHE_MAX_AGE", "90d");
+    CacheManagerBuilder size = CacheManager.builder().environment(environment);
+    assertThat(CacheSettings.of(size.maxSize(OptionalLong.of(7))).limits())
         .isEqualTo(new CacheLimits(OptionalLong.of(7), Optional.of(Duration.ofDays(90))));
-    assertThat(CacheManager.builder().maxAge(Optional.empty()).limits(settings))
+    CacheManagerBuilder age = CacheManager.builder().environment(environment);
+    assertThat(CacheSettings.of(age.maxAge(Optional.empty())).limits())
         .isEqualTo(new CacheLimits(OptionalLong.of(1 << 20), Optional.empty()));
   }
 
@@ -135,6 +136,6 @@ class CacheLimitsTest {
   }
 
   private static CacheLimits limits(Map<String, String> environment) {
-    return CacheSettings.of(environment).limits();
+    return CacheSettings.of(CacheManager.builder().environment(environment)).limits();
   }
 }

@@ -4,6 +4,7 @@ package dev.kcache.cache;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.kcache.cache.store.Access;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -40,26 +41,30 @@ class CacheSettingsTest {
   @Test
   void shared_isADirectoryThatIsNamed() {
     CacheSettings settings =
-        CacheSettings.of(Map.of("KCACHE_SHARED", "group", "KCACHE_DIR", "/srv/k", "HOME", "/h"));
+        settings(Map.of("KCACHE_SHARED", "group", "KCACHE_DIR", "/srv/k", "HOME", "/h"));
 
-    assertThat(settings.shared()).isTrue();
+    assertThat(settings.access()).isEqualTo(Access.GROUP);
     assertThat(settings.directory()).contains(Path.of("/srv/k"));
     assertThat(settings.ownDirectory()).contains(Path.of("/h/.cache/kcache"));
-    assertThat(CacheSettings.of(Map.of("KCACHE_SHARED", "")).shared()).isFalse();
+    assertThat(settings(Map.of("KCACHE_SHARED", "")).access()).isEqualTo(Access.PRIVATE);
   }
 
   @Test
   void shared_unknownOrWithoutADirectory_saysWhatToDo() {
-    assertThatThrownBy(() -> CacheSettings.of(Map.of("KCACHE_SHARED", "1", "KCACHE_DIR", "/k")))
+    assertThatThrownBy(() -> settings(Map.of("KCACHE_SHARED", "1", "KCACHE_DIR", "/k")))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("KCACHE_SHARED='1' is unknown; use group, or unset it for a private cache");
-    assertThatThrownBy(() -> CacheSettings.of(Map.of("KCACHE_SHARED", "group", "HOME", "/h")))
+    assertThatThrownBy(() -> settings(Map.of("KCACHE_SHARED", "group", "HOME", "/h")))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(
             "KCACHE_SHARED=group needs KCACHE_DIR: set it to the directory that the group shares");
   }
 
+  private static CacheSettings settings(Map<String, String> environment) {
+    return CacheSettings.of(CacheManager.builder().environment(environment));
+  }
+
   private static List<Path> layers(String value) {
-    return CacheSettings.of(Map.of("KCACHE_PATH", value)).layers();
+    return settings(Map.of("KCACHE_PATH", value)).layers();
   }
 }

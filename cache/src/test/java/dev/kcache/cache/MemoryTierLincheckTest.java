@@ -31,8 +31,8 @@ public class MemoryTierLincheckTest {
   private static final CodeObject CODE = FakeToolchain.fixture(TARGET);
   private static final List<MemoryTier.Key> KEYS = List.of(key(0), key(1));
 
-  private static final List<Resolved> RESOLVED =
-      IntStream.range(0, 20).mapToObj(MemoryTierLincheckTest::resolved).toList();
+  private static final List<CacheResult> RESULTS =
+      IntStream.range(0, 20).mapToObj(MemoryTierLincheckTest::result).toList();
 
   private final MemoryTier tier = new MemoryTier(1 << 20, () -> 0);
   private final AtomicIntegerArray loads = new AtomicIntegerArray(KEYS.size());
@@ -42,13 +42,13 @@ public class MemoryTierLincheckTest {
     return number(
         tier.get(
                 KEYS.get(key),
-                () -> CompletableFuture.completedFuture(RESOLVED.get(loads.incrementAndGet(key))))
+                () -> CompletableFuture.completedFuture(RESULTS.get(loads.incrementAndGet(key))))
             .join());
   }
 
   @Operation
   public int getIfPresent(@Param(gen = IntGen.class, conf = "0:1") int key) {
-    Resolved held = tier.getIfPresent(KEYS.get(key));
+    CacheResult held = tier.getIfPresent(KEYS.get(key));
     return held == null ? 0 : number(held);
   }
 
@@ -101,14 +101,12 @@ public class MemoryTierLincheckTest {
     return new MemoryTier.Key(Digest.of(new byte[] {(byte) number}), TARGET);
   }
 
-  private static int number(Resolved resolved) {
-    return (int) resolved.result().compileTime().toMillis();
+  private static int number(CacheResult result) {
+    return (int) result.compileTime().toMillis();
   }
 
   /** Returns what the load of a number gave. */
-  private static Resolved resolved(int number) {
-    return new Resolved(
-        new CacheResult(CODE, CacheResult.Origin.DISK, Duration.ofMillis(number), "", true),
-        new UsageCounters.Row(TARGET, "a.hip"));
+  private static CacheResult result(int number) {
+    return new CacheResult(CODE, CacheResult.Origin.DISK, Duration.ofMillis(number), "", true);
   }
 }

@@ -12,7 +12,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
@@ -41,22 +40,20 @@ class MemoryTierTest {
     return new MemoryTier.Key(Digest.of(new byte[] {(byte) number}), TARGET);
   }
 
-  private static Resolved resolved() {
-    return new Resolved(
-        new CacheResult(
-            FakeToolchain.fixture(TARGET), CacheResult.Origin.DISK, Duration.ZERO, "", true),
-        new UsageCounters.Row(TARGET, "a.hip"));
+  private static CacheResult result() {
+    return new CacheResult(
+        FakeToolchain.fixture(TARGET), CacheResult.Origin.DISK, Duration.ZERO, "", true);
   }
 
-  private static CompletableFuture<Resolved> loaded() {
-    return CompletableFuture.completedFuture(resolved());
+  private static CompletableFuture<CacheResult> loaded() {
+    return CompletableFuture.completedFuture(result());
   }
 
-  private static CompletableFuture<Resolved> unwanted() {
+  private static CompletableFuture<CacheResult> unwanted() {
     throw new AssertionError("nothing is to be loaded");
   }
 
-  private CompletableFuture<Resolved> fail(MemoryTier tier, Throwable failure) {
+  private CompletableFuture<CacheResult> fail(MemoryTier tier, Throwable failure) {
     return tier.get(
         KEY,
         () -> {
@@ -102,8 +99,8 @@ class MemoryTierTest {
   void loadThatCannotBegin_isNotRemembered() {
     MemoryTier tier = tier(1 << 20);
     for (Throwable failure :
-        List.of(new RejectedExecutionException(), new OutOfMemoryError("no native thread"))) {
-      Supplier<CompletableFuture<Resolved>> load =
+        List.of(new IllegalStateException("closed"), new OutOfMemoryError("no native thread"))) {
+      Supplier<CompletableFuture<CacheResult>> load =
           () -> {
             if (failure instanceof Error error) {
               throw error;
@@ -118,7 +115,7 @@ class MemoryTierTest {
   @Test
   void limit_isInBytes() {
     MemoryTier tier = tier(SIZE - 1L);
-    tier.put(KEY, resolved());
+    tier.put(KEY, result());
     assertThat(tier.getIfPresent(KEY)).isNull();
   }
 
@@ -126,8 +123,8 @@ class MemoryTierTest {
   void limit_keepsAsManyAsFit() {
     MemoryTier tier = tier(3L * SIZE);
     for (int i = 1; i < 9; i++) {
-      tier.put(key(i), resolved());
-      tier.put(key(i), resolved());
+      tier.put(key(i), result());
+      tier.put(key(i), result());
       assertThat(heldOf(tier, 9)).isEqualTo(Math.min(i, 3));
     }
   }
@@ -146,29 +143,29 @@ class MemoryTierTest {
   void removed_isNotServedAndMakesRoom() {
     MemoryTier tier = tier(2L * SIZE);
     for (int i = 0; i < 5; i++) {
-      tier.put(key(i), resolved());
+      tier.put(key(i), result());
       tier.remove(key(i), Digest.of(new byte[] {1}));
       assertThat(tier.getIfPresent(key(i))).isNotNull();
-      tier.remove(key(i), resolved().result().codeObject().digest());
+      tier.remove(key(i), result().codeObject().digest());
       assertThat(tier.getIfPresent(key(i))).isNull();
     }
-    tier.put(key(0), resolved());
-    tier.put(key(1), resolved());
+    tier.put(key(0), result());
+    tier.put(key(1), result());
     assertThat(heldOf(tier, 9)).isEqualTo(2);
   }
 
   @Test
   void held_isNotLoadedAgain() {
     MemoryTier tier = tier(1 << 20);
-    Resolved resolved = resolved();
-    tier.put(KEY, resolved);
-    assertThat(tier.get(KEY, MemoryTierTest::unwanted)).isCompletedWithValue(resolved);
+    CacheResult result = result();
+    tier.put(KEY, result);
+    assertThat(tier.get(KEY, MemoryTierTest::unwanted)).isCompletedWithValue(result);
   }
 
   @Test
   void held_staysHoweverOldItIs() {
     MemoryTier tier = tier(1 << 20);
-    tier.put(KEY, resolved());
+    tier.put(KEY, result());
     advance(Duration.ofDays(1000));
     assertThat(tier.getIfPresent(KEY)).isNotNull();
   }
@@ -177,21 +174,21 @@ class MemoryTierTest {
   @ValueSource(longs = {0, 1, 1 << 20})
   void load_isSharedUntilItEnds(long limit) {
     MemoryTier tier = tier(limit);
-    CompletableFuture<Resolved> load = new CompletableFuture<>();
-    CompletableFuture<Resolved> first = tier.get(KEY, () -> load);
-    CompletableFuture<Resolved> second = tier.get(KEY, MemoryTierTest::unwanted);
+    CompletableFuture<CacheResult> load = new CompletableFuture<>();
+    CompletableFuture<CacheResult> first = tier.get(KEY, () -> load);
+    CompletableFuture<CacheResult> second = tier.get(KEY, MemoryTierTest::unwanted);
     assertThat(tier.getIfPresent(KEY)).isNull();
     first.cancel(true);
-    Resolved resolved = resolved();
-    load.complete(resolved);
-    assertThat(second).isCompletedWithValue(resolved);
-    assertThat(tier.getIfPresent(KEY)).isEqualTo(limit < SIZE ? null : resolved);
+    CacheResult result = result();
+    load.complete(result);
+    assertThat(second).isCompletedWithValue(result);
+    assertThat(tier.getIfPresent(KEY)).isEqualTo(limit < SIZE ? null : result);
   }
 
   @Test
   void withoutRoom_nothingIsHeld() {
     MemoryTier tier = tier(0);
-    tier.put(KEY, resolved());
+    tier.put(KEY, result());
     assertThat(tier.getIfPresent(KEY)).isNull();
     assertThat(fail(tier, new CompilationException("k.hip", "broken", List.of(), 1, "")))
         .isCompletedExceptionally();

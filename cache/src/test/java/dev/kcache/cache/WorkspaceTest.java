@@ -149,12 +149,11 @@ class WorkspaceTest {
   }
 
   private Workspace workspace(Map<String, String> environment, Optional<Path> directory) {
-    CacheSettings settings = CacheSettings.of(Map.of("KCACHE_DIR", temp.resolve("own").toString()));
+    CacheManagerBuilder builder =
+        CacheManager.builder().environment(Map.of("KCACHE_DIR", temp.resolve("own").toString()));
+    directory.ifPresent(builder::directory);
     Path root = directory.orElse(temp.resolve("own"));
     return Workspace.of(
-        environment,
-        settings,
-        directory.orElse(null),
-        Optional.of(DiskStore.open(root, Access.PRIVATE)));
+        environment, CacheSettings.of(builder), Optional.of(DiskStore.open(root, Access.PRIVATE)));
   }
 }
