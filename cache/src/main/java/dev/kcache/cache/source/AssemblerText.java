@@ -31,10 +31,10 @@ final class AssemblerText {
             return true;
           }
         }
-        if (text.startsWith("section", dot + 1) || text.startsWith("pushsection", dot + 1)) {
-          if (hasLibraries(text, dot)) {
-            return true;
-          }
+        boolean section =
+            text.startsWith("section", dot + 1) || text.startsWith("pushsection", dot + 1);
+        if (section && hasLibraries(text, dot)) {
+          return true;
         }
       }
     }
@@ -88,15 +88,9 @@ final class AssemblerText {
   }
 
   private static boolean isPartOfName(String text, int at) {
-    if (at < 0 || at >= text.length()) {
-      return false;
-    }
-    char c = text.charAt(at);
-    return (c >= 'a' && c <= 'z')
-        || (c >= 'A' && c <= 'Z')
-        || (c >= '0' && c <= '9')
-        || c == '_'
-        || c == '.'
-        || c == '$';
+    return at >= 0
+        && at < text.length()
+        && text.charAt(at) < 0x80
+        && (Characters.isWord(text.charAt(at)) || text.charAt(at) == '.');
   }
 }

@@ -24,9 +24,6 @@ public record DiskTree() implements SourceTree {
     if (!attributes.isRegularFile()) {
       throw new IOException("not a regular file");
     }
-    if (attributes.size() > FILE_LIMIT) {
-      throw new IOException("larger than 64 MiB, which no source is");
-    }
     byte[] content;
     try (FileInputStream in = new FileInputStream(path)) {
       content = in.readNBytes(FILE_LIMIT + 1);

@@ -14,17 +14,10 @@ final class HipccArguments {
 
   /** Returns the first of these words in an argument. */
   static Optional<String> in(String argument) {
-    for (String word : ANYWHERE) {
-      if (argument.contains(word)) {
-        return Optional.of(word);
-      }
-    }
-    for (String word : AT_THE_END) {
-      if (argument.endsWith(word)) {
-        return Optional.of(word);
-      }
-    }
-    return Optional.empty();
+    return ANYWHERE.stream()
+        .filter(argument::contains)
+        .findFirst()
+        .or(() -> AT_THE_END.stream().filter(argument::endsWith).findFirst());
   }
 
   /** Returns whether hipcc passes an argument on as it is. */
@@ -34,11 +27,6 @@ final class HipccArguments {
 
   /** Returns whether a text is printable ASCII only. */
   static boolean isPrintableAscii(String text) {
-    for (int i = 0; i < text.length(); i++) {
-      if (text.charAt(i) < ' ' || text.charAt(i) >= 0x7f) {
-        return false;
-      }
-    }
-    return true;
+    return text.chars().allMatch(c -> c >= ' ' && c <= '~');
   }
 }

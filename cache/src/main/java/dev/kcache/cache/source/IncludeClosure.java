@@ -11,7 +11,6 @@ import org.jspecify.annotations.Nullable;
  * @param main the file to compile
  * @param roots the declared directories, in search order
  * @param files all files, main included, by where they are
- * @param displays how messages name each file
  * @param lookups every name that was followed from a directory
  * @param undeclared why the source cannot be compiled until a header is declared, or null
  * @param hasKernel whether a kernel's attribute stands in one of the files
@@ -19,8 +18,7 @@ import org.jspecify.annotations.Nullable;
 public record IncludeClosure(
     SourcePath main,
     List<Root> roots,
-    Map<SourcePath, byte[]> files,
-    Map<SourcePath, String> displays,
+    Map<SourcePath, File> files,
     List<Lookup> lookups,
     @Nullable SourceProblem undeclared,
     boolean hasKernel) {
@@ -33,6 +31,19 @@ public record IncludeClosure(
    * @param name what it is staged as, unless it lies in another one
    */
   public record Root(SourcePath directory, String display, String name) {}
+
+  /**
+   * A file of the closure.
+   *
+   * @param path where
+   * @param content its bytes, not to be changed
+   * @param display how messages name it
+   * @param depth how many includes lead to it
+   * @param includer how messages name the file that first named it, or itself
+   * @param line the line there, or 0
+   */
+  record File(
+      SourcePath path, byte[] content, String display, int depth, String includer, int line) {}
 
   /**
    * A name that was looked up.

@@ -3,6 +3,7 @@ package dev.kcache.cache.source;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
+import dev.kcache.cache.source.IncludeClosure.File;
 import dev.kcache.cache.source.IncludeClosure.Lookup;
 import dev.kcache.cache.source.IncludeClosure.Root;
 import dev.kcache.cache.source.ScannedFile.Computed;
@@ -16,6 +17,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -41,17 +43,21 @@ public final class IncludeScanner {
   private final SourceSnapshot snapshot;
   private final List<Root> roots;
   private final boolean hasDeclaredHeaders;
-  private final Map<SourcePath, byte[]> files = new LinkedHashMap<>();
-  private final Map<SourcePath, String> displays = new LinkedHashMap<>();
-  private final Map<SourcePath, Origin> origins = new HashMap<>();
-  private final List<Lookup> lookups = new ArrayList<>();
-  private final Map<SourcePath, Pending> scanned = new LinkedHashMap<>();
-  private final Set<String> probing = new HashSet<>();
   private final List<String> options;
-  private final Set<SourcePath> searched = new HashSet<>();
-  private final Map<Place, Include> includes = new LinkedHashMap<>();
-  private final Map<SourcePath, List<Silencing>> silencings = new HashMap<>();
-  private final Deque<Pending> pending = new ArrayDeque<>();
+  private final Map<SourcePath, File> files = new LinkedHashMap<>();
+  private final List<Lookup> lookups = new ArrayList<>();
+
+  /** Those of the files that are source text. */
+  private final Set<File> texts = new LinkedHashSet<>();
+
+  private final Deque<File> pending = new ArrayDeque<>();
+  private final Set<String> probing = new HashSet<>();
+
+  /** The names that were followed of each include. */
+  private final Map<Include, Set<String>> includes = new LinkedHashMap<>();
+
+  private final Map<File, List<Silencing>> silencings = new LinkedHashMap<>();
+  private final Set<File> searched = new HashSet<>();
   private @Nullable SourceProblem undeclared;
   private @Nullable SourceProblem assembler;
   private boolean assembles;
@@ -97,13 +103,7 @@ public final class IncludeScanner {
     scanner.refuseAssembler();
     scanner.refuseAliases();
     return new IncludeClosure(
-        main,
-        roots,
-        scanner.files,
-        scanner.displays,
-        scanner.lookups,
-        scanner.undeclared,
-        scanner.hasKernel);
+        main, roots, scanner.files, scanner.lookups, scanner.undeclared, scanner.hasKernel);
   }
 
   /** The toolchain's headers include these even if the source does not. */
@@ -132,21 +132,22 @@ public final class IncludeScanner {
   private void followMacros() {
     int before;
     do {
-      before = scanned.size();
+      before = texts.size();
       addQuestions();
-      for (Include include : List.copyOf(includes.values())) {
-        Set<String> names = macros().namesOf(include.computed.operand());
-        for (String name : names == null ? Set.<String>of() : names) {
-          if (include.followed.add(name)) {
-            resolve(include.file, include.computed.reference(name));
-          }
-        }
-      }
+      includes.forEach(
+          (include, followed) -> {
+            Set<String> names = macros().namesOf(include.computed.operand());
+            for (String name : names == null ? Set.<String>of() : names) {
+              if (followed.add(name)) {
+                resolve(include.file, include.computed.reference(name));
+              }
+            }
+          });
       scanPending();
-    } while (scanned.size() > before);
-    for (Include include : includes.values()) {
+    } while (texts.size() > before);
+    for (Include include : includes.keySet()) {
       if (macros().namesOf(include.computed.operand()) == null) {
-        report(displayOf(include.file.path), include.computed.problem());
+        report(include.file.display(), include.computed.problem());
       }
     }
   }
@@ -162,13 +163,14 @@ public final class IncludeScanner {
   }
 
   private void refuseSilencing() {
-    for (Pending file : scanned.values()) {
-      for (Silencing silencing : silencings.getOrDefault(file.path, List.of())) {
-        if (macros().mayMakePragma(silencing.macro())) {
-          throw new SourceProblem(displayOf(file.path), silencing.line(), DateTimeWarning.SILENCED);
-        }
-      }
-    }
+    silencings.forEach(
+        (file, found) -> {
+          for (Silencing silencing : found) {
+            if (macros().mayMakePragma(silencing.macro())) {
+              throw new SourceProblem(file.display(), silencing.line(), DateTimeWarning.SILENCED);
+            }
+          }
+        });
   }
 
   /** Few sources have macros that ask for files. */
@@ -176,80 +178,64 @@ public final class IncludeScanner {
     if (probing.isEmpty()) {
       return;
     }
-    Map<Pending, byte[]> texts = new LinkedHashMap<>();
-    for (Pending file : scanned.values()) {
-      byte[] content = files.get(file.path);
-      texts.put(file, content == null ? new byte[0] : content);
+    ProbingMacros macros = ProbingMacros.in(texts.stream().map(File::content).toList(), probing);
+    for (File file : texts) {
+      macros.questions(file.content()).forEach(question -> add(file, question));
     }
-    ProbingMacros macros = ProbingMacros.in(texts.values(), probing);
-    texts.forEach(
-        (file, content) -> macros.questions(content).forEach(question -> add(file, question)));
   }
 
-  private void add(Pending file, Computed computed) {
-    includes.putIfAbsent(
-        new Place(file.path, computed), new Include(file, computed, new HashSet<>()));
+  private void add(File file, Computed computed) {
+    includes.putIfAbsent(new Include(file, computed), new HashSet<>());
   }
 
   /** Returns the macros of the options and of what was scanned; few sources need to know them. */
   private Macros macros() {
-    for (SourcePath file : scanned.keySet()) {
-      byte[] content = files.get(file);
-      if (content != null && searched.add(file)) {
-        known.read(content);
-      }
-    }
+    texts.stream().filter(searched::add).forEach(file -> known.read(file.content()));
     return known;
   }
 
   /** The compiler would see two copies of a file that two links lead to. */
   private void refuseAliases() {
-    Map<Integer, List<SourcePath>> sizes = new HashMap<>();
-    for (Map.Entry<SourcePath, byte[]> file : files.entrySet()) {
-      List<SourcePath> others =
-          sizes.computeIfAbsent(file.getValue().length, length -> new ArrayList<>());
-      for (SourcePath other : others) {
-        if (isAlias(file.getKey(), file.getValue(), other)) {
-          Origin origin = origins.get(file.getKey());
+    Map<Integer, List<File>> sizes = new HashMap<>();
+    for (File file : files.values()) {
+      List<File> others = sizes.computeIfAbsent(file.content().length, length -> new ArrayList<>());
+      for (File other : others) {
+        if (isAlias(file, other)) {
           throw new SourceProblem(
-              origin == null ? displayOf(file.getKey()) : origin.includer,
-              origin == null ? 0 : origin.line,
-              displayOf(file.getKey())
+              file.includer(),
+              file.line(),
+              file.display()
                   + " is the same file as "
-                  + displayOf(other)
+                  + other.display()
                   + ", by a link, which #pragma once and #import would notice; include it by one"
                   + " name only");
         }
       }
-      others.add(file.getKey());
+      others.add(file);
     }
   }
 
-  private boolean isAlias(SourcePath file, byte[] content, SourcePath other) {
-    return file.tree().equals(other.tree())
-        && Arrays.equals(content, files.get(other))
-        && file.tree().isSame(file.path(), other.path())
-        && isReadOnce(content);
+  private boolean isAlias(File file, File other) {
+    SourceTree tree = file.path().tree();
+    return tree.equals(other.path().tree())
+        && Arrays.equals(file.content(), other.content())
+        && tree.isSame(file.path().path(), other.path().path())
+        && isReadOnce(file);
   }
 
-  private boolean isReadOnce(byte[] content) {
-    if (new String(content, ISO_8859_1).contains("once")) {
-      return true;
-    }
-    for (byte[] includer : files.values()) {
-      if (new String(includer, ISO_8859_1).contains("import")) {
-        return true;
-      }
-    }
-    return false;
+  private boolean isReadOnce(File file) {
+    return contains(file, "once")
+        || files.values().stream().anyMatch(includer -> contains(includer, "import"));
   }
 
-  private void scan(Pending file) {
-    byte[] content = files.get(file.path);
-    ScannedFile result = FileScanner.scan(content == null ? new byte[0] : content);
-    String display = displayOf(file.path);
+  private static boolean contains(File file, String word) {
+    return new String(file.content(), ISO_8859_1).contains(word);
+  }
+
+  private void scan(File file) {
+    ScannedFile result = FileScanner.scan(file.content());
     for (Problem problem : result.problems()) {
-      report(display, problem);
+      report(file.display(), problem);
     }
     hasKernel |= result.hasKernel();
     assembles |= result.assembles();
@@ -261,7 +247,7 @@ public final class IncludeScanner {
       add(file, computed);
     }
     if (!result.silencings().isEmpty()) {
-      silencings.put(file.path, result.silencings());
+      silencings.put(file, result.silencings());
     }
   }
 
@@ -279,11 +265,10 @@ public final class IncludeScanner {
     }
   }
 
-  private void resolve(Pending file, Reference reference) {
-    String display = displayOf(file.path);
+  private void resolve(File file, Reference reference) {
     if (reference.quoted()) {
-      String directory = display.substring(0, display.lastIndexOf('/') + 1);
-      if (lookUp(file, reference, file.path.parent(), directory) && !reference.next()) {
+      String directory = file.display().substring(0, file.display().lastIndexOf('/') + 1);
+      if (lookUp(file, reference, file.path().parent(), directory) && !reference.next()) {
         return;
       }
     }
@@ -295,9 +280,9 @@ public final class IncludeScanner {
     }
   }
 
-  private boolean lookUp(Pending file, Reference reference, SourcePath from, String directory) {
+  private boolean lookUp(File file, Reference reference, SourcePath from, String directory) {
     SourcePath.Walk walk = from.walk(reference.name());
-    String includer = displayOf(file.path);
+    String includer = file.display();
     if (from.depth() - walk.lowest() > CLIMB_LIMIT) {
       throw new SourceProblem(
           includer, reference.line(), "climbs more than " + CLIMB_LIMIT + " directories up");
@@ -318,32 +303,32 @@ public final class IncludeScanner {
     }
     lookups.add(new Lookup(walk, found != null, includer, reference.line()));
     if (found != null) {
-      add(found, display, file.depth + 1, reference.text(), includer, reference.line());
+      add(found, display, file.depth() + 1, reference.text(), includer, reference.line());
     }
     return found != null;
   }
 
   private void add(
-      SourcePath file, String display, int depth, boolean text, String includer, int line) {
-    byte[] content = snapshot.read(file, display);
+      SourcePath path, String display, int depth, boolean text, String includer, int line) {
+    byte[] content = snapshot.read(path, display);
     if (content == null) {
       return;
     }
-    if (files.putIfAbsent(file, content) == null) {
-      displays.put(file, display);
-      origins.put(file, new Origin(includer, line));
+    File file = files.get(path);
+    if (file == null) {
+      file = new File(path, content, display, depth, includer, line);
+      files.put(path, file);
       size += content.length;
-      checkLimits(depth, includer, line);
+      checkLimits(file);
     }
-    Pending next = new Pending(file, depth);
-    if (text && scanned.putIfAbsent(file, next) == null) {
-      pending.addLast(next);
+    if (text && texts.add(file)) {
+      pending.addLast(file);
     }
   }
 
-  private void checkLimits(int depth, String includer, int line) {
+  private void checkLimits(File file) {
     String limit = null;
-    if (depth > DEPTH_LIMIT) {
+    if (file.depth() > DEPTH_LIMIT) {
       limit = "includes are nested more than " + DEPTH_LIMIT + " deep";
     } else if (files.size() > COUNT_LIMIT) {
       limit = "the source includes more than " + COUNT_LIMIT + " files";
@@ -351,19 +336,9 @@ public final class IncludeScanner {
       limit = "the source and its includes are larger than " + (SIZE_LIMIT >> 20) + " MiB";
     }
     if (limit != null) {
-      throw new SourceProblem(includer, line, limit + "; include less");
+      throw new SourceProblem(file.includer(), file.line(), limit + "; include less");
     }
   }
 
-  private String displayOf(SourcePath file) {
-    return displays.getOrDefault(file, file.name());
-  }
-
-  private record Pending(SourcePath path, int depth) {}
-
-  private record Origin(String includer, int line) {}
-
-  private record Place(SourcePath file, Computed computed) {}
-
-  private record Include(Pending file, Computed computed, Set<String> followed) {}
+  private record Include(File file, Computed computed) {}
 }

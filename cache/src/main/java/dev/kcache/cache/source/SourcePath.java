@@ -14,12 +14,7 @@ import org.jspecify.annotations.Nullable;
 public record SourcePath(SourceTree tree, String path) {
   /** Returns whether a name holds a control character. */
   public static boolean hasControl(String name) {
-    for (int i = 0; i < name.length(); i++) {
-      if (Character.isISOControl(name.charAt(i))) {
-        return true;
-      }
-    }
-    return false;
+    return name.chars().anyMatch(Character::isISOControl);
   }
 
   /** Returns the directory that this lies in; the root's is the root. */
@@ -39,11 +34,7 @@ public record SourcePath(SourceTree tree, String path) {
 
   /** Returns how many names the path has. */
   int depth() {
-    int depth = 0;
-    for (int slash = path.indexOf('/'); slash >= 0; slash = path.indexOf('/', slash + 1)) {
-      depth++;
-    }
-    return path.equals("/") ? 0 : depth;
+    return path.equals("/") ? 0 : (int) path.chars().filter(c -> c == '/').count();
   }
 
   /** Returns the directory {@code depth} names deep that this lies in, or this. */

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 
 /*
  * Where each file of a closure lies in the staging directory. Three things must hold:
@@ -35,6 +36,7 @@ import java.util.TreeMap;
 /** Lays the files of a closure out for the compiler. Not safe for use by several threads. */
 public final class StagingLayout {
   private static final String UNSAFE = "[^A-Za-z0-9._+]|\\.(?=(a|lo)$)";
+  private static final Pattern SHELL_SAFE = Pattern.compile("[A-Za-z0-9_+][A-Za-z0-9_+.-]*");
   private static final int LONGEST_NAME = 200;
 
   /** Keeps a directory that names only pass through. */
@@ -74,10 +76,8 @@ public final class StagingLayout {
 
   private void begin(SourcePath directory, String name) {
     heads.add(directory);
-    for (Area area : areas) {
-      if (area.top.contains(directory)) {
-        return;
-      }
+    if (areas.stream().anyMatch(area -> area.top.contains(directory))) {
+      return;
     }
     areas.add(new Area(directory, name));
     merge();
@@ -126,14 +126,15 @@ public final class StagingLayout {
   private StagedSource stage() {
     SortedMap<String, ByteBuffer> staged = new TreeMap<>();
     SortedMap<String, String> displays = new TreeMap<>();
-    for (Map.Entry<SourcePath, byte[]> file : closure.files().entrySet()) {
-      String path = place(file.getKey());
-      String display = closure.displays().getOrDefault(file.getKey(), path);
-      if (staged.put(path, ByteBuffer.wrap(file.getValue())) != null) {
+    for (IncludeClosure.File file : closure.files().values()) {
+      String path = place(file.path());
+      if (staged.put(path, ByteBuffer.wrap(file.content())) != null) {
         throw new SourceProblem(
-            display, 0, "another file would be staged under the same name; rename one of them");
+            file.display(),
+            0,
+            "another file would be staged under the same name; rename one of them");
       }
-      displays.put(path, display);
+      displays.put(path, file.display());
     }
     for (Lookup lookup : closure.lookups()) {
       if (lookup.found()) {
@@ -141,9 +142,7 @@ public final class StagingLayout {
       }
     }
     List<SourceFile> files = new ArrayList<>();
-    for (Map.Entry<String, ByteBuffer> file : staged.entrySet()) {
-      files.add(new SourceFile(file.getKey(), file.getValue()));
-    }
+    staged.forEach((path, content) -> files.add(new SourceFile(path, content)));
     Set<String> directories = new LinkedHashSet<>();
     for (Root root : closure.roots()) {
       directories.add(place(root.directory()));
@@ -205,12 +204,7 @@ public final class StagingLayout {
   }
 
   private boolean isOnCommandLine(SourcePath step) {
-    for (SourcePath head : heads) {
-      if (step.contains(head)) {
-        return true;
-      }
-    }
-    return step.contains(closure.main());
+    return step.contains(closure.main()) || heads.stream().anyMatch(step::contains);
   }
 
   private String commandLineName(SourcePath step) {
@@ -228,15 +222,7 @@ public final class StagingLayout {
    * as a hidden file.
    */
   private static boolean isShellSafe(String name) {
-    for (int i = 0; i < name.length(); i++) {
-      char c = name.charAt(i);
-      boolean letterOrDigit =
-          (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-      if (!letterOrDigit && c != '_' && c != '+' && (i == 0 || (c != '.' && c != '-'))) {
-        return false;
-      }
-    }
-    return !name.isEmpty() && name.length() <= LONGEST_NAME;
+    return SHELL_SAFE.matcher(name).matches() && name.length() <= LONGEST_NAME;
   }
 
   /** What is staged under one name: the directory {@code top} of some tree, {@code levels} deep. */
