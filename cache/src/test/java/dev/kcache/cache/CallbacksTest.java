@@ -27,6 +27,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Callbacks of futures and listeners may do what any caller does, on whatever executor. */
 @Timeout(value = 60, threadMode = ThreadMode.SEPARATE_THREAD)
@@ -88,32 +91,30 @@ class CallbacksTest {
   }
 
   private static CacheListener onStart(Consumer<String> call) {
+    return listener(call, succeeded -> {});
+  }
+
+  private static CacheListener listener(Consumer<String> started, Consumer<Boolean> finished) {
     return new CacheListener() {
       @Override
       public void compileStarted(String source, TargetId target) {
-        call.accept(source);
+        started.accept(source);
+      }
+
+      @Override
+      public void compileFinished(
+          String source, TargetId target, Duration elapsed, boolean succeeded) {
+        finished.accept(succeeded);
       }
     };
   }
 
-  @Test
-  void fourCallbacksThatCompile_onTwoWorkers_end() {
-    try (CacheManager cache = builder(2).build()) {
-      checkChains(cache, 4, 1);
-    }
-  }
-
-  @Test
-  void callbackThatCompiles_onOneWorker_ends() {
-    try (CacheManager cache = builder(1).build()) {
-      checkChains(cache, 1, 1);
-    }
-  }
-
-  @Test
-  void callbacksOfCallbacks_end() {
-    try (CacheManager cache = builder(1).build()) {
-      checkChains(cache, 3, 3);
+  /** Callbacks compile, as do those of their futures. */
+  @ParameterizedTest
+  @CsvSource({"2, 4, 1", "1, 1, 1", "1, 3, 3"})
+  void callbacksThatCompile_end(int workers, int count, int depth) {
+    try (CacheManager cache = builder(workers).build()) {
+      checkChains(cache, count, depth);
     }
   }
 
@@ -208,7 +209,14 @@ class CallbacksTest {
     }
   }
 
-  private void checkListenersThatWaitForEachOther(CacheManagerBuilder builder) {
+  /** Also on the thread that calls them. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void listenersThatWaitForEachOther_end(boolean onTheCallingThread) {
+    CacheManagerBuilder builder = builder(2);
+    if (onTheCallingThread) {
+      builder.executor(Runnable::run);
+    }
     CompletableFuture<CodeObject> x = new CompletableFuture<>();
     CompletableFuture<CodeObject> y = new CompletableFuture<>();
     CacheListener listener =
@@ -230,16 +238,6 @@ class CallbacksTest {
   }
 
   @Test
-  void listenersThatWaitForEachOther_end() {
-    checkListenersThatWaitForEachOther(builder(2));
-  }
-
-  @Test
-  void listenersThatWaitForEachOther_onTheThreadThatCallsThem_end() {
-    checkListenersThatWaitForEachOther(builder(2).executor(Runnable::run));
-  }
-
-  @Test
   void listenerThatWaitsForItsOwnCompile_ends() {
     CompletableFuture<CodeObject> own = new CompletableFuture<>();
     CacheListener listener = onStart(source -> own.complete(compile(X)));
@@ -255,20 +253,13 @@ class CallbacksTest {
     LinkedBlockingQueue<String> heard = new LinkedBlockingQueue<>();
     CountDownLatch busy = new CountDownLatch(1);
     CacheListener listener =
-        new CacheListener() {
-          @Override
-          public void compileStarted(String source, TargetId target) {
-            heard.add("started");
-            FakeToolchain.await(busy);
-            heard.add("has started");
-          }
-
-          @Override
-          public void compileFinished(
-              String source, TargetId target, Duration elapsed, boolean succeeded) {
-            heard.add("finished " + succeeded);
-          }
-        };
+        listener(
+            source -> {
+              heard.add("started");
+              FakeToolchain.await(busy);
+              heard.add("has started");
+            },
+            succeeded -> heard.add("finished " + succeeded));
     try (CacheManager cache =
         builder(2).recompile(true).memoryLimit(0).listener(listener).build()) {
       cache.getOrCompile(X, GFX90A);
@@ -345,20 +336,15 @@ class CallbacksTest {
   void listenerThatThrowsAnError_failsNothingAndIsToldOnce() {
     CountDownLatch thrown = new CountDownLatch(4);
     CacheListener listener =
-        new CacheListener() {
-          @Override
-          public void compileStarted(String source, TargetId target) {
-            thrown.countDown();
-            throw new AssertionError("a listener's own problem");
-          }
-
-          @Override
-          public void compileFinished(
-              String source, TargetId target, Duration elapsed, boolean succeeded) {
-            thrown.countDown();
-            throw new NoClassDefFoundError("a listener's own problem");
-          }
-        };
+        listener(
+            source -> {
+              thrown.countDown();
+              throw new AssertionError("a listener's own problem");
+            },
+            succeeded -> {
+              thrown.countDown();
+              throw new NoClassDefFoundError("a listener's own problem");
+            });
     try (Warnings warnings = Warnings.of(CompileEvents.class);
         CacheManager cache = builder(1).listener(listener).build()) {
       assertThat(cache.getOrCompile(X, GFX90A)).isEqualTo(CODE);
@@ -422,19 +408,7 @@ class CallbacksTest {
   private void checkOddExecutor(Executor executor) {
     CopyOnWriteArrayList<String> heard = new CopyOnWriteArrayList<>();
     CountDownLatch finished = new CountDownLatch(2);
-    CacheListener listener =
-        new CacheListener() {
-          @Override
-          public void compileStarted(String source, TargetId target) {
-            heard.add(source);
-          }
-
-          @Override
-          public void compileFinished(
-              String source, TargetId target, Duration elapsed, boolean succeeded) {
-            finished.countDown();
-          }
-        };
+    CacheListener listener = listener(heard::add, succeeded -> finished.countDown());
     try (CacheManager cache =
         builder(1).recompile(true).executor(executor).listener(listener).build()) {
       assertThat(cache.getOrCompile(X, GFX90A)).isEqualTo(CODE);

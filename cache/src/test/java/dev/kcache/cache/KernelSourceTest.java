@@ -20,6 +20,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.assertj.core.api.ThrowableAssertAlternative;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -187,12 +189,8 @@ final class KernelSourceTest {
         "vadd.hip:1: which file #include __CONFIG /* ?? */ names cannot be told before the compile;"
             + " write the name out, or declare each file that it may be with withHeader (--header)";
 
-    assertThatExceptionOfType(InvalidKernelSourceException.class)
-        .isThrownBy(computed::digest)
-        .withMessage(message);
-    assertThatExceptionOfType(InvalidKernelSourceException.class)
-        .isThrownBy(computed::files)
-        .withMessage(message);
+    assertRefused(computed::digest).withMessage(message);
+    assertRefused(computed::files).withMessage(message);
     assertThat(paths(computed.withHeader("config.h", "int c;")))
         .containsExactly("hdr/config.h", "src/vadd.hip");
   }
@@ -264,21 +262,17 @@ final class KernelSourceTest {
 
   @Test
   void resource_missing() {
-    assertThatExceptionOfType(InvalidKernelSourceException.class)
-        .isThrownBy(() -> KernelSource.resource(KernelSourceTest.class, "missing.hip"))
+    assertRefused(() -> KernelSource.resource(KernelSourceTest.class, "missing.hip"))
         .withMessage("missing.hip: no such file");
-    assertThatExceptionOfType(InvalidKernelSourceException.class)
-        .isThrownBy(() -> KernelSource.resource(KernelSourceTest.class, "parts"))
+    assertRefused(() -> KernelSource.resource(KernelSourceTest.class, "parts"))
         .withMessage("parts: no such file");
-    assertThatExceptionOfType(InvalidKernelSourceException.class)
-        .isThrownBy(() -> KernelSource.resource(KernelSourceTest.class, "/a.hip"))
+    assertRefused(() -> KernelSource.resource(KernelSourceTest.class, "/a.hip"))
         .withMessage("/a.hip: name the resource relative to the package dev.kcache.cache");
   }
 
   @Test
   void resource_ofAModuleThatKeepsItsPackageClosed() {
-    assertThatExceptionOfType(InvalidKernelSourceException.class)
-        .isThrownBy(() -> KernelSource.resource(String.class, "k.hip"))
+    assertRefused(() -> KernelSource.resource(String.class, "k.hip"))
         .withMessage(
             "k.hip: module java.base keeps its resources to itself; let it open package java.lang");
   }
@@ -310,17 +304,19 @@ final class KernelSourceTest {
   }
 
   private static void assertRefused(Path file, String message) {
-    assertThatExceptionOfType(InvalidKernelSourceException.class)
-        .isThrownBy(() -> KernelSource.read(file))
-        .withMessage(message);
+    assertRefused(() -> KernelSource.read(file)).withMessage(message);
+  }
+
+  private static ThrowableAssertAlternative<InvalidKernelSourceException> assertRefused(
+      ThrowingCallable reading) {
+    return assertThatExceptionOfType(InvalidKernelSourceException.class).isThrownBy(reading);
   }
 
   @Test
   void includeDirectory_refusesWhatIsNone() {
     KernelSource source = KernelSource.of("vadd.hip", KERNEL);
 
-    assertThatExceptionOfType(InvalidKernelSourceException.class)
-        .isThrownBy(() -> source.includeDirectory(directory.resolve("no")))
+    assertRefused(() -> source.includeDirectory(directory.resolve("no")))
         .withMessage(directory.resolve("no") + ": no such include directory");
     assertThat(source.includeDirectory(directory).includeDirectory(directory).includeDirectories())
         .containsExactly("inc0");
@@ -329,8 +325,7 @@ final class KernelSourceTest {
   @ParameterizedTest
   @ValueSource(strings = {"", "/a.h", "../a.h", "a/./b.h", "a//b.h", "a/"})
   void withHeader_refusesOtherThanAPlainRelativeName(String name) {
-    assertThatExceptionOfType(InvalidKernelSourceException.class)
-        .isThrownBy(() -> KernelSource.of("vadd.hip", KERNEL).withHeader(name, ""))
+    assertRefused(() -> KernelSource.of("vadd.hip", KERNEL).withHeader(name, ""))
         .withMessage(
             "header '"
                 + name
@@ -436,8 +431,7 @@ final class KernelSourceTest {
   void read_refusesToSilenceTheWarningOfTimes(String line) throws IOException {
     Path main = write("k.hip", "\n" + line + "\n" + KERNEL);
 
-    assertThatExceptionOfType(InvalidKernelSourceException.class)
-        .isThrownBy(() -> paths(KernelSource.read(main)))
+    assertRefused(() -> paths(KernelSource.read(main)))
         .withMessageStartingWith(main + ":2: a pragma silences -Wdate-time");
   }
 
@@ -469,13 +463,11 @@ final class KernelSourceTest {
     for (String call : List.of("IGNORE(\"-Wdate-time\")", "IGNORE(-Weverything)")) {
       Path main = write("k.hip", macros + "\n" + call + "\n" + KERNEL);
 
-      assertThatExceptionOfType(InvalidKernelSourceException.class)
-          .isThrownBy(() -> KernelSource.read(main))
+      assertRefused(() -> KernelSource.read(main))
           .withMessageStartingWith(main + ":3: a pragma silences -Wdate-time");
     }
     Path main = write("k.hip", "#include \"quiet.h\"\nDIAG(ignored, \"-Wdate-time\")\n" + KERNEL);
-    assertThatExceptionOfType(InvalidKernelSourceException.class)
-        .isThrownBy(() -> KernelSource.read(main))
+    assertRefused(() -> KernelSource.read(main))
         .withMessageStartingWith(main + ":2: a pragma silences -Wdate-time");
   }
 
@@ -535,12 +527,10 @@ final class KernelSourceTest {
     assertThat(paths(source)).hasSize(2);
     for (String assembling : List.of("asm(\"s_nop 0\");", "#define A __asm__", "ASM_CODE(x)")) {
       write("a.h", assembling + "\n");
-      assertThatExceptionOfType(InvalidKernelSourceException.class)
-          .isThrownBy(() -> KernelSource.read(main))
+      assertRefused(() -> KernelSource.read(main))
           .withMessageStartingWith(main + ":2: assembler code");
     }
-    assertThatExceptionOfType(InvalidKernelSourceException.class)
-        .isThrownBy(() -> source.withOptions(CompileOptions.of("-DA=asm")))
+    assertRefused(() -> source.withOptions(CompileOptions.of("-DA=asm")))
         .withMessageStartingWith(main + ":2: assembler code");
   }
 
@@ -553,8 +543,7 @@ final class KernelSourceTest {
       assertThat(source.withOptions(CompileOptions.of(standard)).digest()).isNotNull();
     }
     for (String standard : List.of("-std=c++11", "-std=c++14")) {
-      assertThatExceptionOfType(InvalidKernelSourceException.class)
-          .isThrownBy(() -> source.withOptions(CompileOptions.of(standard)))
+      assertRefused(() -> source.withOptions(CompileOptions.of(standard)))
           .withMessageStartingWith(main + ":1: the trigraph ??/ means another character");
     }
   }
@@ -564,8 +553,7 @@ final class KernelSourceTest {
   void read_refusesAssemblerAroundADirective() throws IOException {
     Path main = write("k.hip", "asm(\".inc\"\n#if X\n\"bin 'f'\"\n#endif\n);\n" + KERNEL);
 
-    assertThatExceptionOfType(InvalidKernelSourceException.class)
-        .isThrownBy(() -> KernelSource.read(main))
+    assertRefused(() -> KernelSource.read(main))
         .withMessageStartingWith(main + ":3: assembler code");
   }
 
@@ -635,8 +623,7 @@ final class KernelSourceTest {
 
     write(
         "k.hip", "#include \"has.h\"\n#define P(x) #x \"y\"\n#if HAS_IT(P(x))\n#endif\n" + KERNEL);
-    assertThatExceptionOfType(InvalidKernelSourceException.class)
-        .isThrownBy(() -> KernelSource.read(main).digest())
+    assertRefused(() -> KernelSource.read(main).digest())
         .withMessageStartingWith(main + ":3: which file HAS_IT of P(x) names cannot be told");
   }
 
@@ -681,12 +668,10 @@ final class KernelSourceTest {
   @Test
   void of_refusesWhatNamesNoFile() {
     for (String name : List.of("", "a/", "..")) {
-      assertThatExceptionOfType(InvalidKernelSourceException.class)
-          .isThrownBy(() -> KernelSource.of(name, KERNEL))
+      assertRefused(() -> KernelSource.of(name, KERNEL))
           .withMessage("'" + name + "': is not the name of a file, such as vadd.hip");
     }
-    assertThatExceptionOfType(InvalidKernelSourceException.class)
-        .isThrownBy(() -> KernelSource.of("a.hip", "x\ud800"))
+    assertRefused(() -> KernelSource.of("a.hip", "x\ud800"))
         .withMessage("a.hip: has half a surrogate pair, so it cannot be written as UTF-8");
   }
 

@@ -19,13 +19,6 @@ class CodeObjectFuzzTest {
   })
   @FuzzTest
   void parse(byte[] image) {
-    CodeObject code;
-    try {
-      code = CodeObject.parse(image);
-    } catch (MalformedCodeObjectException e) {
-      Invariants.checkRefusal(e, image.length);
-      return;
-    }
-    Invariants.check(code, image);
+    Invariants.checkAny(image);
   }
 }

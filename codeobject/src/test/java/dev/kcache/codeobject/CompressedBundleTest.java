@@ -3,8 +3,6 @@ package dev.kcache.codeobject;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.catchThrowable;
-import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.assertj.core.api.Assertions.fail;
 
 import com.github.luben.zstd.Zstd;
@@ -15,7 +13,6 @@ import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -191,12 +188,7 @@ class CompressedBundleTest {
   @ParameterizedTest
   @MethodSource("realAndMade")
   void parse_ofEveryTruncation_isRefused(byte[] image) {
-    for (int size = 0; size < image.length; size++) {
-      byte[] truncated = Fixtures.truncated(image, size);
-      assertThat(catchThrowable(() -> OffloadBundle.parse(truncated)))
-          .as("%d of %d bytes", size, image.length)
-          .isInstanceOf(MalformedCodeObjectException.class);
-    }
+    Damage.checkEveryTruncation(image, OffloadBundle::parse);
   }
 
   /** The hash sees to it: what is read is what was written, or nothing. */
@@ -204,22 +196,16 @@ class CompressedBundleTest {
   @MethodSource("realAndMade")
   void parse_ofEveryBitFlip_givesTheSameBundleOrRefuses(byte[] image) {
     List<OffloadBundle.Entry> whole = OffloadBundle.parse(image).entries();
-    int refused = 0;
 
-    for (int bit = 0; bit < 8 * image.length; bit++) {
-      byte[] flipped = image.clone();
-      flipped[bit / 8] ^= (byte) (1 << bit % 8);
-      try {
-        if (!OffloadBundle.parse(flipped).entries().equals(whole)) {
-          fail("bit %d gives another bundle", bit);
-        }
-      } catch (MalformedCodeObjectException e) {
-        refused++;
-        if (e.offset() < 0 || e.offset() > image.length) {
-          fail("bit %d blames byte %d", bit, e.offset());
-        }
-      }
-    }
+    int refused =
+        Damage.checkEveryBitFlip(
+            image,
+            image.length,
+            flipped -> {
+              if (!OffloadBundle.parse(flipped).entries().equals(whole)) {
+                fail("it gives another bundle");
+              }
+            });
 
     assertThat(refused).isGreaterThan(8 * image.length * 9 / 10);
   }
@@ -274,8 +260,6 @@ class CompressedBundleTest {
   }
 
   private static MalformedCodeObjectException refused(byte[] bundle) {
-    return Objects.requireNonNull(
-        catchThrowableOfType(
-            MalformedCodeObjectException.class, () -> OffloadBundle.parse(bundle)));
+    return Damage.refusal(bundle, OffloadBundle::parse);
   }
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.codeobject;
 
+import static dev.kcache.codeobject.Damage.refusal;
 import static dev.kcache.codeobject.NvidiaImages.codeObject;
 import static dev.kcache.codeobject.NvidiaImages.image;
 import static dev.kcache.codeobject.NvidiaImages.kernel;
-import static dev.kcache.codeobject.NvidiaImages.refusal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kcache.codeobject.KernelMetadata.BlockDims;
@@ -220,28 +220,19 @@ final class CubinTest {
 
   @Test
   void parse_ofEveryTruncation_isRefused() {
-    byte[] image = image(SMALLEST);
-
-    for (int size = 0; size < image.length; size++) {
-      refusal(Fixtures.truncated(image, size));
-    }
+    Damage.checkEveryTruncation(image(SMALLEST), CodeObject::parse);
   }
 
   @Test
   void parse_ofEveryBitFlip_givesACodeObjectOrRefuses() {
-    NvidiaImages.checkEveryBitFlip(image(SMALLEST));
+    Damage.checkEveryBitFlip(image(SMALLEST), image(SMALLEST).length, CodeObject::parse);
   }
 
   /** Every 8-byte field, aligned or not, set to the values where sums overflow. */
   @ParameterizedTest
   @ValueSource(longs = {-1, Long.MIN_VALUE, Long.MAX_VALUE, 0xffff_ffffL, 0x8000_0000L, 0})
   void parse_ofExtremeNumbersAnywhere_givesACodeObjectOrRefuses(long value) {
-    byte[] image = image(SMALLEST);
-
-    for (int offset = 0; offset + Long.BYTES <= image.length; offset++) {
-      NvidiaImages.checkAnything(
-          Fixtures.patched(image, offset, Long.BYTES, value), "at " + offset);
-    }
+    Damage.checkNumberAnywhere(image(SMALLEST), value, CodeObject::parse);
   }
 
   /** Returns a cubin with the header that CUDA 12 gives it, and without what it lacks. */

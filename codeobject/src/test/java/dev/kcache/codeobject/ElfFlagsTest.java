@@ -2,7 +2,6 @@
 package dev.kcache.codeobject;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -76,8 +75,7 @@ class ElfFlagsTest {
   void flags_thatNoDeviceCouldServe_areRefused(String flags, int version, String expectation) {
     byte[] image = image(flags, version);
 
-    MalformedCodeObjectException e =
-        catchThrowableOfType(MalformedCodeObjectException.class, () -> CodeObject.parse(image));
+    MalformedCodeObjectException e = Damage.refusal(image);
 
     assertThat(e.expectation()).isEqualTo(expectation);
     assertThat(e.offset()).isEqualTo(E_FLAGS);

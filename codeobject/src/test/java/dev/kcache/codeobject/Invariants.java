@@ -33,6 +33,18 @@ final class Invariants {
     require(e.getMessage().lines().count() == 1, "a message is one line: " + e.getMessage());
   }
 
+  /** Checks what any bytes come to. */
+  static void checkAny(byte[] image) {
+    CodeObject code;
+    try {
+      code = CodeObject.parse(image);
+    } catch (MalformedCodeObjectException e) {
+      checkRefusal(e, image.length);
+      return;
+    }
+    check(code, image);
+  }
+
   static void check(CodeObject code, byte[] image) {
     require(code.bytes().equals(ByteBuffer.wrap(image)), "a code object is its bytes");
     require(code.size() == image.length, "its size is theirs");

@@ -3,7 +3,6 @@ package dev.kcache.codeobject;
 
 import static java.util.stream.Collectors.toMap;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.kcache.codeobject.KernelMetadata.Argument;
 import dev.kcache.codeobject.KernelMetadata.BlockDims;
@@ -311,8 +310,7 @@ final class KernelMetadataTest {
   }
 
   private static String refusal(byte[] elf) {
-    return catchThrowableOfType(MalformedCodeObjectException.class, () -> CodeObject.parse(elf))
-        .expectation();
+    return Damage.refusal(elf).expectation();
   }
 
   private static Argument argument(int offset, int size, String valueKind, String addressSpace) {

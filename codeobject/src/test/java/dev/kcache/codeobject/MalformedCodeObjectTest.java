@@ -4,8 +4,6 @@ package dev.kcache.codeobject;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.assertj.core.api.Assertions.catchThrowable;
-import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -23,52 +21,23 @@ class MalformedCodeObjectTest {
   @ParameterizedTest
   @ValueSource(strings = {"gfx90a", "gfx1030", "gfx11-generic"})
   void parse_ofEveryTruncation_isRefused(String target) {
-    byte[] image = Fixtures.elf(target);
-
-    for (int size = 0; size < image.length; size++) {
-      byte[] truncated = Fixtures.truncated(image, size);
-      assertThat(catchThrowable(() -> CodeObject.parse(truncated)))
-          .as("%d of %d bytes", size, image.length)
-          .isInstanceOf(MalformedCodeObjectException.class);
-    }
+    Damage.checkEveryTruncation(Fixtures.elf(target), CodeObject::parse);
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"gfx90a", "gfx1030", "gfx9-4-generic"})
   void parse_ofEveryBitFlip_givesACodeObjectOrRefuses(String target) {
     byte[] image = Fixtures.elf(target);
-    int refused = 0;
 
-    for (int bit = 0; bit < 8 * image.length; bit++) {
-      byte[] flipped = image.clone();
-      flipped[bit / 8] ^= (byte) (1 << bit % 8);
-      Throwable thrown = catchThrowable(() -> CodeObject.parse(flipped));
-      if (thrown != null) {
-        refused++;
-        assertThat(thrown)
-            .as("bit %d", bit)
-            .isInstanceOfSatisfying(
-                MalformedCodeObjectException.class,
-                e -> assertThat(e.offset()).isBetween(0L, (long) image.length));
-      }
-    }
-
-    assertThat(refused).isGreaterThan(1000);
+    assertThat(Damage.checkEveryBitFlip(image, image.length, CodeObject::parse))
+        .isGreaterThan(1000);
   }
 
   /** Every 8-byte field, aligned or not, set to the values where sums overflow. */
   @ParameterizedTest
   @ValueSource(longs = {-1, Long.MIN_VALUE, Long.MAX_VALUE, 0xffff_ffffL, 0x8000_0000L, 0})
   void parse_ofExtremeNumbersAnywhere_givesACodeObjectOrRefuses(long value) {
-    byte[] image = Fixtures.elf("gfx90a");
-
-    for (int offset = 0; offset + Long.BYTES <= image.length; offset++) {
-      byte[] patched = Fixtures.patched(image, offset, Long.BYTES, value);
-      Throwable thrown = catchThrowable(() -> CodeObject.parse(patched));
-      if (thrown != null) {
-        assertThat(thrown).as("at %d", offset).isInstanceOf(MalformedCodeObjectException.class);
-      }
-    }
+    Damage.checkNumberAnywhere(Fixtures.elf("gfx90a"), value, CodeObject::parse);
   }
 
   @ParameterizedTest
@@ -220,9 +189,7 @@ class MalformedCodeObjectTest {
     }
     Arrays.fill(image.array(), names, names + namesSize - 1, (byte) 'a');
 
-    MalformedCodeObjectException e =
-        catchThrowableOfType(
-            MalformedCodeObjectException.class, () -> CodeObject.parse(image.array()));
+    MalformedCodeObjectException e = Damage.refusal(image.array());
 
     assertThat(e.expectation())
         .isEqualTo("the names of symbols must have at most the image's 114713 bytes");
@@ -238,8 +205,7 @@ class MalformedCodeObjectTest {
       int field, int width, long value, long offset, String expectation) {
     byte[] image = Fixtures.patched(Fixtures.elf("gfx90a"), field, width, value);
 
-    MalformedCodeObjectException e =
-        catchThrowableOfType(MalformedCodeObjectException.class, () -> CodeObject.parse(image));
+    MalformedCodeObjectException e = Damage.refusal(image);
 
     assertThat(e.expectation()).isEqualTo(expectation);
     assertThat(e.offset()).isEqualTo(offset);

@@ -30,13 +30,6 @@ class NvidiaImageFuzzTest {
   })
   @FuzzTest
   void parse(byte[] image) {
-    CodeObject code;
-    try {
-      code = CodeObject.parse(image);
-    } catch (MalformedCodeObjectException e) {
-      Invariants.checkRefusal(e, image.length);
-      return;
-    }
-    Invariants.check(code, image);
+    Invariants.checkAny(image);
   }
 }

@@ -12,7 +12,6 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class ProcessorTest {
@@ -64,26 +63,18 @@ class ProcessorTest {
         .isEqualTo(names("gfx906 gfx908 gfx90a gfx942 gfx950 gfx9-4-generic"));
   }
 
-  @ParameterizedTest
-  @CsvSource({
-    "gfx9-generic,    gfx900 gfx902 gfx904 gfx906 gfx909 gfx90c",
-    "gfx9-4-generic,  gfx942 gfx950",
-    "gfx10-1-generic, gfx1010 gfx1011 gfx1012 gfx1013",
-    "gfx10-3-generic, gfx1030 gfx1031 gfx1032 gfx1033 gfx1034 gfx1035 gfx1036",
-    "gfx11-generic,   gfx1100 gfx1101 gfx1102 gfx1103 gfx1150 gfx1151 gfx1152 gfx1153",
-    "gfx11-7-generic, gfx1170 gfx1171 gfx1172",
-    "gfx12-generic,   gfx1200 gfx1201",
-    "gfx12-5-generic, gfx1250 gfx1251",
-    "gfx13-generic,   gfx1310",
-  })
-  void members_areThoseOfTheRuntime(String generic, String members) {
-    Processor processor = Processor.named(generic).orElseThrow();
+  @Test
+  void members_areThoseOfTheRuntime() {
+    TargetCompatibilityTest.MEMBERS.forEach(
+        (generic, members) -> {
+          Processor processor = Processor.named(generic).orElseThrow();
 
-    assertThat(processor.isGeneric()).isTrue();
-    assertThat(processor.members())
-        .extracting(Processor::toString)
-        .hasSameElementsAs(names(members));
-    assertThat(processor.members()).allMatch(p -> p.generic().orElseThrow() == processor);
+          assertThat(processor.isGeneric()).isTrue();
+          assertThat(processor.members())
+              .extracting(Processor::toString)
+              .hasSameElementsAs(names(members));
+          assertThat(processor.members()).allMatch(p -> p.generic().orElseThrow() == processor);
+        });
   }
 
   @ParameterizedTest

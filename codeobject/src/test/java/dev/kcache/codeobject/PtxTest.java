@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.codeobject;
 
+import static dev.kcache.codeobject.Damage.refusal;
 import static dev.kcache.codeobject.NvidiaImages.codeObject;
 import static dev.kcache.codeobject.NvidiaImages.image;
 import static dev.kcache.codeobject.NvidiaImages.kernel;
-import static dev.kcache.codeobject.NvidiaImages.refusal;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -211,7 +211,7 @@ final class PtxTest {
 
     for (int size = 0; size <= end; size++) {
       byte[] truncated = Fixtures.truncated(image, size);
-      NvidiaImages.checkAnything(truncated, size + " bytes");
+      Damage.checkAnything(truncated, size + " bytes", CodeObject::parse);
       if (size > end - 5) {
         refusal(truncated);
       }
@@ -221,7 +221,8 @@ final class PtxTest {
 
   @Test
   void parse_ofEveryBitFlip_givesACodeObjectOrRefuses() {
-    NvidiaImages.checkEveryBitFlip(image("kernels-compute_90.ptx"));
+    Damage.checkEveryBitFlip(
+        image("kernels-compute_90.ptx"), image("kernels-compute_90.ptx").length, CodeObject::parse);
   }
 
   private static KernelMetadata only(String kernel) {

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  */
 final class TargetCompatibilityTest {
   /** The members that the HIP runtime's own table gives each generic processor. */
-  private static final Map<String, String> MEMBERS =
+  static final Map<String, String> MEMBERS =
       new TreeMap<>(
           Map.of(
               "gfx9-generic", "gfx900 gfx902 gfx904 gfx906 gfx909 gfx90c",
