@@ -11,16 +11,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * How much a cache directory may hold, and for how long what nobody uses.
- *
- * <p>Both are limits for a directory that is looked after from time to time, not at each write: it
- * may hold more for a while.
+ * How much a cache directory may hold, and how long an unused entry stays. Both are enforced from
+ * time to time, not at each write, so a directory may hold more for a while.
  *
  * @param maxSize how many bytes of the disk it may take; empty for no limit
  * @param maxAge how long an entry may go unused; empty for no limit
  */
 public record CacheLimits(OptionalLong maxSize, Optional<Duration> maxAge) {
-  /** What holds where nothing is set: 5 GB, and no limit of age. */
+  /** The limits where nothing is set: 5 GB, and any age. */
   public static final CacheLimits DEFAULT =
       new CacheLimits(OptionalLong.of(5_000_000_000L), Optional.empty());
 

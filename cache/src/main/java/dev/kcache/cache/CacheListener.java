@@ -10,8 +10,8 @@ import java.time.Duration;
  * <p>Called on the manager's {@linkplain CacheManagerBuilder#executor executor}: for one request in
  * order, one call after the other; for several requests at once. Nothing waits for a listener: a
  * compile may have ended, its result been returned and the manager been closed before its start is
- * heard of. So a listener may call the manager, for any source, and close it. The first thing that
- * a manager's listener throws is logged; otherwise exceptions and errors of it are ignored.
+ * heard of. So a listener may call the manager, for any source, and close it. The first exception
+ * or error of a manager's listener is logged; later ones are ignored.
  */
 public interface CacheListener {
   /** Called when the compiler is about to start for a source and a target. */

@@ -33,8 +33,8 @@ import java.util.concurrent.CompletableFuture;
  * }</pre>
  *
  * <p><b>Concurrency.</b> Safe for use by any number of threads. One request is compiled once,
- * however many threads, class loaders and processes of the machine ask for it at once; who asks for
- * something else does not wait. Hits run on the calling thread; compiles run on the manager's own
+ * however many threads, class loaders and processes of the machine ask for it at once; requests for
+ * something else do not wait. Hits run on the calling thread; compiles run on the manager's own
  * bounded threads, so that a caller that is interrupted, cancels its future or gives up leaves the
  * compile to those who still wait, and to the cache. A failed compile is remembered for a few
  * seconds in memory, and never on disk.
@@ -138,15 +138,8 @@ public final class CacheManager implements AutoCloseable {
   }
 
   /**
-   * Returns the code object of {@code source} for exactly {@code target}.
-   *
-   * @throws CompilationException if the compiler fails or exceeds its time; nothing is stored
-   * @throws ToolchainNotFoundException if a compile is needed and there is no compiler
-   * @throws CacheMissException if a compile is needed and the policy forbids it
-   * @throws IllegalArgumentException if a variable of the environment contradicts the compiler that
-   *     is about to run
-   * @throws CancellationException if the calling thread is interrupted while it waits; its
-   *     interrupt flag is set, and the compile goes on
+   * Returns the code object of {@code source} for exactly {@code target}; throws what {@link
+   * #getOrCompile(KernelSource)} does where a target is known.
    */
   public CodeObject getOrCompile(KernelSource source, TargetId target) {
     return requests.get(source, List.of(target)).codeObject();
@@ -185,16 +178,10 @@ public final class CacheManager implements AutoCloseable {
    * Returns the code object of {@code source} for a device that is open. It is for the builder's
    * target, {@code KCACHE_ARCH} or {@code ARCH} if there is one; else it is the code object for the
    * device's exact target ID if the cache has one, else one for its processor with any features.
+   * Throws what {@link #getOrCompile(KernelSource)} does where a target is known.
    *
    * @param device the device's own target ID
-   * @throws CompilationException if the compiler fails or exceeds its time; nothing is stored
-   * @throws ToolchainNotFoundException if a compile is needed and there is no compiler
-   * @throws CacheMissException if a compile is needed and the policy forbids it
-   * @throws IllegalArgumentException if a target is set that does not run on the device, or a
-   *     variable of the environment is out of its range or contradicts the compiler that is about
-   *     to run
-   * @throws CancellationException if the calling thread is interrupted while it waits; its
-   *     interrupt flag is set, and the compile goes on
+   * @throws IllegalArgumentException also if a target is set that does not run on the device
    */
   public CacheResult resolveFor(KernelSource source, TargetId device) {
     return requests.get(source, targets.candidates(device));
@@ -206,9 +193,9 @@ public final class CacheManager implements AutoCloseable {
   }
 
   /**
-   * Never serves {@code refused} for {@code source} again: a driver did not take it, though it is
-   * in order by all that can be checked here. The next request looks on, and what it compiles is
-   * kept in this manager's memory only, so that the entry stays for those who can load it.
+   * Never serves {@code refused} for {@code source} again: a GPU driver rejected it, although it
+   * passes every check here. The next request looks further, and what it compiles is kept in this
+   * manager's memory only, so that the entry stays for drivers that can load it.
    */
   public void bypass(KernelSource source, CodeObject refused) {
     requests.bypass(source, refused);
@@ -272,7 +259,7 @@ public final class CacheManager implements AutoCloseable {
 
   /**
    * Returns the compilers of a platform in the order in which they are taken, those that are not
-   * there included. Asks those that are, which may start processes. A builder's own is none of
+   * there included. Asks those that are, which may start processes. A builder's own is not among
    * them.
    */
   public List<ToolchainCandidate> toolchains(Platform platform) {
@@ -300,7 +287,7 @@ public final class CacheManager implements AutoCloseable {
     return toolchains.requested(platform).map(RequestedLabel::label);
   }
 
-  /** Returns what looks after the cache directory and its layers. */
+  /** Returns the upkeep of the cache directory and its layers. */
   public CacheMaintenance maintenance() {
     return new CacheMaintenance(directories, workspace, usage, toolchains, dependencies, disabled);
   }
@@ -312,11 +299,11 @@ public final class CacheManager implements AutoCloseable {
 
   /**
    * Ends running compiles, within seconds, lets a running eviction end, for as long at most, and
-   * releases threads and locks: afterwards this manager writes nothing to its directory. Those who
-   * wait get an {@link IllegalStateException} or a {@link CancellationException}, the futures among
-   * them perhaps after this has returned. Waits for no callback and no listener, so that each may
-   * call it. A toolchain that calls it from a compile does not wait for that compile either, which
-   * may still write. Closing twice has no effect.
+   * releases threads and locks: afterwards this manager writes nothing to its directory. Waiting
+   * requests fail with an {@link IllegalStateException} or a {@link CancellationException}, futures
+   * perhaps after this has returned. Waits for no callback and no listener, so each may call it. A
+   * toolchain that calls it from a compile does not wait for that compile, which may still write.
+   * Closing twice has no effect.
    */
   @Override
   public void close() {

@@ -71,8 +71,8 @@ public final class CacheManagerBuilder {
    * Sets whether the cache directory is meant for a group; otherwise {@code KCACHE_SHARED=group}
    * says so for {@code KCACHE_DIR}. Its members, which are those of the group that it belongs to,
    * then write and read it together: everything in it is made 2770 and 0660, and what another
-   * member wrote is believed. Whoever is in the group decides what the kernels of all do. One that
-   * everybody can write is not used, and layers are not affected.
+   * member wrote is trusted, so each member can change what the kernels of all do. A directory that
+   * everybody can write is not used. Layers are not affected.
    */
   public CacheManagerBuilder sharedWithGroup(boolean shared) {
     this.shared = shared;
@@ -107,8 +107,8 @@ public final class CacheManagerBuilder {
   }
 
   /**
-   * Asks for a compiler by its name, such as {@code llvm}, as {@code KCACHE_TOOLCHAIN} does, which
-   * is not looked at then. Whether it is there is seen when it is first needed.
+   * Asks for a compiler by its name, such as {@code llvm}, instead of {@code KCACHE_TOOLCHAIN}.
+   * Whether it is there shows when it is first needed.
    */
   public CacheManagerBuilder toolchainNamed(String name) {
     this.toolchainName = name;
@@ -226,7 +226,7 @@ public final class CacheManagerBuilder {
     return this;
   }
 
-  /** Sets who hears of compiles. */
+  /** Sets the listener that hears of compiles. */
   public CacheManagerBuilder listener(CacheListener listener) {
     this.listener = listener;
     return this;

@@ -13,8 +13,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether the toolchain's files that records depend on still have the content that they had. Many
- * records name one list: it is read once. What is said of it is at most two seconds old.
+ * Tells whether the toolchain's files that records depend on still have their content. Many records
+ * name one list, which is read once. An answer is at most two seconds old.
  *
  * <p>Safe for use by any number of threads.
  */
@@ -30,10 +30,10 @@ final class DependencyChecks {
   private final ConcurrentHashMap<Digest, Known> lists = new ConcurrentHashMap<>();
 
   /**
-   * A list that was met.
+   * A list that a record named.
    *
-   * @param list the list; null if nobody had to read it, since the toolchain knew it
-   * @param checkedAt when the toolchain was asked whether it knows it
+   * @param list the list; null if the toolchain vouched for it unread
+   * @param checkedAt when the toolchain did
    */
   private record Known(@Nullable DependencyList list, long checkedAt) {}
 
@@ -44,8 +44,8 @@ final class DependencyChecks {
   }
 
   /**
-   * Returns whether a record's dependencies are unchanged; not if nothing says what they are. Where
-   * the toolchain knows it by itself, the list is not even read.
+   * Returns whether a record's dependencies are known and unchanged. Where the toolchain vouches
+   * for a list, it is not read.
    */
   boolean areCurrent(CacheEntry entry) {
     Digest digest = entry.dependencies();

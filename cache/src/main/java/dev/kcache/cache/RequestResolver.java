@@ -180,7 +180,7 @@ final class RequestResolver {
     return compiles.run(key, source, !bypassed.containsKey(key.request().digest()));
   }
 
-  /** A version that was set and the compiler that is about to run have to agree. */
+  /** Returns the compiler's label; throws if a version is set that contradicts it. */
   static ToolchainLabel checkedLabel(Toolchain present, Optional<RequestedLabel> requested) {
     ToolchainLabel label = present.label();
     if (requested.isPresent() && !requested.get().label().equals(label)) {

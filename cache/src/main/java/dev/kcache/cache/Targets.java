@@ -14,11 +14,10 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a manager compiles for: the builder's target, else what the environment says, else what this
- * machine has, looked for when it is first needed.
+ * The targets that a manager compiles for: the builder's, else the environment's, else what this
+ * machine has, looked for when first needed.
  *
- * <p>Safe for use by any number of threads, of which one looks; a failure is thrown and not
- * remembered.
+ * <p>Safe for use by any number of threads, of which one looks. A failure is not remembered.
  */
 final class Targets {
   private final @Nullable TargetId configured;

@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
  * A manager's threads: some that compile, and others for lookups, which must not queue behind
  * compiles. All are daemons, made when needed and let go when idle.
  *
- * <p>They are few, and others wait for them, so they never run callbacks or listeners. A toolchain
- * may call a cache from one that compiles: that is compiled inline, since all of them may be where
- * it is.
+ * <p>They are few, and requests wait for them, so they never run callbacks or listeners. A
+ * toolchain may call a cache while it compiles: that request is compiled inline, since every
+ * compile thread may be doing the same.
  */
 final class Workers implements AutoCloseable {
   /** A compile; may be interrupted. */

@@ -21,12 +21,12 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
- * Where the compiler works and what is found out about it is remembered.
+ * The directories in which the compiler works and its probe cache is kept.
  *
- * <p>It works in the system's temporary directory: a cache directory may be on a full disk or out
- * of reach, and a compile is not to fail for that. The memo is in the user's own cache directory,
- * also when results go into a layer, of which it must not become a part, or into a directory that a
- * group shares: what the memo says is run.
+ * <p>The compiler works in the system's temporary directory: a cache directory may be on a full
+ * disk or out of reach, and a compile must not fail for that. The probe cache is in the user's own
+ * cache directory, also when results go into a layer, of which it must not become a part, or into a
+ * directory that a group shares: kcache runs the commands that the probe cache names.
  *
  * <p>Safe for use by any number of threads.
  */
@@ -38,7 +38,7 @@ final class Workspace implements Supplier<Path> {
   private final Optional<DiskStore> own;
 
   /**
-   * Returns the one with these directories.
+   * Creates a workspace.
    *
    * @param temporary the system's temporary directories, the preferred one first
    * @param own the user's own cache directory, if there is one and it may be used
@@ -49,7 +49,7 @@ final class Workspace implements Supplier<Path> {
   }
 
   /**
-   * Returns the one of a manager.
+   * Returns the workspace of a manager.
    *
    * @param store the store in the cache directory
    */
@@ -71,8 +71,8 @@ final class Workspace implements Supplier<Path> {
   }
 
   /**
-   * Returns the directory in which private directories are to be made: one with room, if any. Warns
-   * once in a process if the preferred one is passed over because of what others could do there.
+   * Returns the directory to make private directories in: one with room, if any. Warns once per
+   * process if the preferred one is passed over because of what others could do there.
    *
    * @throws ToolchainNotFoundException if none serves
    */

@@ -13,8 +13,8 @@ import java.util.zip.DataFormatException;
 import java.util.zip.Inflater;
 
 /**
- * Unpacks the compressed form of an offload bundle, as {@code --offload-compress} makes it.
- * Everything that the header says is checked, its hash too, which clang only prints.
+ * Unpacks the compressed form of an offload bundle, as {@code --offload-compress} makes it. Every
+ * field of the header is checked, the hash included, which clang only prints.
  *
  * <p>Layout, little-endian: {@code CCOB}, 16-bit version and method, then by version the sizes of
  * the whole bundle (not in version 1) and of the uncompressed one, 32 bits each (64 in version 3),
@@ -46,7 +46,7 @@ final class CompressedBundle {
   /** The most that deflate makes of one byte, by zlib's technical details. */
   private static final long ZLIB_RATIO = 1032;
 
-  /** The least size of a block and the most that it gives, by RFC 8878, section 3.1.1.2. */
+  /** The smallest block and the most that one gives, by RFC 8878, section 3.1.1.2. */
   private static final int ZSTD_BLOCK_HEADER = 3;
 
   private static final long ZSTD_BLOCK = 128 << 10;

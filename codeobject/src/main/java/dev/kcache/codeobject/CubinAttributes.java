@@ -38,10 +38,10 @@ final class CubinAttributes {
 
   private CubinAttributes() {}
 
-  /** Takes one attribute after the other. */
+  /** Receives attributes, in order. */
   interface Visitor {
     /**
-     * Takes an attribute.
+     * Receives an attribute.
      *
      * @param value where its value is
      * @param size the size of the value in bytes

@@ -9,14 +9,14 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** One kernel of a cubin, as the attributes tell it bit by bit. */
+/** Collects what the attributes of a cubin say of one kernel. */
 final class CubinKernel {
   /** The most threads that a block has on any NVIDIA GPU so far. */
   static final int MOST_THREADS = 1024;
 
   static final int WARP_SIZE = 32;
 
-  /** What an argument takes, and its place in lists. */
+  /** The memory of an argument and of its place in lists. */
   static final int ARGUMENT_MEMORY = 112;
 
   private final String name;
@@ -122,7 +122,7 @@ final class CubinKernel {
     return new BlockDims((int) x, (int) y, (int) z);
   }
 
-  /** Returns what was told, which must agree. */
+  /** Returns the kernel, whose attributes must agree. */
   KernelMetadata toMetadata() {
     return new KernelMetadata(
         name,

@@ -43,7 +43,7 @@ public final class Digest implements Comparable<Digest> {
     return new Digest(sha256.digest());
   }
 
-  /** Returns the digest of what is left of a stream, which need not fit into memory. */
+  /** Returns the digest of the rest of a stream, which need not fit into memory. */
   public static Digest of(InputStream in) throws IOException {
     MessageDigest sha256 = sha256();
     byte[] buffer = new byte[BUFFER_BYTES];

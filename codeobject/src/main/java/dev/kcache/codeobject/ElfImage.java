@@ -15,16 +15,16 @@ import java.util.Optional;
  * The checked header of a linked AMDGPU code object: a 64-bit little-endian ELF shared object whose
  * tables, segments and sections all lie inside the image.
  *
- * <p>The HSA runtime takes the process down on an image that breaks these rules, so everything that
- * it follows without looking is checked here first. Offsets and numbers are those of {@code
+ * <p>The HSA runtime takes the process down on an image that breaks these rules, so every field
+ * that it follows unchecked is checked here first. Offsets and numbers are those of {@code
  * Elf64_Ehdr}, {@code Elf64_Phdr} and {@code Elf64_Shdr} in the System V ABI; what is AMDGPU's own
  * is from <a href="https://llvm.org/docs/AMDGPUUsage.html#amdgpu-elf-code-object">LLVM's AMDGPU
  * user guide</a>.
  *
  * @param version the code object version, 3 to 6
- * @param segments what the program header table lists, in order
- * @param loaded those of them that are loaded, at least one; they ascend and do not overlap
- * @param sections those of the section header table, if there is one
+ * @param segments the segments of the program header table, in order
+ * @param loaded the loaded ones, at least one; they ascend and do not overlap
+ * @param sections the sections of the section header table, if there is one
  */
 record ElfImage(
     int version,
@@ -156,7 +156,7 @@ record ElfImage(
     return List.copyOf(segments);
   }
 
-  /** Returns those that are loaded, which as the ABI has it ascend and do not overlap. */
+  /** Returns the loaded segments, which by the ABI ascend and do not overlap. */
   private static List<Segment> loaded(ImageReader elf, List<Segment> segments) {
     List<Segment> loaded = new ArrayList<>();
     long end = 0;

@@ -14,7 +14,7 @@ import java.util.Optional;
 final class ElfSections {
   private static final int NAMES_INDEX = 62;
 
-  /** What a section takes, and its place in the list. */
+  /** The memory of a section and of its place in the list. */
   private static final int SECTION_MEMORY = 104;
 
   private final ImageReader image;

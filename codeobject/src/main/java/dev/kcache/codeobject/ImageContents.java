@@ -26,7 +26,7 @@ record ImageContents(
   /**
    * Reads an image of any of the formats that a code object has.
    *
-   * @throws MalformedCodeObjectException if it is of none, or not well-formed
+   * @throws MalformedCodeObjectException if it has none of them, or is not well-formed
    */
   static ImageContents read(ByteBuffer bytes) {
     ImageReader image = new ImageReader(bytes);
@@ -43,8 +43,8 @@ record ImageContents(
   /**
    * Reads an AMDGPU ELF with this header.
    *
-   * @throws MalformedCodeObjectException if what is said of its kernels does not agree, or the
-   *     runtime's loader would go astray
+   * @throws MalformedCodeObjectException if what it says of its kernels does not agree, or the
+   *     runtime's loader would follow a wrong field
    */
   static ImageContents of(ImageReader image, ElfImage elf) {
     List<KernelMetadata> kernels = MetadataNote.kernels(image, elf);

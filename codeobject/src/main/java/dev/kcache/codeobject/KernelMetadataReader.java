@@ -14,12 +14,10 @@ final class KernelMetadataReader implements MessagePackReader.KeyVisitor {
   private static final String KERNEL = "a kernel's metadata";
   private static final String ARGUMENT = "an argument's metadata";
 
-  /** What a kernel takes with its names' places in all tables, but for its names and arguments. */
+  /** The memory of a kernel and of its names' places in all tables, without names and arguments. */
   private static final int KERNEL_MEMORY = 1024;
 
-  /**
-   * What an argument takes, with three optional texts, but for the texts, and its place in lists.
-   */
+  /** The memory of an argument, of three optional texts without the texts, and of its places. */
   private static final int ARGUMENT_MEMORY = 112;
 
   private static final int MISSING = -1;

@@ -97,7 +97,7 @@ final class LoaderTables {
   /**
    * Checks an image; returns why the runtime cannot load it, if it lacks what the runtime needs.
    *
-   * @throws MalformedCodeObjectException if the loader would go astray
+   * @throws MalformedCodeObjectException if the loader would follow a wrong field
    */
   static Optional<LoadObstacle> check(ImageReader image, ElfImage elf) {
     return elf.sections()

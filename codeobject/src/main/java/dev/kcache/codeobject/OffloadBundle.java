@@ -18,9 +18,9 @@ import java.util.regex.Pattern;
  * {@code hipcc --genco} writes it, plain or with {@code --offload-compress}. Checked as a whole
  * when it is made.
  *
- * <p>Immutable and safe for use by any number of threads. Of a compressed bundle at most 48,000,000
- * bytes are unpacked, once, and one that claims more is refused before any memory is taken for it.
- * A malformed bundle is refused before it has taken 64 MB beside its own bytes.
+ * <p>Immutable and safe for use by any number of threads. A compressed bundle is unpacked once, to
+ * at most 48,000,000 bytes; one that claims more is refused before any memory is taken for it. A
+ * malformed bundle is refused before it takes 64 MB beyond its own bytes.
  */
 public final class OffloadBundle {
   /** The version from which the two flag bits of a feature can say "any", as an ID can. */

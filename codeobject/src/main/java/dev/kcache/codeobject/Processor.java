@@ -211,7 +211,7 @@ public enum Processor {
         features.length == 0 ? Set.of() : unmodifiableSet(new LinkedHashSet<>(List.of(features)));
   }
 
-  /** Creates an NVIDIA processor, which its name says everything of. */
+  /** Creates an NVIDIA processor; its name says everything. */
   Processor() {
     this.text = name().toLowerCase(Locale.ROOT);
     this.mach = NO_MACH;

@@ -9,8 +9,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Reads a PTX module: its target and the kernels that it defines. Of what functions do it looks at
- * no more than where they end, since the driver's compiler checks that.
+ * Reads a PTX module: its target and the kernels that it defines. Other functions are skipped: the
+ * driver's compiler checks what they do.
  *
  * <p>Source: the <a href="https://docs.nvidia.com/cuda/parallel-thread-execution/">PTX ISA</a>,
  * "Directives".

@@ -3,8 +3,8 @@ package dev.kcache.codeobject;
 
 /**
  * Splits the text of an untrusted PTX module into tokens: words (directives, names, numbers),
- * strings, and single characters. Blanks and comments lie between them. No text is made of a token
- * unless it is asked for, so that this takes no memory, however long the module is.
+ * strings, and single characters. Blanks and comments lie between them. Makes a string of a token
+ * only on request, so it takes no memory, however long the module is.
  */
 final class PtxTokens {
   /** More than the name of any kernel, which C++ makes longest. */

@@ -223,8 +223,8 @@ public final class TargetId {
    * (never between a Jetson and other GPUs), PTX on every device of its capability or a later one.
    * {@code sm_90a} and {@code compute_90a} run on a device of exactly 9.0, {@code sm_100f} and
    * {@code compute_100f} on the same devices as a cubin for {@code sm_100}. A device reports a
-   * plain {@code sm_90}; what is given as a device and is none runs its own code only. Nothing runs
-   * on a device of the other platform.
+   * plain {@code sm_90}; a target that no device reports runs only its own code. Nothing runs on a
+   * device of the other platform.
    *
    * <p>Of AMD's, this is the rule by which the HSA runtime accepts a code object. The runtime also
    * asks for a least version of a generic code object, which so far is 1 for each generic

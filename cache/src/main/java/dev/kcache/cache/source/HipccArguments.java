@@ -4,7 +4,7 @@ package dev.kcache.cache.source;
 import java.util.List;
 import java.util.Optional;
 
-/** The words that hipcc (HIP 5.2) takes for its own wherever they stand in an argument. */
+/** The words that hipcc (HIP 5.2) takes as its own options wherever they stand in an argument. */
 final class HipccArguments {
   private static final List<String> ANYWHERE =
       List.of("--genco", "--amdhsa-code-object-version=", "-fopenmp-targets=");

@@ -38,7 +38,7 @@ final class Lexer {
     in = new Characters(text);
   }
 
-  /** Returns what compilers split in different ways, as one line; null if there was nothing. */
+  /** Returns what compilers split in different ways, as one line, or null. */
   @Nullable String doubt() {
     return doubt;
   }
