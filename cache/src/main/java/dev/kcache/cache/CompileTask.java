@@ -13,7 +13,9 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Compiles what is missing: runs the compiler, tells the listener, counts, and keeps the result.
@@ -84,7 +86,7 @@ final class CompileTask {
       events.finished(key.request(), source.name(), elapsed, output != null);
     }
     DependencyList read = DependencyList.of(output.dependencies());
-    String portable = PortableLog.of(output.log(), source);
+    String portable = portable(output.log(), source);
     CacheEntry entry = entry(key.request(), source, maker, output, portable, read.digest());
     boolean kept = keep && keep(entry, output, read, maker.files(), usage);
     return new CacheResult(
@@ -142,6 +144,25 @@ final class CompileTask {
         output.elapsed(),
         clock.instant(),
         dependencies);
+  }
+
+  /**
+   * Returns a log fit to be kept for others, with the names in the source's own tree in place of
+   * absolute ones, which mean nothing on another machine and may be private.
+   */
+  private static String portable(String log, KernelSource source) {
+    // A name may be the beginning of another, so the longest are replaced first.
+    List<Map.Entry<String, String>> absolute =
+        source.displayNames().entrySet().stream()
+            .filter(name -> name.getValue().startsWith("/"))
+            .sorted(Comparator.comparing(name -> -name.getValue().length()))
+            .toList();
+    String portable = log;
+    for (Map.Entry<String, String> name : absolute) {
+      String staged = name.getKey();
+      portable = portable.replace(name.getValue(), staged.substring(staged.indexOf('/') + 1));
+    }
+    return portable;
   }
 
   /** Looked for when it is needed: a process's first logger takes 30 ms. */

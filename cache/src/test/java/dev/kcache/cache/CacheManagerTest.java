@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -10,7 +9,6 @@ import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.TargetId;
 import dev.kcache.toolchain.CompilationException;
 import dev.kcache.toolchain.DetectedDevice;
-import dev.kcache.toolchain.ToolchainNotFoundException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -59,6 +57,13 @@ class CacheManagerTest {
     return CacheManager.builder().environment(environment(environment)).toolchain(toolchain);
   }
 
+  /** Makes what later managers find on disk. */
+  private void fill() {
+    try (CacheManager cache = manager()) {
+      cache.getOrCompile(SOURCE, GFX90A);
+    }
+  }
+
   /** A manager whose environment has no compiler, nor a place where one could be. */
   private CacheManager withoutToolchain(String... environment) {
     return CacheManager.builder().environment(environment(environment)).build();
@@ -103,7 +108,7 @@ class CacheManagerTest {
       for (int i = 0; i < 64; i++) {
         results.add(threads.submit(() -> cache.getOrCompile(SOURCE, GFX90A)));
       }
-      assertThat(toolchain.started.await(10, SECONDS)).isTrue();
+      FakeToolchain.await(toolchain.started);
       toolchain.gate.countDown();
       for (Future<CodeObject> result : results) {
         assertThat(result.get(10, SECONDS)).isEqualTo(FakeToolchain.fixture(GFX90A));
@@ -120,7 +125,7 @@ class CacheManagerTest {
     try (CacheManager first = manager();
         CacheManager second = manager()) {
       CompletableFuture<CodeObject> compiling = first.getOrCompileAsync(SOURCE, GFX90A);
-      await(toolchain.started);
+      FakeToolchain.await(toolchain.started);
       CompletableFuture<CacheResult> waiting = second.resolveAsync(SOURCE, GFX90A);
       toolchain.gate.countDown();
       compiling.join();
@@ -136,7 +141,7 @@ class CacheManagerTest {
     toolchain.gate = new CountDownLatch(1);
     try (CacheManager cache = builder().parallelism(1).build()) {
       CompletableFuture<CodeObject> slow = cache.getOrCompileAsync(SOURCE, GFX90A);
-      await(toolchain.started);
+      FakeToolchain.await(toolchain.started);
       KernelSource other = KernelSource.of("other.hip", "__global__ void other() {}\n");
       assertThat(cache.getIfPresent(other, GFX90A)).isEmpty();
       assertThat(slow).isNotDone();
@@ -162,7 +167,7 @@ class CacheManagerTest {
                   flag.complete(Thread.currentThread().isInterrupted());
                 }
               });
-      await(toolchain.started);
+      FakeToolchain.await(toolchain.started);
       CompletableFuture<CodeObject> patient = cache.getOrCompileAsync(SOURCE, GFX90A);
       caller.join().interrupt();
       assertThatThrownBy(() -> impatient.get(10, SECONDS))
@@ -182,7 +187,7 @@ class CacheManagerTest {
     toolchain.gate = new CountDownLatch(1);
     try (CacheManager cache = manager()) {
       CompletableFuture<CodeObject> cancelled = cache.getOrCompileAsync(SOURCE, GFX90A);
-      await(toolchain.started);
+      FakeToolchain.await(toolchain.started);
       CompletableFuture<CodeObject> patient = cache.getOrCompileAsync(SOURCE, GFX90A);
       assertThat(cancelled.cancel(true)).isTrue();
       toolchain.gate.countDown();
@@ -224,9 +229,7 @@ class CacheManagerTest {
 
   @Test
   void recompile_replacesWhatTheDiskHas() {
-    try (CacheManager cache = manager()) {
-      cache.getOrCompile(SOURCE, GFX90A);
-    }
+    fill();
     try (CacheManager forced = builder().recompile(true).build()) {
       assertThat(origin(forced, SOURCE)).isEqualTo(CacheResult.Origin.COMPILED);
     }
@@ -238,9 +241,7 @@ class CacheManagerTest {
 
   @Test
   void disabled_neitherReadsNorWritesTheDisk() {
-    try (CacheManager cache = manager()) {
-      cache.getOrCompile(SOURCE, GFX90A);
-    }
+    fill();
     try (CacheManager disabled = manager("KCACHE_DISABLE", "1")) {
       CacheResult result = disabled.resolveAsync(SOURCE, GFX90A).join();
       assertThat(result.origin()).isEqualTo(CacheResult.Origin.COMPILED);
@@ -264,9 +265,7 @@ class CacheManagerTest {
 
   @Test
   void changedSystemHeader_isAMiss() {
-    try (CacheManager cache = manager()) {
-      cache.getOrCompile(SOURCE, GFX90A);
-    }
+    fill();
     toolchain.changed = FakeToolchain.HEADERS;
     try (CacheManager cache = manager()) {
       assertThat(cache.getIfPresent(SOURCE, GFX90A)).isEmpty();
@@ -275,9 +274,7 @@ class CacheManagerTest {
 
   @Test
   void preferCacheAndSealed_serveWhatAnotherToolchainMade() {
-    try (CacheManager cache = manager()) {
-      cache.getOrCompile(SOURCE, GFX90A);
-    }
+    fill();
     toolchain.content = "compiler 2";
     for (String policy : List.of("prefer-cache", "sealed")) {
       try (CacheManager cache = manager("KCACHE_POLICY", policy)) {
@@ -298,22 +295,10 @@ class CacheManagerTest {
 
   @Test
   void configuredVersion_findsWithoutAnyToolchain() {
-    try (CacheManager cache = manager()) {
-      cache.getOrCompile(SOURCE, GFX90A);
-    }
+    fill();
     try (CacheManager bare =
         withoutToolchain("ROCM_VERSION", "5.2", "ARCH", "gfx90a", "PATH", temp.toString())) {
       assertThat(bare.getOrCompile(SOURCE)).isEqualTo(FakeToolchain.fixture(GFX90A));
-    }
-  }
-
-  @Test
-  void neitherVersionNorToolchain_whereEntriesWouldDo_saysThatAVersionIsWanted() {
-    try (CacheManager cache = withoutToolchain("PATH", "/nonexistent", "KCACHE_POLICY", "sealed")) {
-      assertThatThrownBy(() -> cache.getIfPresent(SOURCE, GFX90A))
-          .isInstanceOf(ToolchainNotFoundException.class)
-          .hasMessageEndingWith(
-              "; or set ROCM_VERSION to the version whose entries are to be used");
     }
   }
 
@@ -353,22 +338,8 @@ class CacheManagerTest {
   }
 
   @Test
-  void cacheDirectoryThatIsAFile_isAWarningAndTheKernelIsReturned() throws Exception {
-    Files.writeString(root(), "not a directory", UTF_8);
-    try (CacheManager cache = manager()) {
-      CacheResult result = cache.resolveAsync(SOURCE, GFX90A).join();
-      assertThat(result.codeObject()).isEqualTo(FakeToolchain.fixture(GFX90A));
-      assertThat(result.kept()).isFalse();
-      assertThat(cache.statistics().notKept()).isEqualTo(1);
-    }
-    assertThat(root()).hasContent("not a directory");
-  }
-
-  @Test
   void damagedEntry_isCompiledAgainAndMovedAside() throws Exception {
-    try (CacheManager cache = manager()) {
-      cache.getOrCompile(SOURCE, GFX90A);
-    }
+    fill();
     try (Stream<Path> files = Files.walk(root())) {
       Path code = files.filter(file -> file.toString().endsWith(".co")).findFirst().orElseThrow();
       byte[] bytes = Files.readAllBytes(code);
@@ -386,7 +357,7 @@ class CacheManagerTest {
     toolchain.gate = new CountDownLatch(1);
     CacheManager cache = manager();
     CompletableFuture<CodeObject> pending = cache.getOrCompileAsync(SOURCE, GFX90A);
-    await(toolchain.started);
+    FakeToolchain.await(toolchain.started);
     cache.close();
     cache.close();
     assertThat(pending).failsWithin(Duration.ofSeconds(10));
@@ -435,14 +406,6 @@ class CacheManagerTest {
       assertThat(heard.poll(10, SECONDS)).isEqualTo("finished");
     }
     assertThat(heard).isEmpty();
-  }
-
-  private static void await(CountDownLatch latch) {
-    try {
-      assertThat(latch.await(10, SECONDS)).isTrue();
-    } catch (InterruptedException e) {
-      throw new AssertionError(e);
-    }
   }
 
   @Test

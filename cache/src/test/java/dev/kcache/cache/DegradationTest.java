@@ -24,6 +24,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -57,6 +58,23 @@ class DegradationTest {
     return manager((step, operation, path) -> {});
   }
 
+  /** Makes what later managers find on disk. */
+  private void fill() {
+    try (CacheManager cache = manager()) {
+      get(cache, SOURCE);
+    }
+  }
+
+  /** A manager one of whose operations always fails. */
+  private CacheManager failing(String failing, Function<String, IOException> failure) {
+    return manager(
+        (step, operation, path) -> {
+          if (operation.equals(failing)) {
+            throw failure.apply(path.toString());
+          }
+        });
+  }
+
   private static void get(CacheManager cache, KernelSource source) {
     assertThat(cache.getOrCompile(source, GFX90A)).isEqualTo(FakeToolchain.fixture(GFX90A));
   }
@@ -76,12 +94,7 @@ class DegradationTest {
   void write_failing_costsTheEntryAndOneWarning(String failing, String reason) {
     try (Warnings warnings = Warnings.of(Directories.class);
         CacheManager cache =
-            manager(
-                (step, operation, path) -> {
-                  if (operation.equals(failing)) {
-                    throw new FileSystemException(path.toString(), null, reason);
-                  }
-                })) {
+            failing(failing, path -> new FileSystemException(path, null, reason))) {
       get(cache, SOURCE);
       get(cache, OTHER);
       get(cache, SOURCE);
@@ -102,12 +115,7 @@ class DegradationTest {
   void rename_thatIsNotAtomicThere_costsTheEntryAndOneWarning() {
     try (Warnings warnings = Warnings.of(Directories.class);
         CacheManager cache =
-            manager(
-                (step, operation, path) -> {
-                  if (operation.equals("rename")) {
-                    throw new AtomicMoveNotSupportedException(path.toString(), null, "no rename");
-                  }
-                })) {
+            failing("rename", path -> new AtomicMoveNotSupportedException(path, null, "none"))) {
       get(cache, SOURCE);
       get(cache, OTHER);
 
@@ -119,9 +127,7 @@ class DegradationTest {
   /** The file system says that it renamed, and did not: a rename that was lost. */
   @Test
   void rename_thatIsLost_isAMissLater() throws IOException {
-    try (CacheManager cache = manager()) {
-      get(cache, SOURCE);
-    }
+    fill();
     deleteAll(file -> file.endsWith(".co"));
     try (CacheManager cache = manager()) {
       get(cache, SOURCE);
@@ -134,9 +140,7 @@ class DegradationTest {
   @ParameterizedTest
   @CsvSource({"Stale file handle", "Device or resource busy", "Input/output error"})
   void read_failingOnce_isStillAHit(String reason) {
-    try (CacheManager cache = manager()) {
-      get(cache, SOURCE);
-    }
+    fill();
     AtomicInteger failures = new AtomicInteger();
     try (CacheManager cache =
         manager(
@@ -155,16 +159,9 @@ class DegradationTest {
   @ParameterizedTest
   @CsvSource({"Stale file handle", "Transport endpoint is not connected"})
   void read_failingAlways_isCompiled(String reason) {
-    try (CacheManager cache = manager()) {
-      get(cache, SOURCE);
-    }
+    fill();
     try (CacheManager cache =
-        manager(
-            (step, operation, path) -> {
-              if (operation.equals("read")) {
-                throw new FileSystemException(path.toString(), null, reason);
-              }
-            })) {
+        failing("read", path -> new FileSystemException(path, null, reason))) {
       get(cache, SOURCE);
       get(cache, SOURCE);
       assertThat(cache.statistics().compiles()).isEqualTo(2);
@@ -179,9 +176,7 @@ class DegradationTest {
   /** A name that is listed, or was there a moment ago, and cannot be opened. */
   @Test
   void read_fileThatGoesWhileItIsRead_isCompiled() {
-    try (CacheManager cache = manager()) {
-      get(cache, SOURCE);
-    }
+    fill();
     try (CacheManager cache =
         manager(
             (step, operation, path) -> {
@@ -212,11 +207,14 @@ class DegradationTest {
     try (Warnings warnings = Warnings.of(Directories.class)) {
       for (int i = 0; i < 3; i++) {
         try (CacheManager cache = manager()) {
-          get(cache, SOURCE);
+          CacheResult result = cache.resolveAsync(SOURCE, GFX90A).join();
+          assertThat(result.codeObject()).isEqualTo(FakeToolchain.fixture(GFX90A));
+          assertThat(result.kept()).isFalse();
           assertThat(cache.statistics().notKept()).isEqualTo(1);
         }
       }
       assertThat(warnings.lines()).singleElement().asString().endsWith("is not a directory");
+      assertThat(directory.resolve("cache")).hasContent("not a directory");
     }
   }
 
@@ -256,9 +254,7 @@ class DegradationTest {
   /** As after the clock was set back: all that is there comes from the future. */
   @Test
   void clockThatGoesBackwards_costsNothing() throws IOException {
-    try (CacheManager cache = manager()) {
-      get(cache, SOURCE);
-    }
+    fill();
     FileTime future = FileTime.from(Instant.now().plus(Duration.ofDays(400)));
     try (Stream<Path> files = Files.walk(directory.resolve("cache"))) {
       for (Path file : files.toList()) {

@@ -26,6 +26,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** One cache for both platforms, whose compilers are found by themselves. */
@@ -95,7 +96,7 @@ class PlatformsTest {
       assertThat(other.getIfPresent(SOURCE, SM_90)).isEmpty();
       assertThatThrownBy(() -> other.getOrCompile(SOURCE, SM_90))
           .isInstanceOf(ToolchainNotFoundException.class)
-          .hasMessage("no nvcc anywhere");
+          .hasMessage("no compiler anywhere");
     }
   }
 
@@ -123,13 +124,16 @@ class PlatformsTest {
     }
   }
 
-  @Test
-  void neitherVersionNorNvcc_whereEntriesWouldDo_saysThatAVersionIsWanted() {
+  @ParameterizedTest
+  @CsvSource({"gfx90a, ROCM_VERSION", "sm_90, CUDA_VERSION"})
+  void neitherVersionNorCompiler_whereEntriesWouldDo_saysThatAVersionIsWanted(
+      String target, String variable) {
     try (CacheManager cache = bare(Map.of("KCACHE_POLICY", "sealed"))) {
-      assertThatThrownBy(() -> cache.getIfPresent(SOURCE, SM_90))
+      assertThatThrownBy(() -> cache.getIfPresent(SOURCE, TargetId.parse(target)))
           .isInstanceOf(ToolchainNotFoundException.class)
           .hasMessage(
-              "no nvcc anywhere; or set CUDA_VERSION to the version whose entries are to be used");
+              "no compiler anywhere; or set %s to the version whose entries are to be used",
+              variable);
     }
   }
 
@@ -193,7 +197,7 @@ class PlatformsTest {
     }
 
     private static ToolchainNotFoundException absent() {
-      return new ToolchainNotFoundException("no nvcc anywhere");
+      return new ToolchainNotFoundException("no compiler anywhere");
     }
   }
 }

@@ -60,9 +60,39 @@ record ElfImage(
     }
   }
 
-  /** Returns the memory that the segments take once they are loaded, in bytes. */
+  /** Returns the memory that the segments take once they are loaded, from address 0, in bytes. */
   long loadedSize() {
     return loaded.get(loaded.size() - 1).end();
+  }
+
+  /** Returns whether a byte lies in that memory. */
+  boolean isLoaded(long address) {
+    return address >= 0 && address < loadedSize();
+  }
+
+  /**
+   * Refuses what does not lie in that memory. What has no bytes needs a place for one all the same,
+   * since the loader looks for its address.
+   */
+  void requireLoaded(long field, String what, long address, long size) {
+    long needed = Math.max(size, 1);
+    if (address < 0 || size < 0 || needed > loadedSize() || address > loadedSize() - needed) {
+      throw new MalformedCodeObjectException(
+          field,
+          "%s (%s bytes at 0x%x) must lie in loaded memory, 0x0 to 0x%x",
+          what,
+          Long.toUnsignedString(size),
+          address,
+          loadedSize());
+    }
+  }
+
+  /** Returns whether a section's byte at an address is the one that its segment loads there. */
+  boolean loads(ElfSection section, long address) {
+    long base = section.offset() - section.address();
+    return loaded.stream()
+        .anyMatch(
+            segment -> segment.holds(address, 1) && segment.offset() - segment.address() == base);
   }
 
   private static final int HEADER_SIZE = 64;

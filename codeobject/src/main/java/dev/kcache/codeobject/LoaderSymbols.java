@@ -25,16 +25,16 @@ final class LoaderSymbols {
   private static final int SYMBOL_MEMORY = 200;
 
   private final ImageReader image;
+  private final ElfImage elf;
   private final ElfSections sections;
-  private final LoadedMemory memory;
 
   /** A variable without bytes where the memory ends, as {@code int a[0]} may be, if any. */
   private @Nullable String empty;
 
-  LoaderSymbols(ImageReader image, ElfSections sections, LoadedMemory memory) {
+  LoaderSymbols(ImageReader image, ElfImage elf, ElfSections sections) {
     this.image = image;
+    this.elf = elf;
     this.sections = sections;
-    this.memory = memory;
   }
 
   /**
@@ -105,10 +105,10 @@ final class LoaderSymbols {
           index);
     }
     ElfSection section = sections.get(index);
-    boolean placed = memory.holds(section.address());
-    if (symbol.size() > 0 || (placed && symbol.value() != memory.end())) {
-      memory.require(section.header() + 16, "the section of an object", section.address(), 0);
-      memory.require(symbol.entry() + 8, "an object", symbol.value(), symbol.size());
+    boolean placed = elf.isLoaded(section.address());
+    if (symbol.size() > 0 || (placed && symbol.value() != elf.loadedSize())) {
+      elf.requireLoaded(section.header() + 16, "the section of an object", section.address(), 0);
+      elf.requireLoaded(symbol.entry() + 8, "an object", symbol.value(), symbol.size());
     } else if (placed) {
       empty = name;
     }
@@ -118,7 +118,7 @@ final class LoaderSymbols {
     }
     // The loader reads a descriptor in its section, and the device in its segment.
     if (name.endsWith(DESCRIPTOR)
-        && (section.type() != SHT_PROGBITS || !memory.loads(section, symbol.value()))) {
+        && (section.type() != SHT_PROGBITS || !elf.loads(section, symbol.value()))) {
       throw new MalformedCodeObjectException(
           symbol.entry() + 6,
           "a descriptor must be at one place, by its section and by its segment");

@@ -44,7 +44,7 @@ import java.util.Optional;
  *       from address 0 and lie inside the image. {@code p_align} is not read.
  *   <li>{@code ApplyDynamicRelocation}: {@code r_offset}, the symbol of {@code r_info} and its
  *       value; an unknown type is an error. {@code ApplyStaticRelocation} if {@code sh_info} names
- *       a loaded section, which is refused. See {@link LoaderRelocations}.
+ *       a loaded section, which is refused.
  *   <li>{@code PT_DYNAMIC}, {@code .hash} and {@code .gnu.hash} are not read.
  * </ul>
  *
@@ -81,6 +81,11 @@ final class LoaderTables {
   /** The largest alignment that fits into the loader's 32 bits. */
   private static final long MOST_ALIGNMENT = 1L << 31;
 
+  private static final int RELOCATION_SIZE = 24;
+  private static final int R_AMDGPU_ABS32_LO = 1;
+  private static final int R_AMDGPU_ABS32_HI = 2;
+  private static final int R_AMDGPU_ABS32 = 6;
+
   /** Segments may name bytes of others, such as those of notes; each is copied for a moment. */
   private static final int MOST_SEGMENT_BYTES = 8;
 
@@ -109,18 +114,16 @@ final class LoaderTables {
     sections.requireNames();
     checkFirst(sections.get(0));
     checkSizes();
-    LoadedMemory memory = new LoadedMemory(elf.loaded());
-    LoaderRelocations relocations = new LoaderRelocations(image, sections, memory);
     for (int i = 1; i < sections.count(); i++) {
       ElfSection section = sections.get(i);
       checkHeader(section);
       if (section.type() == SHT_RELA) {
-        relocations.check(section);
+        checkRelocations(section);
       } else if (section.type() == SHT_NOTE) {
         MetadataNote.checkBounds(image, section.offset(), section.end());
       }
     }
-    Optional<LoadObstacle> obstacle = new LoaderSymbols(image, sections, memory).check();
+    Optional<LoadObstacle> obstacle = new LoaderSymbols(image, elf, sections).check();
     return missingTable().map(LoadObstacle::stripped).or(() -> obstacle);
   }
 
@@ -216,6 +219,53 @@ final class LoaderTables {
     requireTypeOf(section, ".symtab", SHT_SYMTAB);
     requireTypeOf(section, ".strtab", SHT_STRTAB);
     requireTypeOf(section, ".note", SHT_NOTE);
+  }
+
+  /** Checks where relocations write and by which symbol; the loader takes both as they are. */
+  private void checkRelocations(ElfSection table) {
+    ElfSection symbols = sections.linked(table, "a SHT_RELA section");
+    if (!symbols.isSymbolTable()) {
+      throw new MalformedCodeObjectException(
+          table.header() + 40, "sh_link of a SHT_RELA section must be a symbol table");
+    }
+    if (table.info() >= sections.count()) {
+      throw new MalformedCodeObjectException(
+          table.header() + 44,
+          "sh_info of a SHT_RELA section must be below %d, is %d",
+          sections.count(),
+          table.info());
+    }
+    if (table.info() == 0) {
+      for (long at = table.offset(); at < table.end(); at += RELOCATION_SIZE) {
+        checkRelocation(at, symbols);
+      }
+    } else if (sections.get((int) table.info()).isLoaded()) {
+      // The loader would apply them a second time, and look at nothing.
+      throw new MalformedCodeObjectException(
+          table.header() + 44,
+          "sh_info of a SHT_RELA section must not be of a loaded section of a linked image, is "
+              + table.info());
+    }
+  }
+
+  /** Checks a relocation that is applied when the image is loaded. */
+  private void checkRelocation(long at, ElfSection symbols) {
+    int width =
+        switch ((int) image.u32(at + 8, "r_info")) {
+          case R_AMDGPU_ABS32_LO, R_AMDGPU_ABS32_HI, R_AMDGPU_ABS32 -> Integer.BYTES;
+          default -> Long.BYTES;
+        };
+    elf.requireLoaded(at, "what is relocated", image.u64(at, "r_offset"), width);
+    long index = image.u64(at + 8, "r_info") >>> 32;
+    long count = symbols.size() / ElfSymbol.SIZE;
+    if (index >= count) {
+      throw new MalformedCodeObjectException(
+          at + 8, "the symbol in r_info must be below %d, is %d", count, index);
+    }
+    ElfSymbol symbol = ElfSymbol.read(image, symbols.offset() + index * ElfSymbol.SIZE);
+    if (symbol.isObject() || symbol.isFunction()) {
+      elf.requireLoaded(symbol.entry() + 8, "a symbol", symbol.value(), 1);
+    }
   }
 
   /** The loader finds some sections by name and then takes them for what the name says. */
