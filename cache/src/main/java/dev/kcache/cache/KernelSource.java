@@ -344,10 +344,8 @@ public final class KernelSource {
       roots.add(new Root(new SourcePath(tree, "/"), "", "hdr"));
     }
     roots.addAll(directories);
-    List<SourcePath> declared = new ArrayList<>();
-    for (String path : headers.keySet()) {
-      declared.add(new SourcePath(tree, path));
-    }
+    List<SourcePath> declared =
+        headers.keySet().stream().map(path -> new SourcePath(tree, path)).toList();
     return IncludeScanner.scan(snapshot, main, display, declared, roots, options.decisive());
   }
 

@@ -73,7 +73,8 @@ final class RequestResolver {
         }
       }
     }
-    ToolchainLabel label = requested.isPresent() ? requested.get().label() : presentLabel(platform);
+    ToolchainLabel label =
+        requested.map(RequestedLabel::label).orElseGet(() -> presentLabel(platform));
     return RequestKey.of(source, target, label, null);
   }
 
@@ -100,22 +101,14 @@ final class RequestResolver {
   private Optional<CacheResult> find(RequestKey key, List<EntryDirectory> searched) {
     for (EntryDirectory directory : recompile ? List.<EntryDirectory>of() : searched) {
       if (directories.isReadable(directory)) {
-        Optional<StoredEntry> found = find(key, directory);
+        Optional<StoredEntry> found =
+            records(key, directory).stream()
+                .filter(record -> mayServe(key, record))
+                .flatMap(record -> directory.load(record).stream())
+                .findFirst();
         directories.report(directory, key, found);
         if (found.isPresent()) {
           return found.map(RequestResolver::result);
-        }
-      }
-    }
-    return Optional.empty();
-  }
-
-  private Optional<StoredEntry> find(RequestKey key, EntryDirectory directory) {
-    for (CacheEntry record : records(key, directory)) {
-      if (mayServe(key, record)) {
-        Optional<StoredEntry> found = directory.load(record);
-        if (found.isPresent()) {
-          return found;
         }
       }
     }

@@ -70,15 +70,11 @@ final class Targets {
   private synchronized List<TargetId> find() {
     List<TargetId> found = candidates;
     if (found == null) {
-      found = detect();
+      DetectedTarget detected = detector().detect();
+      found = detected.detected() ? exactThenAny(detected.target()) : List.of(detected.target());
       candidates = found;
     }
     return found;
-  }
-
-  private List<TargetId> detect() {
-    DetectedTarget detected = detector().detect();
-    return detected.detected() ? exactThenAny(detected.target()) : List.of(detected.target());
   }
 
   /**

@@ -126,15 +126,14 @@ final class ImageReader {
   }
 
   /**
-   * Returns {@code size} if that many bytes at {@code offset} lie inside the image.
+   * Refuses bytes that do not lie inside the image.
    *
    * @param field the offset of the field to blame
    */
-  long requireInside(long field, long offset, long size, String what) {
+  void requireInside(long field, long offset, long size, String what) {
     if (!holds(offset, size)) {
       throw outside(field, offset, size, what);
     }
-    return size;
   }
 
   /** Returns whether {@code size} bytes at {@code offset} lie inside the image. */

@@ -23,14 +23,6 @@ record ScannedFile(
     boolean hasKernel,
     boolean assembles,
     Set<String> probing) {
-  ScannedFile {
-    references = List.copyOf(references);
-    computed = List.copyOf(computed);
-    problems = List.copyOf(problems);
-    silencings = List.copyOf(silencings);
-    probing = Set.copyOf(probing);
-  }
-
   /**
    * A file named in a directive or in a {@code __has_include}.
    *

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache.source;
 
-import java.util.ArrayDeque;
-import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,27 +52,21 @@ public record SourcePath(SourceTree tree, String path) {
 
   /** Follows a relative name from this directory. */
   public Walk walk(String relative) {
-    Deque<String> names = new ArrayDeque<>();
+    SourcePath end = this;
     int depth = depth();
     int lowest = depth;
     boolean climbs = false;
-    for (String name : (path + "/" + relative).split("/", -1)) {
-      if (name.equals("..")) {
-        climbs = true;
-        names.pollLast();
-      } else if (!name.isEmpty() && !name.equals(".")) {
-        names.addLast(name);
-      }
-    }
     for (String name : relative.split("/", -1)) {
       if (name.equals("..")) {
+        climbs = true;
+        end = end.parent();
         lowest = Math.min(lowest, --depth);
       } else if (!name.isEmpty() && !name.equals(".")) {
+        end = end.resolve(name);
         depth++;
       }
     }
-    SourcePath end = lowest < 0 ? null : new SourcePath(tree, "/" + String.join("/", names));
-    return new Walk(this, relative, lowest, climbs, end);
+    return new Walk(this, relative, lowest, climbs, lowest < 0 ? null : end);
   }
 
   /**
