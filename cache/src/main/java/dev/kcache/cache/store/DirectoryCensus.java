@@ -4,20 +4,22 @@ package dev.kcache.cache.store;
 import dev.kcache.cache.directory.CacheEntry;
 import dev.kcache.cache.directory.DirectoryHealth;
 import dev.kcache.cache.directory.DirectoryHealth.Counts;
-import java.io.IOException;
-import java.nio.file.FileVisitResult;
+import dev.kcache.cache.store.DirectoryLayout.ContentFile;
+import dev.kcache.cache.store.Inventory.Found;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Examines a cache directory for its {@link DirectoryHealth}: reads each name and each record, and
  * changes nothing. What others change meanwhile may be counted or not.
  */
 final class DirectoryCensus {
+  private static final Counts NONE = new Counts(0, 0, 0, 0, 0);
+
   private final DirectoryLayout directory;
   private final EntryReader reader;
 
@@ -29,49 +31,35 @@ final class DirectoryCensus {
   /** Returns the health of a directory with that status and the faults that using it showed. */
   DirectoryHealth health(
       DirectoryStatus status, Optional<String> fault, Optional<String> lockFault) {
-    List<CacheEntry> readable = status.readable() ? reader.entries() : List.of();
-    long complete = readable.stream().filter(this::isComplete).count();
-    Walk walk = status.readable() ? walk() : new Walk(directory);
+    Counts counts = NONE;
+    long bytes = 0;
+    if (status.readable()) {
+      // First the entries: the files of one that is added now are then found.
+      List<CacheEntry> entries = reader.entries();
+      Inventory inventory = Inventory.of(directory.real());
+      counts = counts(entries, inventory);
+      bytes = inventory.bytes();
+    }
     return new DirectoryHealth(
-        directory.root(),
-        status.exists(),
-        fault,
-        lockFault,
-        new Counts(
-            complete,
-            readable.size() - complete,
-            status.readable()
-                ? Math.max(0, directory.listing().records().size() - readable.size())
-                : 0,
-            walk.quarantined,
-            walk.leftovers),
-        status.readable() ? bytes() : 0,
-        freeBytes());
+        directory.root(), status.exists(), fault, lockFault, counts, bytes, freeBytes());
   }
 
-  private boolean isComplete(CacheEntry entry) {
-    Request request = Request.of(entry);
-    return Files.exists(directory.codeObject(request, entry.codeObject()))
-        && entry.lists().stream()
-            .allMatch(list -> Files.exists(directory.dependencies(request, list)));
-  }
-
-  private long bytes() {
-    try {
-      return Inventory.of(directory.real(), () -> false).bytes();
-    } catch (IOException e) {
-      return 0;
-    }
-  }
-
-  private Walk walk() {
-    Walk walk = new Walk(directory.real());
-    try {
-      Files.walkFileTree(directory.real().root(), walk);
-    } catch (IOException e) {
-      return walk;
-    }
-    return walk;
+  private Counts counts(List<CacheEntry> entries, Inventory inventory) {
+    DirectoryLayout real = directory.real();
+    Set<Path> present =
+        inventory.targets().stream()
+            .flatMap(target -> target.contents().stream())
+            .map(Found::what)
+            .map(ContentFile::file)
+            .collect(Collectors.toSet());
+    long complete =
+        entries.stream().filter(entry -> present.containsAll(real.contentsOf(entry))).count();
+    return new Counts(
+        complete,
+        entries.size() - complete,
+        Math.max(0, inventory.records().size() - entries.size()),
+        inventory.quarantined().size(),
+        inventory.temporaryFiles());
   }
 
   /** By way of {@link java.io.File}: a chroot often lacks the mount table that NIO looks into. */
@@ -81,31 +69,5 @@ final class DirectoryCensus {
       existing = existing.getParent();
     }
     return existing.toFile().getUsableSpace();
-  }
-
-  /** Counts files; passes over what cannot be read. */
-  private static final class Walk extends SimpleFileVisitor<Path> {
-    private final DirectoryLayout directory;
-    private long quarantined;
-    private long leftovers;
-
-    Walk(DirectoryLayout directory) {
-      this.directory = directory;
-    }
-
-    @Override
-    public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
-      if (file.startsWith(directory.quarantine())) {
-        quarantined++;
-      } else if (directory.isTemporary(file)) {
-        leftovers++;
-      }
-      return FileVisitResult.CONTINUE;
-    }
-
-    @Override
-    public FileVisitResult visitFileFailed(Path file, IOException e) {
-      return FileVisitResult.CONTINUE;
-    }
   }
 }

@@ -159,6 +159,15 @@ final class DirectoryLayout {
     return new RecordFile(request, toolchain, file);
   }
 
+  /** Returns the files that the record of an entry names. */
+  List<Path> contentsOf(CacheEntry entry) {
+    Request request = Request.of(entry);
+    return List.of(
+        codeObject(request, entry.codeObject()),
+        dependencies(request, entry.dependencies()),
+        dependencies(request, entry.toolchainFiles()));
+  }
+
   /** Returns the directories and files of an entry, from the root on. */
   List<Path> pathsOf(CacheEntry entry) {
     Request request = Request.of(entry);
@@ -191,33 +200,25 @@ final class DirectoryLayout {
     return quarantine().resolve(randomName() + "-" + fileName(damaged));
   }
 
-  /** Returns the record that belongs at {@code file}; empty if no record does. */
-  Optional<RecordFile> recordAt(Path file) {
-    Path requestDirectory = file.getParent();
-    Path targetDirectory = requestDirectory == null ? null : requestDirectory.getParent();
-    if (requestDirectory == null
-        || targetDirectory == null
-        || !root.equals(targetDirectory.getParent())) {
-      return Optional.empty();
-    }
-    return parseDigest(fileName(requestDirectory))
-        .flatMap(digest -> anyRequest(targetDirectory).map(any -> any.with(digest)))
-        .flatMap(request -> recordAt(request, file));
+  /** Returns whether a file was moved aside because it was damaged. */
+  boolean isQuarantined(Path file) {
+    return isNamed(file, quarantine(), QUARANTINED_NAMES);
   }
 
-  /** Returns whether a directory has the name of one for a target and a label. */
-  boolean isTargetDirectory(Path path) {
-    return root.equals(path.getParent()) && anyRequest(path).isPresent();
+  /**
+   * Returns whether a killed writer may have left a file, or a directory with all that is in it.
+   *
+   * @param inTarget whether it is below the directory of a target
+   */
+  boolean mayBeLeft(Path path, boolean inTarget) {
+    Path parent = path.getParent();
+    return (hasTemporaryName(path) && (inTarget || root.equals(parent) || usage().equals(parent)))
+        || isNamed(path, staging(), STAGING_NAMES)
+        || isNamed(path, beats(), BEAT_NAMES);
   }
 
-  /** Returns whether a file below a target's directory has the place and name of a record. */
-  static boolean isRecord(Path targetDirectory, Path file) {
-    Path requestDirectory = file.getParent();
-    return requestDirectory != null
-        && fileName(file).endsWith(RECORD_SUFFIX)
-        && targetDirectory.equals(requestDirectory.getParent())
-        && parseDigest(fileName(requestDirectory)).isPresent()
-        && parseDigest(withoutSuffix(fileName(file))).isPresent();
+  private static boolean isNamed(Path path, Path parent, String names) {
+    return parent.equals(path.getParent()) && fileName(path).matches(names);
   }
 
   /** Returns the record of {@code request} that belongs at {@code file}; empty if none does. */

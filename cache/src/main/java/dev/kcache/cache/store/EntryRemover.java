@@ -92,33 +92,40 @@ final class EntryRemover {
     files.forEach(
         records.entrySet(),
         each -> {
-          RecordFile record = each.getKey();
-          if (!stopped.getAsBoolean() && isUnusedSince(record.file(), each.getValue())) {
-            Path target =
-                directory.targetDirectory(record.request().target(), record.request().label());
-            noteNames(record.file(), named.computeIfAbsent(target, EntryRemover::none));
-            fileRemover.removeRecord(record.file());
-            fileRemover.removeEmpty(directory.requestDirectory(record.request()));
+          if (!stopped.getAsBoolean()) {
+            remove(each.getKey(), each.getValue(), named, fileRemover);
           }
         });
     if (!stopped.getAsBoolean()) {
-      more.forEach(target -> named.computeIfAbsent(target, EntryRemover::none));
+      more.forEach(target -> named.computeIfAbsent(target, unused -> new ConcurrentHashMap<>()));
     }
     if (!named.isEmpty() && (fileRemover.isPlanned() || paused())) {
       named.forEach((target, names) -> removeUnreferenced(target, names, fileRemover));
     }
   }
 
-  private static Map<String, Instant> none(Path target) {
-    return new ConcurrentHashMap<>();
-  }
-
-  /** Returns whether a file has no later time than that, or is gone. */
-  static boolean isUnusedSince(Path file, Instant time) {
+  private void remove(
+      RecordFile record,
+      Instant lastUse,
+      Map<Path, Map<String, Instant>> named,
+      FileRemover fileRemover) {
     try {
-      return modified(file).stream().noneMatch(now -> now.isAfter(time));
+      Optional<BasicFileAttributes> found = look(record.file());
+      Instant modified = found.map(EntryRemover::modified).orElse(Instant.MIN);
+      if (modified.isAfter(lastUse)) {
+        return;
+      }
+      Request request = record.request();
+      Path target = directory.targetDirectory(request.target(), request.label());
+      Map<String, Instant> names =
+          named.computeIfAbsent(target, unused -> new ConcurrentHashMap<>());
+      if (found.isPresent()) {
+        noteNames(record.file(), modified, names);
+        fileRemover.removeRecord(record.file(), found.get().size());
+      }
+      fileRemover.removeEmpty(directory.requestDirectory(request));
     } catch (IOException e) {
-      return false;
+      // It may have been used, so it stays.
     }
   }
 
@@ -151,7 +158,7 @@ final class EntryRemover {
       throws IOException {
     List<ContentFile> candidates = new ArrayList<>();
     for (ContentFile content : directory.listing().contents(target)) {
-      if (hasNoWriter(content, bound, finished)) {
+      if (withoutWriter(content, bound, finished).isPresent()) {
         candidates.add(content);
       }
     }
@@ -163,12 +170,12 @@ final class EntryRemover {
     return candidates;
   }
 
-  private static boolean hasNoWriter(
+  /** Returns the attributes of a file, unless it has gone or a writer may be about to use it. */
+  private static Optional<BasicFileAttributes> withoutWriter(
       ContentFile content, Instant bound, Map<String, Instant> finished) throws IOException {
-    Optional<Instant> modified = modified(content.file());
     Instant since = finished.getOrDefault(content.digest().toString(), Instant.MIN);
-    return modified.isPresent()
-        && (modified.get().isBefore(bound) || !modified.get().isAfter(since));
+    return look(content.file())
+        .filter(found -> modified(found).isBefore(bound) || !modified(found).isAfter(since));
   }
 
   private void removeUnreferenced(
@@ -188,21 +195,17 @@ final class EntryRemover {
       ContentFile content, Instant bound, Map<String, Instant> finished, FileRemover fileRemover) {
     try {
       // To read all records took a while, in which somebody may have written it again.
-      if (hasNoWriter(content, bound, finished)) {
-        fileRemover.remove(content.file());
-      }
+      withoutWriter(content, bound, finished)
+          .ifPresent(found -> fileRemover.remove(content.file(), found.size()));
     } catch (IOException e) {
       fileRemover.fail(content.file(), e);
     }
   }
 
-  private void noteNames(Path record, Map<String, Instant> finished) {
+  private void noteNames(Path record, Instant written, Map<String, Instant> finished) {
     try {
-      Optional<Instant> written = modified(record);
-      if (written.isPresent()) {
-        for (String name : read(record).names()) {
-          finished.merge(name, written.get(), (one, other) -> one.isAfter(other) ? one : other);
-        }
+      for (String name : read(record).map(Content::names).orElse(Set.of())) {
+        finished.merge(name, written, (one, other) -> one.isAfter(other) ? one : other);
       }
     } catch (IOException e) {
       // What it names stays for as long as the grace.
@@ -213,14 +216,14 @@ final class EntryRemover {
     Set<String> named = new HashSet<>();
     for (RecordFile name : directory.listing().allRecords(target)) {
       if (!gone.test(name.file())) {
-        named.addAll(read(name.file()).names());
+        read(name.file()).ifPresent(content -> named.addAll(content.names()));
       }
     }
     return named;
   }
 
   /**
-   * What is in a record, even a damaged one or one of another version; nothing if it has gone.
+   * What is in a record, even a damaged one or one of another version.
    *
    * @param names every digest in it
    * @param outdated whether it is of an older schema, so that nobody looks for it any more
@@ -228,11 +231,11 @@ final class EntryRemover {
   record Content(Set<String> names, boolean outdated) {}
 
   /**
-   * Returns what is in a record.
+   * Returns what is in a record; nothing if it has gone.
    *
    * @throws IOException if it cannot be read
    */
-  Content read(Path record) throws IOException {
+  Optional<Content> read(Path record) throws IOException {
     byte[] bytes;
     try {
       bytes = files.read(record, EntryCodec.USUAL_BYTES, EntryCodec.MAX_BYTES);
@@ -240,27 +243,28 @@ final class EntryRemover {
       if (Files.isRegularFile(record, LinkOption.NOFOLLOW_LINKS)) {
         throw e;
       }
-      return new Content(Set.of(), false);
+      return Optional.empty();
     }
     Set<String> names = new HashSet<>();
     Matcher digests = DIGEST.matcher(new String(bytes, ISO_8859_1));
     while (digests.find()) {
       names.add(digests.group(1));
     }
-    return new Content(names, EntryParser.isOutdated(bytes));
+    return Optional.of(new Content(names, EntryParser.isOutdated(bytes)));
   }
 
   /** Returns nothing if the file has gone meanwhile. */
-  private static Optional<Instant> modified(Path file) throws IOException {
+  static Optional<BasicFileAttributes> look(Path file) throws IOException {
     try {
-      return Optional.of(attributes(file).lastModifiedTime().toInstant());
+      return Optional.of(
+          Files.readAttributes(file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS));
     } catch (NoSuchFileException e) {
       return Optional.empty();
     }
   }
 
-  private static BasicFileAttributes attributes(Path file) throws IOException {
-    return Files.readAttributes(file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+  private static Instant modified(BasicFileAttributes found) {
+    return found.lastModifiedTime().toInstant();
   }
 
   /** Returns false if interrupted. */

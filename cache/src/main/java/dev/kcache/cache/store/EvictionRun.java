@@ -7,11 +7,10 @@ import dev.kcache.cache.store.DirectoryLayout.ContentFile;
 import dev.kcache.cache.store.DirectoryLayout.RecordFile;
 import dev.kcache.cache.store.EvictionPolicy.Item;
 import dev.kcache.cache.store.EvictionPolicy.Shared;
+import dev.kcache.cache.store.Inventory.Found;
+import dev.kcache.cache.store.Inventory.Target;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -22,6 +21,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /**
  * One eviction: finds out what each record needs, lets the policy choose, and plans the removal.
@@ -31,31 +31,42 @@ import java.util.function.Consumer;
  * is not known what it needs, so the whole target is left as it is, and does not count: the other
  * targets are not emptied to make room for it. A damaged record, and one of another version, needs
  * whatever digests are in it. One of an older version goes first: nobody looks for it any more.
+ *
+ * <p>Sizes are those of the inventory, but for what has gone by the time that its record is read:
+ * what another eviction removes meanwhile must not be made up for.
  */
 final class EvictionRun {
-  private final DirectoryLayout directory;
   private final EntryRemover remover;
   private final Inventory inventory;
+  private final List<FileGroup> groups;
   private final EvictionPolicy policy;
   private final BooleanSupplier stopped;
   private final Instant now;
 
-  private final List<Item<FileGroup>> items = new ArrayList<>();
+  /** Each adds itself to the plan. */
+  private final List<Item<Runnable>> items = new ArrayList<>();
+
+  private final Map<RecordFile, Instant> records = new HashMap<>();
   private final Set<Path> withUnneeded = new HashSet<>();
-  private final List<Path> emptied = new ArrayList<>();
-  private long passedOver;
+  private final List<Consumer<FileRemover>> others = new ArrayList<>();
   private Optional<String> failure = Optional.empty();
 
+  /**
+   * Creates a run.
+   *
+   * @param groups files besides those of entries that may go
+   * @param stopped whether to read no further target
+   */
   EvictionRun(
-      DirectoryLayout directory,
       EntryRemover remover,
       Inventory inventory,
+      List<FileGroup> groups,
       EvictionPolicy policy,
       BooleanSupplier stopped,
       Instant now) {
-    this.directory = directory;
     this.remover = remover;
     this.inventory = inventory;
+    this.groups = Stream.concat(groups.stream(), inventory.quarantined().stream()).toList();
     this.policy = policy;
     this.stopped = stopped;
     this.now = now;
@@ -63,16 +74,17 @@ final class EvictionRun {
 
   /** Plans what is to go; changes nothing. */
   RemovalPlan plan() {
-    Map<RecordFile, Instant> records = new HashMap<>();
-    List<Consumer<FileRemover>> others = new ArrayList<>();
-    for (Item<FileGroup> item : select()) {
-      FileGroup group = item.what();
-      record(group)
-          .ifPresentOrElse(
-              record -> records.put(record, group.lastUse()),
-              () -> others.add(files -> remove(group, files)));
+    if (!policy.permits(inventory.bytes(), oldestUse(), now)) {
+      long rest = inventory.bytes() - groups.stream().mapToLong(EvictionRun::bytes).sum();
+      for (Target target : inventory.targets()) {
+        rest -= look(target);
+      }
+      for (FileGroup group : groups) {
+        Runnable choice = () -> others.add(files -> files.remove(group));
+        items.add(new Item<>(choice, bytes(group), group.lastUse(), List.of()));
+      }
+      policy.select(items, Math.max(0, rest), now).forEach(item -> item.what().run());
     }
-    emptied.forEach(path -> others.add(files -> files.removeEmpty(path)));
     return new RemovalPlan(remover, records, withUnneeded, others);
   }
 
@@ -86,158 +98,102 @@ final class EvictionRun {
         failure.or(removed::failure));
   }
 
-  private List<Item<FileGroup>> select() {
-    if (policy.permits(inventory.bytes(), inventory.oldestUse(), now)) {
-      return List.of();
-    }
-    Map<Path, List<FileGroup>> byTarget = new HashMap<>();
-    directory
-        .listing()
-        .targetDirectories()
-        .forEach(target -> byTarget.put(target, new ArrayList<>()));
-    for (FileGroup group : inventory.records()) {
-      Request request = record(group).orElseThrow().request();
-      Path target = directory.targetDirectory(request.target(), request.label());
-      byTarget.computeIfAbsent(target, unused -> new ArrayList<>()).add(group);
-    }
-    byTarget.forEach(this::look);
-    for (FileGroup group : inventory.others()) {
-      items.add(new Item<>(group, bytes(group), group.lastUse(), List.of()));
-    }
-    long counted = passedOver + EvictionPolicy.bytes(items);
-    return policy.select(items, Math.max(0, bytesByNow() - counted), now);
+  private Instant oldestUse() {
+    return Stream.concat(
+            inventory.records().stream().map(Found::modified),
+            groups.stream().map(FileGroup::lastUse))
+        .min(Instant::compareTo)
+        .orElse(Instant.MAX);
   }
 
-  /** What another collection has removed since the look must not be made up for. */
-  private long bytesByNow() {
-    try {
-      return Math.min(inventory.bytes(), Inventory.of(directory, stopped).bytes());
-    } catch (IOException e) {
-      return inventory.bytes();
-    }
-  }
-
-  /** Finds out what the records of a target need. */
-  private void look(Path target, List<FileGroup> records) {
+  /**
+   * Makes items of a target's records.
+   *
+   * @return the bytes that these items account for, or that do not count
+   */
+  private long look(Target target) {
     if (stopped.getAsBoolean()) {
-      return;
+      return 0;
     }
+    Map<String, Content> contents = new HashMap<>();
+    for (Found<ContentFile> found : target.contents()) {
+      contents.put(found.what().digest().toString(), new Content(found));
+    }
+    List<Item<Runnable>> found = new ArrayList<>();
     try {
-      Map<String, Content> contents = contents(target);
-      List<Item<FileGroup>> found = new ArrayList<>();
-      for (FileGroup record : records) {
-        found.add(look(record, contents));
-      }
-      items.addAll(found);
-      addEmptied(target, records);
-      for (Content content : contents.values()) {
-        if (!content.needed) {
-          add(target, content);
-        }
+      for (Found<RecordFile> record : target.records()) {
+        look(record, contents).ifPresent(found::add);
       }
     } catch (IOException e) {
-      passedOver += inventory.bytes(target);
-      failure = failure.or(() -> Optional.of("'" + target + "' is left as it is (" + e + ")"));
+      failure =
+          failure.or(() -> Optional.of("'" + target.path() + "' is left as it is (" + e + ")"));
+      return target.bytes();
     }
-  }
-
-  /** Adds the directories of requests that a removal which was killed has left without a record. */
-  private void addEmptied(Path target, List<FileGroup> records) {
-    Set<Path> used = new HashSet<>();
-    records.forEach(record -> used.add(record.files().get(0).getParent()));
-    for (Request request : directory.listing().requests(target)) {
-      Path path = directory.requestDirectory(request);
-      if (!used.contains(path)) {
-        passedOver += DiskSpace.DIRECTORY;
-        if (isPastGrace(path)) {
-          emptied.add(path);
-        }
-      }
+    items.addAll(found);
+    if (contents.values().stream()
+        .anyMatch(content -> !content.needed && isPastGrace(content.at))) {
+      withUnneeded.add(target.path());
     }
+    // What a removal that was killed has left without a record.
+    target.emptied().stream()
+        .filter(this::isPastGrace)
+        .forEach(emptied -> others.add(files -> files.removeEmpty(emptied.what())));
+    return target.records().stream().mapToLong(EvictionRun::bytes).sum()
+        + Stream.concat(target.contents().stream(), target.emptied().stream())
+            .mapToLong(Found::bytes)
+            .sum();
   }
 
-  private boolean isPastGrace(Path path) {
-    try {
-      return isPastGrace(attributes(path).lastModifiedTime().toInstant());
-    } catch (IOException e) {
-      return false;
+  private Optional<Item<Runnable>> look(Found<RecordFile> record, Map<String, Content> contents)
+      throws IOException {
+    Optional<EntryRemover.Content> read = remover.read(record.what().file());
+    if (read.isEmpty()) {
+      return Optional.empty();
     }
-  }
-
-  /** Returns whether no writer can be about to use what has that time. */
-  private boolean isPastGrace(Instant modified) {
-    return modified.isBefore(now.minus(EntryRemover.GRACE));
-  }
-
-  private void add(Path target, Content unneeded) {
-    passedOver += unneeded.shared.bytes();
-    if (isPastGrace(unneeded.modified)) {
-      withUnneeded.add(target);
-    }
-  }
-
-  private Item<FileGroup> look(FileGroup record, Map<String, Content> contents) throws IOException {
     List<Shared> needs = new ArrayList<>();
-    EntryRemover.Content read = remover.read(record.files().get(0));
-    for (String name : read.names()) {
+    for (String name : read.get().names()) {
       Content content = contents.get(name);
       if (content != null) {
         content.needed = true;
         needs.add(content.shared);
       }
     }
-    Instant lastUse = read.outdated() ? Instant.EPOCH : record.lastUse();
-    return new Item<>(record, bytes(record) + DiskSpace.DIRECTORY, lastUse, needs);
+    Instant lastUse = read.get().outdated() ? Instant.EPOCH : record.modified();
+    Runnable choice = () -> records.put(record.what(), record.modified());
+    return Optional.of(new Item<>(choice, bytes(record), lastUse, needs));
   }
 
-  private Map<String, Content> contents(Path target) {
-    Map<String, Content> contents = new HashMap<>();
-    for (ContentFile file : directory.listing().contents(target)) {
-      try {
-        contents.put(file.digest().toString(), new Content(attributes(file.file())));
-      } catch (IOException e) {
-        // It has just gone.
-      }
-    }
-    return contents;
+  /** Returns whether no writer can be about to use what was found. */
+  private boolean isPastGrace(Found<?> found) {
+    return found.modified().isBefore(now.minus(EntryRemover.GRACE));
   }
 
-  /** A code object or a list of dependencies. */
-  private static final class Content {
-    private final Shared shared;
-    private final Instant modified;
-    private boolean needed;
-
-    Content(BasicFileAttributes attributes) {
-      shared = new Shared(DiskSpace.of(attributes.size()));
-      modified = attributes.lastModifiedTime().toInstant();
-    }
-  }
-
-  /** The directory stays, even if it is empty now. */
-  private static void remove(FileGroup group, FileRemover files) {
-    if (EntryRemover.isUnusedSince(group.files().get(0), group.lastUse())) {
-      group.files().forEach(files::remove);
-    }
-  }
-
-  private Optional<RecordFile> record(FileGroup group) {
-    return directory.recordAt(group.files().get(0));
+  /** With the directory that it is alone in. */
+  private static long bytes(Found<RecordFile> record) {
+    return record.bytes() + DiskSpace.DIRECTORY;
   }
 
   private static long bytes(FileGroup group) {
     long bytes = 0;
     for (Path file : group.files()) {
       try {
-        bytes += DiskSpace.of(attributes(file).size());
+        bytes += EntryRemover.look(file).map(found -> DiskSpace.of(found.size())).orElse(0L);
       } catch (IOException e) {
-        // It has just gone.
+        // It is left as it is, and does not count.
       }
     }
     return bytes;
   }
 
-  private static BasicFileAttributes attributes(Path file) throws IOException {
-    return Files.readAttributes(file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+  /** A code object or a list of dependencies. */
+  private static final class Content {
+    private final Found<ContentFile> at;
+    private final Shared shared;
+    private boolean needed;
+
+    Content(Found<ContentFile> at) {
+      this.at = at;
+      shared = new Shared(at.bytes());
+    }
   }
 }

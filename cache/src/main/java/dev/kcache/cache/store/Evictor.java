@@ -84,25 +84,20 @@ public final class Evictor {
    * Returns what a collection would do now; changes nothing.
    *
    * @param others files that may go as well
-   * @throws IOException if the directory cannot be looked at
    */
-  public CollectionResult plan(EvictionPolicy policy, List<FileGroup> others) throws IOException {
+  public CollectionResult plan(EvictionPolicy policy, List<FileGroup> others) {
     EvictionRun run = run(policy, others, () -> false, Instant.now());
     return run.result(run.plan().simulate());
   }
 
   private CollectionResult evict(
-      EvictionPolicy policy, List<FileGroup> others, BooleanSupplier stopped, Instant now)
-      throws IOException {
+      EvictionPolicy policy, List<FileGroup> others, BooleanSupplier stopped, Instant now) {
     EvictionRun run = run(policy, others, stopped, now);
     return run.result(run.plan().remove(stopped));
   }
 
   private EvictionRun run(
-      EvictionPolicy policy, List<FileGroup> others, BooleanSupplier stopped, Instant now)
-      throws IOException {
-    Inventory inventory = Inventory.of(directory, stopped);
-    inventory.add(others);
-    return new EvictionRun(directory, remover, inventory, policy, stopped, now);
+      EvictionPolicy policy, List<FileGroup> others, BooleanSupplier stopped, Instant now) {
+    return new EvictionRun(remover, Inventory.of(directory, stopped), others, policy, stopped, now);
   }
 }

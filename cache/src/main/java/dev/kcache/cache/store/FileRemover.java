@@ -53,26 +53,40 @@ final class FileRemover {
     return planned.contains(file);
   }
 
-  /** Removes a record. */
-  void removeRecord(Path record) {
-    if (remove(record)) {
-      count(1, 0);
+  /** Removes a record of that size. */
+  void removeRecord(Path record, long size) {
+    remove(record, 1, size);
+  }
+
+  /** Removes a file of that size. */
+  void remove(Path file, long size) {
+    remove(file, 0, size);
+  }
+
+  /** Removes files in their order, unless the first one was used after its last use. */
+  void remove(FileGroup group) {
+    for (Path file : group.files()) {
+      try {
+        Optional<BasicFileAttributes> found = EntryRemover.look(file);
+        if (found.isPresent()) {
+          if (file.equals(group.files().get(0))
+              && found.get().lastModifiedTime().toInstant().isAfter(group.lastUse())) {
+            return;
+          }
+          remove(file, found.get().size());
+        }
+      } catch (IOException e) {
+        fail(file, e);
+      }
     }
   }
 
-  /** Removes a file; returns whether it is this that did. */
-  boolean remove(Path file) {
+  private void remove(Path file, int entriesOfIt, long size) {
     try {
-      long size =
-          Files.readAttributes(file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS).size();
       delete(file);
-      count(0, DiskSpace.of(size));
-      return true;
-    } catch (NoSuchFileException e) {
-      return false;
+      count(entriesOfIt, DiskSpace.of(size));
     } catch (IOException e) {
       fail(file, e);
-      return false;
     }
   }
 
@@ -134,7 +148,7 @@ final class FileRemover {
   private final class Visitor extends SimpleFileVisitor<Path> {
     @Override
     public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
-      remove(file);
+      remove(file, attributes.size());
       return FileVisitResult.CONTINUE;
     }
 

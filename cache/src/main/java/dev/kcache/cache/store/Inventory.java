@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache.store;
 
+import dev.kcache.cache.store.DirectoryLayout.ContentFile;
+import dev.kcache.cache.store.DirectoryLayout.RecordFile;
+import dev.kcache.codeobject.Digest;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -9,111 +13,210 @@ import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What there is in a cache directory by its names, sizes and times; nothing is read. What others
- * change meanwhile may be counted or not. Its size is what clearing everything would free: without
- * unpacked compilers, counts, locks and marks, which stay.
+ * What one walk found in a cache directory, by names, sizes and times; it reads no file. Concurrent
+ * changes may be missed. Immutable once taken.
  */
 final class Inventory {
-  private final List<FileGroup> records = new ArrayList<>();
-  private final List<FileGroup> others = new ArrayList<>();
-  private final Map<Path, Long> bytesByTarget = new HashMap<>();
+  private final List<Target> targets = new ArrayList<>();
+  private final List<FileGroup> quarantined = new ArrayList<>();
+  private final List<Found<Path>> leftovers = new ArrayList<>();
+  private long temporaryFiles;
   private long bytes;
-  private Instant oldestUse = Instant.MAX;
+
+  /**
+   * Something in the directory.
+   *
+   * @param what its name
+   * @param bytes its disk usage
+   * @param modified its modification time
+   */
+  record Found<T>(T what, long bytes, Instant modified) {
+    private static <T> Found<T> of(T what, BasicFileAttributes attributes) {
+      long bytes = attributes.isDirectory() ? DiskSpace.DIRECTORY : DiskSpace.of(attributes.size());
+      return new Found<>(what, bytes, attributes.lastModifiedTime().toInstant());
+    }
+  }
+
+  /** The directory of one target and label. */
+  static final class Target {
+    private final Path path;
+    private final List<Found<RecordFile>> records = new ArrayList<>();
+    private final List<Found<ContentFile>> contents = new ArrayList<>();
+    private final List<Found<Path>> emptied = new ArrayList<>();
+    private Request request;
+    private Path requestDirectory;
+    private long bytes;
+
+    private Target(Path path, Request any) {
+      this.path = path;
+      request = any;
+      requestDirectory = path;
+    }
+
+    private static Optional<Target> at(Path path) {
+      return DirectoryLayout.anyRequest(path).map(any -> new Target(path, any));
+    }
+
+    private void enter(Path directory, BasicFileAttributes attributes) {
+      Optional<Digest> digest = DirectoryLayout.digestOf(directory);
+      if (digest.isPresent() && path.equals(directory.getParent())) {
+        request = request.with(digest.get());
+        requestDirectory = directory;
+        emptied.add(Found.of(directory, attributes));
+      }
+    }
+
+    private void add(Path file, BasicFileAttributes attributes) {
+      if (path.equals(file.getParent())) {
+        DirectoryLayout.contentAt(file).ifPresent(name -> contents.add(Found.of(name, attributes)));
+      } else if (requestDirectory.equals(file.getParent())) {
+        DirectoryLayout.recordAt(request, file).ifPresent(name -> addRecord(name, attributes));
+      }
+    }
+
+    private void addRecord(RecordFile name, BasicFileAttributes attributes) {
+      records.add(Found.of(name, attributes));
+      int last = emptied.size() - 1;
+      if (last >= 0 && emptied.get(last).what().equals(requestDirectory)) {
+        emptied.remove(last);
+      }
+    }
+
+    Path path() {
+      return path;
+    }
+
+    /** Returns the records; the modification time of each is the last use of its entry. */
+    List<Found<RecordFile>> records() {
+      return records;
+    }
+
+    /** Returns the code objects and lists of dependencies. */
+    List<Found<ContentFile>> contents() {
+      return contents;
+    }
+
+    /** Returns the directories of requests that hold no record. */
+    List<Found<Path>> emptied() {
+      return emptied;
+    }
+
+    /** Returns the disk usage of the directory with all that is in it. */
+    long bytes() {
+      return bytes;
+    }
+  }
 
   private Inventory() {}
 
+  /** Takes the inventory of a directory, given by its real path. */
+  static Inventory of(DirectoryLayout directory) {
+    return of(directory, () -> false);
+  }
+
   /** Takes the inventory of a directory; of a part of it once {@code stopped} says so. */
-  static Inventory of(DirectoryLayout directory, BooleanSupplier stopped) throws IOException {
+  static Inventory of(DirectoryLayout directory, BooleanSupplier stopped) {
     Inventory inventory = new Inventory();
-    Files.walkFileTree(directory.root(), inventory.new Counter(directory, stopped));
+    try {
+      Files.walkFileTree(directory.root(), inventory.new Walk(directory, stopped));
+    } catch (IOException e) {
+      // No method of the visitor throws one.
+      throw new UncheckedIOException(e);
+    }
     return inventory;
   }
 
-  /** Adds what else may go; its bytes are counted already. */
-  void add(List<FileGroup> groups) {
-    groups.forEach(group -> add(others, group));
+  List<Target> targets() {
+    return targets;
   }
 
-  /** Returns each record's file with the last use of its entry. */
-  List<FileGroup> records() {
-    return records;
+  /** Returns the records of all targets. */
+  List<Found<RecordFile>> records() {
+    return targets.stream().flatMap(target -> target.records.stream()).toList();
   }
 
-  /** Returns what else may go. */
-  List<FileGroup> others() {
-    return others;
+  /** Returns the damaged files that were moved aside. */
+  List<FileGroup> quarantined() {
+    return quarantined;
   }
 
-  /** Returns what all of it takes on the disk that clearing would free. */
+  /** Returns what killed writers left, which nobody has written to since {@code bound}. */
+  List<Path> leftovers(Instant bound) {
+    return leftovers.stream()
+        .filter(found -> found.modified().isBefore(bound))
+        .map(Found::what)
+        .toList();
+  }
+
+  /** Returns the number of files that are being written, or that killed writers left. */
+  long temporaryFiles() {
+    return temporaryFiles;
+  }
+
+  /**
+   * Returns the disk usage that clearing everything would free: without unpacked compilers, counts,
+   * locks and marks, which stay.
+   */
   long bytes() {
     return bytes;
   }
 
-  /** Returns what a target's directory takes on the disk with all that is in it. */
-  long bytes(Path target) {
-    return bytesByTarget.getOrDefault(target, 0L);
-  }
-
-  /** Returns the last use of what was not used for longest. */
-  Instant oldestUse() {
-    return oldestUse;
-  }
-
-  private void add(List<FileGroup> groups, FileGroup group) {
-    groups.add(group);
-    if (group.lastUse().isBefore(oldestUse)) {
-      oldestUse = group.lastUse();
-    }
-  }
-
-  /** Counts files; passes over what cannot be looked at. */
-  private final class Counter extends SimpleFileVisitor<Path> {
+  /** Passes over what cannot be looked at. */
+  private final class Walk extends SimpleFileVisitor<Path> {
     private final DirectoryLayout directory;
     private final BooleanSupplier stopped;
     private final Set<Path> kept;
-    private @Nullable Path target;
+    private final Set<Path> uncounted;
+    private boolean counts = true;
+    private @Nullable Target target;
 
-    Counter(DirectoryLayout directory, BooleanSupplier stopped) {
+    Walk(DirectoryLayout directory, BooleanSupplier stopped) {
       this.directory = directory;
       this.stopped = stopped;
-      kept = Set.copyOf(directory.auxiliaryPaths());
+      kept = new HashSet<>(directory.auxiliaryPaths());
+      kept.add(directory.root());
+      // A compiler that would be unpacked again counts as little as one that is installed.
+      uncounted = Set.of(directory.toolchains(), directory.usage(), directory.beats());
     }
 
     @Override
     public FileVisitResult preVisitDirectory(Path visited, BasicFileAttributes attributes) {
-      // A compiler that would be unpacked again counts as little as one that is installed.
-      if (directory.toolchains().equals(visited)
-          || directory.usage().equals(visited)
-          || directory.beats().equals(visited)) {
-        return FileVisitResult.SKIP_SUBTREE;
+      if (directory.root().equals(visited.getParent())) {
+        counts = !uncounted.contains(visited);
+        target = Target.at(visited).orElse(null);
+        if (target != null) {
+          targets.add(target);
+        }
+      } else if (target != null) {
+        target.enter(visited, attributes);
       }
-      if (directory.isTargetDirectory(visited)) {
-        target = visited;
-      }
-      if (!visited.equals(directory.root()) && !kept.contains(visited)) {
-        count(DiskSpace.DIRECTORY);
-      }
+      note(Found.of(visited, attributes));
       return stopped.getAsBoolean() ? FileVisitResult.TERMINATE : FileVisitResult.CONTINUE;
     }
 
     @Override
     public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
-      if (!kept.contains(file)) {
-        count(DiskSpace.of(attributes.size()));
+      Found<Path> found = Found.of(file, attributes);
+      if (directory.root().equals(file.getParent())) {
+        leaveTree();
       }
-      boolean quarantined = directory.quarantine().equals(file.getParent());
-      if (quarantined || (target != null && DirectoryLayout.isRecord(target, file))) {
-        Instant modified = attributes.lastModifiedTime().toInstant();
-        add(quarantined ? others : records, new FileGroup(List.of(file), modified));
+      if (target != null) {
+        target.add(file, attributes);
+      } else if (directory.isQuarantined(file)) {
+        quarantined.add(new FileGroup(List.of(file), found.modified()));
       }
+      if (directory.isTemporary(file)) {
+        temporaryFiles++;
+      }
+      note(found);
       return FileVisitResult.CONTINUE;
     }
 
@@ -124,16 +227,26 @@ final class Inventory {
 
     @Override
     public FileVisitResult postVisitDirectory(Path visited, @Nullable IOException e) {
-      if (visited.equals(target)) {
-        target = null;
+      if (directory.root().equals(visited.getParent())) {
+        leaveTree();
       }
       return FileVisitResult.CONTINUE;
     }
 
-    private void count(long added) {
-      bytes += added;
-      if (target != null) {
-        bytesByTarget.merge(target, added, Long::sum);
+    private void leaveTree() {
+      counts = true;
+      target = null;
+    }
+
+    private void note(Found<Path> found) {
+      if (directory.mayBeLeft(found.what(), target != null)) {
+        leftovers.add(found);
+      }
+      if (counts && !kept.contains(found.what())) {
+        bytes += found.bytes();
+        if (target != null) {
+          target.bytes += found.bytes();
+        }
       }
     }
   }

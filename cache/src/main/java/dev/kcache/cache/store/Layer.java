@@ -105,8 +105,10 @@ public final class Layer implements EntryDirectory {
 
   /** Verifies everything in the layer and changes nothing. */
   public Verification verify(MaintenanceListener listener) {
+    DirectoryLayout real = directory.real();
+    EntryRemover remover = new EntryRemover(real, files, Access.LAYER);
     return new Verifier(
-            directory.real(), reader, files, Trust.OF_THIS_USER, Access.LAYER, null, listener)
+            real, reader, files, remover, Trust.OF_THIS_USER, Access.LAYER, null, listener)
         .verify(DirectoryStatus::ofLayer);
   }
 

@@ -4,19 +4,29 @@ package dev.kcache.cache.store;
 import dev.kcache.cache.directory.Finding;
 import dev.kcache.cache.directory.Finding.Kind;
 import dev.kcache.cache.trust.Trust;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFileAttributes;
 import java.util.Optional;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Finds files and directories that others can write or that belong to someone else, and, in a
  * layer, those that its readers cannot read. Safe for use by any number of threads.
  */
 final class PermissionAudit {
+  private static final int OTHERS_WRITE = 0022;
+  private static final int EVERYBODY_WRITES = 0002;
+
+  /** Of directories that are not ours, such as {@code /tmp}. */
+  private static final int STICKY = 01000;
+
+  private final Path root;
   private final Trust trust;
   private final boolean forOthers;
-  private final @Nullable DirectoryRepair repair;
+  private final boolean repairs;
   private final Consumer<Finding> findings;
 
   /**
@@ -24,17 +34,14 @@ final class PermissionAudit {
    *
    * @param trust whose files are believed in the directory
    * @param access whom the directory is for
-   * @param repair corrects what is found; null to change nothing
+   * @param repairs whether to correct what is found, which helps only where this user may do so
    * @param findings receives what is found, on any thread
    */
   PermissionAudit(
-      Path root,
-      Trust trust,
-      Access access,
-      @Nullable DirectoryRepair repair,
-      Consumer<Finding> findings) {
+      Path root, Trust trust, Access access, boolean repairs, Consumer<Finding> findings) {
+    this.root = root;
     this.trust = trust;
-    this.repair = repair;
+    this.repairs = repairs;
     this.findings = findings;
     // Whoever closed the root to others closed all of it.
     forOthers = access == Access.LAYER && !access.isDenied(root);
@@ -46,11 +53,11 @@ final class PermissionAudit {
     if (distrust.isEmpty()) {
       return true;
     }
-    if (repair != null) {
-      repair.closeForWriting(path);
+    if (repairs) {
+      change(path, 0, trust.isForGroup() ? EVERYBODY_WRITES : OTHERS_WRITE);
     }
     boolean repaired = trust.objection(path).isEmpty();
-    if (!repaired || repair != null) {
+    if (!repaired || repairs) {
       add(path, distrust.get(), repaired);
     }
     return repaired;
@@ -64,10 +71,42 @@ final class PermissionAudit {
   }
 
   private boolean isOpened(Path path) {
-    if (repair != null) {
-      repair.openForReading(path);
+    if (repairs) {
+      Access all = Access.LAYER;
+      change(path, Files.isDirectory(path) ? all.directoryMode() : all.fileMode(), 0);
     }
     return !Access.LAYER.isDenied(path);
+  }
+
+  /**
+   * Not by way of links, soft or hard, nor where others may put one this moment: it would be what
+   * they lead to that is changed.
+   */
+  private void change(Path path, int added, int removed) {
+    try {
+      PosixFileAttributes attributes =
+          Files.readAttributes(path, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+      // By number: a set of permissions would lose the bit that gives files their group.
+      int mode = (int) Files.getAttribute(path, "unix:mode", LinkOption.NOFOLLOW_LINKS);
+      if (isLinked(path, attributes) || !isKept(path) || (mode & STICKY) != 0) {
+        return;
+      }
+      Files.setAttribute(path, "unix:mode", ((mode & 07777) | added) & ~removed);
+    } catch (IOException e) {
+      // It is gone, or it is not ours: then it stays a finding.
+    }
+  }
+
+  private static boolean isLinked(Path path, PosixFileAttributes attributes) throws IOException {
+    return !attributes.isDirectory()
+        && (!attributes.isRegularFile()
+            || !Files.getAttribute(path, "unix:nlink", LinkOption.NOFOLLOW_LINKS).equals(1));
+  }
+
+  /** Returns whether nobody else can put something in its place; of the root its user knows. */
+  private boolean isKept(Path path) {
+    Path parent = path.getParent();
+    return path.equals(root) || (parent != null && trust.objection(parent).isEmpty());
   }
 
   private void add(Path path, String problem, boolean repaired) {

@@ -1,15 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache.store;
 
+import static java.util.stream.Collectors.toMap;
+
 import dev.kcache.cache.directory.Removed;
 import dev.kcache.cache.store.DirectoryLayout.RecordFile;
+import dev.kcache.cache.store.Inventory.Found;
+import dev.kcache.cache.store.Inventory.Target;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /**
  * What is to be removed from a cache directory. Entries that are added, used or written again after
@@ -38,6 +44,27 @@ public final class RemovalPlan {
     this.records = Map.copyOf(records);
     this.targets = List.copyOf(targets);
     this.others = List.copyOf(others);
+  }
+
+  /**
+   * Plans the removal of everything but the lock, statistics, unpacked compilers and what writers
+   * are working on.
+   *
+   * @param now the time by the clock of the file system
+   */
+  static RemovalPlan ofEverything(DirectoryLayout directory, EntryRemover remover, Instant now) {
+    Inventory inventory = Inventory.of(directory);
+    List<Consumer<FileRemover>> others = new ArrayList<>();
+    Stream.concat(
+            inventory.leftovers(now.minus(Sweeper.LEFTOVER_AGE)).stream(),
+            directory.listing().probeCaches().stream())
+        .forEach(tree -> others.add(files -> files.removeTree(tree)));
+    inventory.quarantined().forEach(group -> others.add(files -> files.remove(group)));
+    return new RemovalPlan(
+        remover,
+        inventory.records().stream().collect(toMap(Found::what, Found::modified)),
+        inventory.targets().stream().map(Target::path).toList(),
+        others);
   }
 
   /** Returns the number of records. */

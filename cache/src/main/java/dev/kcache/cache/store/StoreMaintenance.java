@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache.store;
 
+import dev.kcache.cache.directory.CacheEntry;
 import dev.kcache.cache.directory.DirectoryHealth;
 import dev.kcache.cache.directory.MaintenanceListener;
 import dev.kcache.cache.directory.Verification;
-import dev.kcache.cache.trust.Trust;
+import dev.kcache.cache.store.DirectoryLayout.RecordFile;
+import dev.kcache.cache.store.Inventory.Found;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -61,16 +67,20 @@ public final class StoreMaintenance {
 
   /** Verifies everything in the directory and repairs what it can. */
   public Verification repair(MaintenanceListener listener) {
-    DirectoryLayout real = directory.real();
-    return verify(
-        new DirectoryRepair(real.root(), store.trust(), quarantine, remover(real), sweeper()),
-        listener);
+    return verify(quarantine, listener);
   }
 
-  private Verification verify(@Nullable DirectoryRepair repair, MaintenanceListener listener) {
-    Trust trust = store.trust();
+  private Verification verify(@Nullable Quarantine repairing, MaintenanceListener listener) {
+    DirectoryLayout real = directory.real();
     return new Verifier(
-            directory.real(), reader, store.files(), trust, store.access(), repair, listener)
+            real,
+            reader,
+            store.files(),
+            remover(real),
+            store.trust(),
+            store.access(),
+            repairing,
+            listener)
         .verify(store::examine);
   }
 
@@ -81,7 +91,22 @@ public final class StoreMaintenance {
    */
   public List<UsedEntry> usedEntries() throws IOException {
     requireReadable();
-    return planner().usedEntries();
+    Instant now = clock().now();
+    return Inventory.of(directory.real()).records().parallelStream()
+        .flatMap(record -> usedEntry(record, now).stream())
+        .toList();
+  }
+
+  /** Returns nothing for a damaged entry, which verification finds. */
+  private Optional<UsedEntry> usedEntry(Found<RecordFile> record, Instant now) {
+    Instant lastUse = record.modified();
+    try {
+      return reader
+          .parse(record.what().file(), record.what())
+          .map(entry -> new UsedEntry(entry, lastUse, Duration.between(lastUse, now)));
+    } catch (DamagedEntryException e) {
+      return Optional.empty();
+    }
   }
 
   /**
@@ -92,12 +117,18 @@ public final class StoreMaintenance {
    */
   public RemovalPlan planAll() throws IOException {
     requireReadable();
-    return planner().all();
+    DirectoryLayout real = directory.real();
+    return RemovalPlan.ofEverything(real, remover(real), clock().now());
   }
 
   /** Plans the removal of some of {@link #usedEntries}. */
   public RemovalPlan plan(Collection<UsedEntry> chosen) {
-    return planner().of(chosen);
+    Map<RecordFile, Instant> records = new HashMap<>();
+    for (UsedEntry each : chosen) {
+      CacheEntry entry = each.entry();
+      records.put(directory.record(Request.of(entry), entry.toolchain()), each.lastUse());
+    }
+    return new RemovalPlan(remover(directory), records, List.of(), List.of());
   }
 
   /** Returns the evictor of this directory, which needs it to be writable. */
@@ -140,17 +171,12 @@ public final class StoreMaintenance {
     return DiskSpace.ofTree(directory.real().toolchains());
   }
 
-  private RemovalPlanner planner() {
-    FileClock clock = new FileClock(directory, store.files(), store.access());
-    return new RemovalPlanner(directory, reader, clock, remover(directory), sweeper());
+  private FileClock clock() {
+    return new FileClock(directory, store.files(), store.access());
   }
 
   private EntryRemover remover(DirectoryLayout layout) {
     return new EntryRemover(layout, store.files(), store.access());
-  }
-
-  private Sweeper sweeper() {
-    return new Sweeper(directory, store.files(), store.access());
   }
 
   private void requireReadable() throws IOException {

@@ -50,33 +50,10 @@ final class Sweeper {
     removeOlder(directory.listing().stagings(), leftover);
     removeOlder(directory.listing().allBeats(), leftover);
     removeOlder(directory.listing().quarantined(), now.minus(QUARANTINE_AGE));
-    removeOlder(temporaries(MAX_NAMES), leftover);
+    removeOlder(temporaries(), leftover);
   }
 
-  /** Returns everything that a killed writer left, by its age at {@code now}. */
-  List<Path> leftovers(Instant now) {
-    List<Path> found = temporaries(Integer.MAX_VALUE);
-    found.addAll(directory.listing().stagings());
-    found.addAll(directory.listing().allBeats());
-    found.removeIf(path -> !isLeftover(path, now.minus(LEFTOVER_AGE)));
-    return found;
-  }
-
-  private static boolean isLeftover(Path path, Instant bound) {
-    try {
-      return isOlder(path, bound);
-    } catch (IOException e) {
-      // It has its name by now, or was removed.
-      return false;
-    }
-  }
-
-  /** Removes leftovers; what cannot be removed stays. */
-  void remove(List<Path> leftovers) {
-    removeOlder(leftovers, Instant.MAX);
-  }
-
-  private List<Path> temporaries(int most) {
+  private List<Path> temporaries() {
     List<Path> found = new ArrayList<>(directory.listing().temporariesIn(directory.root()));
     found.addAll(directory.listing().temporariesIn(directory.usage()));
     List<Path> targets = new ArrayList<>(directory.listing().targetDirectories());
@@ -87,7 +64,7 @@ final class Sweeper {
       List<Path> children = DirectoryListing.list(target);
       Collections.shuffle(children);
       for (Path child : children) {
-        if (++names > most) {
+        if (++names > MAX_NAMES) {
           return found;
         }
         found.addAll(directory.listing().temporariesIn(child));

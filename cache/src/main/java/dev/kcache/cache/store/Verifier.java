@@ -8,6 +8,8 @@ import dev.kcache.cache.directory.MaintenanceListener;
 import dev.kcache.cache.directory.Verification;
 import dev.kcache.cache.store.DirectoryLayout.ContentFile;
 import dev.kcache.cache.store.DirectoryLayout.RecordFile;
+import dev.kcache.cache.store.Inventory.Found;
+import dev.kcache.cache.store.Inventory.Target;
 import dev.kcache.cache.trust.Trust;
 import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.Digest;
@@ -48,9 +50,8 @@ final class Verifier {
   private final FileOperations files;
   private final FileClock clock;
   private final EntryRemover remover;
-  private final Sweeper sweeper;
   private final PermissionAudit permissions;
-  private final @Nullable DirectoryRepair repair;
+  private final @Nullable Quarantine quarantine;
   private final MaintenanceListener listener;
 
   private final Collection<Finding> findings = new ConcurrentLinkedQueue<>();
@@ -66,26 +67,28 @@ final class Verifier {
    *
    * @param trust whose files are believed in the directory
    * @param access whom the directory is for
-   * @param repair corrects what is found; null to change nothing
+   * @param quarantine takes what is damaged, and what else is found is repaired; null to change
+   *     nothing
    * @param listener hears of each file
    */
   Verifier(
       DirectoryLayout directory,
       EntryReader reader,
       FileOperations files,
+      EntryRemover remover,
       Trust trust,
       Access access,
-      @Nullable DirectoryRepair repair,
+      @Nullable Quarantine quarantine,
       MaintenanceListener listener) {
     this.directory = directory;
     this.reader = reader;
     this.files = files;
-    this.repair = repair;
+    this.remover = remover;
+    this.quarantine = quarantine;
     this.listener = listener;
     clock = new FileClock(directory, files, access);
-    remover = new EntryRemover(directory, files, access);
-    sweeper = new Sweeper(directory, files, access);
-    permissions = new PermissionAudit(directory.root(), trust, access, repair, findings::add);
+    permissions =
+        new PermissionAudit(directory.root(), trust, access, quarantine != null, findings::add);
   }
 
   /** A record, as far as it has to be remembered. */
@@ -132,15 +135,18 @@ final class Verifier {
 
   private void verifyAll(Instant now) {
     directory.auxiliaryPaths().forEach(permissions::isTrusted);
-    List<Path> targets = directory.listing().targetDirectories();
-    targets.forEach(permissions::check);
-    List<RecordFile> names = directory.listing().records();
+    directory.listing().targetDirectories().forEach(permissions::check);
+    Inventory inventory = Inventory.of(directory);
+    List<RecordFile> names = inventory.records().stream().map(Found::what).toList();
     names.stream()
         .map(name -> directory.requestDirectory(name.request()))
         .distinct()
         .forEach(permissions::check);
     List<ContentFile> contents =
-        targets.stream().flatMap(target -> directory.listing().contents(target).stream()).toList();
+        inventory.targets().stream()
+            .flatMap(target -> target.contents().stream())
+            .map(Found::what)
+            .toList();
     total = (long) names.size() + contents.size();
     List<Claim> claims = names.parallelStream().flatMap(name -> claim(name).stream()).toList();
     Map<Path, List<Claim>> byCodeObject =
@@ -148,8 +154,8 @@ final class Verifier {
     contents.parallelStream()
         .forEach(content -> check(content, byCodeObject.getOrDefault(content.file(), List.of())));
     checkCompleteness(claims);
-    findOrphans(targets, now);
-    findLeftovers(now);
+    findOrphans(inventory, now);
+    findLeftovers(inventory.leftovers(now.minus(Sweeper.LEFTOVER_AGE)));
   }
 
   private Path codeObject(Claim claim) {
@@ -215,7 +221,7 @@ final class Verifier {
     try {
       return check.read(file);
     } catch (DamagedEntryException e) {
-      boolean repaired = repair != null && repair.setAside(file, check);
+      boolean repaired = quarantine != null && quarantine.moveAside(file, check);
       if (repaired || (!isFoundOut(file) && isDamaged(file, check))) {
         add(Kind.DAMAGED, file, String.valueOf(e.getMessage()), repaired);
       }
@@ -274,17 +280,17 @@ final class Verifier {
     for (Claim claim : claims) {
       lack(claim).ifPresent(lack -> incomplete.put(claim, lack));
     }
-    if (repair != null && !incomplete.isEmpty()) {
+    if (quarantine != null && !incomplete.isEmpty()) {
       Map<RecordFile, Instant> records = new HashMap<>();
       incomplete.forEach((claim, lack) -> records.put(claim.name(), lack.modified()));
-      repair.remove(records);
+      remover.remove(records, List.of(), () -> false, remover.fileRemover());
     }
     incomplete.forEach(
         (claim, lack) -> {
           Path record = claim.name().file();
           boolean removed = !Files.exists(record);
           // What was written again when it was to be removed has stayed, and lacks nothing.
-          if (removed || repair == null || lack(claim).isPresent()) {
+          if (removed || quarantine == null || lack(claim).isPresent()) {
             add(Kind.INCOMPLETE, record, lack.problem(), removed);
           }
         });
@@ -338,34 +344,33 @@ final class Verifier {
     }
   }
 
-  private void findOrphans(List<Path> targets, Instant now) {
+  private void findOrphans(Inventory inventory, Instant now) {
     List<ContentFile> orphans = new ArrayList<>();
-    for (Path target : targets) {
+    for (Target target : inventory.targets()) {
       try {
-        orphans.addAll(remover.unreferenced(target, now.minus(EntryRemover.GRACE)));
+        orphans.addAll(remover.unreferenced(target.path(), now.minus(EntryRemover.GRACE)));
       } catch (IOException e) {
         // It is not known what a record names that cannot be read, which is a finding already.
       }
     }
-    if (repair != null && !orphans.isEmpty()) {
-      repair.removeUnreferenced();
+    if (quarantine != null && !orphans.isEmpty()) {
+      remover.removeUnreferenced();
     }
     for (ContentFile orphan : orphans) {
       addRemoved(Kind.ORPHAN, orphan.file(), "no record names it");
     }
   }
 
-  private void findLeftovers(Instant now) {
-    List<Path> leftovers = sweeper.leftovers(now);
-    if (repair != null) {
-      repair.removeLeftovers(leftovers);
+  private void findLeftovers(List<Path> leftovers) {
+    if (quarantine != null) {
+      leftovers.forEach(remover.fileRemover()::removeTree);
     }
     leftovers.forEach(file -> addRemoved(Kind.LEFTOVER, file, "a killed writer left it"));
   }
 
   private void addRemoved(Kind kind, Path file, String problem) {
     boolean gone = !Files.exists(file, LinkOption.NOFOLLOW_LINKS);
-    if (!gone || repair != null) {
+    if (!gone || quarantine != null) {
       add(kind, file, problem, gone);
     }
   }

@@ -485,7 +485,7 @@ class EvictorTest {
   }
 
   private long used() throws IOException {
-    return Inventory.of(directory, () -> false).bytes();
+    return Inventory.of(directory).bytes();
   }
 
   private List<Path> files() throws IOException {

@@ -206,7 +206,7 @@ class PowerLossTest {
   private void evict(FileOperations files) throws IOException {
     DirectoryLayout directory = new DirectoryLayout(root);
     EntryRemover remover = new EntryRemover(directory, files, Access.PRIVATE, () -> {});
-    long bytes = Inventory.of(directory, () -> false).bytes();
+    long bytes = Inventory.of(directory).bytes();
     EvictionPolicy policy = new EvictionPolicy(OptionalLong.of(bytes - 1), Optional.empty());
     assertThat(
             new Evictor(directory, files, Access.PRIVATE, remover)

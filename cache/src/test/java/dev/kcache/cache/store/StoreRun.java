@@ -164,10 +164,9 @@ final class StoreRun {
             null,
             () -> {
               FileClock clock = new FileClock(run.directory, run.files, Access.PRIVATE);
-              RemovalPlanner selector =
-                  new RemovalPlanner(
-                      run.directory, run.reader(), clock, run.remover(), run.sweeper());
-              var unused = selector.all().remove(() -> false);
+              RemovalPlan everything =
+                  RemovalPlan.ofEverything(run.directory, run.remover(), clock.now());
+              var unused = everything.remove(() -> false);
               return Optional.empty();
             });
   }
@@ -180,18 +179,16 @@ final class StoreRun {
             null,
             () -> {
               Quarantine quarantine = new Quarantine(run.directory, run.files, Access.PRIVATE);
-              Path top = run.directory.root();
               Trust trust = Trust.OF_THIS_USER;
-              DirectoryRepair mender =
-                  new DirectoryRepair(top, trust, quarantine, run.remover(), run.sweeper());
               Verifier verifier =
                   new Verifier(
                       run.directory,
                       run.reader(),
                       run.files,
+                      run.remover(),
                       trust,
                       Access.PRIVATE,
-                      mender,
+                      quarantine,
                       (path, done, total) -> {});
               var unused = verifier.verify(path -> DirectoryStatus.of(path, trust));
               return Optional.empty();
@@ -201,10 +198,6 @@ final class StoreRun {
   private EntryReader reader() {
     CheckedReader quarantine = new Quarantine(directory, files, Access.PRIVATE);
     return new EntryReader(directory, Trust.OF_THIS_USER, files, quarantine, false);
-  }
-
-  private Sweeper sweeper() {
-    return new Sweeper(directory, files, Access.PRIVATE);
   }
 
   /** What others do while it waits is up to the schedule. */

@@ -65,7 +65,6 @@ class SweeperTest {
   /** What was seen under its first name and then gets its own was left by nobody. */
   @Test
   void leftovers_fileThatGetsItsName_isNone() throws Exception {
-    Sweeper sweeper = new Sweeper(directory, new PosixFileOperations(), Access.PRIVATE);
     Path temporary = directory.temporaryIn(root);
     AtomicBoolean stop = new AtomicBoolean();
     FutureTask<Void> writer =
@@ -80,7 +79,7 @@ class SweeperTest {
     new Thread(writer).start();
     List<Path> leftovers = new ArrayList<>();
     for (int i = 0; i < 3000; i++) {
-      leftovers.addAll(sweeper.leftovers(Instant.now()));
+      leftovers.addAll(Inventory.of(directory).leftovers(Instant.now().minus(DAY)));
     }
     stop.set(true);
 
