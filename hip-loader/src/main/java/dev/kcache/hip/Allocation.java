@@ -30,7 +30,7 @@ final class Allocation {
   static DeviceBuffer inOrderOf(HipStream stream, long size) {
     checkSize(size);
     HipDevice device = stream.device();
-    long queue = stream.acquire();
+    long queue = stream.handle().acquire();
     boolean held = false;
     try {
       if (size == 0 || !device.supportsStreamAllocation()) {
@@ -49,7 +49,7 @@ final class Allocation {
       return DeviceBuffer.owning(memory, device, address[0], size);
     } finally {
       if (!held) {
-        stream.release();
+        stream.handle().release();
       }
     }
   }
@@ -58,7 +58,7 @@ final class Allocation {
     try {
       stream.device().context().call("hipFreeAsync", hip -> hip.hipFreeAsync(address, queue));
     } finally {
-      stream.release();
+      stream.handle().release();
     }
   }
 

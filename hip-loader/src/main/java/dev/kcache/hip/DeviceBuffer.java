@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.hip;
 
-import dev.kcache.hip.binding.Hip;
 import java.nio.Buffer;
 import java.nio.ByteBuffer;
 import java.nio.DoubleBuffer;
@@ -9,6 +8,8 @@ import java.nio.FloatBuffer;
 import java.nio.IntBuffer;
 import java.nio.LongBuffer;
 import java.nio.ShortBuffer;
+import java.util.function.Consumer;
+import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -87,14 +88,7 @@ public final class DeviceBuffer implements AutoCloseable {
   public void copyFrom(Buffer source) {
     HostMemory memory = HostMemory.source(source);
     checkFits(memory.bytes());
-    long to = acquire();
-    try {
-      if (memory.bytes() > 0) {
-        HostCopy.toDevice(device.context(), memory, to);
-      }
-    } finally {
-      release();
-    }
+    whileOpen(memory.bytes(), () -> HostCopy.toDevice(device.context(), memory, address));
   }
 
   /**
@@ -111,37 +105,7 @@ public final class DeviceBuffer implements AutoCloseable {
         bytes,
         source,
         "hipMemcpyHtoDAsync",
-        (hip, to, queue) -> hip.hipMemcpyHtoDAsync(to, from, bytes, queue));
-  }
-
-  /** Copies all of {@code source} to this buffer. */
-  public void copyFrom(byte[] source) {
-    copyFrom(ByteBuffer.wrap(source));
-  }
-
-  /** Copies all of {@code source} to this buffer. */
-  public void copyFrom(short[] source) {
-    copyFrom(ShortBuffer.wrap(source));
-  }
-
-  /** Copies all of {@code source} to this buffer. */
-  public void copyFrom(int[] source) {
-    copyFrom(IntBuffer.wrap(source));
-  }
-
-  /** Copies all of {@code source} to this buffer. */
-  public void copyFrom(long[] source) {
-    copyFrom(LongBuffer.wrap(source));
-  }
-
-  /** Copies all of {@code source} to this buffer. */
-  public void copyFrom(float[] source) {
-    copyFrom(FloatBuffer.wrap(source));
-  }
-
-  /** Copies all of {@code source} to this buffer. */
-  public void copyFrom(double[] source) {
-    copyFrom(DoubleBuffer.wrap(source));
+        queue -> hip -> hip.hipMemcpyHtoDAsync(address, from, bytes, queue));
   }
 
   /**
@@ -150,13 +114,7 @@ public final class DeviceBuffer implements AutoCloseable {
    * @throws IllegalArgumentException if it is on another device, or the two overlap
    */
   public void copyFrom(DeviceBuffer source) {
-    checkSource(source);
-    long from = source.acquire();
-    try {
-      run("hipMemcpyDtoD", source.size, (hip, to) -> hip.hipMemcpyDtoD(to, from, source.size));
-    } finally {
-      source.release();
-    }
+    source.owner.use(unused -> andWait(stream -> copyFrom(source, stream)));
   }
 
   /**
@@ -167,31 +125,22 @@ public final class DeviceBuffer implements AutoCloseable {
    */
   public void copyFrom(DeviceBuffer source, HipStream stream) {
     checkSource(source);
-    long from = source.acquire();
-    try {
-      ask(
-          stream,
-          source.size,
-          null,
-          "hipMemcpyDtoDAsync",
-          (hip, to, queue) -> hip.hipMemcpyDtoDAsync(to, from, source.size, queue));
-    } finally {
-      source.release();
-    }
+    source.owner.use(
+        unused ->
+            ask(
+                stream,
+                source.size,
+                null,
+                "hipMemcpyDtoDAsync",
+                queue ->
+                    hip -> hip.hipMemcpyDtoDAsync(address, source.address, source.size, queue)));
   }
 
   /** Fills what remains in {@code target} from this buffer. */
   public void copyTo(Buffer target) {
     HostMemory memory = HostMemory.target(target);
     checkFits(memory.bytes());
-    long from = acquire();
-    try {
-      if (memory.bytes() > 0) {
-        HostCopy.fromDevice(device.context(), from, memory);
-      }
-    } finally {
-      release();
-    }
+    whileOpen(memory.bytes(), () -> HostCopy.fromDevice(device.context(), address, memory));
   }
 
   /**
@@ -208,42 +157,72 @@ public final class DeviceBuffer implements AutoCloseable {
         bytes,
         target,
         "hipMemcpyDtoHAsync",
-        (hip, from, queue) -> hip.hipMemcpyDtoHAsync(to, from, bytes, queue));
+        queue -> hip -> hip.hipMemcpyDtoHAsync(to, address, bytes, queue));
   }
 
-  /** Fills all of {@code target} from this buffer. */
+  /** Copies all of {@code source} to this buffer. */
+  public void copyFrom(byte[] source) {
+    copyFrom(ByteBuffer.wrap(source));
+  }
+
+  /** Fills {@code target} from this buffer. */
   public void copyTo(byte[] target) {
     copyTo(ByteBuffer.wrap(target));
   }
 
-  /** Fills all of {@code target} from this buffer. */
+  /** Copies all of {@code source} to this buffer. */
+  public void copyFrom(short[] source) {
+    copyFrom(ShortBuffer.wrap(source));
+  }
+
+  /** Fills {@code target} from this buffer. */
   public void copyTo(short[] target) {
     copyTo(ShortBuffer.wrap(target));
   }
 
-  /** Fills all of {@code target} from this buffer. */
+  /** Copies all of {@code source} to this buffer. */
+  public void copyFrom(int[] source) {
+    copyFrom(IntBuffer.wrap(source));
+  }
+
+  /** Fills {@code target} from this buffer. */
   public void copyTo(int[] target) {
     copyTo(IntBuffer.wrap(target));
   }
 
-  /** Fills all of {@code target} from this buffer. */
+  /** Copies all of {@code source} to this buffer. */
+  public void copyFrom(long[] source) {
+    copyFrom(LongBuffer.wrap(source));
+  }
+
+  /** Fills {@code target} from this buffer. */
   public void copyTo(long[] target) {
     copyTo(LongBuffer.wrap(target));
   }
 
-  /** Fills all of {@code target} from this buffer. */
+  /** Copies all of {@code source} to this buffer. */
+  public void copyFrom(float[] source) {
+    copyFrom(FloatBuffer.wrap(source));
+  }
+
+  /** Fills {@code target} from this buffer. */
   public void copyTo(float[] target) {
     copyTo(FloatBuffer.wrap(target));
   }
 
-  /** Fills all of {@code target} from this buffer. */
+  /** Copies all of {@code source} to this buffer. */
+  public void copyFrom(double[] source) {
+    copyFrom(DoubleBuffer.wrap(source));
+  }
+
+  /** Fills {@code target} from this buffer. */
   public void copyTo(double[] target) {
     copyTo(DoubleBuffer.wrap(target));
   }
 
   /** Sets every byte of this buffer. */
   public void fill(byte value) {
-    run("hipMemsetD8", size, (hip, at) -> hip.hipMemsetD8(at, value & 0xff, size));
+    andWait(stream -> fill(value, stream));
   }
 
   /** Asks {@code stream} to set every byte of this buffer. */
@@ -253,7 +232,7 @@ public final class DeviceBuffer implements AutoCloseable {
         size,
         null,
         "hipMemsetD8Async",
-        (hip, at, queue) -> hip.hipMemsetD8Async(at, value & 0xff, size, queue));
+        queue -> hip -> hip.hipMemsetD8Async(address, value & 0xff, size, queue));
   }
 
   /**
@@ -263,8 +242,7 @@ public final class DeviceBuffer implements AutoCloseable {
    *     of 4
    */
   public void fillInts(int value) {
-    long count = ints();
-    run("hipMemsetD32", size, (hip, at) -> hip.hipMemsetD32(at, value, count));
+    andWait(stream -> fillInts(value, stream));
   }
 
   /**
@@ -280,7 +258,7 @@ public final class DeviceBuffer implements AutoCloseable {
         size,
         null,
         "hipMemsetD32Async",
-        (hip, at, queue) -> hip.hipMemsetD32Async(at, value, count, queue));
+        queue -> hip -> hip.hipMemsetD32Async(address, value, count, queue));
   }
 
   private long ints() {
@@ -315,49 +293,48 @@ public final class DeviceBuffer implements AutoCloseable {
     }
   }
 
-  /** A call that does something to this buffer's address. */
-  private interface BufferCall {
-    int of(Hip hip, long address);
-  }
-
-  /** A call that asks a stream to do something to this buffer's address. */
-  private interface StreamCall {
-    int of(Hip hip, long address, long stream);
-  }
-
-  /** Makes a call that the device alone works on, and waits: the runtime itself need not do so. */
-  private void run(String function, long bytes, BufferCall call) {
-    long at = acquire();
-    try {
-      if (bytes > 0) {
-        device.context().call(function, hip -> call.of(hip, at));
-        device.context().call("hipStreamSynchronize", hip -> hip.hipStreamSynchronize(0));
-      }
-    } finally {
-      release();
-    }
-  }
-
-  /** Makes a call for a stream, which uses the memory of {@code host} if that is not null. */
-  private void ask(
-      HipStream stream, long bytes, @Nullable Buffer host, String function, StreamCall call) {
-    checkSameDevice("a stream", stream.device());
-    long queue = stream.acquire();
-    try {
-      long at = acquire();
-      try {
-        if (bytes > 0) {
-          device.context().call(function, hip -> call.of(hip, at, queue));
-          if (host != null) {
-            stream.keep(host, queue);
+  /** Asks the default stream for work, and waits for it. */
+  private void andWait(Consumer<HipStream> work) {
+    HipStream stream = device.defaultStream();
+    owner.use(
+        unused -> {
+          work.accept(stream);
+          if (size > 0) {
+            stream.synchronize();
           }
-        }
-      } finally {
-        release();
-      }
-    } finally {
-      stream.release();
-    }
+        });
+  }
+
+  /** Asks a stream for a call, which uses the memory of {@code host} if that is not null. */
+  private void ask(
+      HipStream stream,
+      long bytes,
+      @Nullable Buffer host,
+      String function,
+      LongFunction<DeviceContext.Call> call) {
+    checkSameDevice("a stream", stream.device());
+    stream
+        .handle()
+        .use(
+            queue ->
+                whileOpen(
+                    bytes,
+                    () -> {
+                      device.context().call(function, call.apply(queue));
+                      if (host != null) {
+                        stream.keep(host, queue);
+                      }
+                    }));
+  }
+
+  /** Does something with this memory, unless that is for no bytes. */
+  private void whileOpen(long bytes, Runnable use) {
+    owner.use(
+        unused -> {
+          if (bytes > 0) {
+            use.run();
+          }
+        });
   }
 
   /** Returns the device address, which stays valid until {@link #release}. */

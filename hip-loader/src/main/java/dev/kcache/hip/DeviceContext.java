@@ -4,6 +4,7 @@ package dev.kcache.hip;
 import dev.kcache.hip.binding.CurrentDevice;
 import dev.kcache.hip.binding.Hip;
 import dev.kcache.hip.binding.HipLibrary;
+import dev.kcache.hip.binding.KernelLauncher;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -88,30 +89,61 @@ final class DeviceContext {
     return status;
   }
 
-  /** Returns {@link CurrentDevice#maySkip}. */
-  boolean maySkipCurrent(long stream) {
-    return device.maySkip(stream);
+  /**
+   * Launches a kernel, with this device as the current one where the launch depends on that.
+   * Allocates nothing.
+   *
+   * @param stream the handle
+   * @throws HipException if it fails
+   */
+  void launch(HipFunction function, LaunchConfig config, long stream, ArgumentBlock block) {
+    KernelLauncher launcher = library.nextLauncher();
+    int status;
+    if (device.maySkip(stream)) {
+      status = function.launch(launcher, config, stream, block);
+      if (device.isRefused(status)) {
+        status = launchHere(function, launcher, config, stream, block);
+      }
+    } else {
+      status = launchHere(function, launcher, config, stream, block);
+    }
+    check("hipModuleLaunchKernel", status);
+    // Threads that launch the same kernel do not take the field from each other's caches.
+    if (!function.name().equals(lastKernel)) {
+      lastKernel = function.name();
+    }
   }
 
-  /** Returns {@link CurrentDevice#isRefused}. */
-  boolean isRefused(int status) {
-    return device.isRefused(status);
-  }
-
-  /** Gives what is current on this thread, to eight zero bytes at an address. */
-  int current(long address) {
-    return device.get(address);
+  /** What {@link #status} does, with a word of the argument block for the current device. */
+  private int launchHere(
+      HipFunction function,
+      KernelLauncher launcher,
+      LaunchConfig config,
+      long stream,
+      ArgumentBlock block) {
+    check("hipGetDevice", device.get(block.currentDeviceAddress()));
+    long current = block.currentDevice();
+    enter(current);
+    try {
+      int status = function.launch(launcher, config, stream, block);
+      if (status != Statuses.SUCCESS) {
+        forget();
+      }
+      return status;
+    } finally {
+      leave(current);
+    }
   }
 
   /** Makes this device the current one, where {@code current} is. */
-  void enter(long current) {
+  private void enter(long current) {
     if (!device.isThis(current)) {
       check("hipSetDevice", device.set());
     }
   }
 
   /** Makes current again what was. */
-  void leave(long previous) {
+  private void leave(long previous) {
     if (!device.isThis(previous)) {
       // It was the current one a moment ago: what can fail is only what its next call meets too.
       int unused = device.restore(previous);
@@ -119,7 +151,7 @@ final class DeviceContext {
   }
 
   /** Takes the last error from the thread, which it is known of here. */
-  void forget() {
+  private void forget() {
     int unused = library.platformCalls().hipGetLastError();
   }
 
@@ -130,12 +162,17 @@ final class DeviceContext {
     }
   }
 
-  /** Notes that a kernel was launched, to be named if it faults. */
-  void launched(String kernel) {
-    // Threads that launch the same one do not take the field from each other's caches.
-    if (!kernel.equals(lastKernel)) {
-      lastKernel = kernel;
+  /**
+   * Returns whether work is done, by what a query of it gave.
+   *
+   * @throws HipException if the query failed, or the work did
+   */
+  boolean isDone(String function, int status) {
+    if (status == Statuses.NOT_READY) {
+      return false;
     }
+    check(function, status);
+    return true;
   }
 
   /** The runtime tells of a fault when it is asked for something else, and not of which kernel. */

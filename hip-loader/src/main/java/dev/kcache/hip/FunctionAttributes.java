@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.hip;
 
-import dev.kcache.hip.binding.Hip;
-
 /**
  * What the runtime says of a function, as {@code hipFuncGetAttribute} has it.
  *
@@ -37,7 +35,7 @@ public record FunctionAttributes(
     for (int i = 0; i < values.length; i++) {
       int attribute = i;
       device.call(
-          "hipFuncGetAttribute", (Hip hip) -> hip.hipFuncGetAttribute(value, attribute, function));
+          "hipFuncGetAttribute", hip -> hip.hipFuncGetAttribute(value, attribute, function));
       values[i] = value[0];
     }
     return new FunctionAttributes(

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.hip;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongConsumer;
+import java.util.function.LongToIntFunction;
 
 /**
  * The lifetime of a native handle: it is open until it is closed, and destroyed when it is closed
@@ -25,15 +25,6 @@ import java.util.function.LongConsumer;
 final class Handle {
   private static final int CLOSED = 1 << 31;
   private static final Leaks.Registration NOTHING = () -> {};
-  private static final VarHandle USES;
-
-  static {
-    try {
-      USES = MethodHandles.lookup().findVarHandle(Handle.class, "uses", int.class);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
-    }
-  }
 
   private final String what;
   private final long value;
@@ -42,8 +33,7 @@ final class Handle {
   // Written before anybody else sees the handle, which its owner has in a final field.
   private Leaks.Registration registration = NOTHING;
 
-  @SuppressWarnings("UnusedVariable") // through USES
-  private volatile int uses;
+  private final AtomicInteger uses = new AtomicInteger();
 
   private Handle(String what, long value, boolean permanent) {
     this.what = what;
@@ -105,7 +95,7 @@ final class Handle {
    * @throws IllegalStateException if it is closed
    */
   long acquire() {
-    int before = (int) USES.getAndAdd(this, 1);
+    int before = uses.getAndIncrement();
     if (before < 0) {
       release();
       throw closed();
@@ -119,9 +109,37 @@ final class Handle {
 
   /** Ends a use that {@link #acquire} began. */
   void release() {
-    int before = (int) USES.getAndAdd(this, -1);
+    int before = uses.getAndDecrement();
     if (before == (CLOSED | 1)) {
       registration.clean();
+    }
+  }
+
+  /**
+   * Makes a call that uses the native handle.
+   *
+   * @throws IllegalStateException if it is closed
+   */
+  void use(LongConsumer call) {
+    long acquired = acquire();
+    try {
+      call.accept(acquired);
+    } finally {
+      release();
+    }
+  }
+
+  /**
+   * Makes a call that uses the native handle, and returns what that gives.
+   *
+   * @throws IllegalStateException if it is closed
+   */
+  int query(LongToIntFunction call) {
+    long acquired = acquire();
+    try {
+      return call.applyAsInt(acquired);
+    } finally {
+      release();
     }
   }
 
@@ -130,7 +148,7 @@ final class Handle {
     if (permanent) {
       return;
     }
-    int before = (int) USES.getAndBitwiseOr(this, CLOSED);
+    int before = uses.getAndUpdate(count -> count | CLOSED);
     if (before == 0) {
       registration.clean();
     }
@@ -144,6 +162,6 @@ final class Handle {
   }
 
   boolean isClosed() {
-    return uses < 0;
+    return uses.get() < 0;
   }
 }

@@ -46,17 +46,14 @@ public final class HipEvent implements AutoCloseable {
    */
   public void record(HipStream stream) {
     requireSameDevice("a stream", stream.device());
-    long event = acquire();
-    try {
-      long queue = stream.acquire();
-      try {
-        device.context().call("hipEventRecord", hip -> hip.hipEventRecord(event, queue));
-      } finally {
-        stream.release();
-      }
-    } finally {
-      release();
-    }
+    DeviceContext context = device.context();
+    handle.use(
+        event ->
+            stream
+                .handle()
+                .use(
+                    queue ->
+                        context.call("hipEventRecord", hip -> hip.hipEventRecord(event, queue))));
   }
 
   /**
@@ -67,12 +64,8 @@ public final class HipEvent implements AutoCloseable {
    * @throws HipException if the runtime fails, or work before the mark did
    */
   public void synchronize() {
-    long event = acquire();
-    try {
-      device.context().call("hipEventSynchronize", hip -> hip.hipEventSynchronize(event));
-    } finally {
-      release();
-    }
+    DeviceContext context = device.context();
+    handle.use(event -> context.call("hipEventSynchronize", hip -> hip.hipEventSynchronize(event)));
   }
 
   /**
@@ -82,17 +75,9 @@ public final class HipEvent implements AutoCloseable {
    * @throws HipException if the runtime fails, or work before the mark did
    */
   public boolean isDone() {
-    long event = acquire();
-    try {
-      int status = device.context().status(hip -> hip.hipEventQuery(event));
-      if (status == Statuses.NOT_READY) {
-        return false;
-      }
-      device.context().check("hipEventQuery", status);
-      return true;
-    } finally {
-      release();
-    }
+    DeviceContext context = device.context();
+    int status = handle.query(event -> context.status(hip -> hip.hipEventQuery(event)));
+    return context.isDone("hipEventQuery", status);
   }
 
   /**
@@ -107,20 +92,15 @@ public final class HipEvent implements AutoCloseable {
    */
   public Duration elapsedSince(HipEvent start) {
     requireSameDevice("an event", start.device());
+    DeviceContext context = device.context();
     float[] milliseconds = new float[1];
-    long stop = acquire();
-    try {
-      long begin = start.acquire();
-      try {
-        device
-            .context()
-            .call("hipEventElapsedTime", hip -> hip.hipEventElapsedTime(milliseconds, begin, stop));
-      } finally {
-        start.release();
-      }
-    } finally {
-      release();
-    }
+    handle.use(
+        stop ->
+            start.handle.use(
+                begin ->
+                    context.call(
+                        "hipEventElapsedTime",
+                        hip -> hip.hipEventElapsedTime(milliseconds, begin, stop))));
     return Duration.ofNanos(Math.round(milliseconds[0] * 1e6));
   }
 
@@ -132,13 +112,8 @@ public final class HipEvent implements AutoCloseable {
     }
   }
 
-  /** Returns the native event, which stays valid until {@link #release}. */
-  long acquire() {
-    return handle.acquire();
-  }
-
-  void release() {
-    handle.release();
+  Handle handle() {
+    return handle;
   }
 
   /** Closes the event; waits that have begun go on. Closing twice has no effect. */

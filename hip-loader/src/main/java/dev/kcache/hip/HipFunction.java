@@ -97,11 +97,11 @@ public final class HipFunction {
    * @throws HipException if the runtime fails
    */
   public FunctionAttributes attributes() {
-    module.acquire();
+    long unused = module.handle().acquire();
     try {
       return FunctionAttributes.read(context(), function);
     } finally {
-      module.release();
+      module.handle().release();
     }
   }
 
@@ -183,13 +183,13 @@ public final class HipFunction {
 
   /** Makes a call about blocks with so much dynamic shared memory. */
   private void call(String name, int sharedMemoryBytes, DeviceContext.Call call) {
-    module.acquire();
-    try {
-      allow(sharedMemoryBytes);
-      context().call(name, call);
-    } finally {
-      module.release();
-    }
+    module
+        .handle()
+        .use(
+            unused -> {
+              allow(sharedMemoryBytes);
+              context().call(name, call);
+            });
   }
 
   /**
@@ -207,23 +207,22 @@ public final class HipFunction {
   public void launch(LaunchConfig config, HipStream stream, KernelArguments arguments) {
     check(config);
     LaunchChecks.checkStream(this, stream);
-    module.acquire();
+    long unused = module.handle().acquire();
     try {
       allow(config.sharedMemoryBytes());
-      long queue = stream.acquire();
+      long queue = stream.handle().acquire();
       try {
         ArgumentLayout layout = arguments.acquire(this);
         try {
-          launch(context(), config, queue, layout.block());
-          stream.device().context().launched(metadata.name());
+          context().launch(this, config, queue, layout.block());
         } finally {
           arguments.release(layout);
         }
       } finally {
-        stream.release();
+        stream.handle().release();
       }
     } finally {
-      module.release();
+      module.handle().release();
     }
   }
 
@@ -239,33 +238,8 @@ public final class HipFunction {
     }
   }
 
-  private void launch(
-      DeviceContext context, LaunchConfig config, long stream, ArgumentBlock block) {
-    KernelLauncher launcher = context.library().nextLauncher();
-    if (context.maySkipCurrent(stream)) {
-      int status = launch(launcher, config, stream, block);
-      if (!context.isRefused(status)) {
-        context.check("hipModuleLaunchKernel", status);
-        return;
-      }
-    }
-    context.check("hipGetDevice", context.current(block.currentDeviceAddress()));
-    long current = block.currentDevice();
-    context.enter(current);
-    int status;
-    try {
-      status = launch(launcher, config, stream, block);
-      if (status != Statuses.SUCCESS) {
-        context.forget();
-      }
-    } finally {
-      context.leave(current);
-    }
-    context.check("hipModuleLaunchKernel", status);
-  }
-
-  private int launch(
-      KernelLauncher launcher, LaunchConfig config, long stream, ArgumentBlock block) {
+  /** Calls the runtime for a launch; returns the {@code hipError_t}. */
+  int launch(KernelLauncher launcher, LaunchConfig config, long stream, ArgumentBlock block) {
     return launcher.launch(
         function,
         config.gridDims().x(),

@@ -129,14 +129,11 @@ public final class HipModule implements AutoCloseable {
   private HipFunction findFunction(String name) {
     long[] function = new long[1];
     byte[] symbol = terminated(name);
-    long module = acquire();
-    try {
-      device
-          .context()
-          .call("hipModuleGetFunction", hip -> hip.hipModuleGetFunction(function, module, symbol));
-    } finally {
-      release();
-    }
+    DeviceContext context = device.context();
+    handle.use(
+        module ->
+            context.call(
+                "hipModuleGetFunction", hip -> hip.hipModuleGetFunction(function, module, symbol)));
     return new HipFunction(this, requireNonNull(kernels.get(name)), function[0]);
   }
 
@@ -163,18 +160,16 @@ public final class HipModule implements AutoCloseable {
           Statuses.NOT_FOUND,
           name + " is no variable");
     }
-    long module = acquire();
-    try {
-      device
-          .context()
-          .call("hipModuleGetGlobal", hip -> hip.hipModuleGetGlobal(address, size, module, symbol));
-      String other = size[0] == 0 ? null : globals.putIfAbsent(address[0], name);
-      if (other != null && !other.equals(name) && codeObject.format() == Format.AMDGPU_ELF) {
-        kept.set(true);
-      }
-    } finally {
-      release();
-    }
+    DeviceContext context = device.context();
+    handle.use(
+        module -> {
+          context.call(
+              "hipModuleGetGlobal", hip -> hip.hipModuleGetGlobal(address, size, module, symbol));
+          String other = size[0] == 0 ? null : globals.putIfAbsent(address[0], name);
+          if (other != null && !other.equals(name) && codeObject.format() == Format.AMDGPU_ELF) {
+            kept.set(true);
+          }
+        });
     return DeviceBuffer.ownedBy(handle, device, address[0], size[0]);
   }
 
@@ -194,12 +189,8 @@ public final class HipModule implements AutoCloseable {
     return codeObject.format() == Format.AMDGPU_ELF;
   }
 
-  long acquire() {
-    return handle.acquire();
-  }
-
-  void release() {
-    handle.release();
+  Handle handle() {
+    return handle;
   }
 
   /** Unloads the code object. Closing twice has no effect. */

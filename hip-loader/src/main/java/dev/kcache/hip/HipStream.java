@@ -113,15 +113,13 @@ public final class HipStream implements AutoCloseable {
    * @throws HipException if the runtime fails, or work that was asked for before did
    */
   public void synchronize() {
-    long stream = acquire();
-    try {
-      device.context().call("hipStreamSynchronize", hip -> hip.hipStreamSynchronize(stream));
-      if (inFlight.size() > 0) {
-        int unused = inFlight.query(stream);
-      }
-    } finally {
-      release();
-    }
+    handle.use(
+        stream -> {
+          device.context().call("hipStreamSynchronize", hip -> hip.hipStreamSynchronize(stream));
+          if (inFlight.size() > 0) {
+            int unused = inFlight.query(stream);
+          }
+        });
   }
 
   /**
@@ -131,17 +129,7 @@ public final class HipStream implements AutoCloseable {
    * @throws HipException if the runtime fails, or work that was asked for before did
    */
   public boolean isDone() {
-    long stream = acquire();
-    try {
-      int status = inFlight.query(stream);
-      if (status == Statuses.NOT_READY) {
-        return false;
-      }
-      device.context().check("hipStreamQuery", status);
-      return true;
-    } finally {
-      release();
-    }
+    return device.context().isDone("hipStreamQuery", handle.query(inFlight::query));
   }
 
   /**
@@ -152,19 +140,16 @@ public final class HipStream implements AutoCloseable {
    * @throws HipException if the runtime fails
    */
   public void waitFor(HipEvent event) {
-    long stream = acquire();
-    try {
-      long awaited = event.acquire();
-      try {
-        device
-            .context()
-            .call("hipStreamWaitEvent", hip -> hip.hipStreamWaitEvent(stream, awaited, 0));
-      } finally {
-        event.release();
-      }
-    } finally {
-      release();
-    }
+    DeviceContext context = device.context();
+    handle.use(
+        stream ->
+            event
+                .handle()
+                .use(
+                    awaited ->
+                        context.call(
+                            "hipStreamWaitEvent",
+                            hip -> hip.hipStreamWaitEvent(stream, awaited, 0))));
   }
 
   /**
@@ -180,13 +165,8 @@ public final class HipStream implements AutoCloseable {
     return inFlight.size();
   }
 
-  /** Returns the native stream, which stays valid until {@link #release}. */
-  long acquire() {
-    return handle.acquire();
-  }
-
-  void release() {
-    handle.release();
+  Handle handle() {
+    return handle;
   }
 
   /**

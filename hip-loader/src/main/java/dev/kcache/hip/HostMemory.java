@@ -11,22 +11,89 @@ import java.nio.FloatBuffer;
 import java.nio.IntBuffer;
 import java.nio.LongBuffer;
 import java.nio.ShortBuffer;
+import java.util.List;
+import java.util.function.Function;
 
 /**
  * The remaining elements of a buffer, as bytes of the host's memory. The buffer's position is left
  * alone, and looked at once.
  */
 final class HostMemory {
+  /** Copies elements from one buffer's place to another's. */
+  private interface Put<B> {
+    void apply(B to, int index, B from, int offset, int length);
+  }
+
+  /**
+   * A type of elements.
+   *
+   * @param size of an element, in bytes
+   * @param order the order of the bytes of an element
+   * @param view shows bytes as such elements
+   */
+  private record Elements<B extends Buffer>(
+      Class<B> type,
+      int size,
+      Function<B, ByteOrder> order,
+      Function<ByteBuffer, B> view,
+      Put<B> put) {
+
+    static Elements<?> of(Buffer buffer) {
+      return TYPES.stream().filter(one -> one.type.isInstance(buffer)).findFirst().orElseThrow();
+    }
+
+    ByteOrder orderOf(Buffer buffer) {
+      return order.apply(type.cast(buffer));
+    }
+
+    void read(Buffer buffer, int index, int length, ByteBuffer chunk) {
+      put.apply(view.apply(chunk), 0, type.cast(buffer), index, length);
+    }
+
+    void write(Buffer buffer, int index, int length, ByteBuffer chunk) {
+      put.apply(type.cast(buffer), index, view.apply(chunk), 0, length);
+    }
+  }
+
+  private static final List<Elements<?>> TYPES =
+      List.of(
+          new Elements<>(
+              ByteBuffer.class, 1, any -> ByteOrder.nativeOrder(), b -> b, ByteBuffer::put),
+          new Elements<>(
+              ShortBuffer.class,
+              2,
+              ShortBuffer::order,
+              ByteBuffer::asShortBuffer,
+              ShortBuffer::put),
+          new Elements<>(
+              CharBuffer.class, 2, CharBuffer::order, ByteBuffer::asCharBuffer, CharBuffer::put),
+          new Elements<>(
+              IntBuffer.class, 4, IntBuffer::order, ByteBuffer::asIntBuffer, IntBuffer::put),
+          new Elements<>(
+              FloatBuffer.class,
+              4,
+              FloatBuffer::order,
+              ByteBuffer::asFloatBuffer,
+              FloatBuffer::put),
+          new Elements<>(
+              LongBuffer.class, 8, LongBuffer::order, ByteBuffer::asLongBuffer, LongBuffer::put),
+          new Elements<>(
+              DoubleBuffer.class,
+              8,
+              DoubleBuffer::order,
+              ByteBuffer::asDoubleBuffer,
+              DoubleBuffer::put));
+
   private final Buffer buffer;
+  private final Elements<?> type;
   private final int first;
   private final int elements;
-  private final int elementSize;
 
   private HostMemory(Buffer buffer) {
     this.buffer = buffer;
+    this.type = Elements.of(buffer);
     this.first = buffer.position();
     this.elements = buffer.remaining();
-    this.elementSize = elementSize(buffer);
   }
 
   /**
@@ -35,13 +102,14 @@ final class HostMemory {
    * @throws IllegalArgumentException if the elements are not in native order
    */
   static HostMemory source(Buffer buffer) {
-    ByteOrder order = order(buffer);
+    HostMemory memory = new HostMemory(buffer);
+    ByteOrder order = memory.type.orderOf(buffer);
     if (order != ByteOrder.nativeOrder()) {
       throw new IllegalArgumentException(
           "the buffer's elements are in %s order, the device's in %s: call order(ByteOrder.nativeOrder()) on the ByteBuffer before a view of it is made"
               .formatted(order, ByteOrder.nativeOrder()));
     }
-    return new HostMemory(buffer);
+    return memory;
   }
 
   /**
@@ -64,7 +132,8 @@ final class HostMemory {
   HostMemory requireDirect() {
     if (!isDirect()) {
       throw new IllegalArgumentException(
-          "a copy on a stream needs memory outside of the Java heap: use HipDevice.allocatePinned or ByteBuffer.allocateDirect, or copy without a stream");
+          "a copy on a stream needs memory outside of the Java heap: use HipDevice.allocatePinned"
+              + " or ByteBuffer.allocateDirect, or copy without a stream");
     }
     return this;
   }
@@ -79,84 +148,27 @@ final class HostMemory {
   }
 
   long bytes() {
-    return (long) elements * elementSize;
+    return (long) elements * type.size;
   }
 
   /**
    * Returns the address of the first byte; {@link #buffer()} must stay reachable while it is used.
    */
   long address() {
-    return HipLibrary.address(buffer) + (long) first * elementSize;
+    return HipLibrary.address(buffer) + (long) first * type.size;
   }
 
   /** Copies {@code count} bytes from {@code offset} on to the start of {@code chunk}. */
   void read(long offset, int count, ByteBuffer chunk) {
-    int at = first + (int) (offset / elementSize);
-    int length = count / elementSize;
-    if (buffer instanceof ByteBuffer b) {
-      chunk.put(0, b, at, length);
-    } else if (buffer instanceof ShortBuffer b) {
-      chunk.asShortBuffer().put(0, b, at, length);
-    } else if (buffer instanceof CharBuffer b) {
-      chunk.asCharBuffer().put(0, b, at, length);
-    } else if (buffer instanceof IntBuffer b) {
-      chunk.asIntBuffer().put(0, b, at, length);
-    } else if (buffer instanceof FloatBuffer b) {
-      chunk.asFloatBuffer().put(0, b, at, length);
-    } else if (buffer instanceof LongBuffer b) {
-      chunk.asLongBuffer().put(0, b, at, length);
-    } else {
-      chunk.asDoubleBuffer().put(0, (DoubleBuffer) buffer, at, length);
-    }
+    type.read(buffer, index(offset), count / type.size, chunk);
   }
 
   /** Copies {@code count} bytes from the start of {@code chunk} to {@code offset}. */
   void write(long offset, int count, ByteBuffer chunk) {
-    int at = first + (int) (offset / elementSize);
-    int length = count / elementSize;
-    if (buffer instanceof ByteBuffer b) {
-      b.put(at, chunk, 0, length);
-    } else if (buffer instanceof ShortBuffer b) {
-      b.put(at, chunk.asShortBuffer(), 0, length);
-    } else if (buffer instanceof CharBuffer b) {
-      b.put(at, chunk.asCharBuffer(), 0, length);
-    } else if (buffer instanceof IntBuffer b) {
-      b.put(at, chunk.asIntBuffer(), 0, length);
-    } else if (buffer instanceof FloatBuffer b) {
-      b.put(at, chunk.asFloatBuffer(), 0, length);
-    } else if (buffer instanceof LongBuffer b) {
-      b.put(at, chunk.asLongBuffer(), 0, length);
-    } else {
-      ((DoubleBuffer) buffer).put(at, chunk.asDoubleBuffer(), 0, length);
-    }
+    type.write(buffer, index(offset), count / type.size, chunk);
   }
 
-  private static int elementSize(Buffer buffer) {
-    if (buffer instanceof ByteBuffer) {
-      return Byte.BYTES;
-    } else if (buffer instanceof ShortBuffer || buffer instanceof CharBuffer) {
-      return Short.BYTES;
-    } else if (buffer instanceof IntBuffer || buffer instanceof FloatBuffer) {
-      return Integer.BYTES;
-    }
-    return Long.BYTES;
-  }
-
-  /** Returns the order of the bytes of an element; bytes themselves have any. */
-  private static ByteOrder order(Buffer buffer) {
-    if (buffer instanceof ShortBuffer b) {
-      return b.order();
-    } else if (buffer instanceof CharBuffer b) {
-      return b.order();
-    } else if (buffer instanceof IntBuffer b) {
-      return b.order();
-    } else if (buffer instanceof FloatBuffer b) {
-      return b.order();
-    } else if (buffer instanceof LongBuffer b) {
-      return b.order();
-    } else if (buffer instanceof DoubleBuffer b) {
-      return b.order();
-    }
-    return ByteOrder.nativeOrder();
+  private int index(long offset) {
+    return first + (int) (offset / type.size);
   }
 }

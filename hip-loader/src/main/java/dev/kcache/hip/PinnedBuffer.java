@@ -77,8 +77,7 @@ public final class PinnedBuffer implements AutoCloseable {
    * @throws IllegalStateException if this buffer is closed
    */
   public ByteBuffer bytes() {
-    long unused = memory.acquire();
-    memory.release();
+    memory.requireOpen();
     return all.duplicate().order(ByteOrder.nativeOrder());
   }
 
