@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache;
 
+import dev.kcache.cache.source.SourceProblem;
 import dev.kcache.codeobject.KcacheException;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Thrown when a source is not there, or contains what cannot be keyed, such as {@code .incbin}.
@@ -15,22 +15,19 @@ public final class InvalidKernelSourceException extends KcacheException {
   private final int line;
   private final String problem;
 
-  /**
-   * Creates the exception.
-   *
-   * @param source the logical name of the file
-   * @param line the line in it, from 1, or 0 if it is about the whole file
-   * @param problem what is wrong and what to do, as one line
-   */
-  public InvalidKernelSourceException(String source, int line, String problem) {
-    this(source, line, problem, null);
+  /** Creates the exception for a whole file. */
+  InvalidKernelSourceException(String source, String problem) {
+    super(source + ": " + problem);
+    this.source = source;
+    this.line = 0;
+    this.problem = problem;
   }
 
-  InvalidKernelSourceException(String source, int line, String problem, @Nullable Throwable cause) {
-    super(source + (line > 0 ? ":" + line : "") + ": " + problem, cause);
-    this.source = source;
-    this.line = line;
-    this.problem = problem;
+  InvalidKernelSourceException(SourceProblem cause) {
+    super(String.valueOf(cause.getMessage()), cause);
+    this.source = cause.file();
+    this.line = cause.line();
+    this.problem = cause.problem();
   }
 
   /** Returns the logical name of the file. */

@@ -135,7 +135,6 @@ public final class KernelSource {
         && !module.isOpen(anchor.getPackageName(), KernelSource.class.getModule())) {
       throw new InvalidKernelSourceException(
           name,
-          0,
           module
               + " keeps its resources to itself; let it open package "
               + anchor.getPackageName());
@@ -145,7 +144,7 @@ public final class KernelSource {
     SourcePath main = packagePath.walk(name).end();
     if (main == null || name.startsWith("/")) {
       throw new InvalidKernelSourceException(
-          name, 0, "name the resource relative to the package " + anchor.getPackageName());
+          name, "name the resource relative to the package " + anchor.getPackageName());
     }
     SourceText.checkName(name);
     return create(name, name, main);
@@ -216,7 +215,7 @@ public final class KernelSource {
   public KernelSource includeDirectory(Path directory) {
     SourcePath path = onDisk(directory, directory);
     if (path == null) {
-      throw new InvalidKernelSourceException(directory.toString(), 0, "no such include directory");
+      throw new InvalidKernelSourceException(directory.toString(), "no such include directory");
     }
     if (directories.stream().anyMatch(known -> known.directory().equals(path))) {
       return this;
@@ -319,7 +318,7 @@ public final class KernelSource {
   private void checkDeclared() {
     SourceProblem undeclared = staged.undeclared();
     if (undeclared != null) {
-      throw invalid(undeclared);
+      throw new InvalidKernelSourceException(undeclared);
     }
   }
 
@@ -328,13 +327,8 @@ public final class KernelSource {
       SourceText.check(display, snapshot.read(main, display));
       return StagingLayout.stage(findClosure());
     } catch (SourceProblem e) {
-      throw invalid(e);
+      throw new InvalidKernelSourceException(e);
     }
-  }
-
-  private static InvalidKernelSourceException invalid(SourceProblem problem) {
-    return new InvalidKernelSourceException(
-        problem.file(), problem.line(), problem.problem(), problem);
   }
 
   private IncludeClosure findClosure() {
@@ -354,7 +348,6 @@ public final class KernelSource {
     if (!directory.getFileSystem().equals(FileSystems.getDefault())) {
       throw new InvalidKernelSourceException(
           display.toString(),
-          0,
           "lies in another file system than the machine's own; pass its text to KernelSource.of");
     }
     try {

@@ -75,9 +75,9 @@ final class SourceText {
    * @throws InvalidKernelSourceException if it is not a plain relative path
    */
   static String checkHeaderName(String name) {
+    List<String> parts = List.of(name.split("/", -1));
     boolean plain =
-        List.of(name.split("/", -1)).stream()
-            .noneMatch(part -> part.isBlank() || part.equals(".") || part.equals(".."));
+        parts.stream().noneMatch(part -> part.isBlank() || part.equals(".") || part.equals(".."));
     if (!plain || SourcePath.hasControl(name)) {
       throw invalid(
           "header '" + name.replaceAll("\\p{Cntrl}", "?") + "'",
@@ -87,12 +87,11 @@ final class SourceText {
       // Compilers write it as a slash where they list what they have read.
       throw invalid("header '" + name + "'", "name it without a backslash");
     }
-    for (String part : name.split("/", -1)) {
-      if (part.getBytes(UTF_8).length > LONGEST_NAME || name.length() > LONGEST_PATH) {
-        throw invalid(
-            "header '" + name.substring(0, SHOWN) + "...'",
-            "its name is too long for a file; shorten it");
-      }
+    if (name.length() > LONGEST_PATH
+        || parts.stream().anyMatch(part -> part.getBytes(UTF_8).length > LONGEST_NAME)) {
+      throw invalid(
+          "header '" + name.substring(0, SHOWN) + "...'",
+          "its name is too long for a file; shorten it");
     }
     return name;
   }
@@ -103,6 +102,6 @@ final class SourceText {
   }
 
   private static InvalidKernelSourceException invalid(String display, String problem) {
-    return new InvalidKernelSourceException(display, 0, problem);
+    return new InvalidKernelSourceException(display, problem);
   }
 }

@@ -42,6 +42,7 @@ public record IncludeClosure(
    * @param includer how messages name the file that first named it, or itself
    * @param line the line there, or 0
    */
+  @SuppressWarnings("ArrayRecordComponent") // a closure has one of each path, so no two are alike
   record File(
       SourcePath path, byte[] content, String display, int depth, String includer, int line) {}
 
