@@ -10,6 +10,7 @@ import dev.kcache.codeobject.TargetId;
 import dev.kcache.toolchain.CompilationException;
 import dev.kcache.toolchain.Toolchain;
 import dev.kcache.toolchain.ToolchainLabel;
+import dev.kcache.toolchain.ToolchainNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -38,6 +39,10 @@ final class FakeToolchain implements Toolchain {
   final AtomicInteger identities = new AtomicInteger();
   volatile boolean known;
   volatile boolean broken;
+
+  /** Whether it fails as a search that finds no compiler does. */
+  volatile boolean isAbsent;
+
   volatile int memory;
 
   static final List<File> HEADERS =
@@ -73,6 +78,9 @@ final class FakeToolchain implements Toolchain {
 
   @Override
   public ToolchainLabel label() {
+    if (isAbsent) {
+      throw new ToolchainNotFoundException("no compiler anywhere");
+    }
     return new ToolchainLabel(version);
   }
 

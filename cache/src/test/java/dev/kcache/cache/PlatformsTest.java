@@ -5,11 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kcache.cache.CacheResult.Origin;
-import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.Platform;
-import dev.kcache.codeobject.Processor;
 import dev.kcache.codeobject.TargetId;
-import dev.kcache.toolchain.Toolchain;
 import dev.kcache.toolchain.ToolchainLabel;
 import dev.kcache.toolchain.ToolchainNotFoundException;
 import dev.kcache.toolchain.standin.FakeHipcc;
@@ -21,7 +18,6 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -151,7 +147,9 @@ class PlatformsTest {
     Map<String, String> environment = new HashMap<>(more);
     environment.put("PATH", "/nonexistent");
     environment.put("KCACHE_DIR", root().toString());
-    return CacheManager.builder().environment(environment).toolchain(new Absent()).build();
+    FakeToolchain absent = new FakeToolchain();
+    absent.isAbsent = true;
+    return CacheManager.builder().environment(environment).toolchain(absent).build();
   }
 
   private Path root() {
@@ -161,43 +159,6 @@ class PlatformsTest {
   private static byte[] resource(String name) throws IOException {
     try (InputStream in = PlatformsTest.class.getResourceAsStream(name)) {
       return in.readAllBytes();
-    }
-  }
-
-  /** Says what the search for a compiler says that finds none. */
-  private static final class Absent implements Toolchain {
-    @Override
-    public String describe() {
-      throw absent();
-    }
-
-    @Override
-    public ToolchainLabel label() {
-      throw absent();
-    }
-
-    @Override
-    public Set<Processor> processors() {
-      throw absent();
-    }
-
-    @Override
-    public Digest identity(TargetId target, List<String> options) {
-      throw absent();
-    }
-
-    @Override
-    public boolean hasUnchanged(List<File> files) {
-      throw absent();
-    }
-
-    @Override
-    public Output compile(Job job) {
-      throw absent();
-    }
-
-    private static ToolchainNotFoundException absent() {
-      return new ToolchainNotFoundException("no compiler anywhere");
     }
   }
 }
