@@ -5,7 +5,10 @@ import dev.kcache.cache.store.Access;
 import dev.kcache.toolchain.Environment;
 import dev.kcache.toolchain.driver.CodeObjectVersions;
 import java.io.File;
+import java.io.IOException;
+import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -118,13 +121,22 @@ record CacheSettings(
    * @throws IllegalArgumentException if it is the root of the file system
    */
   static Path alone(String origin, Path directory) {
-    if (directory.getNameCount() == 0) {
+    if (isRoot(directory)) {
       throw new IllegalArgumentException(
           origin
               + directory
               + " is the root of the file system; name a directory for the cache alone");
     }
     return directory;
+  }
+
+  /** Returns whether an absolute path is the root, or leads to it by a link or a mount. */
+  private static boolean isRoot(Path directory) {
+    try {
+      return Files.isSameFile(directory, directory.getRoot());
+    } catch (IOException e) {
+      return false;
+    }
   }
 
   private static List<Path> layers(Environment environment) {

@@ -4,6 +4,7 @@ package dev.kcache.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kcache.cli.CommandRunner.Run;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -139,6 +140,16 @@ class ArgumentsTest {
       assertIsRefused(
           command.run(verb, "--cache-dir", root), "the cache directory / is the root of the file");
     }
+  }
+
+  @Test
+  void linkToTheRootOfTheFileSystem_isNoCache() throws IOException {
+    Path link = Files.createSymbolicLink(directory.resolve("link"), Path.of("/"));
+
+    assertIsRefused(
+        command.run("gc", "--cache-dir", link), link + " is the root of the file system");
+    command.environment.put("KCACHE_DIR", link.toString());
+    assertIsRefused(command.run("clear"), "KCACHE_DIR=" + link + " is the root of the file system");
   }
 
   @Test
