@@ -26,6 +26,8 @@ public final class LlvmOptions {
               + "|greedy-[a-z0-9-]+|enable-(post-)?misched|misched|enable-nontrivial-unswitch"
               + "|enable-unroll-and-jam|enable-loopinterchange|enable-gvn-hoist|enable-gvn-sink"
               + "|enable-load-pre|enable-pre|enable-split-backedge-in-load-pre|enable-local-reassign"
+              + "|enable-(aa-sched-mi|amdgpu-aa|ipra|noalias-to-md-conversion)"
+              + "|join-(globalcopies|splitedges)|schedmodel|memdep-block-scan-limit"
               + "|enable-tail-merge|pragma-unroll-threshold|pragma-unroll-full-max-iterations"
               + "|disable-(lsr|promote-alloca-to-lds|promote-alloca-to-vector|post-ra|machine-licm"
               + "|machine-sink|machine-cse|tail-duplicate|early-taildup|licm-promotion|block-placement)"
