@@ -24,9 +24,6 @@ public final class DependencyList {
   /** Far above what a compile leaves: a thousand dependencies take about 150 KiB. */
   static final int MAX_BYTES = 8 << 20;
 
-  /** Room for what most kernels depend on. */
-  static final int USUAL_BYTES = 64 << 10;
-
   private static final int DIGITS = 64;
   private static final String GAP = "  ";
 

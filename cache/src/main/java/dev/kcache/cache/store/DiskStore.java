@@ -6,11 +6,9 @@ import static java.util.stream.Collectors.toSet;
 import dev.kcache.cache.directory.CacheEntry;
 import dev.kcache.cache.trust.Trust;
 import dev.kcache.codeobject.CodeObject;
-import dev.kcache.codeobject.Digest;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -36,30 +34,29 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>SHA-256 is integrity, not authenticity: whoever can write the directory decides what it says.
  */
-public final class DiskStore implements EntryDirectory {
+public final class DiskStore extends EntryDirectory {
   /** Bounds the time that a process spends on merging counts. */
   private static final Duration MERGING = Duration.ofSeconds(2);
 
-  private final DirectoryLayout directory;
   private final Access access;
-  private final FileOperations files;
   private final Trust trust;
   private final Quarantine quarantine;
-  private final EntryReader reader;
   private final EntryWriter writer;
   private @Nullable RequestLock requestLock;
-  private volatile DirectoryStatus status;
   private volatile boolean mergesUsage = true;
 
-  private DiskStore(DirectoryLayout directory, Access access, FileOperations files) {
-    this.directory = directory;
+  private DiskStore(
+      DirectoryLayout directory,
+      Access access,
+      FileOperations files,
+      Trust trust,
+      Quarantine quarantine,
+      DirectoryStatus status) {
+    super(
+        directory, files, trust, quarantine, access == Access.PRIVATE && status.writable(), status);
     this.access = access;
-    this.files = files;
-    trust = access == Access.GROUP ? Trust.sharedBy(directory.root()) : Trust.OF_THIS_USER;
-    status = DirectoryStatus.of(directory.root(), trust);
-    quarantine = new Quarantine(directory, files, access);
-    boolean notesUses = access == Access.PRIVATE && status.writable();
-    reader = new EntryReader(directory, trust, files, quarantine, notesUses);
+    this.trust = trust;
+    this.quarantine = quarantine;
     writer = new EntryWriter(directory, trust, files, access);
   }
 
@@ -73,22 +70,21 @@ public final class DiskStore implements EntryDirectory {
 
   /** As {@link #open(Path, Access)}, with file operations that a test controls. */
   public static DiskStore open(Path root, Access access, FileOperations files) {
-    return new DiskStore(new DirectoryLayout(root), access, files);
+    DirectoryLayout directory = new DirectoryLayout(root);
+    Trust trust = access == Access.GROUP ? Trust.sharedBy(directory.root()) : Trust.OF_THIS_USER;
+    Quarantine quarantine = new Quarantine(directory, files, access);
+    DirectoryStatus status = DirectoryStatus.of(directory.root(), trust);
+    return new DiskStore(directory, access, files, trust, quarantine, status);
   }
 
   @Override
-  public Optional<String> fault() {
-    return status().fault();
+  DirectoryStatus look(Path root) {
+    return DirectoryStatus.of(root, trust);
   }
 
   /** Returns whether the root exists, as a directory or as something else. */
   public boolean exists() {
     return status().exists();
-  }
-
-  @Override
-  public boolean isReadable() {
-    return status().readable();
   }
 
   /** Returns whether entries can be written; if not, every write throws. */
@@ -106,26 +102,6 @@ public final class DiskStore implements EntryDirectory {
   public Optional<String> writeFault() {
     DirectoryStatus now = status();
     return now.writable() ? Optional.empty() : now.fault();
-  }
-
-  @Override
-  public Path root() {
-    return directory.root();
-  }
-
-  @Override
-  public Optional<CacheEntry> record(Request request, Digest toolchain) {
-    return isReadable() ? reader.record(request, toolchain) : Optional.empty();
-  }
-
-  @Override
-  public List<CacheEntry> records(Request request) {
-    return isReadable() ? reader.records(request) : List.of();
-  }
-
-  @Override
-  public Optional<StoredEntry> load(CacheEntry record) {
-    return isReadable() ? reader.load(record) : Optional.empty();
   }
 
   /**
@@ -148,16 +124,6 @@ public final class DiskStore implements EntryDirectory {
     requireWritable();
     writer.write(entry, code, lists);
     new Sweeper(directory, files, access).sweepIfDue();
-  }
-
-  @Override
-  public Optional<DependencyList> dependencies(CacheEntry entry) {
-    return isReadable() ? reader.dependencies(entry) : Optional.empty();
-  }
-
-  @Override
-  public List<CacheEntry> entries() {
-    return isReadable() ? reader.entries() : List.of();
   }
 
   /** Returns one line that says why an entry could not be stored, and what to do. */
@@ -328,21 +294,5 @@ public final class DiskStore implements EntryDirectory {
 
   Trust trust() {
     return trust;
-  }
-
-  /** Examines the directory, reached as {@code root}, anew. */
-  DirectoryStatus examine(Path root) {
-    DirectoryStatus now = DirectoryStatus.of(root, trust);
-    status = now;
-    return now;
-  }
-
-  /** Returns the status; if the directory was missing, somebody may have made it since. */
-  DirectoryStatus status() {
-    DirectoryStatus now = status;
-    if (!now.exists()) {
-      now = examine(directory.root());
-    }
-    return now;
   }
 }

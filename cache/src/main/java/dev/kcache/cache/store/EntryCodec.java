@@ -30,9 +30,6 @@ final class EntryCodec {
   /** Far above what a compile leaves: a log may take 256 KiB. */
   static final int MAX_BYTES = 8 << 20;
 
-  /** Room for a record without a log, in one read. */
-  static final int USUAL_BYTES = 4 << 10;
-
   static final int MAX_LOG_CHARS = 256 << 10;
   static final int MAX_TEXT_CHARS = 512 << 10;
   static final int MAX_INPUTS = 4096;

@@ -2,6 +2,7 @@
 package dev.kcache.cache.store;
 
 import dev.kcache.cache.directory.CacheEntry;
+import dev.kcache.cache.trust.Trust;
 import dev.kcache.codeobject.Digest;
 import java.nio.file.Path;
 import java.util.List;
@@ -12,37 +13,94 @@ import java.util.Optional;
  * what cannot be read is a miss, and {@link #fault} tells why. Safe for use by any number of
  * threads.
  */
-public interface EntryDirectory {
+public abstract sealed class EntryDirectory permits DiskStore, Layer {
+  final DirectoryLayout directory;
+  final FileOperations files;
+  final EntryReader reader;
+  private volatile DirectoryStatus status;
+
+  /**
+   * Creates a directory with that status.
+   *
+   * @param trust whose files are believed
+   * @param checked decides what becomes of damaged files
+   * @param notesUses whether the time of an entry's last use is kept
+   */
+  EntryDirectory(
+      DirectoryLayout directory,
+      FileOperations files,
+      Trust trust,
+      CheckedReader checked,
+      boolean notesUses,
+      DirectoryStatus status) {
+    this.directory = directory;
+    this.files = files;
+    this.status = status;
+    reader = new EntryReader(directory, trust, files, checked, notesUses);
+  }
+
+  /** Returns the status of the directory, which is reached as {@code root}. */
+  abstract DirectoryStatus look(Path root);
+
+  /** Examines the directory, reached as {@code root}, anew. */
+  final DirectoryStatus examine(Path root) {
+    DirectoryStatus now = look(root);
+    status = now;
+    return now;
+  }
+
+  /** Returns the status; if the directory was missing, somebody may have made it since. */
+  final DirectoryStatus status() {
+    DirectoryStatus now = status;
+    return now.exists() ? now : examine(directory.root());
+  }
+
   /** Returns the root of the directory. */
-  Path root();
+  public final Path root() {
+    return directory.root();
+  }
 
   /** Returns whether the directory is read; if not, everything is a miss. */
-  boolean isReadable();
+  public final boolean isReadable() {
+    return status().readable();
+  }
 
   /** Returns one line that says why the directory is not used, or not fully. */
-  Optional<String> fault();
+  public final Optional<String> fault() {
+    return status().fault();
+  }
 
   /** Returns the record of what {@code toolchain} gave for {@code request}, if it is there. */
-  Optional<CacheEntry> record(Request request, Digest toolchain);
+  public final Optional<CacheEntry> record(Request request, Digest toolchain) {
+    return isReadable() ? reader.record(request, toolchain) : Optional.empty();
+  }
 
   /**
    * Returns the records of what any toolchain gave for {@code request}, the newest first. Of two of
    * the same instant, the one whose toolchain's digest is lower.
    */
-  List<CacheEntry> records(Request request);
+  public final List<CacheEntry> records(Request request) {
+    return isReadable() ? reader.records(request) : List.of();
+  }
 
   /**
    * Returns the entry of a record that was found here, verified; nothing if its code object is gone
    * or damaged. What is returned counts as used.
    */
-  Optional<StoredEntry> load(CacheEntry record);
+  public final Optional<StoredEntry> load(CacheEntry record) {
+    return isReadable() ? reader.load(record) : Optional.empty();
+  }
 
   /**
    * Returns the list of dependencies that a record names, verified; nothing if it is missing or
    * damaged. Reads it each time.
    */
-  Optional<DependencyList> dependencies(CacheEntry entry);
+  public final Optional<DependencyList> dependencies(CacheEntry entry) {
+    return isReadable() ? reader.dependencies(entry) : Optional.empty();
+  }
 
   /** Returns the records, by target, label and source; damaged ones are left out. */
-  List<CacheEntry> entries();
+  public final List<CacheEntry> entries() {
+    return isReadable() ? reader.entries() : List.of();
+  }
 }

@@ -219,7 +219,7 @@ final class EntryReader {
   /** Returns whether a record is of an older schema, so that nobody looks for it any more. */
   boolean isOutdated(RecordFile name) {
     try {
-      return EntryParser.isOutdated(files.read(name.file(), BEGINNING_BYTES, BEGINNING_BYTES));
+      return EntryParser.isOutdated(files.read(name.file(), BEGINNING_BYTES));
     } catch (IOException e) {
       return false;
     }
@@ -231,7 +231,7 @@ final class EntryReader {
    * @throws DamagedEntryException if it is not the record that {@code name} promises
    */
   Optional<CacheEntry> parse(Path file, RecordFile name) throws DamagedEntryException {
-    Optional<byte[]> bytes = read(file, EntryCodec.USUAL_BYTES, EntryCodec.MAX_BYTES);
+    Optional<byte[]> bytes = read(file, EntryCodec.MAX_BYTES);
     Optional<CacheEntry> entry =
         bytes.isEmpty() ? Optional.empty() : EntryParser.parse(bytes.get());
     if (entry.isPresent()
@@ -244,7 +244,7 @@ final class EntryReader {
 
   /** As {@link #parse}, of a list of dependencies. */
   Optional<DependencyList> dependencies(Path file, Digest digest) throws DamagedEntryException {
-    Optional<byte[]> bytes = read(file, DependencyList.USUAL_BYTES, DependencyList.MAX_BYTES);
+    Optional<byte[]> bytes = read(file, DependencyList.MAX_BYTES);
     return bytes.isEmpty()
         ? Optional.empty()
         : Optional.of(DependencyList.parse(bytes.get(), digest));
@@ -262,8 +262,7 @@ final class EntryReader {
     if (size > 0 && (size != expectedSize || size > LARGE_BYTES)) {
       checkDigest(file, digest, EntryParser.MAX_CODE_OBJECT_BYTES);
     }
-    int length = (int) Math.max(1, size);
-    Optional<byte[]> bytes = read(file, length, length);
+    Optional<byte[]> bytes = read(file, (int) Math.max(1, size));
     if (bytes.isEmpty()) {
       return Optional.empty();
     }
@@ -334,16 +333,16 @@ final class EntryReader {
    *
    * @throws DamagedEntryException if it is longer, or no regular file
    */
-  private Optional<byte[]> read(Path file, int expected, int limit) throws DamagedEntryException {
+  private Optional<byte[]> read(Path file, int limit) throws DamagedEntryException {
     checkSize(file, limit);
     try {
       try {
-        return Optional.of(files.read(file, expected, limit + 1));
+        return Optional.of(files.read(file, limit + 1));
       } catch (FileNotFoundException e) {
         throw e;
       } catch (IOException e) {
         // Such as ESTALE: on NFS, a file that was replaced while it was open.
-        return Optional.of(files.read(file, expected, limit + 1));
+        return Optional.of(files.read(file, limit + 1));
       }
     } catch (IOException e) {
       if (Files.exists(file, LinkOption.NOFOLLOW_LINKS)

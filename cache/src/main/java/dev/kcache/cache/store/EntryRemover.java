@@ -238,7 +238,7 @@ final class EntryRemover {
   Optional<Content> read(Path record) throws IOException {
     byte[] bytes;
     try {
-      bytes = files.read(record, EntryCodec.USUAL_BYTES, EntryCodec.MAX_BYTES);
+      bytes = files.read(record, EntryCodec.MAX_BYTES);
     } catch (IOException e) {
       if (Files.isRegularFile(record, LinkOption.NOFOLLOW_LINKS)) {
         throw e;

@@ -77,8 +77,7 @@ final class EntryWriter {
 
   private boolean holds(Path file, byte[] content) {
     try {
-      return Arrays.equals(files.read(file, content.length, content.length + 1), content)
-          && files.touch(file);
+      return Arrays.equals(files.read(file, content.length + 1), content) && files.touch(file);
     } catch (IOException e) {
       return false;
     }

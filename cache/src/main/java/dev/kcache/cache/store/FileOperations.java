@@ -18,10 +18,9 @@ public interface FileOperations {
    * Returns a file's first bytes, {@code limit} of them or as many as there are. An interrupt does
    * not end it. A link is not followed, and nothing is waited for that is no regular file.
    *
-   * @param expected how many there are most likely, above 0: that many take the least work
    * @throws java.io.FileNotFoundException if it is missing, no regular file, or cannot be opened
    */
-  byte[] read(Path file, int expected, int limit) throws IOException;
+  byte[] read(Path file, int limit) throws IOException;
 
   /**
    * Returns the SHA-256 of a file's content, which need not fit into memory. As {@link #read}, it

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache.store;
 
-import dev.kcache.cache.directory.CacheEntry;
 import dev.kcache.cache.directory.DirectoryHealth;
 import dev.kcache.cache.directory.MaintenanceListener;
 import dev.kcache.cache.directory.Verification;
 import dev.kcache.cache.trust.Trust;
-import dev.kcache.codeobject.Digest;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Optional;
 
 /**
@@ -20,17 +17,15 @@ import java.util.Optional;
  * where it is, it may be moved. One that belongs neither to root nor to this user, that others can
  * write, or that they could exchange for another, is not used.
  */
-public final class Layer implements EntryDirectory {
-  private final DirectoryLayout directory;
-  private final FileOperations files;
-  private final EntryReader reader;
-  private volatile DirectoryStatus status;
-
+public final class Layer extends EntryDirectory {
   private Layer(DirectoryLayout directory, FileOperations files) {
-    this.directory = directory;
-    this.files = files;
-    reader = new EntryReader(directory, Trust.OF_THIS_USER, files, new ReadOnlyReader(), false);
-    status = DirectoryStatus.ofLayer(directory.root());
+    super(
+        directory,
+        files,
+        Trust.OF_THIS_USER,
+        new ReadOnlyReader(),
+        false,
+        DirectoryStatus.ofLayer(directory.root()));
   }
 
   /** Returns the layer in {@code root}. Never throws for a fault of it, see {@link #fault}. */
@@ -43,18 +38,8 @@ public final class Layer implements EntryDirectory {
   }
 
   @Override
-  public Path root() {
-    return directory.root();
-  }
-
-  @Override
-  public boolean isReadable() {
-    return status().readable();
-  }
-
-  @Override
-  public Optional<String> fault() {
-    return status().fault();
+  DirectoryStatus look(Path root) {
+    return DirectoryStatus.ofLayer(root);
   }
 
   /**
@@ -72,31 +57,6 @@ public final class Layer implements EntryDirectory {
                 "layer " + root() + " was filled by an older version of kcache; prewarm it anew");
   }
 
-  @Override
-  public Optional<CacheEntry> record(Request request, Digest toolchain) {
-    return isReadable() ? reader.record(request, toolchain) : Optional.empty();
-  }
-
-  @Override
-  public List<CacheEntry> records(Request request) {
-    return isReadable() ? reader.records(request) : List.of();
-  }
-
-  @Override
-  public Optional<StoredEntry> load(CacheEntry record) {
-    return isReadable() ? reader.load(record) : Optional.empty();
-  }
-
-  @Override
-  public Optional<DependencyList> dependencies(CacheEntry entry) {
-    return isReadable() ? reader.dependencies(entry) : Optional.empty();
-  }
-
-  @Override
-  public List<CacheEntry> entries() {
-    return isReadable() ? reader.entries() : List.of();
-  }
-
   /** Returns the state of the layer; reads every record. */
   public DirectoryHealth health() {
     DirectoryStatus now = status();
@@ -110,15 +70,5 @@ public final class Layer implements EntryDirectory {
     return new Verifier(
             real, reader, files, remover, Trust.OF_THIS_USER, Access.LAYER, null, listener)
         .verify(DirectoryStatus::ofLayer);
-  }
-
-  /** A layer that was missing may have been mounted since. */
-  private DirectoryStatus status() {
-    DirectoryStatus now = status;
-    if (!now.exists()) {
-      now = DirectoryStatus.ofLayer(directory.root());
-      status = now;
-    }
-    return now;
   }
 }

@@ -21,7 +21,6 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -34,7 +33,6 @@ import java.util.function.Consumer;
  * closes a channel in the middle of its work, a stream does not care.
  */
 public final class PosixFileOperations implements FileOperations {
-  /** The runtime copies through memory that it asks the system for anew if it is much larger. */
   private static final int CHUNK_BYTES = 1 << 16;
 
   /** How many files are worked on at once, most of the time waiting for the disk. */
@@ -43,19 +41,10 @@ public final class PosixFileOperations implements FileOperations {
   /** Fewer are not worth threads of their own. */
   private static final int MANY = 64;
 
-  /** A file system that gives less than a page has come to the file's end. */
-  private static final int PAGE_BYTES = 4096;
-
   @Override
-  public byte[] read(Path file, int expected, int limit) throws IOException {
+  public byte[] read(Path file, int limit) throws IOException {
     try (InputStream in = open(file)) {
-      byte[] content = new byte[Math.min(expected, limit)];
-      int length = fill(in, content);
-      if (length == content.length && length < limit) {
-        int next = in.read();
-        return next < 0 ? content : joined(content, (byte) next, in.readNBytes(limit - length - 1));
-      }
-      return length == content.length ? content : Arrays.copyOf(content, length);
+      return in.readNBytes(limit);
     }
   }
 
@@ -72,24 +61,6 @@ public final class PosixFileOperations implements FileOperations {
       throw new FileNotFoundException(file + " is not there or no regular file");
     }
     return new FileInputStream(file.toFile());
-  }
-
-  private static byte[] joined(byte[] first, byte next, byte[] rest) {
-    byte[] all = Arrays.copyOf(first, first.length + 1 + rest.length);
-    all[first.length] = next;
-    System.arraycopy(rest, 0, all, first.length + 1, rest.length);
-    return all;
-  }
-
-  /** Reads until an array is full or the file ends; returns how many bytes that were. */
-  private static int fill(InputStream in, byte[] content) throws IOException {
-    int length = 0;
-    int read;
-    do {
-      read = in.read(content, length, Math.min(CHUNK_BYTES, content.length - length));
-      length += Math.max(read, 0);
-    } while (read > 0 && length < content.length && length >= PAGE_BYTES);
-    return length;
   }
 
   @Override

@@ -186,7 +186,7 @@ final class UsageFiles {
     Map<Path, UsageTable> tables = new HashMap<>();
     for (Path file : present) {
       try {
-        byte[] bytes = files.read(file, UsageTable.USUAL_BYTES, UsageTable.MAX_BYTES + 1);
+        byte[] bytes = files.read(file, UsageTable.MAX_BYTES + 1);
         tables.put(file, UsageTable.decode(bytes));
       } catch (IOException | DamagedEntryException e) {
         // It has gone, or it is not to be believed.

@@ -36,8 +36,6 @@ public final class UsageTable {
   /** Far above what the rows take. */
   static final int MAX_BYTES = 4 << 20;
 
-  static final int USUAL_BYTES = 4 << 10;
-
   private static final String SCHEMA = "kcache.usage/1";
   private static final String SINCE = "since ";
   private static final String ABSORBED = "absorbed ";

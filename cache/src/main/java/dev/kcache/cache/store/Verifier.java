@@ -260,7 +260,7 @@ final class Verifier {
 
   private Optional<IOException> failureToRead(Path file) {
     try {
-      files.read(file, 1, 1);
+      files.read(file, 1);
       return Optional.empty();
     } catch (IOException e) {
       return Optional.of(e);

@@ -26,19 +26,17 @@ class PosixFileOperationsTest {
   private final FileOperations files = new PosixFileOperations();
 
   @Test
-  void read_whateverWasExpected_returnsAllUpToTheLimit() throws IOException {
+  void read_returnsAllUpToTheLimit() throws IOException {
     Path file = temp.resolve("file");
     byte[] random = new byte[200_000];
     new Random(1).nextBytes(random);
     for (int size : List.of(0, 1, 99, 100, 101, 65_536, 65_537, 200_000)) {
       byte[] content = Arrays.copyOf(random, size);
       Files.write(file, content);
-      for (int expected : List.of(1, 100, 65_536, 300_000)) {
-        for (int limit : List.of(1, 100, 101, 65_537, 400_000)) {
-          assertThat(files.read(file, expected, limit))
-              .as("%d bytes, %d expected, at most %d", size, expected, limit)
-              .isEqualTo(Arrays.copyOf(content, Math.min(size, limit)));
-        }
+      for (int limit : List.of(1, 100, 101, 65_537, 400_000)) {
+        assertThat(files.read(file, limit))
+            .as("%d bytes, at most %d", size, limit)
+            .isEqualTo(Arrays.copyOf(content, Math.min(size, limit)));
       }
     }
   }
@@ -47,12 +45,12 @@ class PosixFileOperationsTest {
   void read_fileWithoutASize_isReadToItsEnd() throws IOException {
     Path version = Path.of("/proc/version");
 
-    assertThat(files.read(version, 3, 1 << 20)).isEqualTo(Files.readAllBytes(version));
+    assertThat(files.read(version, 1 << 20)).isEqualTo(Files.readAllBytes(version));
   }
 
   @Test
   void read_missing_saysSo() {
-    assertThatThrownBy(() -> files.read(temp.resolve("missing"), 1, 1))
+    assertThatThrownBy(() -> files.read(temp.resolve("missing"), 1))
         .isInstanceOf(FileNotFoundException.class);
   }
 

@@ -56,8 +56,8 @@ final class RecordingFileOperations implements FileOperations {
   }
 
   @Override
-  public byte[] read(Path file, int expected, int limit) throws IOException {
-    return real.read(file, expected, limit);
+  public byte[] read(Path file, int limit) throws IOException {
+    return real.read(file, limit);
   }
 
   @Override

@@ -23,9 +23,9 @@ public final class StepHookFileOperations implements FileOperations {
   }
 
   @Override
-  public byte[] read(Path file, int expected, int limit) throws IOException {
+  public byte[] read(Path file, int limit) throws IOException {
     step("read", file);
-    return real.read(file, expected, limit);
+    return real.read(file, limit);
   }
 
   @Override

@@ -20,9 +20,8 @@ final class SteppedFileOperations implements FileOperations {
   }
 
   @Override
-  public byte[] read(Path file, int expected, int limit) throws IOException {
-    return fileSystem.step(
-        Kind.READ, file, () -> real.read(SteppedFileSystem.real(file), expected, limit));
+  public byte[] read(Path file, int limit) throws IOException {
+    return fileSystem.step(Kind.READ, file, () -> real.read(SteppedFileSystem.real(file), limit));
   }
 
   @Override

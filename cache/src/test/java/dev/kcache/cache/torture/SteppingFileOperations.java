@@ -27,8 +27,8 @@ final class SteppingFileOperations implements FileOperations {
   }
 
   @Override
-  public byte[] read(Path file, int expected, int limit) throws IOException {
-    return real.read(file, expected, limit);
+  public byte[] read(Path file, int limit) throws IOException {
+    return real.read(file, limit);
   }
 
   @Override
