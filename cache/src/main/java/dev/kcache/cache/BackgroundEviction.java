@@ -31,6 +31,7 @@ final class BackgroundEviction {
   private final CacheLimits limits;
   private @Nullable Thread thread;
   private long added;
+  private boolean closed;
   private volatile boolean stopped;
 
   BackgroundEviction(CacheLimits limits) {
@@ -44,10 +45,13 @@ final class BackgroundEviction {
         .toList();
   }
 
-  /** Evicts if it is time to, after something of that size was added to the directory. */
+  /**
+   * Evicts if it is time to, after something of that size was added to the directory. Starts
+   * nothing once closed: a toolchain that closes the manager still keeps its result.
+   */
   synchronized void added(DiskStore store, long bytes) {
     added += bytes;
-    if (stopped || limits.isUnlimited() || store.isForOthers() || isRunning()) {
+    if (closed || limits.isUnlimited() || store.isForOthers() || isRunning()) {
       return;
     }
     StoreMaintenance maintenance = store.maintenance();
@@ -88,6 +92,7 @@ final class BackgroundEviction {
   void close() {
     Thread running;
     synchronized (this) {
+      closed = true;
       running = thread;
     }
     try {

@@ -182,7 +182,7 @@ public final class CacheMaintenance {
    */
   public CacheUsage usage() {
     recorder.write();
-    return UsageReader.read(
+    return CacheUsage.of(
         ownStore().map(StoreMaintenance::usage).orElse(new UsageTable(Long.MAX_VALUE)));
   }
 

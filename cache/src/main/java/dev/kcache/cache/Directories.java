@@ -21,7 +21,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The directories of a manager: its own, which is read and written, and below it the layers, which
@@ -42,8 +41,7 @@ final class Directories {
   private final boolean isDisabled;
   private final CacheLimits limits;
   private final Set<Digest> lookedAt = ConcurrentHashMap.newKeySet();
-  private @Nullable BackgroundEviction evictions;
-  private boolean closed;
+  private final BackgroundEviction evictions;
 
   private Directories(
       Optional<DiskStore> own,
@@ -56,6 +54,7 @@ final class Directories {
     this.tellsDecisions = tellsDecisions;
     this.isDisabled = isDisabled;
     this.limits = limits;
+    evictions = new BackgroundEviction(limits);
   }
 
   /** Returns no directories, as somebody wishes: nothing is kept, and nothing said of it. */
@@ -166,7 +165,7 @@ final class Directories {
       store.put(entry, code, lists);
       log().log(Level.DEBUG, () -> "stored %s as %s".formatted(entry.source(), entry.codeObject()));
       warnIfConcealed(store, entry);
-      evict(store, code.size());
+      evictions.added(store, code.size());
       return true;
     } catch (IOException e) {
       warn(store.root(), "compiled kernels cannot be kept: " + store.complaint(e));
@@ -174,28 +173,9 @@ final class Directories {
     }
   }
 
-  /** Starts nothing once closed: a toolchain that closes the manager still keeps its result. */
-  private synchronized void evict(DiskStore store, long added) {
-    if (!closed) {
-      BackgroundEviction made = evictions;
-      if (made == null) {
-        made = new BackgroundEviction(limits);
-        evictions = made;
-      }
-      made.added(store, added);
-    }
-  }
-
   /** Lets what goes on in the background end, for some seconds. */
   void close() {
-    BackgroundEviction made;
-    synchronized (this) {
-      closed = true;
-      made = evictions;
-    }
-    if (made != null) {
-      made.close();
-    }
+    evictions.close();
     own.ifPresent(DiskStore::settle);
   }
 

@@ -9,6 +9,7 @@ import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.MalformedCodeObjectException;
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.lang.System.Logger.Level;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -47,7 +48,7 @@ final class EntryReader {
   private final FileOperations files;
   private final CheckedReader checked;
   private final boolean notesUses;
-  private final TrustedDirectories trusted;
+  private final Trust trust;
 
   /**
    * Returns a reader that leaves what it finds damaged to {@code checked}.
@@ -61,7 +62,7 @@ final class EntryReader {
       CheckedReader checked,
       boolean notesUses) {
     this.directory = directory;
-    trusted = new TrustedDirectories(trust);
+    this.trust = trust;
     this.files = files;
     this.checked = checked;
     this.notesUses = notesUses;
@@ -128,11 +129,11 @@ final class EntryReader {
 
   /** Returns the entries of one target and label. */
   private List<CacheEntry> entries(Path target) {
-    if (!trusted.isTrusted(target)) {
+    if (!isTrusted(target)) {
       return List.of();
     }
     return directory.listing().requests(target).parallelStream()
-        .filter(request -> trusted.isTrusted(directory.requestDirectory(request)))
+        .filter(request -> isTrusted(directory.requestDirectory(request)))
         .flatMap(request -> directory.listing().records(request).stream())
         .flatMap(name -> peek(name).stream())
         .sorted(bySource())
@@ -152,7 +153,7 @@ final class EntryReader {
   }
 
   private Optional<CacheEntry> record(RecordFile name, FileStatus look) throws IOException {
-    if (!trusted.isTrusted(name.file(), look)) {
+    if (!isTrusted(name.file(), trust.objection(name.file(), look.rights()))) {
       return Optional.empty();
     }
     try {
@@ -164,7 +165,7 @@ final class EntryReader {
 
   private Optional<CacheEntry> peek(RecordFile name) {
     try {
-      return trusted.isTrusted(name.file()) ? parse(name.file(), name) : Optional.empty();
+      return isTrusted(name.file()) ? parse(name.file(), name) : Optional.empty();
     } catch (DamagedEntryException e) {
       return Optional.empty();
     }
@@ -212,8 +213,22 @@ final class EntryReader {
 
   /** Code object and dependencies need no trust: the record has their digests. */
   private boolean isTrusted(Request request) {
-    return trusted.isTrusted(directory.targetDirectory(request.target(), request.label()))
-        && trusted.isTrusted(directory.requestDirectory(request));
+    return isTrusted(directory.targetDirectory(request.target(), request.label()))
+        && isTrusted(directory.requestDirectory(request));
+  }
+
+  /** Returns whether nobody else can have written a file or directory. */
+  private boolean isTrusted(Path path) {
+    return isTrusted(path, trust.objection(path));
+  }
+
+  private static boolean isTrusted(Path path, Optional<String> objection) {
+    if (objection.isPresent()) {
+      // Looked for when it is needed: a process's first logger takes 30 ms.
+      System.getLogger(EntryReader.class.getName())
+          .log(Level.DEBUG, () -> "not using " + path + ": it " + objection.get());
+    }
+    return objection.isEmpty();
   }
 
   /** Returns whether a record is of an older schema, so that nobody looks for it any more. */
