@@ -8,6 +8,7 @@ import dev.kcache.toolchain.ToolchainLabel;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
@@ -171,13 +172,12 @@ final class DirectoryLayout {
   /** Returns the directories and files of an entry, from the root on. */
   List<Path> pathsOf(CacheEntry entry) {
     Request request = Request.of(entry);
-    return List.of(
-        root,
-        targetDirectory(request.target(), request.label()),
-        requestDirectory(request),
-        codeObject(request, entry.codeObject()),
-        dependencies(request, entry.dependencies()),
-        record(request, entry.toolchain()).file());
+    List<Path> paths = new ArrayList<>(contentsOf(entry));
+    paths.add(root);
+    paths.add(targetDirectory(request.target(), request.label()));
+    paths.add(requestDirectory(request));
+    paths.add(record(request, entry.toolchain()).file());
+    return paths;
   }
 
   /** Returns an unpredictable name in {@code directory} for a file that is being written. */

@@ -2,6 +2,7 @@
 package dev.kcache.cache.store;
 
 import static dev.kcache.cache.store.Fixtures.DEPENDENCIES;
+import static dev.kcache.cache.store.Fixtures.age;
 import static dev.kcache.cache.store.Fixtures.digest;
 import static dev.kcache.cache.store.Fixtures.entry;
 import static dev.kcache.cache.store.Fixtures.find;
@@ -16,9 +17,7 @@ import dev.kcache.codeobject.CodeObject;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.FileTime;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.FutureTask;
@@ -225,9 +224,5 @@ class EntryRemoverTest {
 
   private Path image(CacheEntry entry) {
     return directory.codeObject(Request.of(entry), entry.codeObject());
-  }
-
-  private static void age(Path file, Duration age) throws IOException {
-    Files.setLastModifiedTime(file, FileTime.from(Instant.now().minus(age)));
   }
 }

@@ -2,6 +2,7 @@
 package dev.kcache.cache.store;
 
 import static dev.kcache.cache.store.Fixtures.DEPENDENCIES;
+import static dev.kcache.cache.store.Fixtures.age;
 import static dev.kcache.cache.store.Fixtures.find;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -12,9 +13,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.attribute.FileTime;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -234,9 +233,5 @@ class EvictionUnderLoadTest {
 
   private Path image(int number) {
     return directory.codeObject(Request.of(anEntry(number)), codeObjects.get(number).digest());
-  }
-
-  private static void age(Path file, Duration age) throws IOException {
-    Files.setLastModifiedTime(file, FileTime.from(Instant.now().minus(age)));
   }
 }

@@ -2,6 +2,7 @@
 package dev.kcache.cache.store;
 
 import static dev.kcache.cache.store.Fixtures.DEPENDENCIES;
+import static dev.kcache.cache.store.Fixtures.age;
 import static dev.kcache.cache.store.Fixtures.entry;
 import static dev.kcache.cache.store.Fixtures.find;
 import static dev.kcache.cache.store.Fixtures.variant;
@@ -14,7 +15,6 @@ import dev.kcache.codeobject.CodeObject;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -542,9 +542,5 @@ class EvictorTest {
 
   private static void touch(Path file) {
     assertThat(new PosixFileOperations().touch(file)).isTrue();
-  }
-
-  private static void age(Path file, Duration age) throws IOException {
-    Files.setLastModifiedTime(file, FileTime.from(Instant.now().minus(age)));
   }
 }

@@ -14,6 +14,9 @@ import dev.kcache.toolchain.ToolchainLabel;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
@@ -85,6 +88,11 @@ final class Fixtures {
         Duration.ofMillis(1234),
         created,
         DEPENDENCIES.digest());
+  }
+
+  /** Gives a file or directory the time of so long ago. */
+  static void age(Path path, Duration age) throws IOException {
+    Files.setLastModifiedTime(path, FileTime.from(Instant.now().minus(age)));
   }
 
   /** Removes records, however new they are. */

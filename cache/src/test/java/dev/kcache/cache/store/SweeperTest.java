@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache.store;
 
+import static dev.kcache.cache.store.Fixtures.age;
 import static dev.kcache.cache.store.Fixtures.codeObject;
 import static dev.kcache.cache.store.Fixtures.entry;
 import static dev.kcache.cache.store.Fixtures.find;
@@ -12,7 +13,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -162,9 +162,5 @@ class SweeperTest {
     Path file = Files.createFile(directory.newQuarantined(Path.of("some.co")));
     age(file, age);
     return file;
-  }
-
-  private static void age(Path path, Duration age) throws IOException {
-    Files.setLastModifiedTime(path, FileTime.from(Instant.now().minus(age)));
   }
 }

@@ -2,6 +2,7 @@
 package dev.kcache.cache.store;
 
 import static dev.kcache.cache.store.Fixtures.DEPENDENCIES;
+import static dev.kcache.cache.store.Fixtures.age;
 import static dev.kcache.cache.store.Fixtures.codeObject;
 import static dev.kcache.cache.store.Fixtures.entry;
 import static dev.kcache.cache.store.Fixtures.find;
@@ -21,10 +22,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -514,9 +513,5 @@ class VerifierTest {
     byte[] bytes = new byte[orphan.size()];
     orphan.bytes().get(bytes);
     return Files.write(directory.codeObject(Request.of(entry), orphan.digest()), bytes);
-  }
-
-  private static void age(Path file, Duration age) throws IOException {
-    Files.setLastModifiedTime(file, FileTime.from(Instant.now().minus(age)));
   }
 }
