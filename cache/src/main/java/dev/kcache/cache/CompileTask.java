@@ -7,6 +7,7 @@ import dev.kcache.cache.store.Request;
 import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.TargetId;
+import dev.kcache.toolchain.StagedSource;
 import dev.kcache.toolchain.Toolchain;
 import dev.kcache.toolchain.driver.Toolchains;
 import java.lang.System.Logger;
@@ -109,11 +110,12 @@ final class CompileTask {
   private Toolchain.Job job(Request request, KernelSource source) {
     return new Toolchain.Job(
         request.digest(),
-        source.name(),
-        source.displayNames(),
-        source.mainFile(),
-        source.files(),
-        source.includeDirectories(),
+        new StagedSource(
+            source.name(),
+            source.displayNames(),
+            source.mainFile(),
+            source.files(),
+            source.includeDirectories()),
         request.target(),
         source.options().arguments(),
         timeout);

@@ -7,11 +7,11 @@ import dev.kcache.cache.source.IncludeClosure;
 import dev.kcache.cache.source.IncludeClosure.Root;
 import dev.kcache.cache.source.IncludeScanner;
 import dev.kcache.cache.source.ResourceTree;
+import dev.kcache.cache.source.ScannedSource;
 import dev.kcache.cache.source.SourcePath;
 import dev.kcache.cache.source.SourceProblem;
 import dev.kcache.cache.source.SourceSnapshot;
 import dev.kcache.cache.source.SourceTree;
-import dev.kcache.cache.source.StagedSource;
 import dev.kcache.cache.source.StagingLayout;
 import dev.kcache.cache.source.TextTree;
 import dev.kcache.codeobject.Digest;
@@ -49,7 +49,7 @@ public final class KernelSource {
   private final List<Root> directories;
   private final CompileOptions options;
   private final SourceSnapshot snapshot;
-  private final StagedSource staged;
+  private final ScannedSource staged;
 
   /** Computed when first asked for; several threads may, and find the same. */
   private @Nullable Digest digest;
@@ -322,7 +322,7 @@ public final class KernelSource {
     }
   }
 
-  private StagedSource stage() {
+  private ScannedSource stage() {
     try {
       SourceText.check(display, snapshot.read(main, display));
       return StagingLayout.stage(findClosure());

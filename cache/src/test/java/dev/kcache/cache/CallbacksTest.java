@@ -151,7 +151,7 @@ class CallbacksTest {
   void toolchainThatCallsTheCache_onOneWorker_compilesInline() {
     toolchain.whileCompiling =
         job -> {
-          if (job.sourceName().equals("x.hip")) {
+          if (job.source().name().equals("x.hip")) {
             compile(Y);
           }
         };

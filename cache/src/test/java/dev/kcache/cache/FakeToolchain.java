@@ -120,7 +120,7 @@ final class FakeToolchain implements Toolchain {
     byte[] used = new byte[memory];
     if (broken && used.length == 0) {
       throw new CompilationException(
-          job.sourceName(), "broken on purpose", List.of("hipcc"), 1, "error: broken");
+          job.source().name(), "broken on purpose", List.of("hipcc"), 1, "error: broken");
     }
     return new Output(
         fixture(job.target()), List.of("hipcc", "-c"), log, Duration.ofMillis(500), HEADERS);

@@ -14,6 +14,7 @@ import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.TargetId;
 import dev.kcache.toolchain.CompilationException;
+import dev.kcache.toolchain.StagedSource;
 import dev.kcache.toolchain.Toolchain;
 import dev.kcache.toolchain.ToolchainCandidate;
 import dev.kcache.toolchain.ToolchainLabel;
@@ -234,11 +235,12 @@ final class CompilerChecks {
     Toolchain.Job job =
         new Toolchain.Job(
             Digest.of(SOURCE),
-            FILE,
-            Map.of(FILE, FILE),
-            FILE,
-            List.of(new Toolchain.SourceFile(FILE, ByteBuffer.wrap(SOURCE))),
-            List.of(),
+            new StagedSource(
+                FILE,
+                Map.of(FILE, FILE),
+                FILE,
+                List.of(new Toolchain.SourceFile(FILE, ByteBuffer.wrap(SOURCE))),
+                List.of()),
             target,
             CompileOptions.DEFAULT.arguments(),
             TIMEOUT);

@@ -100,7 +100,7 @@ final class FakeToolchain implements Toolchain {
     String text = text(job);
     if (unknown.contains(job.target())) {
       String error = "error: invalid target ID '" + job.target() + "'";
-      throw new CompilationException(job.sourceName(), error, COMMAND, 1, error + "\n");
+      throw new CompilationException(job.source().name(), error, COMMAND, 1, error + "\n");
     }
     if (text.contains("ENDLESS")) {
       endless.countDown();
@@ -115,11 +115,11 @@ final class FakeToolchain implements Toolchain {
       } while (held > 0 && System.nanoTime() < end);
     }
     if (text.contains("BROKEN")) {
-      String log = job.sourceName() + ":1:8: error: expected ';'\n1 error generated.\n";
+      String log = job.source().name() + ":1:8: error: expected ';'\n1 error generated.\n";
       throw new CompilationException(
-          job.sourceName(), "the compiler failed with exit code 1", COMMAND, 1, log);
+          job.source().name(), "the compiler failed with exit code 1", COMMAND, 1, log);
     }
-    String log = text.contains("DUBIOUS") ? job.sourceName() + ":1:8: warning: dubious\n" : "";
+    String log = text.contains("DUBIOUS") ? job.source().name() + ":1:8: warning: dubious\n" : "";
     Duration elapsed = Duration.ofMillis(text.contains("SLOW") ? 9000 : 1500);
     CodeObject codeObject = Fixtures.codeObject(job.target());
     made.add(new WeakReference<>(codeObject));
@@ -127,8 +127,8 @@ final class FakeToolchain implements Toolchain {
   }
 
   private static String text(Job job) {
-    return job.files().stream()
-        .filter(file -> file.path().equals(job.mainFile()))
+    return job.source().files().stream()
+        .filter(file -> file.path().equals(job.source().mainFile()))
         .map(file -> UTF_8.decode(file.content().duplicate()).toString())
         .findFirst()
         .orElseThrow();

@@ -117,7 +117,7 @@ class PrewarmCommandTest {
     command.run("prewarm", quick, slow, unknown, "--arch", "gfx90a,gfx1030", "-j1");
 
     assertThat(command.toolchain.jobs)
-        .extracting(Toolchain.Job::sourceName)
+        .extracting(job -> job.source().name())
         .containsExactly("c.hip", "c.hip", "b.hip", "b.hip", "a.hip", "a.hip");
   }
 
@@ -142,7 +142,7 @@ class PrewarmCommandTest {
     command.run("prewarm", first, second, "--arch", "gfx90a,gfx1030", "-j1");
 
     assertThat(command.toolchain.jobs)
-        .extracting(job -> job.sourceName() + " " + job.target())
+        .extracting(job -> job.source().name() + " " + job.target())
         .containsExactly("a.hip gfx90a", "b.hip gfx1030", "a.hip gfx1030", "b.hip gfx90a");
   }
 
@@ -293,7 +293,7 @@ class PrewarmCommandTest {
     Toolchain.Job job = command.toolchain.jobs.remove();
     assertThat(job.options()).containsSubsequence("-DN=4", "-DM", "-ffast-math");
     assertThat(job.timeout()).isEqualTo(Duration.ofSeconds(90));
-    assertThat(job.files()).hasSize(3);
+    assertThat(job.source().files()).hasSize(3);
   }
 
   @Test

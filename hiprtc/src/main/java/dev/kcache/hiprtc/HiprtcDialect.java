@@ -5,6 +5,7 @@ import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.Processor;
 import dev.kcache.codeobject.TargetId;
 import dev.kcache.toolchain.CompilationException;
+import dev.kcache.toolchain.HostCode;
 import dev.kcache.toolchain.PlannedCommands;
 import dev.kcache.toolchain.ProgramResult;
 import dev.kcache.toolchain.ReproducibleOptions;
@@ -16,7 +17,6 @@ import dev.kcache.toolchain.driver.CompilerVersion;
 import dev.kcache.toolchain.driver.Dialect;
 import dev.kcache.toolchain.driver.DialectFacts;
 import dev.kcache.toolchain.driver.DialectFacts.Trait;
-import dev.kcache.toolchain.driver.HostCode;
 import dev.kcache.toolchain.driver.OutputNames;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -130,8 +130,8 @@ final class HiprtcDialect implements Dialect {
   public List<String> command(Toolchain.Job job) {
     List<String> words = new ArrayList<>(library.program());
     words.addAll(List.of("compile", library.file().toString(), OutputNames.CODE_OBJECT));
-    words.addAll(List.of(OutputNames.DEPENDENCIES, OutputNames.HEADERS, job.mainFile()));
-    words.addAll(job.includeDirectories());
+    words.addAll(List.of(OutputNames.DEPENDENCIES, OutputNames.HEADERS, job.source().mainFile()));
+    words.addAll(job.source().includeDirectories());
     words.add("--");
     words.addAll(options(job.target(), job.options(), ReproducibleOptions.cuid(job)));
     return words;

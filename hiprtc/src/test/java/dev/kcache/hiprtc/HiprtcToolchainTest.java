@@ -17,6 +17,7 @@ import dev.kcache.codeobject.Processor;
 import dev.kcache.codeobject.TargetId;
 import dev.kcache.toolchain.CompilationException;
 import dev.kcache.toolchain.Notices;
+import dev.kcache.toolchain.StagedSource;
 import dev.kcache.toolchain.Toolchain;
 import dev.kcache.toolchain.ToolchainLabel;
 import dev.kcache.toolchain.ToolchainNotFoundException;
@@ -391,11 +392,12 @@ class HiprtcToolchainTest {
     ByteBuffer content = StandardCharsets.UTF_8.encode(text);
     return new Toolchain.Job(
         Digest.of(content),
-        "k.hip",
-        Map.of("k.hip", "k.hip"),
-        "k.hip",
-        List.of(new Toolchain.SourceFile("k.hip", content)),
-        List.of(),
+        new StagedSource(
+            "k.hip",
+            Map.of("k.hip", "k.hip"),
+            "k.hip",
+            List.of(new Toolchain.SourceFile("k.hip", content)),
+            List.of()),
         target,
         CompileOptions.DEFAULT.arguments(),
         Duration.ofMinutes(1));

@@ -15,6 +15,7 @@ import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.KernelMetadata;
 import dev.kcache.codeobject.TargetId;
 import dev.kcache.toolchain.CompilationException;
+import dev.kcache.toolchain.StagedSource;
 import dev.kcache.toolchain.Toolchain;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -344,13 +345,14 @@ abstract class ToolchainContract {
   private Toolchain.Job job(String text, Duration timeout, String... options) {
     return new Toolchain.Job(
         Digest.of(text.getBytes(UTF_8)),
-        "my kernels/k.hip",
-        Map.of("src/main.hip", "my kernels/k.hip", "inc0/scale.h", "scale.h"),
-        "src/main.hip",
-        List.of(
-            new Toolchain.SourceFile("src/main.hip", UTF_8.encode(text)),
-            new Toolchain.SourceFile("inc0/scale.h", UTF_8.encode("#define SCALE 2\n"))),
-        List.of("inc0"),
+        new StagedSource(
+            "my kernels/k.hip",
+            Map.of("src/main.hip", "my kernels/k.hip", "inc0/scale.h", "scale.h"),
+            "src/main.hip",
+            List.of(
+                new Toolchain.SourceFile("src/main.hip", UTF_8.encode(text)),
+                new Toolchain.SourceFile("inc0/scale.h", UTF_8.encode("#define SCALE 2\n"))),
+            List.of("inc0")),
         target(),
         CompileOptions.of(options).arguments(),
         timeout);

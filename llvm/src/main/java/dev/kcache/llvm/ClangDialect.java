@@ -4,6 +4,7 @@ package dev.kcache.llvm;
 import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.Processor;
 import dev.kcache.codeobject.TargetId;
+import dev.kcache.toolchain.HostCode;
 import dev.kcache.toolchain.PlannedCommands;
 import dev.kcache.toolchain.ProgramResult;
 import dev.kcache.toolchain.ReproducibleOptions;
@@ -14,7 +15,6 @@ import dev.kcache.toolchain.driver.CompilerQuery;
 import dev.kcache.toolchain.driver.CompilerVersion;
 import dev.kcache.toolchain.driver.Dialect;
 import dev.kcache.toolchain.driver.DialectFacts;
-import dev.kcache.toolchain.driver.HostCode;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -122,8 +122,8 @@ final class ClangDialect implements Dialect {
         job.target(),
         job.options(),
         ReproducibleOptions.cuid(job),
-        job.includeDirectories(),
-        job.mainFile());
+        job.source().includeDirectories(),
+        job.source().mainFile());
   }
 
   private List<String> command(

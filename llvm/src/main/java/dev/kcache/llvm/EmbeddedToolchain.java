@@ -126,7 +126,7 @@ final class EmbeddedToolchain implements Toolchain {
   public Output compile(Job job) throws InterruptedException {
     if (platform == Platform.NVIDIA && !job.target().processor().isVirtual()) {
       throw new CompilationException(
-          job.sourceName(),
+          job.source().name(),
           describe()
               + " makes PTX for NVIDIA, nothing for "
               + job.target()

@@ -46,7 +46,7 @@ final class LibraryUsers {
         return true;
       }
     }
-    for (Toolchain.SourceFile file : job.files()) {
+    for (Toolchain.SourceFile file : job.source().files()) {
       if (TELLS_TARGETS.matcher(ISO_8859_1.decode(file.content().duplicate())).find()) {
         return true;
       }
@@ -56,12 +56,12 @@ final class LibraryUsers {
 
   /** Returns the digest of all that decides what the compiler reads but the target. */
   private static Digest source(Toolchain.Job job) {
-    Digest.Builder source = Digest.builder().text(job.mainFile());
+    Digest.Builder source = Digest.builder().text(job.source().mainFile());
     source.number(job.options().size());
     job.options().forEach(source::text);
-    source.number(job.includeDirectories().size());
-    job.includeDirectories().forEach(source::text);
-    for (Toolchain.SourceFile file : job.files()) {
+    source.number(job.source().includeDirectories().size());
+    job.source().includeDirectories().forEach(source::text);
+    for (Toolchain.SourceFile file : job.source().files()) {
       source.text(file.path()).text(Digest.of(file.content()).toString());
     }
     return source.build();

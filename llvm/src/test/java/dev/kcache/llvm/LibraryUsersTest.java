@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.TargetId;
+import dev.kcache.toolchain.StagedSource;
 import dev.kcache.toolchain.Toolchain;
 import java.time.Duration;
 import java.util.List;
@@ -25,11 +26,7 @@ class LibraryUsersTest {
         new Toolchain.SourceFile("src/x.hip", UTF_8.encode(text).asReadOnlyBuffer());
     return new Toolchain.Job(
         Digest.of((target + text).getBytes(UTF_8)),
-        "x.hip",
-        Map.of(),
-        file.path(),
-        List.of(file),
-        List.of(),
+        new StagedSource("x.hip", Map.of(), file.path(), List.of(file), List.of()),
         TargetId.parse(target),
         List.of(options),
         Duration.ofMinutes(1));

@@ -8,7 +8,6 @@ import dev.kcache.codeobject.TargetId;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 
 /**
@@ -106,31 +105,19 @@ public interface Toolchain extends AutoCloseable {
    * One compile.
    *
    * @param request the digest of the request, from which reproducible names are made
-   * @param sourceName the source's logical name, for messages
-   * @param displayNames how messages name the files, by their paths in {@code files}
-   * @param mainFile the path of the file to compile, one of {@code files}
-   * @param files every file that the source may read, to be staged as they are
-   * @param includeDirectories the declared include directories, in search order, relative to the
-   *     staging directory
+   * @param source what to compile
    * @param target what to compile for
    * @param options how to compile
    * @param timeout how long the compiler may run
    */
   record Job(
       Digest request,
-      String sourceName,
-      Map<String, String> displayNames,
-      String mainFile,
-      List<SourceFile> files,
-      List<String> includeDirectories,
+      StagedSource source,
       TargetId target,
       List<String> options,
       Duration timeout) {
-    /** Copies the collections. */
+    /** Copies the options. */
     public Job {
-      displayNames = Map.copyOf(displayNames);
-      files = List.copyOf(files);
-      includeDirectories = List.copyOf(includeDirectories);
       options = List.copyOf(options);
     }
   }

@@ -70,7 +70,7 @@ public final class StagingLayout {
    *
    * @throws SourceProblem if it cannot be staged so that every name keeps its meaning
    */
-  public static StagedSource stage(IncludeClosure closure) {
+  public static ScannedSource stage(IncludeClosure closure) {
     return new StagingLayout(closure).stage();
   }
 
@@ -123,7 +123,7 @@ public final class StagingLayout {
     throw new IllegalStateException("outside every staged directory: " + path.path());
   }
 
-  private StagedSource stage() {
+  private ScannedSource stage() {
     SortedMap<String, ByteBuffer> staged = new TreeMap<>();
     SortedMap<String, String> displays = new TreeMap<>();
     for (IncludeClosure.File file : closure.files().values()) {
@@ -147,7 +147,7 @@ public final class StagingLayout {
     for (Root root : closure.roots()) {
       directories.add(place(root.directory()));
     }
-    return new StagedSource(
+    return new ScannedSource(
         place(closure.main()),
         files,
         List.copyOf(directories),

@@ -58,7 +58,7 @@ final class StagingLayoutTest {
     file("/p/k/inc/x.h", "");
     file("/p/other/b.h", "");
 
-    StagedSource staged = stage("/p/k/a.hip", "/p/k/inc", "/p/other", "/p/k");
+    ScannedSource staged = stage("/p/k/a.hip", "/p/k/inc", "/p/other", "/p/k");
 
     assertThat(paths(staged)).containsExactly("inc1/b.h", "src/a.hip", "src/inc/x.h");
     assertThat(staged.includeDirectories()).containsExactly("src/inc", "inc1", "src");
@@ -69,7 +69,7 @@ final class StagingLayoutTest {
     file("/p/k/a.hip", "#include <k/x.h>\n#include \"x.h\"\n");
     file("/p/k/x.h", "");
 
-    StagedSource staged = stage("/p/k/a.hip", "/p");
+    ScannedSource staged = stage("/p/k/a.hip", "/p");
 
     assertThat(paths(staged)).containsExactly("src/k/a.hip", "src/k/x.h");
     assertThat(staged.includeDirectories()).containsExactly("src");
@@ -108,7 +108,7 @@ final class StagingLayoutTest {
     file("/p/my kernels/a.hip", "#include \"../common files/x.h\"\n");
     file("/p/common files/x.h", "");
 
-    StagedSource staged = stage("/p/my kernels/a.hip");
+    ScannedSource staged = stage("/p/my kernels/a.hip");
 
     assertThat(staged.mainFile()).isEqualTo("src/_my_kernels/a.hip");
     assertThat(paths(staged)).containsExactly("src/_my_kernels/a.hip", "src/common files/x.h");
@@ -202,7 +202,7 @@ final class StagingLayoutTest {
         .withMessage(message);
   }
 
-  private StagedSource stage(String main, String... directories) {
+  private ScannedSource stage(String main, String... directories) {
     TextTree tree = new TextTree(files);
     List<Root> roots = new ArrayList<>();
     for (String directory : directories) {
@@ -213,7 +213,7 @@ final class StagingLayoutTest {
         IncludeScanner.scan(new SourceSnapshot(), path, path.name(), List.of(), roots, List.of()));
   }
 
-  private static List<String> paths(StagedSource staged) {
+  private static List<String> paths(ScannedSource staged) {
     return staged.files().stream().map(SourceFile::path).toList();
   }
 }

@@ -191,7 +191,7 @@ final class KnownCompiler implements Toolchain {
     ByteBuffer result =
         ByteBuffer.allocate(image.length + 32 + padding).put(image).put(sha256(mainFile(job)));
     List<File> dependencies = new ArrayList<>(List.of(HEADER));
-    int kernel = Integer.parseInt(job.sourceName().replaceAll("\\D", ""));
+    int kernel = Integer.parseInt(job.source().name().replaceAll("\\D", ""));
     if (kernel % 2 == 1) {
       dependencies.add(
           new File("/usr/include/" + kernel + ".h", Digest.of(new byte[] {(byte) kernel})));
@@ -201,11 +201,11 @@ final class KnownCompiler implements Toolchain {
   }
 
   private static ByteBuffer mainFile(Job job) {
-    for (SourceFile file : job.files()) {
-      if (file.path().equals(job.mainFile())) {
+    for (SourceFile file : job.source().files()) {
+      if (file.path().equals(job.source().mainFile())) {
         return file.content().duplicate();
       }
     }
-    throw new AssertionError("the job lacks " + job.mainFile());
+    throw new AssertionError("the job lacks " + job.source().mainFile());
   }
 }

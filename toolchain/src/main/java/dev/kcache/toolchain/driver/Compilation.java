@@ -103,7 +103,7 @@ final class Compilation {
       Staging staging, Optional<DirectPlan> plan, Duration limit, Runnable misled)
       throws IOException, InterruptedException {
     Predicate<Path> ownHeaders = probe.ownHeaders(job.target(), job.options());
-    for (Toolchain.SourceFile file : job.files()) {
+    for (Toolchain.SourceFile file : job.source().files()) {
       staging.put(file);
     }
     for (Toolchain.SourceFile header : dialect.headers()) {
@@ -142,7 +142,7 @@ final class Compilation {
     System.getLogger(Compilation.class.getName())
         .log(
             System.Logger.Level.DEBUG,
-            () -> "%s needs its driver: %s".formatted(job.sourceName(), quick));
+            () -> "%s needs its driver: %s".formatted(job.source().name(), quick));
     Files.deleteIfExists(staging.beside(Staging.CODE_OBJECT));
     Files.deleteIfExists(staging.beside(Staging.DEPENDENCIES));
     ProgramResult plain = query.compile(List.of(command), staging, left);
@@ -259,7 +259,7 @@ final class Compilation {
       Predicate<Path> ownHeaders)
       throws IOException {
     Set<Path> staged =
-        job.files().stream()
+        job.source().files().stream()
             .map(file -> staging.work().resolve(file.path()).normalize())
             .collect(Collectors.toSet());
     Path headers = staging.beside(OutputNames.HEADER_DIRECTORY);
@@ -323,12 +323,13 @@ final class Compilation {
   private String place(String name) {
     String last = name.substring(name.lastIndexOf('/') + 1);
     for (String wanted : List.of(name, last)) {
-      for (Toolchain.SourceFile file : job.files()) {
+      for (Toolchain.SourceFile file : job.source().files()) {
         List<String> lines =
             ISO_8859_1.decode(file.content().duplicate()).toString().lines().toList();
         for (int i = 0; i < lines.size(); i++) {
           if (lines.get(i).contains(wanted) && lines.get(i).contains("#")) {
-            String display = job.displayNames().getOrDefault(file.path(), job.sourceName());
+            String display =
+                job.source().displayNames().getOrDefault(file.path(), job.source().name());
             return display + ":" + (i + 1) + ": ";
           }
         }
@@ -340,8 +341,8 @@ final class Compilation {
   private CompilationException failure(ProgramResult outcome, String log, String problem) {
     if (outcome.end() == ProgramResult.End.TIMED_OUT) {
       return new CompilationTimeoutException(
-          job.sourceName(), problem, command, log, job.timeout());
+          job.source().name(), problem, command, log, job.timeout());
     }
-    return new CompilationException(job.sourceName(), problem, command, outcome.exitCode(), log);
+    return new CompilationException(job.source().name(), problem, command, outcome.exitCode(), log);
   }
 }

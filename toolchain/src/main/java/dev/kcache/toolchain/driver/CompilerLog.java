@@ -47,8 +47,9 @@ final class CompilerLog {
   /** Returns the log of a job's compile as the user would have seen it, without our directories. */
   static String of(
       String log, Toolchain.Job job, List<Toolchain.SourceFile> headers, Staging staging) {
-    String source = job.displayNames().getOrDefault(job.mainFile(), job.sourceName());
-    Map<String, String> names = new HashMap<>(job.displayNames());
+    String source =
+        job.source().displayNames().getOrDefault(job.source().mainFile(), job.source().name());
+    Map<String, String> names = new HashMap<>(job.source().displayNames());
     headers.forEach(header -> names.put(OutputNames.HEADERS + "/" + header.path(), header.path()));
     return withoutObjects(withUserNames(log, names), staging.temporary(), source);
   }

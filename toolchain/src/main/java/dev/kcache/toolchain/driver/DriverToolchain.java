@@ -219,7 +219,7 @@ public final class DriverToolchain implements Toolchain {
       return output;
     } catch (IOException e) {
       throw new CompilationException(
-          job.sourceName(),
+          job.source().name(),
           "its files could not be written (" + e + "); make room in the temporary directory",
           speaker.dialect().command(job),
           -1,

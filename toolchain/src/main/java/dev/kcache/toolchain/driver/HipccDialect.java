@@ -150,8 +150,8 @@ final class HipccDialect implements Dialect {
         job.target(),
         job.options(),
         ReproducibleOptions.cuid(job),
-        job.includeDirectories(),
-        job.mainFile());
+        job.source().includeDirectories(),
+        job.source().mainFile());
   }
 
   /**

@@ -3,6 +3,7 @@ package dev.kcache.toolchain.driver;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.kcache.toolchain.HostCode;
 import dev.kcache.toolchain.Toolchain.SourceFile;
 import java.util.List;
 import java.util.stream.Stream;

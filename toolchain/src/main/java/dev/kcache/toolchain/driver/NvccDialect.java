@@ -182,7 +182,11 @@ final class NvccDialect implements Dialect {
   @Override
   public List<String> command(Toolchain.Job job) {
     return command(
-        job.target(), job.options(), job.includeDirectories(), job.mainFile(), job.sourceName());
+        job.target(),
+        job.options(),
+        job.source().includeDirectories(),
+        job.source().mainFile(),
+        job.source().name());
   }
 
   @Override

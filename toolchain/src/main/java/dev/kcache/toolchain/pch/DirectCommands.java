@@ -68,11 +68,11 @@ public record DirectCommands(List<String> compiler, List<String> linker) {
   List<List<String>> compile(Toolchain.Job job, Optional<Path> header, Staging staging) {
     String object = staging.temporary().resolve(Staging.OBJECT).toString();
     List<String> first =
-        new ArrayList<>(compileTo(object, job.mainFile(), ReproducibleOptions.cuid(job)));
+        new ArrayList<>(compileTo(object, job.source().mainFile(), ReproducibleOptions.cuid(job)));
     // Where the user's own options are; among the include directories their order is all that
     // counts.
     List<String> more = new ArrayList<>();
-    job.includeDirectories().forEach(directory -> more.addAll(List.of("-I", directory)));
+    job.source().includeDirectories().forEach(directory -> more.addAll(List.of("-I", directory)));
     header.ifPresent(file -> more.addAll(List.of("-include-pch", file.toString())));
     first.addAll(first.indexOf(ReproducibleOptions.DATE_TIME), more);
     List<String> second = new ArrayList<>(linker);

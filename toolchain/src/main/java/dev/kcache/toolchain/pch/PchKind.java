@@ -26,8 +26,8 @@ enum PchKind {
 
   /** Returns what the source of a job begins with. */
   static PchKind of(Toolchain.Job job) {
-    return job.files().stream()
-            .filter(file -> file.path().equals(job.mainFile()))
+    return job.source().files().stream()
+            .filter(file -> file.path().equals(job.source().mainFile()))
             .allMatch(file -> LeadingInclude.of(file.content()).filter(HEADER::equals).isPresent())
         ? HIP_RUNTIME
         : ANY;

@@ -79,8 +79,8 @@ public record PrecompiledHeader(
 
   /** Returns whether none of the job's own files can be what the header includes. */
   boolean isApartFrom(Toolchain.Job job) {
-    return job.includeDirectories().isEmpty()
-        || job.files().stream()
+    return job.source().includeDirectories().isEmpty()
+        || job.source().files().stream()
             .map(file -> file.path().substring(file.path().lastIndexOf('/') + 1))
             .noneMatch(names::contains);
   }

@@ -9,6 +9,7 @@ import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.Processor;
 import dev.kcache.codeobject.TargetId;
 import dev.kcache.toolchain.CompilationException;
+import dev.kcache.toolchain.StagedSource;
 import dev.kcache.toolchain.Toolchain;
 import dev.kcache.toolchain.probe.CompiledProcessors;
 import dev.kcache.toolchain.probe.ProbeResult;
@@ -155,11 +156,12 @@ class CompiledProcessorsTest {
     Toolchain.Job job =
         new Toolchain.Job(
             Digest.of(KERNEL.getBytes(UTF_8)),
-            "f.hip",
-            Map.of("f.hip", "f.hip"),
-            "f.hip",
-            List.of(new Toolchain.SourceFile("f.hip", UTF_8.encode(KERNEL))),
-            List.of(),
+            new StagedSource(
+                "f.hip",
+                Map.of("f.hip", "f.hip"),
+                "f.hip",
+                List.of(new Toolchain.SourceFile("f.hip", UTF_8.encode(KERNEL))),
+                List.of()),
             TargetId.of(processor),
             Options.DEFAULT,
             Duration.ofMinutes(2));

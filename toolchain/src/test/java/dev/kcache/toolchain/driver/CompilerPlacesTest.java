@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.Platform;
+import dev.kcache.toolchain.StagedSource;
 import dev.kcache.toolchain.Toolchain;
 import dev.kcache.toolchain.ToolchainNotFoundException;
 import dev.kcache.toolchain.standin.FakeHipcc;
@@ -262,11 +263,12 @@ class CompilerPlacesTest {
   private static Toolchain.Job job() {
     return new Toolchain.Job(
         Digest.of(new byte[1]),
-        "f.hip",
-        Map.of("f.hip", "f.hip"),
-        "f.hip",
-        List.of(new Toolchain.SourceFile("f.hip", UTF_8.encode(SOURCE))),
-        List.of(),
+        new StagedSource(
+            "f.hip",
+            Map.of("f.hip", "f.hip"),
+            "f.hip",
+            List.of(new Toolchain.SourceFile("f.hip", UTF_8.encode(SOURCE))),
+            List.of()),
         FakeHipcc.TARGET,
         Options.DEFAULT,
         Duration.ofMinutes(2));

@@ -11,6 +11,7 @@ import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.TargetId;
 import dev.kcache.toolchain.CompilationException;
+import dev.kcache.toolchain.StagedSource;
 import dev.kcache.toolchain.Toolchain;
 import dev.kcache.toolchain.ToolchainContext;
 import dev.kcache.toolchain.standin.Options;
@@ -518,11 +519,12 @@ class DirectCompilationTest {
     files.add(file("src/main.hip", text));
     return new Toolchain.Job(
         Digest.of(text.getBytes(UTF_8)),
-        "f.hip",
-        Map.of("src/main.hip", "f.hip"),
-        "src/main.hip",
-        files,
-        more.isEmpty() ? List.of() : List.of("inc0"),
+        new StagedSource(
+            "f.hip",
+            Map.of("src/main.hip", "f.hip"),
+            "src/main.hip",
+            files,
+            more.isEmpty() ? List.of() : List.of("inc0")),
         target,
         Options.of(options),
         Duration.ofMinutes(2));

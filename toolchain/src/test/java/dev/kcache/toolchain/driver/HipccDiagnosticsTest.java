@@ -12,6 +12,7 @@ import dev.kcache.toolchain.CompilationException;
 import dev.kcache.toolchain.Diagnostic;
 import dev.kcache.toolchain.Diagnostic.Location;
 import dev.kcache.toolchain.Diagnostic.Severity;
+import dev.kcache.toolchain.StagedSource;
 import dev.kcache.toolchain.Toolchain;
 import dev.kcache.toolchain.standin.FakeHipcc;
 import dev.kcache.toolchain.standin.Options;
@@ -87,11 +88,12 @@ class HipccDiagnosticsTest {
     Toolchain.Job job =
         new Toolchain.Job(
             Digest.of(new byte[1]),
-            "my 'k: 1.hip",
-            Map.of("src/k.hip", "my 'k: 1.hip", "hdr/odd.h", "odd:1:2.h"),
-            "src/k.hip",
-            List.of(file("src/k.hip", SOURCE), file("hdr/odd.h", "#warning \"odd\"\n")),
-            List.of("hdr"),
+            new StagedSource(
+                "my 'k: 1.hip",
+                Map.of("src/k.hip", "my 'k: 1.hip", "hdr/odd.h", "odd:1:2.h"),
+                "src/k.hip",
+                List.of(file("src/k.hip", SOURCE), file("hdr/odd.h", "#warning \"odd\"\n")),
+                List.of("hdr")),
             FakeHipcc.TARGET,
             Options.of("-Wall"),
             Duration.ofMinutes(2));

@@ -11,6 +11,7 @@ import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.TargetId;
 import dev.kcache.toolchain.CompilationException;
 import dev.kcache.toolchain.Environment;
+import dev.kcache.toolchain.StagedSource;
 import dev.kcache.toolchain.Toolchain;
 import dev.kcache.toolchain.ToolchainLabel;
 import dev.kcache.toolchain.standin.Options;
@@ -105,11 +106,7 @@ class HipccToolchainTest {
     Toolchain.Job job =
         new Toolchain.Job(
             Digest.of(new byte[1]),
-            name,
-            Map.of(),
-            name,
-            List.of(file),
-            List.of(),
+            new StagedSource(name, Map.of(), name, List.of(file), List.of()),
             GFX90A,
             Options.of("-DX=\"$(touch pwned) b\""),
             Duration.ofMinutes(2));
@@ -130,11 +127,12 @@ class HipccToolchainTest {
     Toolchain.Job job =
         new Toolchain.Job(
             Digest.of(new byte[1]),
-            "f.hip",
-            Map.of(),
-            "src/f.hip",
-            List.of(file("src/f.hip", "__global__ void f() {}\n"), file(header, "")),
-            List.of(),
+            new StagedSource(
+                "f.hip",
+                Map.of(),
+                "src/f.hip",
+                List.of(file("src/f.hip", "__global__ void f() {}\n"), file(header, "")),
+                List.of()),
             GFX90A,
             Options.DEFAULT,
             Duration.ofMinutes(2));
@@ -155,11 +153,12 @@ class HipccToolchainTest {
     Toolchain.Job job =
         new Toolchain.Job(
             Digest.of(new byte[1]),
-            "x.hip",
-            Map.of(),
-            "x.hip",
-            List.of(file("x.hip", ""), file("src/../../tmp/y.h", "")),
-            List.of(),
+            new StagedSource(
+                "x.hip",
+                Map.of(),
+                "x.hip",
+                List.of(file("x.hip", ""), file("src/../../tmp/y.h", "")),
+                List.of()),
             GFX90A,
             Options.DEFAULT,
             Duration.ofMinutes(2));
@@ -279,11 +278,12 @@ class HipccToolchainTest {
   private static Toolchain.Job job(String name, String text, String... options) {
     return new Toolchain.Job(
         Digest.of(text.getBytes(UTF_8)),
-        name,
-        Map.of("src/main.hip", name),
-        "src/main.hip",
-        List.of(file("src/main.hip", text), file("inc0/scale.h", "#define SCALE 2.0f\n")),
-        List.of("inc0"),
+        new StagedSource(
+            name,
+            Map.of("src/main.hip", name),
+            "src/main.hip",
+            List.of(file("src/main.hip", text), file("inc0/scale.h", "#define SCALE 2.0f\n")),
+            List.of("inc0")),
         GFX90A,
         Options.of(options),
         Duration.ofMinutes(2));

@@ -10,6 +10,7 @@ import dev.kcache.codeobject.Platform;
 import dev.kcache.toolchain.CompilationException;
 import dev.kcache.toolchain.Diagnostic;
 import dev.kcache.toolchain.Diagnostic.Location;
+import dev.kcache.toolchain.StagedSource;
 import dev.kcache.toolchain.Toolchain;
 import dev.kcache.toolchain.standin.Options;
 import java.nio.file.Path;
@@ -114,11 +115,12 @@ class NvccDiagnosticsTest {
     Toolchain.Job job =
         new Toolchain.Job(
             Digest.of(new byte[1]),
-            USERS,
-            Map.of("src/k.hip", USERS, "hdr/odd.h", "odd:1:2.h"),
-            "src/k.hip",
-            List.of(file("src/k.hip", source), file("hdr/odd.h", header)),
-            List.of("hdr"),
+            new StagedSource(
+                USERS,
+                Map.of("src/k.hip", USERS, "hdr/odd.h", "odd:1:2.h"),
+                "src/k.hip",
+                List.of(file("src/k.hip", source), file("hdr/odd.h", header)),
+                List.of("hdr")),
             RealNvcc.SM_90,
             Options.DEFAULT,
             Duration.ofMinutes(2));

@@ -15,6 +15,7 @@ import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.TargetId;
 import dev.kcache.toolchain.CompilationException;
+import dev.kcache.toolchain.StagedSource;
 import dev.kcache.toolchain.Toolchain;
 import dev.kcache.toolchain.ToolchainLabel;
 import dev.kcache.toolchain.ToolchainNotFoundException;
@@ -154,14 +155,15 @@ class NvccToolchainTest {
     Toolchain.Job job =
         new Toolchain.Job(
             Digest.of(new byte[1]),
-            "x.hip",
-            Map.of(),
-            "src/x.hip",
-            List.of(
-                main,
-                file("hdr/hip/hip_fp8.h", "#define DECLARED mine\n"),
-                file("inc0/hip/hip_runtime.h", "#pragma once\n")),
-            List.of("hdr", "inc0"),
+            new StagedSource(
+                "x.hip",
+                Map.of(),
+                "src/x.hip",
+                List.of(
+                    main,
+                    file("hdr/hip/hip_fp8.h", "#define DECLARED mine\n"),
+                    file("inc0/hip/hip_runtime.h", "#pragma once\n")),
+                List.of("hdr", "inc0")),
             SM_90,
             Options.DEFAULT,
             Duration.ofMinutes(2));

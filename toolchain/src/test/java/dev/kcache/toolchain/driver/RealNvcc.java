@@ -7,6 +7,7 @@ import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.TargetId;
 import dev.kcache.toolchain.Environment;
+import dev.kcache.toolchain.StagedSource;
 import dev.kcache.toolchain.Toolchain;
 import dev.kcache.toolchain.probe.DriverLocator;
 import dev.kcache.toolchain.standin.Options;
@@ -42,11 +43,12 @@ final class RealNvcc {
   static Toolchain.Job job(TargetId target, String name, String text, String... options) {
     return new Toolchain.Job(
         Digest.of(text.getBytes(UTF_8)),
-        name,
-        Map.of("src/main.hip", name, "inc0/scale.h", "lib/scale.h"),
-        "src/main.hip",
-        List.of(file("src/main.hip", text), file("inc0/scale.h", "#define SCALE 2.0f\n")),
-        List.of("inc0"),
+        new StagedSource(
+            name,
+            Map.of("src/main.hip", name, "inc0/scale.h", "lib/scale.h"),
+            "src/main.hip",
+            List.of(file("src/main.hip", text), file("inc0/scale.h", "#define SCALE 2.0f\n")),
+            List.of("inc0")),
         target,
         Options.of(options),
         Duration.ofMinutes(2));

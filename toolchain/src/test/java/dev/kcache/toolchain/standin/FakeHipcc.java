@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.TargetId;
+import dev.kcache.toolchain.StagedSource;
 import dev.kcache.toolchain.Toolchain;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -89,11 +90,12 @@ public final class FakeHipcc {
     ByteBuffer text = ByteBuffer.wrap("__global__ void f() {}\n".getBytes(UTF_8));
     return new Toolchain.Job(
         Digest.of(new byte[1]),
-        "f.hip",
-        Map.of("src/f.hip", "f.hip"),
-        "src/f.hip",
-        List.of(new Toolchain.SourceFile("src/f.hip", text)),
-        List.of(),
+        new StagedSource(
+            "f.hip",
+            Map.of("src/f.hip", "f.hip"),
+            "src/f.hip",
+            List.of(new Toolchain.SourceFile("src/f.hip", text)),
+            List.of()),
         TARGET,
         Options.DEFAULT,
         timeout);

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *     null
  * @param hasKernel whether a kernel's attribute stands in one of the files
  */
-public record StagedSource(
+public record ScannedSource(
     String mainFile,
     List<SourceFile> files,
     List<String> includeDirectories,
@@ -25,7 +25,7 @@ public record StagedSource(
     @Nullable SourceProblem undeclared,
     boolean hasKernel) {
   /** Copies the collections. */
-  public StagedSource {
+  public ScannedSource {
     files = List.copyOf(files);
     includeDirectories = List.copyOf(includeDirectories);
     displays = Map.copyOf(displays);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.kcache.toolchain.driver;
+package dev.kcache.toolchain;
 
-import dev.kcache.toolchain.Diagnostic;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;

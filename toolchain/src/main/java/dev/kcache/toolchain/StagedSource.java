@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.toolchain;
+
+import dev.kcache.toolchain.Toolchain.SourceFile;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A source as a compiler sees it; paths are relative to the staging directory.
+ *
+ * @param name the source's logical name, for messages
+ * @param displayNames how messages name the files, by their paths
+ * @param mainFile the path of the file to compile, one of {@code files}
+ * @param files every file that the source may read, to be staged as they are
+ * @param includeDirectories the declared include directories, in search order
+ */
+public record StagedSource(
+    String name,
+    Map<String, String> displayNames,
+    String mainFile,
+    List<SourceFile> files,
+    List<String> includeDirectories) {
+  /** Copies the collections. */
+  public StagedSource {
+    displayNames = Map.copyOf(displayNames);
+    files = List.copyOf(files);
+    includeDirectories = List.copyOf(includeDirectories);
+  }
+}
