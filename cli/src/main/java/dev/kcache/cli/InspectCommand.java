@@ -55,16 +55,11 @@ final class InspectCommand extends Verb {
 
   @Override
   public Integer call() {
-    Inspected inspected = inspected();
-    if (options.json()) {
-      Json.print(context.out(), "inspect", inspected::writeTo);
-    } else {
-      new InspectReport(context.out()).print(inspected);
-    }
+    show("inspect", report());
     return ExitCode.OK;
   }
 
-  private Inspected inspected() {
+  private InspectReport report() {
     String name = subject.value();
     Path file = Path.of(name);
     if (!Files.exists(file) && DIGITS.matcher(name).matches()) {
@@ -72,7 +67,7 @@ final class InspectCommand extends Verb {
     }
     byte[] bytes = read(file);
     try {
-      return Inspected.ofFile(name, bytes, device.valueOrNull());
+      return InspectReport.ofFile(name, bytes, device.valueOrNull());
     } catch (MalformedCodeObjectException e) {
       if (isOtherText(bytes)) {
         throw new DamagedException(
@@ -101,7 +96,7 @@ final class InspectCommand extends Verb {
     return character >= '\t' && character <= '\r';
   }
 
-  private Inspected entry(String digits) {
+  private InspectReport entry(String digits) {
     try (CacheManager cache = options.cache(context).build()) {
       Map<Digest, LocatedEntry> found = new LinkedHashMap<>();
       LocatedEntry.of(cache)
@@ -121,7 +116,7 @@ final class InspectCommand extends Verb {
                       new DamagedException(
                           "the code object %s is gone or damaged; prewarm its source again"
                               .formatted(entry.codeObject())));
-      return Inspected.ofEntry(located, code);
+      return InspectReport.ofEntry(located, code);
     }
   }
 

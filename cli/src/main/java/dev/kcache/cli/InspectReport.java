@@ -10,48 +10,106 @@ import dev.kcache.codeobject.KernelMetadata.Registers;
 import dev.kcache.codeobject.OffloadBundle;
 import dev.kcache.codeobject.TargetId;
 import java.io.PrintStream;
+import java.nio.ByteBuffer;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
-/** Prints what is known of a code object, for people. */
-final class InspectReport {
-  private final PrintStream out;
+/**
+ * What {@code kcache inspect} was asked about.
+ *
+ * @param name the file, or the digest of a code object in the cache
+ * @param entry the record of a code object in the cache
+ * @param bundle the entries of a bundle; empty for what is none
+ * @param codeObjects the code objects to show
+ */
+record InspectReport(
+    String name,
+    @Nullable LocatedEntry entry,
+    List<OffloadBundle.Entry> bundle,
+    List<CodeObject> codeObjects)
+    implements Report {
 
-  /** Creates a report that prints to {@code out}. */
-  InspectReport(PrintStream out) {
-    this.out = out;
+  /**
+   * Returns what is in a file.
+   *
+   * @param device shows only what the runtime would load on this device
+   */
+  static InspectReport ofFile(String name, byte[] bytes, @Nullable TargetId device) {
+    if (!OffloadBundle.isBundle(ByteBuffer.wrap(bytes))) {
+      CodeObject code =
+          device == null ? CodeObject.parse(bytes) : OffloadBundle.unpack(bytes, device);
+      return new InspectReport(name, null, List.of(), List.of(code));
+    }
+    OffloadBundle bundle = OffloadBundle.parse(bytes);
+    List<CodeObject> codeObjects =
+        device == null
+            ? bundle.entries().stream()
+                .filter(each -> each.target().isPresent())
+                .map(each -> CodeObject.parse(each.bytes()))
+                .toList()
+            : List.of(bundle.require(device));
+    return new InspectReport(name, null, bundle.entries(), codeObjects);
   }
 
-  /** Prints what was asked about. */
-  void print(Inspected inspected) {
-    if (inspected.entry() != null) {
-      CacheEntry entry = inspected.entry().entry();
-      field("directory", Text.oneLine(inspected.entry().directory().toString()));
-      field("source", Text.oneLine(entry.source()));
-      field("options", Text.oneLine(String.join(" ", entry.options())));
-      field("label", entry.label().toString());
-      field(
-          "compiled",
-          entry.created().truncatedTo(ChronoUnit.SECONDS)
-              + ", in "
-              + Text.duration(entry.compileTime()));
-      field("request", entry.request().toString());
-      field("toolchain", entry.toolchain().toString());
-      out.println();
+  /** Returns an entry of the cache. */
+  static InspectReport ofEntry(LocatedEntry entry, CodeObject code) {
+    return new InspectReport(code.digest().toString(), entry, List.of(), List.of(code));
+  }
+
+  @Override
+  public void writeTo(Json json) {
+    json.put("name", name);
+    if (entry == null) {
+      json.put("entry", null);
+    } else {
+      json.object("entry", entry::writeTo);
     }
-    if (!inspected.bundle().isEmpty()) {
-      bundle(inspected.bundle());
+    json.objects(
+            "bundle",
+            bundle,
+            (each, row) ->
+                row.put("id", each.id())
+                    .put("target", each.target())
+                    .put("size", each.bytes().remaining()))
+        .objects("codeObjects", codeObjects, CodeObjectJson::write);
+  }
+
+  @Override
+  public void print(PrintStream out) {
+    if (entry != null) {
+      print(entry, out);
+    }
+    if (!bundle.isEmpty()) {
+      printBundle(bundle, out);
     }
     String separator = "";
-    for (CodeObject code : inspected.codeObjects()) {
+    for (CodeObject code : codeObjects) {
       out.print(separator);
-      codeObject(code);
+      print(code, out);
       separator = System.lineSeparator();
     }
   }
 
-  private void bundle(List<OffloadBundle.Entry> entries) {
+  private static void print(LocatedEntry located, PrintStream out) {
+    CacheEntry entry = located.entry();
+    field(out, "directory", Text.oneLine(located.directory().toString()));
+    field(out, "source", Text.oneLine(entry.source()));
+    field(out, "options", Text.oneLine(String.join(" ", entry.options())));
+    field(out, "label", entry.label().toString());
+    field(
+        out,
+        "compiled",
+        entry.created().truncatedTo(ChronoUnit.SECONDS)
+            + ", in "
+            + Text.duration(entry.compileTime()));
+    field(out, "request", entry.request().toString());
+    field(out, "toolchain", entry.toolchain().toString());
+    out.println();
+  }
+
+  private static void printBundle(List<OffloadBundle.Entry> entries, PrintStream out) {
     List<List<String>> rows = new ArrayList<>();
     rows.add(List.of("bundle entry", "target", "size"));
     for (OffloadBundle.Entry entry : entries) {
@@ -65,39 +123,42 @@ final class InspectReport {
     out.println();
   }
 
-  private void codeObject(CodeObject code) {
-    field("code object", code.digest().toString());
-    field("target", code.target().toString());
-    field("version", version(code));
-    field("size", Text.bytes(code.size()));
-    code.whyNotLoadable().ifPresent(reason -> field("loadable", "no; " + Text.oneLine(reason)));
-    code.kernels().forEach(kernel -> kernel(kernel, code.format()));
+  private static void print(CodeObject code, PrintStream out) {
+    field(out, "code object", code.digest().toString());
+    field(out, "target", code.target().toString());
+    field(out, "version", version(code));
+    field(out, "size", Text.bytes(code.size()));
+    code.whyNotLoadable()
+        .ifPresent(reason -> field(out, "loadable", "no; " + Text.oneLine(reason)));
+    code.kernels().forEach(kernel -> print(kernel, code.format(), out));
   }
 
-  private void kernel(KernelMetadata kernel, Format format) {
+  private static void print(KernelMetadata kernel, Format format, PrintStream out) {
     out.println();
-    field("kernel", Text.oneLine(kernel.name()));
-    field("block", block(kernel));
+    field(out, "kernel", Text.oneLine(kernel.name()));
+    field(out, "block", block(kernel));
     if (format != Format.PTX) {
-      field("registers", registers(kernel.registers(), format));
+      field(out, "registers", registers(kernel.registers(), format));
     }
-    field("shared", kernel.sharedMemoryBytes() + " bytes per block");
+    field(out, "shared", kernel.sharedMemoryBytes() + " bytes per block");
     if (format != Format.PTX) {
       field(
+          out,
           "scratch",
           kernel.scratchBytes()
               + " bytes per thread"
               + (kernel.dynamicStack() ? ", and a stack of unknown size" : ""));
     }
     field(
+        out,
         "arguments",
         kernel.kernargSize()
             + " bytes"
             + (format == Format.CUBIN ? "" : ", aligned to " + kernel.kernargAlignment()));
-    arguments(kernel.arguments());
+    print(kernel.arguments(), out);
   }
 
-  private void arguments(List<Argument> arguments) {
+  private static void print(List<Argument> arguments, PrintStream out) {
     List<List<String>> rows = new ArrayList<>();
     rows.add(List.of("offset", "size", "kind", "address space", "name", "type"));
     for (Argument argument : arguments) {
@@ -145,7 +206,7 @@ final class InspectReport {
     return threads + " threads, wavefronts of " + kernel.wavefrontSize();
   }
 
-  private void field(String name, String value) {
+  private static void field(PrintStream out, String name, String value) {
     out.printf("%-11s  %s%n", name, value);
   }
 }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cli;
 
+import static java.util.Comparator.comparing;
+import static java.util.Comparator.reverseOrder;
+
 import dev.kcache.cache.CacheManager;
 import dev.kcache.cache.CacheUsage;
 import dev.kcache.codeobject.TargetId;
@@ -8,7 +11,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -213,24 +215,12 @@ final class PrewarmCommand extends Verb {
         times.put(name, kernel.counts().meanCompileTime().get());
       }
     }
-    List<Expected> expected = new ArrayList<>();
-    for (Task task : tasks) {
-      String name = task.target() + " " + task.source().name();
-      expected.add(new Expected(task, times.getOrDefault(name, UNKNOWN)));
-    }
-    Collections.sort(expected);
-    List<Task> sorted = new ArrayList<>();
-    for (Expected each : expected) {
-      sorted.add(each.task());
-    }
-    return sorted;
-  }
-
-  /** Ordered by hand: a comparator made of lambdas, and a map of tasks, would take Java 6 ms. */
-  private record Expected(Task task, Duration time) implements Comparable<Expected> {
-    @Override
-    public int compareTo(Expected other) {
-      return other.time.compareTo(time);
-    }
+    return tasks.stream()
+        .sorted(
+            comparing(
+                (Task task) ->
+                    times.getOrDefault(task.target() + " " + task.source().name(), UNKNOWN),
+                reverseOrder()))
+        .toList();
   }
 }

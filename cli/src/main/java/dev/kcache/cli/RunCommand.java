@@ -63,11 +63,7 @@ final class RunCommand extends Verb {
       VectorAdd.Result result = new VectorAdd(kernels, elements.value(), stages).run();
       RunReport report =
           new RunReport(kernel.value(), device, elements.value(), result, stages.done());
-      if (options.json()) {
-        Json.print(context.out(), "run", report::writeTo);
-      } else {
-        report.print(context.out());
-      }
+      show("run", report);
       return result.mismatch().isEmpty() ? ExitCode.OK : ExitCode.FAILED;
     }
   }

@@ -23,10 +23,11 @@ record RunReport(
     HipDevice device,
     int elements,
     VectorAdd.Result result,
-    List<Stages.Stage> stages) {
+    List<Stages.Stage> stages)
+    implements Report {
 
-  /** Prints it for people. */
-  void print(PrintStream out) {
+  @Override
+  public void print(PrintStream out) {
     CodeObject code = result.code();
     List<List<String>> rows = new ArrayList<>();
     rows.add(List.of("device", device + ", " + Text.version(device.runtime())));
@@ -57,8 +58,8 @@ record RunReport(
     Text.table(times).forEach(out::println);
   }
 
-  /** Writes it for programs. */
-  void writeTo(Json json) {
+  @Override
+  public void writeTo(Json json) {
     CodeObject code = result.code();
     json.put("kernel", kernel)
         .put("elements", elements)

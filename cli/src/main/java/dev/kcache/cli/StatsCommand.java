@@ -31,8 +31,8 @@ final class StatsCommand extends Verb {
   public Integer call() {
     try (CacheManager cache = options.cache(context).build()) {
       CommonOptions.requireNone(cache.maintenance().readFault());
-      Stats stats =
-          new Stats(
+      StatsReport report =
+          new StatsReport(
               cache.maintenance().directory(),
               cache.maintenance().usage(),
               cache.maintenance().entries(),
@@ -47,11 +47,7 @@ final class StatsCommand extends Verb {
         // Before anything is printed: that it fails is a document of its own.
         cache.maintenance().resetUsage();
       }
-      if (options.json()) {
-        Json.print(context.out(), "stats", stats::writeTo);
-      } else {
-        new StatsReport(context.out()).print(stats);
-      }
+      show("stats", report);
       if (options.namesDirectory()) {
         context.problem(
             CommonOptions.absence(cache)

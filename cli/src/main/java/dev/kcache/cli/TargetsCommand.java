@@ -47,18 +47,14 @@ final class TargetsCommand extends Verb {
 
   @Override
   public Integer call() {
-    KnownTargets known;
+    TargetsReport report;
     try (CacheManager cache = toolchain.applyTo(options.cache(context)).build()) {
       Optional<List<TargetId>> devices =
           known(() -> cache.devices().stream().map(DetectedDevice::target).toList());
       List<Processor> processors = processors(devices.orElse(List.of()));
-      known = new KnownTargets(processors, compiled(cache, processors), devices);
+      report = new TargetsReport(processors, compiled(cache, processors), devices);
     }
-    if (options.json()) {
-      Json.print(context.out(), "targets", known::writeTo);
-    } else {
-      new TargetsReport(context.out()).print(known);
-    }
+    show("targets", report);
     return ExitCode.OK;
   }
 

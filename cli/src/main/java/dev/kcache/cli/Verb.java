@@ -35,6 +35,15 @@ abstract class Verb implements Callable<Integer> {
     return withHelp(spec);
   }
 
+  /** Shows a report on standard output, as a document of this schema if one is wanted. */
+  final void show(String schema, Report report) {
+    if (options.json()) {
+      Json.print(context.out(), schema, report::writeTo);
+    } else {
+      report.print(context.out());
+    }
+  }
+
   /** Returns the specification of the command whose subcommands are the verbs. */
   static CommandSpec specOfAll(String name, String summary) {
     return withHelp(command(name, null, summary));
