@@ -140,12 +140,10 @@ final class CompilerChecks {
   }
 
   private Optional<String> set(Map<Platform, List<String>> names) {
-    String set =
+    return KcacheVariables.assignments(
         names.getOrDefault(platform, List.of()).stream()
-            .filter(name -> !environment.getOrDefault(name, "").isEmpty())
-            .map(name -> name + "='" + environment.get(name) + "'")
-            .collect(Collectors.joining(", "));
-    return set.isEmpty() ? Optional.empty() : Optional.of(set);
+            .filter(name -> KcacheVariables.isSet(name, environment)),
+        environment);
   }
 
   /** Lists all compilers, and why one of them is in use. */

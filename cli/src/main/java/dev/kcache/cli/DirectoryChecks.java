@@ -183,7 +183,7 @@ final class DirectoryChecks {
       return " (--cache-dir)";
     }
     return Stream.of("KCACHE_DIR", "XDG_CACHE_HOME", "HOME")
-        .filter(name -> !environment.getOrDefault(name, "").isEmpty())
+        .filter(name -> KcacheVariables.isSet(name, environment))
         .filter(name -> directory.root().startsWith(absolute(environment.getOrDefault(name, ""))))
         .findFirst()
         .map(name -> " (" + name + ")")

@@ -83,7 +83,10 @@ final class DoctorCommand extends Verb {
     checks.add(Check.ok("policy", policy(cache)));
     RuntimeChecks shown = examineRuntime(target.devices());
     Platform platform =
-        target.platform(context.environment()).or(shown::platform).orElse(Platform.AMD);
+        target
+            .platform(context.environment())
+            .or(() -> shown.usable().map(HipRuntime::platform))
+            .orElse(Platform.AMD);
     checks.addAll(
         new CompilerChecks(context.environment(), cache, target.targets(), platform, health).run());
     checks.addAll(target.checks(context.environment(), gpus(target, shown)));

@@ -48,8 +48,8 @@ final class KcacheCommand {
   private static int execute(CliContext context, String... arguments) {
     CommandLine line = new CommandLine(spec(), new LateFactory());
     String verb = arguments.length == 0 ? "" : arguments[0];
-    // Each takes picocli some milliseconds to understand, so only the one that is asked for; all
-    // where none is, to list them or to find the one that was meant.
+    // All of them would add a sixth to a warm prewarm, so only the one that is asked for is added;
+    // all where none is, to list them or to find the one that was meant.
     if (VERBS.contains(verb)) {
       line.addSubcommand(verb(verb, context).spec());
     } else {

@@ -4,8 +4,10 @@ package dev.kcache.cli;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /** The environment variables that are kcache's own, to find one that is misspelt. */
 final class KcacheVariables {
@@ -46,6 +48,18 @@ final class KcacheVariables {
         .sorted()
         .map(name -> Check.warn("variable", name + " is unknown and has no effect", fix(name)))
         .toList();
+  }
+
+  /** Returns {@code NAME='value'} of each variable, joined; empty if there are no names. */
+  static Optional<String> assignments(Stream<String> names, Map<String, String> environment) {
+    return names
+        .map(name -> name + "='" + environment.get(name) + "'")
+        .reduce((one, other) -> one + ", " + other);
+  }
+
+  /** Returns whether a variable is set; an empty one is not. */
+  static boolean isSet(String name, Map<String, String> environment) {
+    return !environment.getOrDefault(name, "").isEmpty();
   }
 
   private static String fix(String unknown) {

@@ -20,17 +20,13 @@ import java.util.stream.Stream;
  * The checks of launching by {@code kcache doctor}: the HIP runtime and its devices. Compiling
  * needs neither, so nothing here is a failure.
  *
- * @param platform the platform of the runtime, if there is a usable one
- * @param library the runtime's file, if there is a usable one
- * @param version its version
+ * @param usable the runtime, if there is a usable one
  * @param driverVersion its driver's version
  * @param devices the devices that it shows, by ordinal
  * @param checks the results
  */
 record RuntimeChecks(
-    Optional<Platform> platform,
-    Optional<String> library,
-    Optional<String> version,
+    Optional<HipRuntime> usable,
     Optional<String> driverVersion,
     List<HipDevice> devices,
     List<Check> checks) {
@@ -57,13 +53,7 @@ record RuntimeChecks(
         "%s, driver %s, %s".formatted(Text.version(hip), driver.orElse("unknown"), hip.library());
     List<Check> checks = new ArrayList<>(List.of(Check.ok("runtime", runtime)));
     List<HipDevice> devices = devices(hip, detected, checks);
-    return new RuntimeChecks(
-        Optional.of(hip.platform()),
-        Optional.of(hip.library()),
-        Optional.of(hip.version().toString()),
-        driver,
-        devices,
-        List.copyOf(checks));
+    return new RuntimeChecks(Optional.of(hip), driver, devices, List.copyOf(checks));
   }
 
   /** A machine that only compiles needs none; one with a GPU is not as it should be. */
@@ -76,13 +66,7 @@ record RuntimeChecks(
         chosen || !detected.isEmpty()
             ? Check.of(Status.WARN, "runtime", problem, reinstall(platform))
             : Check.note("runtime", "none, nothing can be launched: " + problem);
-    return new RuntimeChecks(
-        Optional.empty(),
-        Optional.empty(),
-        Optional.empty(),
-        Optional.empty(),
-        List.of(),
-        List.of(check));
+    return new RuntimeChecks(Optional.empty(), Optional.empty(), List.of(), List.of(check));
   }
 
   private static String reinstall(Platform platform) {
@@ -139,8 +123,8 @@ record RuntimeChecks(
 
   /** Writes what was found; what is not there is null. */
   void writeTo(Json json) {
-    json.put("library", library)
-        .put("version", version)
+    json.put("library", usable.map(HipRuntime::library))
+        .put("version", usable.map(HipRuntime::version))
         .put("driverVersion", driverVersion)
         .objects("devices", devices, RuntimeChecks::write);
   }

@@ -2,34 +2,27 @@
 package dev.kcache.cli;
 
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /** How long each stage of a piece of work took. */
 final class Stages {
   private final LongSupplier nanoTime;
-  private final List<Stage> done = new ArrayList<>();
-
-  /**
-   * A stage that is done.
-   *
-   * @param name what was done
-   * @param elapsed how long that took
-   */
-  record Stage(String name, Duration elapsed) {}
+  private final Map<String, Duration> done = new LinkedHashMap<>();
 
   /** Creates an empty list of stages that reads the given clock. */
   Stages(LongSupplier nanoTime) {
     this.nanoTime = nanoTime;
   }
 
-  /** Does a stage; returns what it gives. */
+  /** Does a stage, whose name no other has; returns what it gives. */
   <T> T time(String name, Supplier<T> work) {
     long start = nanoTime.getAsLong();
     T result = work.get();
-    done.add(new Stage(name, Duration.ofNanos(nanoTime.getAsLong() - start)));
+    done.put(name, Duration.ofNanos(nanoTime.getAsLong() - start));
     return result;
   }
 
@@ -43,8 +36,8 @@ final class Stages {
         });
   }
 
-  /** Returns the stages that are done, in order. */
-  List<Stage> done() {
-    return List.copyOf(done);
+  /** Returns how long each stage took, in their order. */
+  Map<String, Duration> done() {
+    return Collections.unmodifiableMap(done);
   }
 }

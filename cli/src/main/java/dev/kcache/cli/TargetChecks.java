@@ -55,7 +55,8 @@ record TargetChecks(List<TargetId> targets, List<DetectedDevice> devices, List<C
     } catch (TargetDetectionException e) {
       failure = Problem.of(e).line();
     }
-    boolean named = Stream.of("KCACHE_ARCH", "ARCH").anyMatch(name -> isSet(environment, name));
+    boolean named =
+        Stream.of("KCACHE_ARCH", "ARCH").anyMatch(name -> KcacheVariables.isSet(name, environment));
     // A tool that hangs must not be run twice.
     TargetChecks target =
         failure.isEmpty() || named
@@ -150,10 +151,6 @@ record TargetChecks(List<TargetId> targets, List<DetectedDevice> devices, List<C
             failure.substring(advice + 2) + ", or " + otherwise);
   }
 
-  private static boolean isSet(Map<String, String> environment, String name) {
-    return !environment.getOrDefault(name, "").isEmpty();
-  }
-
   private static List<Check> devices(List<DetectedDevice> devices) {
     List<Check> checks = new ArrayList<>();
     for (int ordinal = 0; ordinal < devices.size(); ordinal++) {
@@ -168,7 +165,7 @@ record TargetChecks(List<TargetId> targets, List<DetectedDevice> devices, List<C
   /** Returns the variable that names the target, if one does. */
   private static Optional<String> origin(Map<String, String> environment) {
     return Stream.of("KCACHE_ARCH", "ARCH")
-        .filter(name -> !environment.getOrDefault(name, "").isEmpty())
+        .filter(name -> KcacheVariables.isSet(name, environment))
         .filter(name -> isTarget(environment.getOrDefault(name, "")))
         .findFirst();
   }
@@ -200,19 +197,12 @@ record TargetChecks(List<TargetId> targets, List<DetectedDevice> devices, List<C
         VISIBILITY.stream()
             .filter(environment::containsKey)
             .filter(
-                name ->
-                    name.equals(VISIBILITY.get(0))
-                        || !environment.getOrDefault(name, "").isEmpty());
+                name -> name.equals(VISIBILITY.get(0)) || KcacheVariables.isSet(name, environment));
     return overridden(Stream.concat(versions, visibility), environment);
   }
 
   private static Optional<Check> overridden(Stream<String> names, Map<String, String> environment) {
-    String set =
-        names
-            .map(name -> name + "='" + environment.get(name) + "'")
-            .collect(Collectors.joining(", "));
-    return set.isEmpty()
-        ? Optional.empty()
-        : Optional.of(Check.ok("override", set + " change which GPUs are seen"));
+    return KcacheVariables.assignments(names, environment)
+        .map(set -> Check.ok("override", set + " change which GPUs are seen"));
   }
 }
