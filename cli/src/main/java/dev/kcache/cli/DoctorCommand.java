@@ -105,7 +105,7 @@ final class DoctorCommand extends Verb {
 
   private RuntimeChecks examineRuntime(List<DetectedDevice> detected) {
     Map<String, String> environment = new HashMap<>(context.environment());
-    boolean chosen = !environment.getOrDefault("KCACHE_HIP_LIBRARY", "").isEmpty();
+    boolean chosen = KcacheVariables.isSet("KCACHE_HIP_LIBRARY", environment);
     if (detected.stream()
         .anyMatch(device -> device.target().processor().platform() == Platform.NVIDIA)) {
       // Without its driver AMD's library would be looked at, which says nothing of that GPU.

@@ -91,7 +91,7 @@ final class PrewarmReport implements PrewarmRun.Observer {
       context.out().println(summary.line(elapsed));
     }
     if (summary.notKept() > 0) {
-      boolean disabled = !context.environment().getOrDefault("KCACHE_DISABLE", "").isEmpty();
+      boolean disabled = KcacheVariables.isSet("KCACHE_DISABLE", context.environment());
       context.problem(notKept(summary.notKept(), directory, disabled));
       exitCode = ExitCode.worse(exitCode, ExitCode.UNAVAILABLE);
     }
