@@ -16,9 +16,24 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
 
-/** Another build of the compiler that is here: the same version, but always this code object. */
-record FixedToolchain(CodeObject codeObject) implements Toolchain {
+/**
+ * A compiler that makes the same code object of every source.
+ *
+ * @param gate opens when it may
+ */
+record FixedToolchain(CodeObject codeObject, ToolchainLabel label, CountDownLatch gate)
+    implements Toolchain {
+
+  /** Returns another build of the compiler that is here: the same version, other bytes. */
+  static FixedToolchain of(CodeObject codeObject) {
+    try (CacheManager real = CacheManager.create()) {
+      ToolchainLabel label = real.toolchain(Platform.AMD).label();
+      return new FixedToolchain(codeObject, label, new CountDownLatch(0));
+    }
+  }
+
   static CodeObject fixture(String resource) {
     try (InputStream in = FixedToolchain.class.getResourceAsStream(resource)) {
       return CodeObject.parse(Objects.requireNonNull(in, resource).readAllBytes());
@@ -30,13 +45,6 @@ record FixedToolchain(CodeObject codeObject) implements Toolchain {
   @Override
   public String describe() {
     return "another build";
-  }
-
-  @Override
-  public ToolchainLabel label() {
-    try (CacheManager real = CacheManager.create()) {
-      return real.toolchain(Platform.AMD).label();
-    }
   }
 
   @Override
@@ -55,7 +63,8 @@ record FixedToolchain(CodeObject codeObject) implements Toolchain {
   }
 
   @Override
-  public Output compile(Job job) {
+  public Output compile(Job job) throws InterruptedException {
+    gate.await();
     return new Output(codeObject, List.of("hipcc"), "", Duration.ofMillis(1), List.of());
   }
 }

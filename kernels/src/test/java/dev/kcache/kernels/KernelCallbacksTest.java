@@ -8,14 +8,11 @@ import dev.kcache.cache.CacheManager;
 import dev.kcache.cache.CacheManagerBuilder;
 import dev.kcache.cache.KernelSource;
 import dev.kcache.codeobject.CodeObject;
-import dev.kcache.codeobject.Digest;
-import dev.kcache.codeobject.Processor;
 import dev.kcache.codeobject.TargetId;
 import dev.kcache.hip.HipDevice;
 import dev.kcache.hip.HipRuntime;
 import dev.kcache.hip.standin.StandIn;
 import dev.kcache.hip.standin.StandIn.Version;
-import dev.kcache.toolchain.Toolchain;
 import dev.kcache.toolchain.ToolchainLabel;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -23,7 +20,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -52,40 +48,6 @@ class KernelCallbacksTest {
   private StandIn standIn;
   private HipDevice device;
 
-  /** A compiler that gives the same for all sources, once it may. */
-  private final class HeldToolchain implements Toolchain {
-    @Override
-    public String describe() {
-      return "a held one";
-    }
-
-    @Override
-    public ToolchainLabel label() {
-      return new ToolchainLabel("5.2");
-    }
-
-    @Override
-    public Set<Processor> processors() {
-      return Set.of(Processor.GFX90A);
-    }
-
-    @Override
-    public Digest identity(TargetId target, List<String> options) {
-      return CODE.digest();
-    }
-
-    @Override
-    public boolean hasUnchanged(List<File> files) {
-      return true;
-    }
-
-    @Override
-    public Output compile(Job job) throws InterruptedException {
-      gate.await();
-      return new Output(CODE, List.of("hipcc"), "", Duration.ofMillis(1), List.of());
-    }
-  }
-
   @BeforeEach
   void oneDevice() {
     standIn = StandIn.build(Version.HIP_6_4).devices("gfx90a:sramecc+:xnack-");
@@ -100,7 +62,7 @@ class KernelCallbacksTest {
   private CacheManagerBuilder cache(int parallelism) {
     return CacheManager.builder()
         .environment(Map.of("KCACHE_DIR", temp.toString()))
-        .toolchain(new HeldToolchain())
+        .toolchain(new FixedToolchain(CODE, new ToolchainLabel("5.2"), gate))
         .parallelism(parallelism);
   }
 

@@ -106,6 +106,14 @@ class KernelManagerTest {
     return CacheManager.builder().environment(environment(temp)).toolchain(toolchain).build();
   }
 
+  /** Stores another compiler's code object in the test's own directory, and returns it. */
+  private CodeObject storeAnother() {
+    CodeObject other = FixedToolchain.fixture("/kernels/hipcc-5.2-gfx90a.co");
+    try (CacheManager others = other(FixedToolchain.of(other))) {
+      return others.getOrCompile(VADD, TargetId.parse("gfx90a"));
+    }
+  }
+
   private List<HipDevice> devices() {
     return HipRuntime.at(standIn.directory()).devices();
   }
@@ -124,13 +132,6 @@ class KernelManagerTest {
       out.copyTo(numbers);
     }
     return numbers;
-  }
-
-  @Test
-  void source_becomesAKernelThatRuns() {
-    try (KernelManager kernels = manager()) {
-      assertThat(add(kernels.device(), kernels.kernel(VADD, "vadd"), 3)).containsExactly(0, 2, 4);
-    }
   }
 
   @Test
@@ -193,20 +194,8 @@ class KernelManagerTest {
   }
 
   @Test
-  void unknownKernel_isRefusedWithThoseThatThereAre() {
-    try (KernelManager kernels = manager()) {
-      assertThatThrownBy(() -> kernels.kernel(VADD, "vsub"))
-          .isInstanceOf(IllegalArgumentException.class)
-          .hasMessageContainingAll("vsub", "vadd");
-    }
-  }
-
-  @Test
   void imageThatTheDriverRefuses_isCompiledAnewAndStaysForOthers() {
-    CodeObject refused = FixedToolchain.fixture("/kernels/hipcc-5.2-gfx90a.co");
-    try (CacheManager others = other(new FixedToolchain(refused))) {
-      others.getOrCompile(VADD, TargetId.parse("gfx90a"));
-    }
+    CodeObject refused = storeAnother();
     standIn.fail(LOAD, NO_BINARY_FOR_GPU, 0, 1);
     try (KernelManager kernels = manager(temp, "KCACHE_POLICY", "prefer-cache")) {
       LoadedModule module = kernels.getOrCompile(VADD);
@@ -215,7 +204,7 @@ class KernelManagerTest {
       assertThat(kernels.getOrCompile(VADD)).isSameAs(module);
       assertThat(kernels.cache().statistics().compiles()).isEqualTo(1);
     }
-    try (CacheManager others = other(new FixedToolchain(refused))) {
+    try (CacheManager others = other(FixedToolchain.of(refused))) {
       assertThat(others.getIfPresent(VADD, TargetId.parse("gfx90a"))).contains(refused);
     }
   }
@@ -223,10 +212,7 @@ class KernelManagerTest {
   @Test
   void imageThatTheDriverRefuses_isToldOnceForAllManagersOfAProcess() {
     Notices.clear();
-    CodeObject refused = FixedToolchain.fixture("/kernels/hipcc-5.2-gfx90a.co");
-    try (CacheManager others = other(new FixedToolchain(refused))) {
-      others.getOrCompile(VADD, TargetId.parse("gfx90a"));
-    }
+    CodeObject refused = storeAnother();
     List<String> notices = new CopyOnWriteArrayList<>();
     Logger logger = Logger.getLogger(KernelManager.class.getName());
     logger.setFilter(
@@ -249,10 +235,7 @@ class KernelManagerTest {
 
   @Test
   void imageThatTheDriverRefusesToMany_isCompiledAnewOnce() throws Exception {
-    CodeObject refused = FixedToolchain.fixture("/kernels/hipcc-5.2-gfx90a.co");
-    try (CacheManager others = other(new FixedToolchain(refused))) {
-      others.getOrCompile(VADD, TargetId.parse("gfx90a"));
-    }
+    CodeObject unused = storeAnother();
     standIn.fail(LOAD, NO_BINARY_FOR_GPU, 0, 1);
     ExecutorService threads = Executors.newFixedThreadPool(16);
     try (KernelManager kernels = manager(temp, "KCACHE_POLICY", "prefer-cache")) {
