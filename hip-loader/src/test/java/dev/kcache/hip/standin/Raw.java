@@ -75,20 +75,6 @@ final class Raw {
     }
   }
 
-  double[] doubles(Pointer device, int count) {
-    try (Memory host = new Memory(8L * count)) {
-      call("hipMemcpyDtoH", host, device, host.size());
-      return host.getDoubleArray(0, count);
-    }
-  }
-
-  short[] shorts(Pointer device, int count) {
-    try (Memory host = new Memory(2L * count)) {
-      call("hipMemcpyDtoH", host, device, host.size());
-      return host.getShortArray(0, count);
-    }
-  }
-
   /** Reads one of the code objects that the stand-in knows the kernels of. */
   static byte[] codeObject(String name) {
     try (InputStream in = Raw.class.getResourceAsStream("kernels/" + name)) {

@@ -59,93 +59,6 @@ class StandInTest {
 
   @ParameterizedTest
   @HipVersions
-  void launch_argumentsWhereTheAbiHasThem_computesAndLeavesNothing(Version version) {
-    start(version);
-    Pointer module = load("known-5.2-gfx90a.co");
-    Pointer a = hip.floats(1, 2, 3);
-    Pointer b = hip.floats(10, 20, 30);
-    Pointer out = hip.floats(0, 0, 0);
-
-    assertThat(hip.launch(function(module, "vadd"), 1, 64, null, vadd(a, b, out, 3))).isZero();
-
-    assertThat(hip.floats(out, 3)).containsExactly(11, 22, 33);
-    hip.call("hipFree", a);
-    hip.call("hipFree", b);
-    hip.call("hipFree", out);
-    hip.call("hipModuleUnload", module);
-    assertThat(standIn.counters()).isEqualTo(Counters.cleanAfter(1));
-  }
-
-  @ParameterizedTest
-  @HipVersions
-  void launch_argumentAtAnotherOffset_computesSomethingElse(Version version) {
-    start(version);
-    Pointer mixed = function(load("known-5.2-gfx90a.co"), "mixed");
-    Pointer out = hip.device(48);
-    Consumer<Memory> right =
-        m -> {
-          m.setByte(0, (byte) -1);
-          m.setShort(2, (short) -2);
-          m.setInt(4, -3);
-          m.setLong(8, -4);
-          m.setFloat(16, 0.5f);
-          m.setDouble(24, 0.25);
-          m.setPointer(32, out);
-        };
-
-    assertThat(hip.launch(mixed, 1, 1, null, block(40, right))).isZero();
-    assertThat(hip.doubles(out, 6)).containsExactly(-1, -2, -3, -4, 0.5, 0.25);
-
-    Consumer<Memory> packed = right.andThen(m -> m.setShort(1, (short) -2));
-    assertThat(hip.launch(mixed, 1, 1, null, block(40, packed))).isZero();
-    assertThat(hip.doubles(out, 6)[1]).isNotEqualTo(-2);
-  }
-
-  @ParameterizedTest
-  @HipVersions
-  void launch_structByValue_takesItFromItsPlace(Version version) {
-    start(version);
-    Pointer pair = function(load("known-5.2-gfx90a.co"), "pair");
-    Pointer out = hip.device(24);
-
-    Memory arguments =
-        block(
-            32,
-            m -> {
-              m.setFloat(0, 1.5f);
-              m.setDouble(8, 2.5);
-              m.setShort(16, (short) 7);
-              m.setPointer(24, out);
-            });
-    assertThat(hip.launch(pair, 1, 1, null, arguments)).isZero();
-
-    assertThat(hip.doubles(out, 3)).containsExactly(1.5, 2.5, 7);
-  }
-
-  @ParameterizedTest
-  @HipVersions
-  void launch_gridTooSmall_leavesTheRest(Version version) {
-    start(version);
-    Pointer saxpy = function(load("known-5.2-gfx90a.co"), "saxpy");
-    Pointer x = hip.floats(1, 1, 1, 1);
-    Pointer y = hip.floats(0, 0, 0, 0);
-
-    Memory arguments =
-        block(
-            24,
-            m -> {
-              m.setInt(0, 4);
-              m.setFloat(4, 2);
-              m.setPointer(8, x);
-              m.setPointer(16, y);
-            });
-    assertThat(hip.launch(saxpy, 3, 1, null, arguments)).isZero();
-
-    assertThat(hip.floats(y, 4)).containsExactly(2, 2, 2, 0);
-  }
-
-  @ParameterizedTest
-  @HipVersions
   void launch_pastTheMemory_faultsTheDeviceForGood(Version version) {
     start(version, "gfx90a", "gfx90a");
     Pointer vadd = function(load("known-5.2-gfx90a.co"), "vadd");
@@ -183,29 +96,6 @@ class StandInTest {
     assertThat(hip.launch(bounded, 1, 1025, null, arguments)).isEqualTo(tooLarge);
     int none = version == Version.HIP_7_2 ? 9 : 1;
     assertThat(hip.launch(bounded, 0, 64, null, arguments)).isEqualTo(none);
-  }
-
-  @ParameterizedTest
-  @HipVersions
-  void lastLaunch_afterOne_isWhatArrived(Version version) {
-    start(version);
-    Pointer stream = hip.get("hipStreamCreateWithFlags", 0);
-    Pointer empty = function(load("known-5.2-gfx90a.co"), "empty");
-    assertThat(standIn.lastLaunch()).isEmpty();
-
-    assertThat(hip.launch(empty, 7, 32, stream, null)).isZero();
-
-    assertThat(standIn.lastLaunch().orElseThrow())
-        .usingRecursiveComparison()
-        .isEqualTo(
-            new StandIn.Launch(
-                "empty",
-                new int[] {7, 1, 1},
-                new int[] {32, 1, 1},
-                0,
-                0,
-                Pointer.nativeValue(stream),
-                new byte[0]));
   }
 
   @ParameterizedTest
@@ -361,62 +251,5 @@ class StandInTest {
     hip.call("hipModuleUnload", module);
 
     assertThat(standIn.counters().unloadedInFlight()).isEqualTo(1);
-  }
-
-  @ParameterizedTest
-  @HipVersions
-  void event_recordedOnAHeldStream_isReadyWhenItHasPassed(Version version) {
-    start(version);
-    standIn.async(true).hold();
-    Pointer stream = hip.get("hipStreamCreateWithFlags", 1);
-    Pointer other = hip.get("hipStreamCreateWithFlags", 1);
-    Pointer begin = hip.get("hipEventCreateWithFlags", 0);
-    Pointer end = hip.get("hipEventCreateWithFlags", 0);
-    Memory milliseconds = new Memory(4);
-    hip.call("hipEventRecord", begin, stream);
-    hip.call("hipStreamWaitEvent", other, begin, 0);
-    hip.call("hipEventRecord", end, other);
-
-    assertThat(hip.error("hipEventQuery", end)).isEqualTo(NOT_READY);
-    assertThat(hip.error("hipEventElapsedTime", milliseconds, begin, end)).isEqualTo(NOT_READY);
-    standIn.release();
-    hip.call("hipEventSynchronize", end);
-    hip.call("hipEventElapsedTime", milliseconds, begin, end);
-
-    assertThat(milliseconds.getFloat(0)).isPositive();
-  }
-
-  @ParameterizedTest
-  @HipVersions
-  void fail_aFunction_answersTheErrorAsOftenAsAsked(Version version) {
-    start(version);
-    standIn.fail("hipMalloc", 2, 1, 2);
-    Memory pointer = new Memory(8);
-
-    hip.call("hipMalloc", pointer, 16L);
-    assertThat(hip.error("hipMalloc", pointer, 16L)).isEqualTo(2);
-    assertThat(hip.error("hipMalloc", pointer, 16L)).isEqualTo(2);
-    hip.call("hipMalloc", pointer, 16L);
-
-    assertThat(standIn.calls("hipMalloc")).isEqualTo(4);
-    assertThat(standIn.counters().deviceAllocations()).isEqualTo(2);
-  }
-
-  @ParameterizedTest
-  @HipVersions
-  void global_ofAModule_holdsWhatTheImageSays(Version version) {
-    start(version);
-    Pointer module = load("known-5.2-gfx90a.co");
-    Memory size = new Memory(8);
-    Memory contents = new Memory(64);
-
-    Pointer table = hip.get("hipModuleGetGlobal", size, module, "table");
-    assertThat(size.getLong(0)).isEqualTo(64);
-    hip.call("hipMemcpyDtoH", contents, table, 64L);
-    assertThat(contents.getIntArray(0, 5)).containsExactly(1, 4, 9, 16, 0);
-
-    Pointer zeroes = hip.get("hipModuleGetGlobal", size, module, "zeroes");
-    assertThat(hip.doubles(zeroes, 3)).containsExactly(0, 0, 0);
-    assertThat(hip.error("hipModuleGetGlobal", contents, size, module, "vadd")).isEqualTo(500);
   }
 }
