@@ -3,7 +3,6 @@ package dev.kcache.hip;
 
 import dev.kcache.codeobject.KernelMetadata.Argument;
 import java.util.List;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,10 +16,7 @@ final class ArgumentLayout {
   /** Where each argument is, in bytes. */
   private final int[] offsets;
 
-  /** Which arguments are device buffers. */
-  private final int[] buffers;
-
-  /** The buffers that are kept open now: what to release, whatever the arguments are by then. */
+  /** The buffers that are kept open now, each at the place of its argument. */
   private final @Nullable DeviceBuffer[] held;
 
   private final ArgumentBlock block;
@@ -30,11 +26,7 @@ final class ArgumentLayout {
     this.arguments = arguments;
     this.function = function;
     this.offsets = parameters.stream().mapToInt(Argument::offset).toArray();
-    this.buffers =
-        IntStream.range(0, arguments.count())
-            .filter(index -> arguments.kind(index) == ArgumentKind.BUFFER)
-            .toArray();
-    this.held = new DeviceBuffer[buffers.length];
+    this.held = new DeviceBuffer[offsets.length];
     this.block =
         new ArgumentBlock(
             parameters.stream().mapToInt(one -> one.offset() + one.size()).max().orElse(0),
@@ -56,9 +48,7 @@ final class ArgumentLayout {
     for (int i = 0; i < parameters.size(); i++) {
       check(arguments, function, i, parameters.get(i));
     }
-    ArgumentLayout layout = new ArgumentLayout(arguments, function, parameters);
-    layout.putAll();
-    return layout;
+    return new ArgumentLayout(arguments, function, parameters);
   }
 
   private static void check(
@@ -74,59 +64,44 @@ final class ArgumentLayout {
                   function.name(),
                   mismatch));
     }
-    if (arguments.kind(index) == ArgumentKind.BUFFER) {
-      HipDevice device = arguments.buffer(index).device();
-      if (!device.equals(function.device())) {
-        throw new IllegalArgumentException(
-            "argument %d of %s is memory of device %d, but the function is loaded on device %d"
-                .formatted(index, function.name(), device.ordinal(), function.device().ordinal()));
-      }
-    }
-  }
-
-  private void putAll() {
-    for (int i = 0; i < offsets.length; i++) {
-      switch (arguments.kind(i)) {
-        case BUFFER -> {}
-        case STRUCT -> put(i, arguments.bytes(i));
-        default -> put(i, arguments.kind(i), arguments.bits(i));
-      }
-    }
-  }
-
-  void put(int index, ArgumentKind kind, long bits) {
-    block.put(offsets[index], kind.size(), bits);
-  }
-
-  void put(int index, byte[] structure) {
-    block.put(offsets[index], structure);
   }
 
   boolean isFor(HipFunction other) {
     return function.equals(other);
   }
 
-  /** Returns whether a buffer is of the device that the function is loaded on. */
-  boolean isFor(DeviceBuffer buffer) {
-    return buffer.device().equals(function.device());
-  }
-
   /**
-   * Keeps the buffers open until {@link #releaseBuffers}.
+   * Writes the arguments' values, and keeps the buffers open until {@link #releaseBuffers}.
    *
+   * @throws IllegalArgumentException if a buffer is of another device; then none is kept
    * @throws IllegalStateException if one is closed; then none is kept
    */
-  void acquireBuffers() {
+  void write() {
     try {
-      for (int i = 0; i < buffers.length; i++) {
-        DeviceBuffer buffer = arguments.buffer(buffers[i]);
-        block.put(offsets[buffers[i]], Long.BYTES, buffer.acquire());
-        held[i] = buffer;
+      for (int i = 0; i < offsets.length; i++) {
+        switch (arguments.kind(i)) {
+          case BUFFER -> block.put(offsets[i], Long.BYTES, acquire(i));
+          case STRUCT -> block.put(offsets[i], arguments.bytes(i));
+          default -> block.put(offsets[i], arguments.kind(i).size(), arguments.bits(i));
+        }
       }
     } catch (RuntimeException e) {
       releaseBuffers();
       throw e;
     }
+  }
+
+  private long acquire(int index) {
+    DeviceBuffer buffer = arguments.buffer(index);
+    HipDevice device = buffer.device();
+    if (!device.equals(function.device())) {
+      throw new IllegalArgumentException(
+          "argument %d of %s is memory of device %d, but the function is loaded on device %d"
+              .formatted(index, function.name(), device.ordinal(), function.device().ordinal()));
+    }
+    long address = buffer.acquire();
+    held[index] = buffer;
+    return address;
   }
 
   void releaseBuffers() {

@@ -31,8 +31,8 @@ import org.jspecify.annotations.Nullable;
  * and {@link IllegalStateException} if a buffer or stream is closed. {@link HipException} says that
  * the runtime failed; what was to be written then has unknown contents.
  *
- * <p>Safe for use by any number of threads, as far as the memory's contents are: those who write to
- * the same bytes have to agree on an order.
+ * <p>Safe for use by any number of threads, except for the contents: callers that write to the same
+ * bytes have to agree on an order.
  */
 public final class DeviceBuffer implements AutoCloseable {
   private final HipDevice device;

@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>HIP has a current device for each thread of the operating system, which any library may change
  * between two calls of ours, and which it relies on between two of its own. Each call is therefore
- * made with this device as the current one, and leaves the thread with the device that it had. An
- * error is taken from the thread again once it is known here, so that another library on it does
- * not find it with {@code hipGetLastError} and take it for one of its own.
+ * made with this device as the current one, and leaves the thread with the device that it had. Once
+ * an error is known here, it is cleared from the thread, so that another library does not find it
+ * with {@code hipGetLastError} and take it for one of its own.
  *
  * <p>A virtual thread stays on its carrier in between, since nothing there can block in Java: it is
  * moved only where it waits, there is no time sharing (<a href="https://openjdk.org/jeps/444">JEP
@@ -150,7 +150,7 @@ final class DeviceContext {
     }
   }
 
-  /** Takes the last error from the thread, which it is known of here. */
+  /** Clears the thread's last error, which is known here by now. */
   private void forget() {
     int unused = library.platformCalls().hipGetLastError();
   }

@@ -12,7 +12,7 @@ import java.util.UUID;
 import java.util.regex.Pattern;
 
 /**
- * What tells a device from all others, whatever its ordinal.
+ * What identifies a device, independently of its ordinal.
  *
  * @param uuid {@code GPU-} and lower-case hexadecimal digits, NVIDIA's in groups
  * @param pciBusId domain, bus, device and function, such as {@code 0000:03:00.0}

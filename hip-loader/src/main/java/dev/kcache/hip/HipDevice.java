@@ -4,6 +4,7 @@ package dev.kcache.hip;
 import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.OffloadBundle;
 import dev.kcache.codeobject.TargetId;
+import dev.kcache.hip.binding.DeviceAttribute;
 import dev.kcache.hip.binding.HipLibrary;
 import java.nio.ByteBuffer;
 import java.util.Optional;
@@ -18,9 +19,6 @@ import org.jspecify.annotations.Nullable;
  * of the same runtime library. They belong to this device and work with it only.
  */
 public final class HipDevice {
-  /** {@code hipDeviceAttributeMemoryPoolsSupported}. */
-  private static final int MEMORY_POOLS_SUPPORTED = 88;
-
   private final HipRuntime runtime;
   private final DeviceContext context;
   private final DeviceProperties properties;
@@ -160,10 +158,10 @@ public final class HipDevice {
    */
   public boolean supportsStreamAllocation() {
     int[] pools = new int[1];
+    int number = DeviceAttribute.MEMORY_POOLS_SUPPORTED.number(library().platform());
     return library().has("hipMallocAsync")
         && library().has("hipFreeAsync")
-        && library().platformCalls().hipDeviceGetAttribute(pools, MEMORY_POOLS_SUPPORTED, ordinal())
-            == Statuses.SUCCESS
+        && library().functions().hipDeviceGetAttribute(pools, number, ordinal()) == Statuses.SUCCESS
         && pools[0] != 0;
   }
 
@@ -173,7 +171,7 @@ public final class HipDevice {
    * @throws HipException if the runtime fails
    */
   public HipStream createStream() {
-    return HipStream.create(this);
+    return createStream(0);
   }
 
   /**

@@ -26,7 +26,9 @@ public final class HipDeviceNotFoundException extends KcacheException {
     return selector;
   }
 
-  /** Returns the devices that it was to be chosen from, described; none if there is none. */
+  /**
+   * Returns a description of each device that there was to choose from; empty if there was none.
+   */
   public List<String> devices() {
     return List.of(devices);
   }

@@ -43,17 +43,19 @@ public final class HipFunction {
   /** The most dynamic shared memory that a block may have by now, in bytes. */
   private volatile int allowed;
 
-  private final int staticSharedMemory;
+  private final LaunchChecks checks;
 
   HipFunction(HipModule module, KernelMetadata metadata, long function) {
     this.module = module;
     this.metadata = metadata;
     this.parameters = metadata.arguments().stream().filter(one -> !one.isHidden()).toList();
     this.function = function;
-    this.staticSharedMemory =
+    int staticSharedMemory =
         module.codeObject().format() == CodeObject.Format.PTX
             ? staticSharedMemory(context(), function)
             : metadata.sharedMemoryBytes();
+    this.checks =
+        new LaunchChecks(metadata, staticSharedMemory, device().properties().limits(), platform());
     this.allowed = platform() == Platform.AMD ? Integer.MAX_VALUE : UNASKED - staticSharedMemory;
   }
 
@@ -116,8 +118,8 @@ public final class HipFunction {
    * @throws HipException if the runtime fails
    */
   public int activeBlocksPerComputeUnit(int threadsPerBlock, int sharedMemoryBytes) {
-    LaunchConfig config = LaunchConfig.of(1, threadsPerBlock).withSharedMemory(sharedMemoryBytes);
-    checkBlock(config);
+    LaunchConfig unused = LaunchConfig.of(1, threadsPerBlock).withSharedMemory(sharedMemoryBytes);
+    checks.checkBlock(threadsPerBlock, sharedMemoryBytes);
     checkRegisters();
     int[] blocks = new int[1];
     call(
@@ -145,7 +147,8 @@ public final class HipFunction {
       throw new IllegalArgumentException(
           "threads per block must not be negative: " + mostThreadsPerBlock);
     }
-    checkBlock(LaunchConfig.of(1, 1).withSharedMemory(sharedMemoryBytes));
+    LaunchConfig unused = LaunchConfig.of(1, 1).withSharedMemory(sharedMemoryBytes);
+    checks.checkBlock(1, sharedMemoryBytes);
     checkRegisters();
     int most = Occupancy.mostThreads(metadata, device().properties(), mostThreadsPerBlock);
     int[] blocks = new int[1];
@@ -170,15 +173,6 @@ public final class HipFunction {
     if (platform() == Platform.AMD) {
       Occupancy.checkRegisters(metadata, device().properties().archName());
     }
-  }
-
-  private void checkBlock(LaunchConfig config) {
-    LaunchChecks.checkBlock(
-        metadata,
-        staticSharedMemory,
-        module.device().properties().limits(),
-        config.blockDims().count(),
-        config.sharedMemoryBytes());
   }
 
   /** Makes a call about blocks with so much dynamic shared memory. */
@@ -206,7 +200,11 @@ public final class HipFunction {
    */
   public void launch(LaunchConfig config, HipStream stream, KernelArguments arguments) {
     check(config);
-    LaunchChecks.checkStream(this, stream);
+    if (!stream.device().equals(device())) {
+      throw new IllegalArgumentException(
+          "%s is loaded on device %d, but the stream is of device %d"
+              .formatted(name(), device().ordinal(), stream.device().ordinal()));
+    }
     long unused = module.handle().acquire();
     try {
       allow(config.sharedMemoryBytes());
@@ -229,18 +227,14 @@ public final class HipFunction {
   @SuppressWarnings("ReferenceEquality") // cheaper, and an equal one is only checked again
   private void check(LaunchConfig config) {
     if (config != checked) {
-      LaunchChecks.checkConfig(
-          metadata, staticSharedMemory, module.device().properties().limits(), config);
-      if (platform() == Platform.AMD) {
-        LaunchChecks.checkGridThreads(metadata, config);
-      }
+      checks.check(config);
       checked = config;
     }
   }
 
   /** Calls the runtime for a launch; returns the {@code hipError_t}. */
   int launch(KernelLauncher launcher, LaunchConfig config, long stream, ArgumentBlock block) {
-    return launcher.launch(
+    return launcher.hipModuleLaunchKernel(
         function,
         config.gridDims().x(),
         config.gridDims().y(),

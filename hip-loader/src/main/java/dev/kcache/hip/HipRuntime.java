@@ -78,7 +78,7 @@ public final class HipRuntime {
         LibraryFinder.search(Map.of(), Optional.of(library), JUDGE), System.getenv());
   }
 
-  /** Says of a library whether it will do. */
+  /** Decides which libraries are usable. */
   private static final class Judge implements LibraryFinder.Judge {
     @Override
     public Optional<String> flaw(HipLibrary library) {

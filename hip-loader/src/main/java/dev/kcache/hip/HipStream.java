@@ -21,32 +21,17 @@ public final class HipStream implements AutoCloseable {
     this.inFlight = inFlight;
   }
 
-  static HipStream create(HipDevice device) {
-    long[] stream = new long[1];
-    device
-        .context()
-        .call(
-            "hipStreamCreateWithFlags", hip -> hip.hipStreamCreateWithFlags(stream, NON_BLOCKING));
-    return own(device, stream[0]);
-  }
-
   static HipStream create(HipDevice device, int priority) {
-    long[] stream = new long[1];
-    device
-        .context()
-        .call(
-            "hipStreamCreateWithPriority",
-            hip -> hip.hipStreamCreateWithPriority(stream, NON_BLOCKING, priority));
-    return own(device, stream[0]);
-  }
-
-  private static HipStream own(HipDevice device, long stream) {
     DeviceContext context = device.context();
+    long[] stream = new long[1];
+    context.call(
+        "hipStreamCreateWithPriority",
+        hip -> hip.hipStreamCreateWithPriority(stream, NON_BLOCKING, priority));
     InFlight inFlight = new InFlight(context);
     Handle handle =
         Handle.of(
             "stream",
-            stream,
+            stream[0],
             device.leaks(),
             value -> {
               // hipStreamDestroy itself need not wait, nor let work go on that is under way.
@@ -94,7 +79,7 @@ public final class HipStream implements AutoCloseable {
    * may be closed before the buffer.
    *
    * <p>If the device {@linkplain HipDevice#supportsStreamAllocation() cannot} do that, this is
-   * {@link HipDevice#allocate}, which is as right, and slower.
+   * {@link HipDevice#allocate}, which is slower.
    *
    * @param size in bytes; 0 is allowed
    * @throws IllegalArgumentException if {@code size} is negative

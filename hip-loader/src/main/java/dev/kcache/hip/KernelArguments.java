@@ -168,9 +168,6 @@ public final class KernelArguments {
   public KernelArguments set(int index, DeviceBuffer value) {
     Objects.requireNonNull(value);
     checkChange(index, ArgumentKind.BUFFER);
-    if (layout != null && !layout.isFor(value)) {
-      layout = null;
-    }
     objects[index] = value;
     return this;
   }
@@ -191,20 +188,13 @@ public final class KernelArguments {
       objects[index] = new byte[size];
       layout = null;
     }
-    byte[] copy = bytes(index);
-    structure.get(structure.position(), copy);
-    if (layout != null) {
-      layout.put(index, copy);
-    }
+    structure.get(structure.position(), bytes(index));
     return this;
   }
 
   private KernelArguments set(int index, ArgumentKind kind, long value) {
     checkChange(index, kind);
     bits[index] = value;
-    if (layout != null) {
-      layout.put(index, kind, value);
-    }
     return this;
   }
 
@@ -243,7 +233,7 @@ public final class KernelArguments {
         ready = ArgumentLayout.of(this, function);
         layout = ready;
       }
-      ready.acquireBuffers();
+      ready.write();
       return ready;
     } catch (RuntimeException e) {
       inUse.set(false);

@@ -3,69 +3,50 @@ package dev.kcache.hip;
 
 import dev.kcache.codeobject.KernelMetadata;
 import dev.kcache.codeobject.KernelMetadata.BlockDims;
+import dev.kcache.codeobject.Platform;
 import dev.kcache.hip.DeviceProperties.LaunchLimits;
 
 /**
- * What is wrong with a launch, found before the runtime is asked for it: the runtime answers some
- * of it with an error that does not say what, and some, such as a block that is larger than the
- * kernel was compiled for, only with a context that is lost.
+ * Finds what is wrong with a launch before the runtime sees it. The runtime reports some mistakes
+ * with an error that does not name them, and some, such as a block that is larger than the kernel
+ * was compiled for, only by losing the context.
+ *
+ * @param staticSharedMemory what a block of the kernel has beside what a launch adds, in bytes
+ * @param limits the device's
  */
-final class LaunchChecks {
+record LaunchChecks(
+    KernelMetadata kernel, int staticSharedMemory, LaunchLimits limits, Platform platform) {
   /**
-   * A dispatch packet has the grid's size in threads, in 32 bits for each dimension: {@code
+   * AMD's dispatch packet has the grid's size in threads, in 32 bits for each dimension: {@code
    * grid_size_x} of {@code hsa_kernel_dispatch_packet_t} in <a
    * href="https://github.com/ROCm/ROCR-Runtime/blob/rocm-6.4.0/runtime/hsa-runtime/inc/hsa.h">{@code
    * hsa.h}</a>.
    */
   private static final long MOST_GRID_THREADS = 0xffff_ffffL;
 
-  private LaunchChecks() {}
-
-  /**
-   * Checks that a stream is of the device that a function is loaded on.
-   *
-   * @throws IllegalArgumentException if it is not; the message names both
-   */
-  static void checkStream(HipFunction function, HipStream stream) {
-    HipDevice device = function.device();
-    if (!stream.device().equals(device)) {
-      throw new IllegalArgumentException(
-          "%s is loaded on device %d, but the stream is of device %d"
-              .formatted(function.name(), device.ordinal(), stream.device().ordinal()));
-    }
-  }
-
   /**
    * Checks a configuration.
    *
-   * @param staticSharedMemory what a block of the kernel has beside what a launch adds, in bytes
    * @throws IllegalArgumentException if the device or the kernel does not allow it; the message
    *     names the limit
    */
-  static void checkConfig(
-      KernelMetadata kernel, int staticSharedMemory, LaunchLimits limits, LaunchConfig config) {
-    requireEach(kernel, "block dims", config.blockDims(), "maxBlockDims", limits.maxBlockDims());
-    requireEach(kernel, "grid dims", config.gridDims(), "maxGridDims", limits.maxGridDims());
-    checkBlock(
-        kernel, staticSharedMemory, limits, config.blockDims().count(), config.sharedMemoryBytes());
-    kernel
-        .requiredBlockDims()
-        .ifPresent(required -> requireSame(kernel, config.blockDims(), required));
+  void check(LaunchConfig config) {
+    requireEach("block dims", config.blockDims(), "maxBlockDims", limits.maxBlockDims());
+    requireEach("grid dims", config.gridDims(), "maxGridDims", limits.maxGridDims());
+    checkBlock(config.blockDims().count(), config.sharedMemoryBytes());
+    kernel.requiredBlockDims().ifPresent(required -> requireSame(config.blockDims(), required));
+    if (platform == Platform.AMD) {
+      checkGridThreads(config.gridDims(), config.blockDims());
+    }
   }
 
   /**
    * Checks what one block needs.
    *
-   * @param staticSharedMemory what a block of the kernel has beside what a launch adds, in bytes
    * @throws IllegalArgumentException if the device or the kernel does not allow it; the message
    *     names the limit
    */
-  static void checkBlock(
-      KernelMetadata kernel,
-      int staticSharedMemory,
-      LaunchLimits limits,
-      long threads,
-      int dynamicSharedMemory) {
+  void checkBlock(long threads, int dynamicSharedMemory) {
     if (threads > limits.maxThreadsPerBlock()) {
       throw new IllegalArgumentException(
           "%s: %d threads per block are more than the device's %d (maxThreadsPerBlock)"
@@ -89,8 +70,7 @@ final class LaunchChecks {
     }
   }
 
-  private static void requireEach(
-      KernelMetadata kernel, String what, Dim3 dims, String limit, Dim3 most) {
+  private void requireEach(String what, Dim3 dims, String limit, Dim3 most) {
     if (dims.x() > most.x() || dims.y() > most.y() || dims.z() > most.z()) {
       throw new IllegalArgumentException(
           "%s: %s %s are more than the device's %s (%s)"
@@ -98,7 +78,7 @@ final class LaunchChecks {
     }
   }
 
-  private static void requireSame(KernelMetadata kernel, Dim3 blockDims, BlockDims required) {
+  private void requireSame(Dim3 blockDims, BlockDims required) {
     Dim3 only = new Dim3(required.x(), required.y(), required.z());
     if (!blockDims.equals(only)) {
       throw new IllegalArgumentException(
@@ -107,14 +87,7 @@ final class LaunchChecks {
     }
   }
 
-  /**
-   * Checks what a configuration comes to in threads, which only AMD's devices count.
-   *
-   * @throws IllegalArgumentException if they are too many; the message says how many there may be
-   */
-  static void checkGridThreads(KernelMetadata kernel, LaunchConfig config) {
-    Dim3 grid = config.gridDims();
-    Dim3 block = config.blockDims();
+  private void checkGridThreads(Dim3 grid, Dim3 block) {
     if ((long) grid.x() * block.x() > MOST_GRID_THREADS
         || (long) grid.y() * block.y() > MOST_GRID_THREADS
         || (long) grid.z() * block.z() > MOST_GRID_THREADS) {

@@ -5,7 +5,7 @@ import dev.kcache.codeobject.KernelMetadata;
 import dev.kcache.codeobject.KernelMetadata.Registers;
 
 /**
- * What of occupancy has to be decided before and after the runtime is asked.
+ * Checks and limits around the occupancy that the runtime computes.
  *
  * <p>The runtime divides by what it computes from a kernel's register counts: with counts that no
  * compiler makes, and in older versions also with no vector registers at all, it ends the process

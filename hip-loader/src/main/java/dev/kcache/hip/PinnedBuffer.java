@@ -17,13 +17,13 @@ import java.nio.ByteOrder;
  * }
  * }</pre>
  *
- * <p>Safe for use by any number of threads, as far as the memory's contents are: those who write to
- * the same bytes have to agree on an order.
+ * <p>Safe for use by any number of threads, except for the contents: callers that write to the same
+ * bytes have to agree on an order.
  *
  * <p><b>Closing takes the memory away from under all views of it.</b> Java cannot invalidate a
- * {@link ByteBuffer}: one that is used after that reads or writes whatever is there by then, or
- * crashes the process. Without a close, the memory stays while this object, or any view of it, can
- * be reached.
+ * {@link ByteBuffer}: using one after that reads or writes whatever is there by then, or crashes
+ * the process. Without a close, the memory stays while this object, or any view of it, can be
+ * reached.
  */
 public final class PinnedBuffer implements AutoCloseable {
   private final HipDevice device;

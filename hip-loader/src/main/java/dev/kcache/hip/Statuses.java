@@ -23,7 +23,7 @@ final class Statuses {
     }
   }
 
-  /** Returns what a status means; the thread's last error, which it is then known of, is taken. */
+  /** Returns the exception for a status, and clears the thread's last error. */
   static HipException failure(HipLibrary library, String function, int status) {
     return failure(library, function, status, "");
   }

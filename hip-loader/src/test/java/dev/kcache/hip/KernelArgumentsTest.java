@@ -66,13 +66,6 @@ class KernelArgumentsTest {
   }
 
   @Test
-  void launch_withEveryKindOfNumber_passesEach() {
-    launch("mixed", KernelArguments.of((byte) -1, (short) -2, -3, -4L, 5.5f, -6.25, out));
-
-    assertThat(results(6)).containsExactly(-1, -2, -3, -4, 5.5, -6.25);
-  }
-
-  @Test
   void set_ofEveryKindOfNumber_passesEach() {
     KernelArguments arguments =
         KernelArguments.of((byte) 0, (short) 0, 0, 0L, 0f, 0.0, DevicePointer.NULL);
@@ -163,7 +156,8 @@ class KernelArgumentsTest {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> KernelArguments.of(1, "two"))
         .withMessage(
-            "argument 1 is a java.lang.String; pass a DeviceBuffer, a DevicePointer, a number, or a structure's bytes");
+            "argument 1 is a java.lang.String; pass a DeviceBuffer, a DevicePointer, a number, or a"
+                + " structure's bytes");
   }
 
   @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import dev.kcache.codeobject.KernelMetadata;
+import dev.kcache.codeobject.Platform;
 import dev.kcache.hip.DeviceProperties.LaunchLimits;
 import dev.kcache.hip.standin.StandIn;
 import dev.kcache.hip.standin.StandIn.Version;
@@ -84,43 +85,37 @@ class LaunchChecksTest {
   }
 
   @Test
-  void checkConfig_ofOtherBlocksThanRequired_namesThem() {
+  void check_ofOtherBlocksThanRequired_namesThem() {
     KernelMetadata kernel =
         TestImages.codeObject("/kernels/clang-21-opencl-gfx90a.co").kernels().get(0);
-    LaunchLimits device = module.device().properties().limits();
+    LaunchChecks checks = checks(kernel, module.device().properties().limits());
     Dim3 one = new Dim3(1, 1, 1);
 
-    LaunchChecks.checkConfig(
-        kernel, kernel.sharedMemoryBytes(), device, config(one, new Dim3(8, 4, 2)));
+    checks.check(config(one, new Dim3(8, 4, 2)));
     assertThatIllegalArgumentException()
-        .isThrownBy(
-            () ->
-                LaunchChecks.checkConfig(
-                    kernel, kernel.sharedMemoryBytes(), device, config(one, new Dim3(64, 1, 1))))
+        .isThrownBy(() -> checks.check(config(one, new Dim3(64, 1, 1))))
         .withMessage("blend was compiled for blocks of 8x4x2 (reqd_workgroup_size), not 64x1x1");
   }
 
   @ParameterizedTest
   @CsvSource({"101, 1, 1", "1, 66, 1", "1, 1, 66", "100, 65, 66"})
-  void checkConfig_ofAGridBeyondTheDevices_namesTheLimit(int x, int y, int z) {
+  void check_ofAGridBeyondTheDevices_namesTheLimit(int x, int y, int z) {
     Dim3 grid = new Dim3(x, y, z);
-    LaunchLimits device = withMaxGridDims(new Dim3(100, 65, 65));
+    Dim3 most = new Dim3(100, 65, 65);
+    LaunchChecks checks =
+        checks(
+            module.function("empty").metadata(), new LaunchLimits(65536, 65536, 1024, most, most));
     Dim3 one = new Dim3(1, 1, 1);
-    KernelMetadata empty = module.function("empty").metadata();
 
-    LaunchChecks.checkConfig(
-        empty, empty.sharedMemoryBytes(), device, config(device.maxGridDims(), one));
+    checks.check(config(most, one));
     assertThatIllegalArgumentException()
-        .isThrownBy(
-            () ->
-                LaunchChecks.checkConfig(
-                    empty, empty.sharedMemoryBytes(), device, config(grid, one)))
+        .isThrownBy(() -> checks.check(config(grid, one)))
         .withMessage(
             "empty: grid dims %s are more than the device's 100x65x65 (maxGridDims)", grid);
   }
 
-  private static LaunchLimits withMaxGridDims(Dim3 most) {
-    return new LaunchLimits(65536, 65536, 1024, new Dim3(1024, 1024, 1024), most);
+  private static LaunchChecks checks(KernelMetadata kernel, LaunchLimits limits) {
+    return new LaunchChecks(kernel, kernel.sharedMemoryBytes(), limits, Platform.AMD);
   }
 
   @Test

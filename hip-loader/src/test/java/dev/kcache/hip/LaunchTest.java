@@ -100,22 +100,6 @@ class LaunchTest {
   }
 
   @Test
-  void launch_ofSaxpy_computesWithEveryArgument() {
-    try (DeviceBuffer x = floats(1);
-        DeviceBuffer y = floats(100)) {
-      KernelArguments arguments = KernelArguments.of(COUNT, 2f, x, y);
-
-      module.function("saxpy").launch(LaunchConfig.covering(COUNT, 256), stream, arguments);
-      stream.synchronize();
-
-      float[] result = read(y);
-      for (int i = 0; i < COUNT; i++) {
-        assertThat(result[i]).isEqualTo(2f * (1 + i) + 100 + i);
-      }
-    }
-  }
-
-  @Test
   void launch_withChangedArguments_usesTheNewOnes() {
     HipFunction scale = module.function("scale");
     LaunchConfig config = LaunchConfig.covering(COUNT, 64);

@@ -41,23 +41,6 @@ class PinnedBufferTest {
   }
 
   @Test
-  void bytes_areCopiedOnAStream() {
-    float[] back = new float[4];
-    try (HipStream stream = device.createStream();
-        DeviceBuffer buffer = device.allocate(16);
-        PinnedBuffer there = device.allocatePinned(16);
-        PinnedBuffer here = device.allocatePinned(16)) {
-      there.bytes().asFloatBuffer().put(new float[] {1, 2, 3, 4});
-      buffer.copyFrom(there.bytes().asFloatBuffer(), stream);
-      buffer.copyTo(here.bytes(), stream);
-      stream.synchronize();
-      here.bytes().asFloatBuffer().get(back);
-      assertThat(here.size()).isEqualTo(16);
-    }
-    assertThat(back).containsExactly(1, 2, 3, 4);
-  }
-
-  @Test
   void bytes_areViewsOfTheSameMemory() {
     try (PinnedBuffer pinned = device.allocatePinned(16)) {
       ByteBuffer first = pinned.bytes();

@@ -2,30 +2,22 @@
 package dev.kcache.hip.binding;
 
 /**
- * The CUDA driver's functions that no function of {@link Hip} stands for, one to one, under the
- * names that the library has them by: those with the version that {@code cuda.h} gives them.
+ * The CUDA driver's functions that {@link LinkedHip} does not link under a name of HIP's, or not
+ * with these types; one to one, under the library's own names.
  *
  * <p>Types and statuses are as in {@link Hip}, but each {@code int} that is returned is a {@code
  * CUresult}. Documentation: <a
  * href="https://docs.nvidia.com/cuda/cuda-driver-api/modules.html">CUDA driver API</a>.
  */
 interface Cuda {
-  int cuDriverGetVersion(int[] driverVersion);
-
   /** Gives the address of a C string; 0 for an error that it does not know. */
   int cuGetErrorName(int error, long[] text);
 
   /** Gives the address of a C string; 0 for an error that it does not know. */
   int cuGetErrorString(int error, long[] text);
 
-  int cuDeviceGet(int[] device, int ordinal);
-
-  int cuDeviceGetUuid(byte[] uuid, int dev);
-
   /** Since 11.4: of a part of a device (MIG) the part's own. */
   int cuDeviceGetUuid_v2(byte[] uuid, int dev);
-
-  int cuDeviceGetAttribute(int[] pi, int attrib, int dev);
 
   int cuDevicePrimaryCtxRetain(long[] pctx, int dev);
 

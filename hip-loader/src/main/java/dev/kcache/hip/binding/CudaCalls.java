@@ -9,15 +9,16 @@ import org.jspecify.annotations.Nullable;
  * them for NVIDIA's platform. Handles, flags and the numbers of errors are the same on both sides.
  *
  * <p>Source: {@link CudaNames}.
+ *
+ * @param linked the driver's functions under HIP's names
  */
-record CudaCalls(Cuda cuda) implements PlatformCalls {
+record CudaCalls(Cuda cuda, PlatformCalls linked) implements PlatformCalls {
   private static final int SUCCESS = 0;
-  private static final int INVALID_VALUE = 1;
 
   /** CUDA writes its version as {@code 1000 * major + 10 * minor}. */
   @Override
   public int hipDriverGetVersion(int[] driverVersion) {
-    int status = cuda.cuDriverGetVersion(driverVersion);
+    int status = linked.hipDriverGetVersion(driverVersion);
     int version = driverVersion[0];
     driverVersion[0] = version / 1000 * 10_000_000 + version % 1000 / 10 * 100_000;
     return status;
@@ -33,15 +34,7 @@ record CudaCalls(Cuda cuda) implements PlatformCalls {
   @Override
   public int hipDeviceGetUuid(byte[] uuid, int device) {
     int status = cuda.cuDeviceGetUuid_v2(uuid, device);
-    return status == HipLibrary.NOT_SUPPORTED ? cuda.cuDeviceGetUuid(uuid, device) : status;
-  }
-
-  @Override
-  public int hipDeviceGetAttribute(int[] pi, int attr, int deviceId) {
-    int attribute = CudaAttributes.of(attr);
-    return attribute == CudaAttributes.NONE
-        ? INVALID_VALUE
-        : cuda.cuDeviceGetAttribute(pi, attribute, deviceId);
+    return status == HipLibrary.NOT_SUPPORTED ? linked.hipDeviceGetUuid(uuid, device) : status;
   }
 
   /** There is no such structure here: the properties are asked for one by one. */

@@ -4,25 +4,13 @@ package dev.kcache.hip.binding;
 /** The functions of a CUDA driver library, linked as {@link LinkedHip} is. */
 final class CudaDriver implements Cuda {
   @Override
-  public native int cuDriverGetVersion(int[] driverVersion);
-
-  @Override
   public native int cuGetErrorName(int error, long[] text);
 
   @Override
   public native int cuGetErrorString(int error, long[] text);
 
   @Override
-  public native int cuDeviceGet(int[] device, int ordinal);
-
-  @Override
-  public native int cuDeviceGetUuid(byte[] uuid, int dev);
-
-  @Override
   public native int cuDeviceGetUuid_v2(byte[] uuid, int dev);
-
-  @Override
-  public native int cuDeviceGetAttribute(int[] pi, int attrib, int dev);
 
   @Override
   public native int cuDevicePrimaryCtxRetain(long[] pctx, int dev);

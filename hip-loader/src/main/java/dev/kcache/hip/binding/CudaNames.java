@@ -2,10 +2,11 @@
 package dev.kcache.hip.binding;
 
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Which function of the CUDA driver serves for a function of HIP.
+ * The names that the CUDA driver has for HIP's functions: HIP's own with {@code cu} for {@code
+ * hip}, but for those that are listed here. A name that the driver lacks is that of a function that
+ * it has no counterpart for.
  *
  * <p>Source: <a
  * href="https://github.com/ROCm/hipother/blob/rocm-6.4.0/hipnv/include/hip/nvidia_detail/nvidia_hip_runtime_api.h">{@code
@@ -13,24 +14,16 @@ import org.jspecify.annotations.Nullable;
  * driver's own function of the same meaning.
  */
 final class CudaNames {
-  private static final Map<String, String> NAMES =
+  private static final String PREFIX = "hip";
+
+  private static final Map<String, String> OTHERS =
       Map.ofEntries(
-          Map.entry("hipInit", "cuInit"),
-          Map.entry("hipDriverGetVersion", "cuDriverGetVersion"),
           Map.entry("hipRuntimeGetVersion", "cuDriverGetVersion"),
-          Map.entry("hipDeviceGet", "cuDeviceGet"),
-          Map.entry("hipDeviceGetName", "cuDeviceGetName"),
-          Map.entry("hipDeviceGetUuid", "cuDeviceGetUuid"),
-          Map.entry("hipDeviceGetPCIBusId", "cuDeviceGetPCIBusId"),
           Map.entry("hipDeviceTotalMem", "cuDeviceTotalMem_v2"),
           Map.entry("hipGetDeviceCount", "cuDeviceGetCount"),
           Map.entry("hipGetDevice", "cuCtxGetCurrent"),
           Map.entry("hipSetDevice", "cuCtxSetCurrent"),
-          Map.entry("hipDeviceGetAttribute", "cuDeviceGetAttribute"),
           Map.entry("hipDeviceSynchronize", "cuCtxSynchronize"),
-          Map.entry("hipDeviceGetStreamPriorityRange", "cuCtxGetStreamPriorityRange"),
-          Map.entry("hipGetErrorName", "cuGetErrorName"),
-          Map.entry("hipGetErrorString", "cuGetErrorString"),
           Map.entry("hipMalloc", "cuMemAlloc_v2"),
           Map.entry("hipFree", "cuMemFree_v2"),
           Map.entry("hipHostMalloc", "cuMemHostAlloc"),
@@ -38,35 +31,15 @@ final class CudaNames {
           Map.entry("hipMemGetInfo", "cuMemGetInfo_v2"),
           Map.entry("hipMemcpyHtoD", "cuMemcpyHtoD_v2"),
           Map.entry("hipMemcpyDtoH", "cuMemcpyDtoH_v2"),
-          Map.entry("hipMemcpyDtoD", "cuMemcpyDtoD_v2"),
           Map.entry("hipMemcpyHtoDAsync", "cuMemcpyHtoDAsync_v2"),
           Map.entry("hipMemcpyDtoHAsync", "cuMemcpyDtoHAsync_v2"),
           Map.entry("hipMemcpyDtoDAsync", "cuMemcpyDtoDAsync_v2"),
-          Map.entry("hipMemsetD8", "cuMemsetD8_v2"),
-          Map.entry("hipMemsetD8Async", "cuMemsetD8Async"),
-          Map.entry("hipMemsetD32", "cuMemsetD32_v2"),
-          Map.entry("hipMemsetD32Async", "cuMemsetD32Async"),
           Map.entry("hipMallocAsync", "cuMemAllocAsync"),
           Map.entry("hipFreeAsync", "cuMemFreeAsync"),
-          Map.entry("hipStreamCreateWithFlags", "cuStreamCreate"),
-          Map.entry("hipStreamCreateWithPriority", "cuStreamCreateWithPriority"),
           Map.entry("hipStreamDestroy", "cuStreamDestroy_v2"),
-          Map.entry("hipStreamQuery", "cuStreamQuery"),
-          Map.entry("hipStreamSynchronize", "cuStreamSynchronize"),
-          Map.entry("hipStreamWaitEvent", "cuStreamWaitEvent"),
           Map.entry("hipEventCreateWithFlags", "cuEventCreate"),
           Map.entry("hipEventDestroy", "cuEventDestroy_v2"),
-          Map.entry("hipEventRecord", "cuEventRecord"),
-          Map.entry("hipEventQuery", "cuEventQuery"),
-          Map.entry("hipEventSynchronize", "cuEventSynchronize"),
-          Map.entry("hipEventElapsedTime", "cuEventElapsedTime"),
-          Map.entry("hipModuleLoadData", "cuModuleLoadData"),
-          Map.entry("hipModuleLoadDataEx", "cuModuleLoadDataEx"),
-          Map.entry("hipModuleUnload", "cuModuleUnload"),
-          Map.entry("hipModuleGetFunction", "cuModuleGetFunction"),
           Map.entry("hipModuleGetGlobal", "cuModuleGetGlobal_v2"),
-          Map.entry("hipFuncGetAttribute", "cuFuncGetAttribute"),
-          Map.entry("hipFuncSetAttribute", "cuFuncSetAttribute"),
           Map.entry("hipModuleLaunchKernel", "cuLaunchKernel"),
           Map.entry(
               "hipModuleOccupancyMaxActiveBlocksPerMultiprocessor",
@@ -75,8 +48,10 @@ final class CudaNames {
 
   private CudaNames() {}
 
-  /** Returns the driver's function; null if none serves. */
-  static @Nullable String of(String hip) {
-    return NAMES.get(hip);
+  /** Returns the driver's name of a function of HIP; any other name as it is. */
+  static String of(String function) {
+    return function.startsWith(PREFIX)
+        ? OTHERS.getOrDefault(function, "cu" + function.substring(PREFIX.length()))
+        : function;
   }
 }

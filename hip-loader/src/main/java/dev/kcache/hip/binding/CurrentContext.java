@@ -2,24 +2,30 @@
 package dev.kcache.hip.binding;
 
 /**
- * CUDA's current context, where this device is current if its primary context is. Any other context
+ * CUDA's current context, where this device is current if its primary context is: the one that its
+ * users in a process share, CUDA's own runtime among them. It is made when first needed, since that
+ * takes memory of the device, and kept until the process ends, as the library is. Any other context
  * is given back as it was, also another one of the same device, and none.
+ *
+ * <p>There is no lock: a virtual thread that waited for one could go on on another thread of the
+ * system, in the middle of a change of the current context. Threads that need the primary context
+ * for the first time at once each retain it, which the driver counts.
  */
 final class CurrentContext implements CurrentDevice {
   private static final int SUCCESS = 0;
   private static final int INVALID_CONTEXT = 201;
   private static final int INVALID_HANDLE = 400;
 
+  private final Hip hip;
   private final Cuda cuda;
-  private final PrimaryContexts contexts;
   private final int ordinal;
 
   /** The primary context; 0 before it was needed. Threads that find 0 at once find the same. */
   private volatile long primary;
 
-  CurrentContext(Cuda cuda, PrimaryContexts contexts, int ordinal) {
+  CurrentContext(Hip hip, Cuda cuda, int ordinal) {
+    this.hip = hip;
     this.cuda = cuda;
-    this.contexts = contexts;
     this.ordinal = ordinal;
   }
 
@@ -61,8 +67,12 @@ final class CurrentContext implements CurrentDevice {
   public int set() {
     long context = primary;
     if (context == 0) {
+      int[] device = new int[1];
       long[] made = new long[1];
-      int status = contexts.of(ordinal, made);
+      int status = hip.hipDeviceGet(device, ordinal);
+      if (status == SUCCESS) {
+        status = cuda.cuDevicePrimaryCtxRetain(made, device[0]);
+      }
       if (status != SUCCESS) {
         return status;
       }

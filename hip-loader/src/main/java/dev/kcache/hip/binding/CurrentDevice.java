@@ -2,10 +2,10 @@
 package dev.kcache.hip.binding;
 
 /**
- * What a runtime keeps for each thread of the operating system, and what its calls are for: in HIP
- * a device, in CUDA a context, of which a device may have several and a thread none. It is a word
- * here that is only to be given back. This is for one device; each method makes one call at most,
- * but the first change in CUDA, which makes the device's primary context.
+ * What a runtime keeps for each thread of the operating system and makes that thread's calls for:
+ * in HIP a device, in CUDA a context, of which a device may have several and a thread none. Callers
+ * save and restore it as a word. This is for one device; each method makes one call at most, except
+ * the first {@link #set} in CUDA, which makes the device's primary context.
  *
  * <p>Each {@code int} that is returned is a {@code hipError_t}: as of {@code hipGetDevice} and
  * {@code hipSetDevice}, whatever is called. Safe for use by any number of threads.

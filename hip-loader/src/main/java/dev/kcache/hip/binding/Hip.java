@@ -18,7 +18,7 @@ package dev.kcache.hip.binding;
  * href="https://rocm.docs.amd.com/projects/HIP/en/docs-6.4.0/reference/hip_runtime_api_reference.html">
  * HIP runtime API</a>, by groups as below.
  */
-public interface Hip {
+public interface Hip extends KernelLauncher {
   // Initialization and version:
   // https://rocm.docs.amd.com/projects/HIP/en/docs-6.4.0/reference/hip_runtime_api/modules/initialization_and_version.html
 
@@ -37,9 +37,10 @@ public interface Hip {
 
   int hipGetDeviceCount(int[] count);
 
-  int hipDeviceSynchronize();
+  /** {@code attr} is the platform's own number: see {@link DeviceAttribute}. */
+  int hipDeviceGetAttribute(int[] pi, int attr, int deviceId);
 
-  int hipDeviceGetStreamPriorityRange(int[] leastPriority, int[] greatestPriority);
+  int hipDeviceSynchronize();
 
   // Memory management:
   // https://rocm.docs.amd.com/projects/HIP/en/docs-6.4.0/reference/hip_runtime_api/modules/memory_management.html
@@ -58,8 +59,6 @@ public interface Hip {
 
   int hipMemcpyDtoH(long dst, long src, long sizeBytes);
 
-  int hipMemcpyDtoD(long dst, long src, long sizeBytes);
-
   int hipMemcpyHtoDAsync(long dst, long src, long sizeBytes, long stream);
 
   int hipMemcpyDtoHAsync(long dst, long src, long sizeBytes, long stream);
@@ -67,12 +66,7 @@ public interface Hip {
   int hipMemcpyDtoDAsync(long dst, long src, long sizeBytes, long stream);
 
   /** C takes an {@code unsigned char}: {@code value} is 0 to 255. */
-  int hipMemsetD8(long dest, int value, long count);
-
-  /** C takes an {@code unsigned char}: {@code value} is 0 to 255. */
   int hipMemsetD8Async(long dest, int value, long count, long stream);
-
-  int hipMemsetD32(long dest, int value, long count);
 
   int hipMemsetD32Async(long dest, int value, long count, long stream);
 
@@ -85,8 +79,6 @@ public interface Hip {
 
   // Stream management:
   // https://rocm.docs.amd.com/projects/HIP/en/docs-6.4.0/reference/hip_runtime_api/modules/stream_management.html
-
-  int hipStreamCreateWithFlags(long[] stream, int flags);
 
   int hipStreamCreateWithPriority(long[] stream, int flags, int priority);
 
@@ -136,19 +128,6 @@ public interface Hip {
 
   /** Of a function of a module on NVIDIA's platform only: AMD's takes a C++ function. */
   int hipFuncSetAttribute(long func, int attr, int value);
-
-  int hipModuleLaunchKernel(
-      long f,
-      int gridDimX,
-      int gridDimY,
-      int gridDimZ,
-      int blockDimX,
-      int blockDimY,
-      int blockDimZ,
-      int sharedMemBytes,
-      long stream,
-      long kernelParams,
-      long extra);
 
   // Occupancy:
   // https://rocm.docs.amd.com/projects/HIP/en/docs-6.4.0/reference/hip_runtime_api/modules/occupancy.html

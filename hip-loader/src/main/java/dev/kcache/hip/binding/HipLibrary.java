@@ -3,6 +3,7 @@ package dev.kcache.hip.binding;
 
 import com.sun.jna.Callback;
 import com.sun.jna.CallbackReference;
+import com.sun.jna.Function;
 import com.sun.jna.FunctionMapper;
 import com.sun.jna.Library;
 import com.sun.jna.Memory;
@@ -24,7 +25,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.IntFunction;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A loaded library that HIP's functions can be called through: AMD's runtime, or NVIDIA's driver,
@@ -49,9 +49,9 @@ public final class HipLibrary {
    */
   private static final Map<String, HipLibrary> LOADED = new ConcurrentHashMap<>();
 
-  /** Which every CUDA driver has, and no other library. */
   private static final long NOWHERE = -1;
 
+  /** Which every CUDA driver has, and no other library. */
   private static final String CUDA_FUNCTION = "cuDriverGetVersion";
 
   private static final String LAUNCH = "hipModuleLaunchKernel";
@@ -61,6 +61,7 @@ public final class HipLibrary {
   private final Functions functions;
   private final NativeLibrary library;
   private final Set<String> missing;
+  private final Map<Integer, CurrentDevice> currentDevices = new ConcurrentHashMap<>();
 
   private final LauncherChoice launchers;
 
@@ -79,17 +80,15 @@ public final class HipLibrary {
       Hip hip, PlatformCalls calls, IntFunction<CurrentDevice> currentDevices) {
     static Functions of(NativeLibrary library, Platform platform) {
       Object linked = link(library, LinkedHip.class);
+      Hip hip = (Hip) linked;
+      PlatformCalls calls = (PlatformCalls) linked;
       if (platform == Platform.AMD) {
-        CurrentOrdinal.Calls hip = (CurrentOrdinal.Calls) linked;
-        return new Functions(
-            (Hip) linked, (PlatformCalls) linked, ordinal -> new CurrentOrdinal(hip, ordinal));
+        CurrentOrdinal.Calls current = (CurrentOrdinal.Calls) linked;
+        return new Functions(hip, calls, ordinal -> new CurrentOrdinal(current, ordinal));
       }
       Cuda cuda = (Cuda) link(library, CudaDriver.class);
-      PrimaryContexts contexts = new PrimaryContexts(cuda);
       return new Functions(
-          (Hip) linked,
-          new CudaCalls(cuda),
-          ordinal -> new CurrentContext(cuda, contexts, ordinal));
+          hip, new CudaCalls(cuda, calls), ordinal -> new CurrentContext(hip, cuda, ordinal));
     }
   }
 
@@ -104,14 +103,13 @@ public final class HipLibrary {
     this.library = library;
     this.missing = missing;
     this.missingFunction = missingFunction;
-    this.launchers = new LauncherChoice(functions.hip::hipModuleLaunchKernel, this::linkedLauncher);
+    this.launchers = new LauncherChoice(functions.hip, this::linkedLauncher);
   }
 
   private Optional<KernelLauncher> linkedLauncher() {
-    String symbol = symbol(LAUNCH);
-    return symbol == null || missing.contains(symbol)
-        ? Optional.empty()
-        : LinkedLauncher.link(Pointer.nativeValue(library.getFunction(symbol)));
+    return has(LAUNCH)
+        ? LinkedLauncher.link(Pointer.nativeValue(function(LAUNCH)))
+        : Optional.empty();
   }
 
   /**
@@ -139,11 +137,7 @@ public final class HipLibrary {
             return Pointer.nativeValue(CallbackReference.getFunctionPointer(missingFunction));
           }
         };
-    FunctionMapper names =
-        (linked, method) -> {
-          String cuda = missing.contains(CUDA_FUNCTION) ? null : CudaNames.of(method.getName());
-          return cuda == null ? method.getName() : cuda;
-        };
+    FunctionMapper names = (linked, method) -> symbol(platform(missing), method.getName());
     Map<String, Object> options = new HashMap<>();
     options.put(Library.OPTION_SYMBOL_PROVIDER, provider);
     options.put(Library.OPTION_FUNCTION_MAPPER, names);
@@ -152,9 +146,12 @@ public final class HipLibrary {
     }
     NativeLibrary library = NativeLibrary.getInstance(name, options);
     Pointer unused = library.getGlobalVariableAddress(CUDA_FUNCTION);
-    Platform platform = missing.contains(CUDA_FUNCTION) ? Platform.AMD : Platform.NVIDIA;
-    return new HipLibrary(
-        platform, Functions.of(library, platform), library, missing, missingFunction);
+    Functions functions = Functions.of(library, platform(missing));
+    return new HipLibrary(platform(missing), functions, library, missing, missingFunction);
+  }
+
+  private static Platform platform(Set<String> missing) {
+    return missing.contains(CUDA_FUNCTION) ? Platform.AMD : Platform.NVIDIA;
   }
 
   /** Makes a copy of a class of native methods and links it to a library. */
@@ -197,17 +194,20 @@ public final class HipLibrary {
 
   /** Returns what is to be current for the calls of a device. */
   public CurrentDevice currentDevice(int ordinal) {
-    return functions.currentDevices.apply(ordinal);
+    return currentDevices.computeIfAbsent(ordinal, functions.currentDevices::apply);
   }
 
   /** Returns whether the library has a function, by HIP's name. */
   public boolean has(String function) {
-    String symbol = symbol(function);
-    return symbol != null && !missing.contains(symbol);
+    return !missing.contains(symbol(platform, function));
   }
 
-  /** Returns the library's own name of a function, by HIP's; null if its platform has none. */
-  private @Nullable String symbol(String function) {
+  private Function function(String name) {
+    return library.getFunction(symbol(platform, name));
+  }
+
+  /** Returns a library's own name of a function, by HIP's. */
+  private static String symbol(Platform platform, String function) {
     return platform == Platform.AMD ? function : CudaNames.of(function);
   }
 
@@ -219,12 +219,11 @@ public final class HipLibrary {
 
   /** Asks the loader which file it mapped where a function is ({@code dladdr}). */
   private Optional<String> fileByAddress() {
-    String function = symbol(ANY_FUNCTION);
-    if (function == null || missing.contains(function) || isWindows()) {
+    if (!has(ANY_FUNCTION) || isWindows()) {
       return Optional.empty();
     }
     Memory found = new Memory(4L * Native.POINTER_SIZE);
-    Object[] arguments = {library.getFunction(function), found};
+    Object[] arguments = {function(ANY_FUNCTION), found};
     boolean known = NativeLibrary.getProcess().getFunction("dladdr").invokeInt(arguments) != 0;
     return known ? Optional.of(found.getPointer(0).getString(0)) : Optional.empty();
   }

@@ -2,13 +2,12 @@
 package dev.kcache.hip.binding;
 
 /**
- * {@code hipModuleLaunchKernel} of one library, the one function that programs call a million
- * times. Safe for use by any number of threads.
+ * The one function of {@link Hip} that programs call a million times. Safe for use by any number of
+ * threads.
  */
 @FunctionalInterface
 public interface KernelLauncher {
-  /** Calls it; returns the {@code hipError_t}. Parameters are those of {@link Hip}. */
-  int launch(
+  int hipModuleLaunchKernel(
       long f,
       int gridDimX,
       int gridDimY,

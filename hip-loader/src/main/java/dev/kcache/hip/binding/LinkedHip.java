@@ -60,9 +60,6 @@ final class LinkedHip implements Hip, PlatformCalls, CurrentOrdinal.Calls {
   public native int hipDeviceSynchronize();
 
   @Override
-  public native int hipDeviceGetStreamPriorityRange(int[] leastPriority, int[] greatestPriority);
-
-  @Override
   public native @Nullable String hipGetErrorName(int hipError);
 
   @Override
@@ -93,9 +90,6 @@ final class LinkedHip implements Hip, PlatformCalls, CurrentOrdinal.Calls {
   public native int hipMemcpyDtoH(long dst, long src, long sizeBytes);
 
   @Override
-  public native int hipMemcpyDtoD(long dst, long src, long sizeBytes);
-
-  @Override
   public native int hipMemcpyHtoDAsync(long dst, long src, long sizeBytes, long stream);
 
   @Override
@@ -105,13 +99,7 @@ final class LinkedHip implements Hip, PlatformCalls, CurrentOrdinal.Calls {
   public native int hipMemcpyDtoDAsync(long dst, long src, long sizeBytes, long stream);
 
   @Override
-  public native int hipMemsetD8(long dest, int value, long count);
-
-  @Override
   public native int hipMemsetD8Async(long dest, int value, long count, long stream);
-
-  @Override
-  public native int hipMemsetD32(long dest, int value, long count);
 
   @Override
   public native int hipMemsetD32Async(long dest, int value, long count, long stream);
@@ -121,9 +109,6 @@ final class LinkedHip implements Hip, PlatformCalls, CurrentOrdinal.Calls {
 
   @Override
   public native int hipFreeAsync(long devPtr, long stream);
-
-  @Override
-  public native int hipStreamCreateWithFlags(long[] stream, int flags);
 
   @Override
   public native int hipStreamCreateWithPriority(long[] stream, int flags, int priority);

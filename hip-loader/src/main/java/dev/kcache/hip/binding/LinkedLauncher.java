@@ -75,7 +75,7 @@ final class LinkedLauncher implements KernelLauncher {
   }
 
   @Override
-  public int launch(
+  public int hipModuleLaunchKernel(
       long f,
       int gridDimX,
       int gridDimY,

@@ -14,8 +14,6 @@ public interface PlatformCalls {
 
   int hipDeviceGetUuid(byte[] uuid, int device);
 
-  int hipDeviceGetAttribute(int[] pi, int attr, int deviceId);
-
   /** The layout of ROCm 6 and newer. */
   int hipGetDevicePropertiesR0600(byte[] prop, int deviceId);
 
