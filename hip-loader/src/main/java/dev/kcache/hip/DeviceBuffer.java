@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.hip;
 
+import dev.kcache.hip.binding.Hip;
 import java.nio.Buffer;
 import java.nio.ByteBuffer;
 import java.nio.DoubleBuffer;
@@ -96,16 +97,11 @@ public final class DeviceBuffer implements AutoCloseable {
    * buffer.
    */
   public void copyFrom(Buffer source, HipStream stream) {
-    HostMemory memory = HostMemory.source(source).requireDirect();
-    checkFits(memory.bytes());
-    long from = memory.address();
-    long bytes = memory.bytes();
-    ask(
+    askForCopy(
         stream,
-        bytes,
-        source,
+        HostMemory.source(source),
         "hipMemcpyHtoDAsync",
-        queue -> hip -> hip.hipMemcpyHtoDAsync(address, from, bytes, queue));
+        (hip, from, bytes, queue) -> hip.hipMemcpyHtoDAsync(address, from, bytes, queue));
   }
 
   /**
@@ -148,16 +144,11 @@ public final class DeviceBuffer implements AutoCloseable {
    * buffer.
    */
   public void copyTo(Buffer target, HipStream stream) {
-    HostMemory memory = HostMemory.target(target).requireDirect();
-    checkFits(memory.bytes());
-    long to = memory.address();
-    long bytes = memory.bytes();
-    ask(
+    askForCopy(
         stream,
-        bytes,
-        target,
+        HostMemory.target(target),
         "hipMemcpyDtoHAsync",
-        queue -> hip -> hip.hipMemcpyDtoHAsync(to, address, bytes, queue));
+        (hip, to, bytes, queue) -> hip.hipMemcpyDtoHAsync(to, address, bytes, queue));
   }
 
   /** Copies all of {@code source} to this buffer. */
@@ -303,6 +294,20 @@ public final class DeviceBuffer implements AutoCloseable {
             stream.synchronize();
           }
         });
+  }
+
+  /** A call that copies from or to the host's memory. */
+  private interface HostCall {
+    int of(Hip hip, long host, long bytes, long stream);
+  }
+
+  /** Asks a stream for a copy from or to memory outside of the Java heap. */
+  private void askForCopy(HipStream stream, HostMemory memory, String function, HostCall call) {
+    memory.requireDirect();
+    checkFits(memory.bytes());
+    long host = memory.address();
+    long bytes = memory.bytes();
+    ask(stream, bytes, memory.buffer(), function, queue -> hip -> call.of(hip, host, bytes, queue));
   }
 
   /** Asks a stream for a call, which uses the memory of {@code host} if that is not null. */

@@ -98,13 +98,9 @@ final class DeviceContext {
    */
   void launch(HipFunction function, LaunchConfig config, long stream, ArgumentBlock block) {
     KernelLauncher launcher = library.nextLauncher();
-    int status;
-    if (device.maySkip(stream)) {
-      status = function.launch(launcher, config, stream, block);
-      if (device.isRefused(status)) {
-        status = launchHere(function, launcher, config, stream, block);
-      }
-    } else {
+    boolean anywhere = device.maySkip(stream);
+    int status = anywhere ? function.launch(launcher, config, stream, block) : 0;
+    if (!anywhere || device.isRefused(status)) {
       status = launchHere(function, launcher, config, stream, block);
     }
     check("hipModuleLaunchKernel", status);
@@ -135,14 +131,14 @@ final class DeviceContext {
     }
   }
 
-  /** Makes this device the current one, where {@code current} is. */
+  /** Makes this device the current one in place of {@code current}, unless it is that. */
   private void enter(long current) {
     if (!device.isThis(current)) {
       check("hipSetDevice", device.set());
     }
   }
 
-  /** Makes current again what was. */
+  /** Makes current again what {@link #enter} replaced. */
   private void leave(long previous) {
     if (!device.isThis(previous)) {
       // It was the current one a moment ago: what can fail is only what its next call meets too.

@@ -125,17 +125,16 @@ final class HostMemory {
   }
 
   /**
-   * Returns this, for a copy that goes on after the call.
+   * Checks that a copy may go on after the call.
    *
-   * @throws IllegalArgumentException if it is on the Java heap
+   * @throws IllegalArgumentException if the memory is on the Java heap
    */
-  HostMemory requireDirect() {
+  void requireDirect() {
     if (!isDirect()) {
       throw new IllegalArgumentException(
           "a copy on a stream needs memory outside of the Java heap: use HipDevice.allocatePinned"
               + " or ByteBuffer.allocateDirect, or copy without a stream");
     }
-    return this;
   }
 
   /** Returns the buffer, which the memory is reachable from. */
