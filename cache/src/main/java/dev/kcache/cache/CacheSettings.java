@@ -6,7 +6,6 @@ import dev.kcache.toolchain.Environment;
 import dev.kcache.toolchain.driver.CodeObjectVersions;
 import java.io.File;
 import java.io.IOException;
-import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
