@@ -321,12 +321,12 @@ class DeviceBufferTest {
   void failedCopy_saysWhichFunctionFailed() {
     try (DeviceBuffer buffer = device.allocate(8)) {
       for (String function :
-          List.of("hipMemcpyHtoD", "hipMemcpyDtoH", "hipMemsetD8", "hipMemcpyHtoDAsync")) {
+          List.of("hipMemcpyHtoD", "hipMemcpyDtoH", "hipMemsetD8Async", "hipMemcpyHtoDAsync")) {
         standIn.fail(function, 1, 0, 1);
       }
       assertFails("hipMemcpyHtoD", () -> buffer.copyFrom(new byte[8]));
       assertFails("hipMemcpyDtoH", () -> buffer.copyTo(new byte[8]));
-      assertFails("hipMemsetD8", () -> buffer.fill((byte) 0));
+      assertFails("hipMemsetD8Async", () -> buffer.fill((byte) 0));
       assertFails(
           "hipMemcpyHtoDAsync", () -> buffer.copyFrom(ByteBuffer.allocateDirect(8), stream));
     }
