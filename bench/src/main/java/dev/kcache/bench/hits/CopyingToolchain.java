@@ -2,15 +2,14 @@
 package dev.kcache.bench.hits;
 
 import dev.kcache.cache.CacheManager;
-import dev.kcache.cache.CompileOptions;
 import dev.kcache.cache.KernelSource;
-import dev.kcache.toolchain.Toolchain;
-import dev.kcache.toolchain.ToolchainLabel;
 import dev.kcache.cache.directory.CacheEntry;
 import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.Processor;
 import dev.kcache.codeobject.TargetId;
+import dev.kcache.toolchain.Toolchain;
+import dev.kcache.toolchain.ToolchainLabel;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
