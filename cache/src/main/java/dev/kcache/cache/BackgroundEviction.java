@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps a manager's cache directory within its limits, on a thread of its own: once an hour at
- * most, over all processes, and when this manager alone has added a tenth of the limit. A directory
- * that is filled for others is left to those who fill it.
+ * most, over all processes, and when this manager alone has added a tenth of the limit. It leaves a
+ * directory that was filled for others alone.
  *
  * <p>Safe for use by any number of threads.
  */

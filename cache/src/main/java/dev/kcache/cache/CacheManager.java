@@ -146,8 +146,8 @@ public final class CacheManager implements AutoCloseable {
   }
 
   /**
-   * The asynchronous twin of {@link #getOrCompile(KernelSource)}: the future fails with what that
-   * throws, and cancelling it leaves the compile to others.
+   * As {@link #getOrCompile(KernelSource)}, without waiting: the future fails with the exceptions
+   * of that method. Cancelling it does not end the compile, which others may wait for.
    */
   public CompletableFuture<CodeObject> getOrCompileAsync(KernelSource source) {
     List<TargetId> known = targets.knownCandidates();
@@ -159,8 +159,8 @@ public final class CacheManager implements AutoCloseable {
   }
 
   /**
-   * The asynchronous twin of {@link #getOrCompile(KernelSource, TargetId)}: the future fails with
-   * what that throws, and cancelling it leaves the compile to others.
+   * As {@link #getOrCompile(KernelSource, TargetId)}, without waiting: the future fails with the
+   * exceptions of that method. Cancelling it does not end the compile, which others may wait for.
    */
   public CompletableFuture<CodeObject> getOrCompileAsync(KernelSource source, TargetId target) {
     return resolveAsync(source, target).thenApply(CacheResult::codeObject);
@@ -187,7 +187,7 @@ public final class CacheManager implements AutoCloseable {
     return requests.get(source, targets.candidates(device));
   }
 
-  /** The asynchronous twin of {@link #resolveFor}: the future fails with what that throws. */
+  /** As {@link #resolveFor}, without waiting: the future fails with its exceptions. */
   public CompletableFuture<CacheResult> resolveForAsync(KernelSource source, TargetId device) {
     return requests.getAsync(source, () -> targets.candidates(device));
   }

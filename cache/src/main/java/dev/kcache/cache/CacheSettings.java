@@ -22,7 +22,7 @@ import java.util.regex.Pattern;
  * used. An empty variable counts as unset.
  *
  * @param directory the root of the cache, absolute; empty if there is no place for one
- * @param access who the directory is for
+ * @param access who is meant to read the directory
  * @param ownDirectory the root of a cache that is this user's alone, absolute
  * @param layers the roots of the layers to read below it, absolute, in order
  * @param policy which records may serve

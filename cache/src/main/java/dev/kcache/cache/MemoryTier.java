@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A tier without room keeps only the compiles under way, and does not load Caffeine.
  *
- * <p>Safe for use by any number of threads. At most one load per key is under way; nobody who asks
- * for another key waits for it.
+ * <p>Safe for use by any number of threads. At most one load per key is under way; requests for
+ * other keys do not wait for it.
  */
 final class MemoryTier {
   private static final Duration FAILURE_REMEMBERED = Duration.ofSeconds(5);
@@ -101,7 +101,7 @@ final class MemoryTier {
   }
 
   /**
-   * Returns what memory has or is loading, else starts {@code load}, and throws what that throws.
+   * Returns what memory has or is loading, else starts {@code load}, whose exceptions it throws.
    * The future is the caller's own: cancelling it leaves the load alone.
    */
   CompletableFuture<CacheResult> get(Key key, Supplier<CompletableFuture<CacheResult>> load) {
@@ -120,7 +120,7 @@ final class MemoryTier {
     return mine.thenCompose(Outcome::future);
   }
 
-  /** What is not to be remembered goes before anybody who waits can ask again. */
+  /** A result that is not to be remembered is dropped before the future completes. */
   private void end(
       Key key,
       CompletableFuture<Outcome> load,

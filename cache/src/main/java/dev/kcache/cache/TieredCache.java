@@ -100,7 +100,7 @@ final class TieredCache {
 
   /** As {@link CacheManager#bypass}. */
   void bypass(KernelSource source, CodeObject refused) {
-    // Of many callers who were refused the same, one drops it: the next compile may be under way.
+    // Only the first of many callers that were refused it drops it: a new compile may be under way.
     if (resolver.bypass(resolver.key(source, refused.target()), refused.digest())) {
       memory.remove(new MemoryTier.Key(source.digest(), refused.target()), refused.digest());
     }

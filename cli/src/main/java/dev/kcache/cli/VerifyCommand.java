@@ -124,8 +124,7 @@ final class VerifyCommand extends Verb {
     }
     return own
         ? "'kcache verify --repair' repairs what is in the cache directory and belongs to you"
-        : "layers are repaired by those to whom they belong, with 'kcache verify --repair"
-            + " --cache-dir'";
+        : "a layer's owner repairs it, with 'kcache verify --repair" + " --cache-dir'";
   }
 
   private Verification verify(CacheManager cache) {

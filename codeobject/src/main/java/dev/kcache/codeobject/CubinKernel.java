@@ -32,7 +32,7 @@ final class CubinKernel {
   /**
    * A parameter.
    *
-   * @param value where it is told
+   * @param value where the attribute's value begins
    * @param ordinal its place among the others
    */
   private record Parameter(long value, int ordinal, int offset, int size) {}

@@ -51,7 +51,7 @@ record PtxVariable(long at, int alignment, int size) {
       switch (word) {
         case ".align" -> {
           int stated = alignment(in);
-          // Behind .ptr it is that of what the pointer points to.
+          // Behind .ptr it is the alignment of the pointer's target.
           alignment = isPointer ? alignment : stated;
         }
         case ".ptr" -> isPointer = true;

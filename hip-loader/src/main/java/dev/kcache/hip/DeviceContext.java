@@ -141,7 +141,7 @@ final class DeviceContext {
   /** Makes current again what {@link #enter} replaced. */
   private void leave(long previous) {
     if (!device.isThis(previous)) {
-      // It was the current one a moment ago: what can fail is only what its next call meets too.
+      // It was the current one a moment ago: if this fails, its next call fails the same way.
       int unused = device.restore(previous);
     }
   }

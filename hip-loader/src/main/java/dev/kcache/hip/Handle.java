@@ -130,7 +130,7 @@ final class Handle {
   }
 
   /**
-   * Makes a call that uses the native handle, and returns what that gives.
+   * Makes a call that uses the native handle; returns its result.
    *
    * @throws IllegalStateException if it is closed
    */

@@ -214,7 +214,9 @@ final class HiprtcDialect implements Dialect {
     return description;
   }
 
-  /** Which takes a compile each: nobody waits for it who doesn't name one of them, or wants all. */
+  /**
+   * Compiles once for each candidate, so it is called only if one of them, or all, are asked for.
+   */
   private Set<Processor> tryOut(CompilerQuery query, Set<Processor> candidates) {
     if (candidates.isEmpty()) {
       return Set.of();

@@ -29,7 +29,7 @@ final class HiprtcLibrary {
   /** Since when Java warns of native calls that nobody allowed. */
   private static final int NATIVE_ACCESS = 22;
 
-  /** What JNA is told about where its own library is or goes. */
+  /** The properties that tell JNA where its own library is or goes. */
   private static final List<String> JNA = List.of("jna.boot.library.path", "jna.nosys");
 
   private final Path file;

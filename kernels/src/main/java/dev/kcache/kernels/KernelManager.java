@@ -141,8 +141,9 @@ public final class KernelManager implements AutoCloseable {
   }
 
   /**
-   * The asynchronous twin of {@link #getOrCompile(KernelSource, HipDevice)}: the future fails with
-   * what that throws, and cancelling it leaves the compile and the load to others.
+   * As {@link #getOrCompile(KernelSource, HipDevice)}, without waiting: the future fails with the
+   * exceptions of that method. Cancelling it ends neither compile nor load, which others may wait
+   * for.
    */
   public CompletableFuture<LoadedModule> getOrCompileAsync(KernelSource source, HipDevice device) {
     return callbacks.deliver(loadAsync(source, device, new HashSet<>()));

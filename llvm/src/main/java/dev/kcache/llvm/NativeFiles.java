@@ -17,7 +17,7 @@ import java.util.Optional;
 /**
  * Where the files of org.bytedeco's artifact come from: the class path, or the jar that a program
  * fetches. That program is named by the system property {@value #FETCH}; the {@code kcache} command
- * has one, so that nobody downloads the jar who does not need it.
+ * has one, so that only those who need the jar download it.
  */
 class NativeFiles {
   /** Names a program that prints the path of the jar for the platform that it is given. */

@@ -114,7 +114,7 @@ final class Unpacked {
 
   /**
    * Removes what nobody has asked for in a long time. A process that still has it unpacks it anew
-   * when it compiles again. The lock files stay: who waits for one has it open.
+   * when it compiles again. The lock files stay: a process that waits for one has it open.
    *
    * @param held the lock file that this process holds, and must not open again
    */

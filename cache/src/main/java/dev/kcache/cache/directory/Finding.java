@@ -28,7 +28,7 @@ public record Finding(Kind kind, Path file, String problem, boolean repaired) {
     LEFTOVER,
 
     /**
-     * Others can write it, it belongs to someone else, or it is closed to those whom it is for: its
+     * Others can write it, it belongs to someone else, or its intended readers cannot read it: its
      * permissions are changed, if it is this user's own.
      */
     PERMISSIONS,

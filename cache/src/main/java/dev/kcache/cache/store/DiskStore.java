@@ -239,7 +239,7 @@ public final class DiskStore extends EntryDirectory {
 
   private void mergeUsage(UsageFiles usage) {
     try {
-      Uninterrupted.run(usage::merge, MERGING);
+      Uninterruptibles.run(usage::merge, MERGING);
     } catch (IOException e) {
       // The files stay as they are, and are as good. It would fail the next time, too.
       mergesUsage = false;

@@ -24,9 +24,9 @@ import java.util.concurrent.TimeUnit;
  * Finds and reads entries, believing nothing: each record, code object and list of dependencies is
  * verified on each read, and only what others cannot have written is read at all.
  *
- * <p>The modification time of a record is when its entry was last used, to an hour: who serves it
- * sets that time if it lies further back. So most hits write nothing, and what a process has in
- * memory is not used in this sense. When the entry was made is in the record itself.
+ * <p>The modification time of a record is when its entry was last used, to an hour: a hit sets it
+ * if it is older than that. So most hits write nothing, and what a process has in memory is not
+ * used in this sense. When the entry was made is in the record itself.
  *
  * <p>Safe for use by any number of threads, also ones that are interrupted.
  */
@@ -305,7 +305,7 @@ final class EntryReader {
         throw new DamagedEntryException("bytes whose SHA-256 is not the file's name");
       }
     } catch (IOException e) {
-      // It is not there, or can't be read, which who reads it finds out.
+      // It is not there or can't be read: the read that follows finds that out.
       return;
     }
   }

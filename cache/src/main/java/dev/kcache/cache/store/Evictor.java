@@ -14,11 +14,11 @@ import java.util.function.BooleanSupplier;
  * time. As long as the limits are kept it looks at names and times only.
  *
  * <p>It holds no lock, so nobody waits for it, and needs none: whatever goes, the directory is
- * sound without it. {@link EntryRemover} argues why those who read and write meanwhile are not
- * harmed. An entry that is used between the look at it and its removal stays; what falls between
- * the last look and the removal, some microseconds, is a miss the next time. Killed at any instant,
- * it leaves at worst a code object without a record, which a later one takes. Two at once remove
- * the same, each a part of it.
+ * sound without it. {@link EntryRemover} says why concurrent readers and writers come to no harm.
+ * An entry that is used between the look at it and its removal stays; what falls between the last
+ * look and the removal, some microseconds, is a miss the next time. Killed at any instant, it
+ * leaves at worst a code object without a record, which a later one takes. Two at once remove the
+ * same, each a part of it.
  *
  * <p>Safe for use by any number of threads and processes.
  */

@@ -11,7 +11,7 @@ import java.time.Instant;
 import java.util.Map;
 
 /**
- * All that the system tells of a file without reading it: which one it is, whose, who may write it,
+ * What the system knows of a file without reading it: its identity, its owner, who may write it,
  * its size and the times of its last changes.
  *
  * @param attributes of the {@code unix} view
@@ -31,7 +31,7 @@ record FileStatus(Map<String, Object> attributes, Instant when) {
     return new FileStatus(Files.readAttributes(path, ATTRIBUTES, LinkOption.NOFOLLOW_LINKS), now);
   }
 
-  /** Returns whose it is and who may write it. */
+  /** Returns its owner and who may write it. */
   Rights rights() throws IOException {
     return Rights.of(attributes);
   }

@@ -19,10 +19,9 @@ import java.util.Optional;
  * The file of which each byte stands for a request that somebody compiles.
  *
  * <p>A process loses all its POSIX locks on a file as soon as it closes any descriptor of it. So
- * one channel per file serves everybody who uses this class, and is never closed. Another class
- * loader has a channel of its own: the JVM still refuses to lock a byte twice, and what a class
- * loader frees when it is collected costs a second compile. The file is never deleted, read or
- * written.
+ * all users of this class share one channel per file, which is never closed. Another class loader
+ * has a channel of its own: the JVM still refuses to lock a byte twice, and what a class loader
+ * frees when it is collected costs a second compile. The file is never deleted, read or written.
  *
  * <p>Safe for use by any number of threads, but none that may be interrupted: an interrupt closes
  * the channel for all.

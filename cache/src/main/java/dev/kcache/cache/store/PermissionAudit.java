@@ -33,7 +33,7 @@ final class PermissionAudit {
    * Creates an audit.
    *
    * @param trust whose files are believed in the directory
-   * @param access whom the directory is for
+   * @param access who is meant to read the directory
    * @param repairs whether to correct what is found, which helps only where this user may do so
    * @param findings receives what is found, on any thread
    */
@@ -66,7 +66,7 @@ final class PermissionAudit {
   /** Checks a file or directory that is part of an entry. */
   void check(Path path) {
     if (isTrusted(path) && forOthers && Access.LAYER.isDenied(path)) {
-      add(path, "cannot be read by the others whom it is for", isOpened(path));
+      add(path, "cannot be read by the others it is for", isOpened(path));
     }
   }
 

@@ -10,9 +10,9 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * Sees to it that something is done once an hour at most, whoever of a directory's users does it.
- * The time of the last turn is that of a file, the mark, by the clock of the file system. Of two
- * who come at the same instant both may have the turn.
+ * Limits something to once an hour over all users of a directory. The time of the last turn is that
+ * of a file, the mark, by the clock of the file system. Two that ask at the same instant may both
+ * get the turn.
  *
  * <p>Safe for use by any number of threads and processes.
  */

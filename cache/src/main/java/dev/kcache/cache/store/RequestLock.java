@@ -124,7 +124,7 @@ public final class RequestLock {
     } catch (ExecutionException | TimeoutException e) {
       log().log(Level.DEBUG, "a lock has not been given back", e);
     } finally {
-      // Those who make one manager after the other would have many of these threads.
+      // A program that makes one manager after the other would collect these threads.
       endThreadAfter(THREAD_IDLE_AT_THE_END);
     }
   }

@@ -152,7 +152,7 @@ public final class StoreMaintenance {
   public void resetUsage() throws IOException {
     if (store.exists()) {
       store.requireWritable();
-      Uninterrupted.run(store.usageFiles()::reset, RequestLock.PATIENCE);
+      Uninterruptibles.run(store.usageFiles()::reset, RequestLock.PATIENCE);
     }
   }
 

@@ -66,7 +66,7 @@ final class Verifier {
    * Creates a verifier.
    *
    * @param trust whose files are believed in the directory
-   * @param access whom the directory is for
+   * @param access who is meant to read the directory
    * @param quarantine takes what is damaged, and what else is found is repaired; null to change
    *     nothing
    * @param listener hears of each file

@@ -33,7 +33,7 @@ public final class LibraryFinder {
   /** What the loader says of a name that it finds nowhere. */
   private static final String NOT_FOUND = "cannot open shared object file: No such file";
 
-  /** A static with state, since a log belongs to the process: each is told once. */
+  /** Static, since the log belongs to the process: each place is warned of once. */
   private static final Set<Place> TOLD = ConcurrentHashMap.newKeySet();
 
   private final Judge judge;

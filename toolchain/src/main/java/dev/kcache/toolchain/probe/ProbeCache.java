@@ -153,7 +153,7 @@ public final class ProbeCache {
 
   /**
    * Returns where the file that belongs to an answer is or would be. Its content is part of its
-   * name: who uses a file does not get another one in its place.
+   * name, so a file in use is never replaced by another one.
    */
   public Optional<Path> attachment(Digest question, Digest content) {
     return directory.map(path -> path.resolve(name(question, content)));
@@ -161,7 +161,7 @@ public final class ProbeCache {
 
   /**
    * Takes over a file that belongs to an answer; returns whether that was possible. Its time is
-   * always the same, so that nobody who knows it by that minds if two write it.
+   * always the same, so that two that write it leave the same file.
    */
   public boolean attach(Digest question, Digest content, Path made) {
     return place(
@@ -182,7 +182,7 @@ public final class ProbeCache {
 
   /**
    * Returns a file with this name and content, written if it is not there, unless that failed. Its
-   * time is always the same, so that nobody who knows it by that minds if two write it.
+   * time is always the same, so that two that write it leave the same file.
    */
   public Optional<Path> text(String name, String content) {
     Optional<byte[]> known = read(name);

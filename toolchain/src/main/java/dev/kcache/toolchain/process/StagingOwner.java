@@ -86,7 +86,7 @@ record StagingOwner(String machine, String namespaces, long pid, String start) {
     return proc.resolve(pid + "/stat");
   }
 
-  /** The start of a process is told in the time of the namespace of who asks, if there are such. */
+  /** A process's start is given in the time namespace of the reader, where there are such. */
   private static Optional<String> namespaces(Path links) {
     try {
       Path time = links.resolve("time");

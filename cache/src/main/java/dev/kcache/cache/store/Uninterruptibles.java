@@ -9,8 +9,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /** Runs what uses the channel of a {@link LockFile}, which an interrupt would close for all. */
-final class Uninterrupted {
-  private Uninterrupted() {}
+final class Uninterruptibles {
+  private Uninterruptibles() {}
 
   /** Work on files. */
   interface Work {
