@@ -31,62 +31,23 @@ public final class HeaderSet {
           "math_functions");
 
   /** The part of the C++ library's that needs only a language, C's headers and functions. */
-  private static final List<String> STANDARD =
-      List.of(
-          "algorithm",
-          "array",
-          "assert.h",
-          "cassert",
-          "cfloat",
-          "cinttypes",
-          "ciso646",
-          "climits",
-          "cmath",
-          "cstdalign",
-          "cstdarg",
-          "cstdbool",
-          "cstddef",
-          "cstdint",
-          "cstdio",
-          "cstdlib",
-          "cstring",
-          "functional",
-          "initializer_list",
-          "inttypes.h",
-          "limits",
-          "math.h",
-          "new",
-          "stdio.h",
-          "stdlib.h",
-          "utility");
+  private static final String STANDARD =
+      """
+      algorithm array assert.h cassert cfloat cinttypes ciso646 climits cmath cstdalign cstdarg \
+      cstdbool cstddef cstdint cstdio cstdlib cstring functional initializer_list inttypes.h \
+      limits math.h new stdio.h stdlib.h utility\
+      """;
 
   private static final String COMMON = "kcache/hip_names.h";
 
   /** The other public headers of HIP 5.2 to 7.2. */
-  private static final List<String> ABSENT =
-      List.of(
-          "channel_descriptor",
-          "driver_types",
-          "hip_common",
-          "hip_complex",
-          "hip_cooperative_groups",
-          "hip_deprecated",
-          "hip_ext",
-          "hip_ext_ocp",
-          "hip_fp4",
-          "hip_fp6",
-          "hip_fp8",
-          "hip_gl_interop",
-          "hip_hcc",
-          "hip_math_constants",
-          "hip_profile",
-          "hip_runtime_api",
-          "hip_texture_types",
-          "hip_version",
-          "hiprtc",
-          "library_types",
-          "surface_types",
-          "texture_types");
+  private static final String ABSENT =
+      """
+      channel_descriptor driver_types hip_common hip_complex hip_cooperative_groups \
+      hip_deprecated hip_ext hip_ext_ocp hip_fp4 hip_fp6 hip_fp8 hip_gl_interop hip_hcc \
+      hip_math_constants hip_profile hip_runtime_api hip_texture_types hip_version hiprtc \
+      library_types surface_types texture_types\
+      """;
 
   private HeaderSet() {}
 
@@ -128,7 +89,7 @@ public final class HeaderSet {
     for (List<String> names : List.of(PRESENT, more)) {
       headers.addAll(read(resources, directory, names.stream().map(HeaderSet::path).toList()));
     }
-    for (String name : ABSENT) {
+    for (String name : List.of(ABSENT.split(" "))) {
       if (!more.contains(name)) {
         headers.add(absent(path(name), lacking));
       }
@@ -157,7 +118,9 @@ public final class HeaderSet {
   private static final class Standard {
     static final List<SourceFile> ALL =
         Stream.concat(
-                read(HeaderSet.class::getResourceAsStream, "standard/", STANDARD).stream(),
+                read(
+                    HeaderSet.class::getResourceAsStream, "standard/", List.of(STANDARD.split(" ")))
+                    .stream(),
                 HostHeaders.all().stream())
             .toList();
   }

@@ -18,7 +18,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
@@ -32,30 +31,11 @@ public final class TargetDetector {
   private static final String OVERRIDE = "set KCACHE_ARCH or pass --arch";
 
   /** What builds of operating systems and images keep in {@code ARCH}, in lower case. */
-  private static final Set<String> CPUS =
-      Set.of(
-          "x86_64",
-          "x86-64",
-          "x64",
-          "x86",
-          "amd64",
-          "i386",
-          "i486",
-          "i586",
-          "i686",
-          "aarch64",
-          "arm64",
-          "arm",
-          "armel",
-          "armhf",
-          "armv6l",
-          "armv7l",
-          "loongarch64",
-          "ppc64",
-          "ppc64le",
-          "ppc64el",
-          "riscv64",
-          "s390x");
+  private static final String CPUS =
+      """
+      x86_64 x86-64 x64 x86 amd64 i386 i486 i586 i686 aarch64 arm64 arm armel armhf armv6l \
+      armv7l loongarch64 ppc64 ppc64le ppc64el riscv64 s390x\
+      """;
 
   /** The most that a tool that lists GPUs may take. */
   private static final Duration LISTING = Duration.ofSeconds(30);
@@ -169,7 +149,8 @@ public final class TargetDetector {
   /** {@code ARCH} is not ours alone: images carry their processor's name in it. */
   private Optional<TargetId> general() {
     Optional<String> value = variables.get("ARCH");
-    if (value.filter(name -> CPUS.contains(name.toLowerCase(Locale.ROOT))).isPresent()) {
+    List<String> cpus = List.of(CPUS.split(" "));
+    if (value.filter(name -> cpus.contains(name.toLowerCase(Locale.ROOT))).isPresent()) {
       Notices.warn(
           logger, "ARCH=" + value.get() + " names a CPU and is ignored; KCACHE_ARCH names a GPU");
       return Optional.empty();
