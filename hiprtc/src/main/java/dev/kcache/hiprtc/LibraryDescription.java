@@ -5,8 +5,8 @@ import static java.util.stream.Collectors.toCollection;
 
 import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.Processor;
+import dev.kcache.toolchain.CompilerVersion;
 import dev.kcache.toolchain.ToolchainLabel;
-import dev.kcache.toolchain.driver.CompilerVersion;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;

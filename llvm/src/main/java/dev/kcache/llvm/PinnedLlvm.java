@@ -3,11 +3,11 @@ package dev.kcache.llvm;
 
 import dev.kcache.codeobject.Digest;
 import dev.kcache.llvm.PinnedFiles.PinnedFile;
+import dev.kcache.toolchain.CompilerVersion;
 import dev.kcache.toolchain.Toolchain;
 import dev.kcache.toolchain.ToolchainContext;
 import dev.kcache.toolchain.ToolchainLabel;
 import dev.kcache.toolchain.ToolchainNotFoundException;
-import dev.kcache.toolchain.driver.CompilerVersion;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URL;

@@ -36,8 +36,6 @@ import java.util.stream.Stream;
 public final class DeviceDetector {
   private static final String SCHEMA = "kcache.devices/1";
   private static final String OVERRIDE = "HSA_OVERRIDE_GFX_VERSION";
-  private static final Duration INTERVAL = Duration.ofSeconds(2);
-
   private final Environment variables;
   private final Installations directories;
   private final Supplier<Path> stagingParent;
@@ -59,8 +57,7 @@ public final class DeviceDetector {
     this.timeout = timeout;
     this.host = host;
     this.clock = clock;
-    this.answers =
-        new ProbeResults(ProbeCache.in(memoDirectory, host), new FileStamps(clock, INTERVAL));
+    this.answers = new ProbeResults(ProbeCache.in(memoDirectory, host), new FileStamps(clock));
   }
 
   /** Returns whether the kernel has a driver for AMD's GPUs. */

@@ -46,8 +46,6 @@ public final class NvidiaDetector {
   private static final String VISIBLE = "CUDA_VISIBLE_DEVICES";
   private static final String MIG_PREFIX = "MIG-";
   private static final String ORDER = "CUDA_DEVICE_ORDER";
-  private static final Duration INTERVAL = Duration.ofSeconds(2);
-
   private final Environment variables;
   private final Supplier<Path> stagingParent;
   private final Duration timeout;
@@ -67,8 +65,7 @@ public final class NvidiaDetector {
     this.timeout = timeout;
     this.host = host;
     this.clock = clock;
-    this.answers =
-        new ProbeResults(ProbeCache.in(memoDirectory, host), new FileStamps(clock, INTERVAL));
+    this.answers = new ProbeResults(ProbeCache.in(memoDirectory, host), new FileStamps(clock));
   }
 
   /** Returns whether there is something to ask: the driver's own tool. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.toolchain.driver;
 
+import dev.kcache.toolchain.OutputNames;
 import dev.kcache.toolchain.ReproducibleOptions;
 import java.util.ArrayList;
 import java.util.List;

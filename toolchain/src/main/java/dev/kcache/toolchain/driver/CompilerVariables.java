@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
  * The environment variables of ROCm and CUDA that concern a compiler: those that say where it and
  * its parts are, and those that would add flags.
  */
-public final class CompilerVariables {
+final class CompilerVariables {
   /** The directories that hipcc and the clang behind it are told of. */
   static final List<String> ROCM_DIRECTORIES =
       List.of("ROCM_PATH", "HIP_PATH", "HIP_CLANG_PATH", "HIP_DEVICE_LIB_PATH", "DEVICE_LIB_PATH");
@@ -35,7 +35,7 @@ public final class CompilerVariables {
   private CompilerVariables() {}
 
   /** Returns what is wrong with the first variable that names no directory, and what to do. */
-  public static Optional<String> fault(Platform platform, Map<String, String> environment) {
+  static Optional<String> fault(Platform platform, Map<String, String> environment) {
     Environment variables = new Environment(environment);
     // nvcc itself is told of no directory: these only serve to find it.
     if (platform == Platform.NVIDIA && variables.get("KCACHE_NVCC").isPresent()) {
@@ -55,7 +55,7 @@ public final class CompilerVariables {
    * Returns whether a compiler that can't be found is one that they ask for: by the name of its
    * program, or by a directory that is not there.
    */
-  public static boolean askForOne(Platform platform, Map<String, String> environment) {
+  static boolean askForOne(Platform platform, Map<String, String> environment) {
     String program = platform == Platform.AMD ? "KCACHE_HIPCC" : "KCACHE_NVCC";
     return new Environment(environment).get(program).isPresent()
         || fault(platform, environment).isPresent();
@@ -64,7 +64,7 @@ public final class CompilerVariables {
   /**
    * Returns the variables with flags that are not passed on, as one notice; empty if none is set.
    */
-  public static Optional<String> ignoredFlags(Platform platform, Map<String, String> environment) {
+  static Optional<String> ignoredFlags(Platform platform, Map<String, String> environment) {
     Environment variables = new Environment(environment);
     String set =
         (platform == Platform.AMD ? ROCM_FLAGS : CUDA_FLAGS)

@@ -2,8 +2,10 @@
 package dev.kcache.toolchain.driver;
 
 import dev.kcache.codeobject.Platform;
+import dev.kcache.toolchain.DialectFacts;
+import dev.kcache.toolchain.DialectFacts.Trait;
 import dev.kcache.toolchain.Environment;
-import dev.kcache.toolchain.driver.DialectFacts.Trait;
+import dev.kcache.toolchain.compile.DriverQuery;
 import dev.kcache.toolchain.probe.DriverLocator;
 import dev.kcache.toolchain.probe.ToolchainPaths;
 import java.nio.file.Path;
@@ -106,7 +108,7 @@ final class DriverFacts {
         .get(HOST_COMPILER)
         .ifPresent(
             compiler -> {
-              if (CompilerQuery.SHELL.matcher(compiler).find()) {
+              if (DriverQuery.SHELL.matcher(compiler).find()) {
                 throw new IllegalArgumentException(
                     HOST_COMPILER
                         + "="

@@ -6,6 +6,10 @@ import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.Processor;
 import dev.kcache.codeobject.TargetId;
 import dev.kcache.toolchain.CompilationException;
+import dev.kcache.toolchain.CompilerVersion;
+import dev.kcache.toolchain.Dialect;
+import dev.kcache.toolchain.DialectFacts;
+import dev.kcache.toolchain.DialectFacts.Trait;
 import dev.kcache.toolchain.Environment;
 import dev.kcache.toolchain.Notices;
 import dev.kcache.toolchain.RequestedLabel;
@@ -13,7 +17,9 @@ import dev.kcache.toolchain.Toolchain;
 import dev.kcache.toolchain.ToolchainContext;
 import dev.kcache.toolchain.ToolchainLabel;
 import dev.kcache.toolchain.ToolchainNotFoundException;
-import dev.kcache.toolchain.driver.DialectFacts.Trait;
+import dev.kcache.toolchain.compile.Compilation;
+import dev.kcache.toolchain.compile.DriverProbe;
+import dev.kcache.toolchain.compile.DriverSession;
 import dev.kcache.toolchain.pch.DirectCompilation;
 import dev.kcache.toolchain.pch.PrecompiledHeaders;
 import dev.kcache.toolchain.probe.FileDigests;
@@ -26,11 +32,9 @@ import dev.kcache.toolchain.probe.Recurrences;
 import dev.kcache.toolchain.process.Staging;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.time.InstantSource;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -44,13 +48,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Safe for use by any number of threads. Closing it ends running compiles.
  */
 public final class DriverToolchain implements Toolchain {
-  private static final Duration INTERVAL = Duration.ofSeconds(2);
-
-  /** No less than any question takes. */
-  private static final Duration ANY_TIME = Duration.ofHours(1);
-
   private final ToolchainContext context;
-  private final Speaker speaker;
+  private final DriverSession session;
   private final InstantSource clock;
   private final ProbeCache memo;
   private final ProbeResults results;
@@ -67,12 +66,12 @@ public final class DriverToolchain implements Toolchain {
     this.context = context;
     this.clock = clock;
     memo = ProbeCache.in(context.memoDirectory(), Host.local());
-    FileStamps stamps = new FileStamps(clock, INTERVAL);
+    FileStamps stamps = new FileStamps(clock);
     results = new ProbeResults(memo, stamps);
     digests = new FileDigests(memo, stamps);
     List<Path> searchPath = new Environment(context.environment()).searchPath();
-    speaker = new Speaker(facts, dialect, context, searchPath, results, clock);
-    probe = new DriverProbe(speaker, requested, searchPath, stamps, results, digests, clock);
+    session = new DriverSession(facts, dialect, context, searchPath, results, clock);
+    probe = new DriverProbe(session, requested, searchPath, stamps, results, digests, clock);
   }
 
   /**
@@ -88,30 +87,7 @@ public final class DriverToolchain implements Toolchain {
     return find(platform, context, InstantSource.system());
   }
 
-  /** As {@link #find(Platform, ToolchainContext)}, for compiles now and then. */
-  static DriverToolchain find(
-      Platform platform,
-      Map<String, String> environment,
-      Supplier<Path> stagingParent,
-      Optional<Path> memoDirectory) {
-    return find(platform, environment, stagingParent, memoDirectory, InstantSource.system());
-  }
-
-  static DriverToolchain find(
-      Platform platform,
-      Map<String, String> environment,
-      Supplier<Path> stagingParent,
-      Optional<Path> memoDirectory,
-      InstantSource clock) {
-    return find(
-        platform,
-        new ToolchainContext(
-            environment, stagingParent, Optional::empty, memoDirectory, false, ANY_TIME),
-        clock);
-  }
-
-  private static DriverToolchain find(
-      Platform platform, ToolchainContext context, InstantSource clock) {
+  static DriverToolchain find(Platform platform, ToolchainContext context, InstantSource clock) {
     CompilerVariables.fault(platform, context.environment())
         .ifPresent(
             fault -> {
@@ -138,7 +114,7 @@ public final class DriverToolchain implements Toolchain {
 
   /** Returns the absolute path of the compiler. */
   public Path program() {
-    return speaker.facts().program();
+    return session.facts().program();
   }
 
   /**
@@ -197,7 +173,8 @@ public final class DriverToolchain implements Toolchain {
     for (File file : files) {
       paths.add(Path.of(file.path()));
     }
-    ProbeResult known = ProbeResult.dependingOn(paths, List.of(), clock.instant().minus(INTERVAL));
+    ProbeResult known =
+        ProbeResult.dependingOn(paths, List.of(), clock.instant().minus(FileStamps.INTERVAL));
     if (known.settled()) {
       memo.writeStamps(list, known);
     }
@@ -213,15 +190,14 @@ public final class DriverToolchain implements Toolchain {
   public Output compile(Job job) throws InterruptedException {
     try {
       label();
-      Output output =
-          new Compilation(job, speaker.dialect(), speaker.query(), probe, digests).run(direct());
+      Output output = new Compilation(job, session, probe, digests).run(direct());
       digests.save();
       return output;
     } catch (IOException e) {
       throw new CompilationException(
           job.source().name(),
           "its files could not be written (" + e + "); make room in the temporary directory",
-          speaker.dialect().command(job),
+          session.dialect().command(job),
           -1,
           "");
     } catch (ToolchainNotFoundException e) {
@@ -237,15 +213,15 @@ public final class DriverToolchain implements Toolchain {
   private synchronized DirectCompilation direct() {
     DirectCompilation made = direct;
     if (made == null) {
-      speaker.facts().notice().ifPresent(DriverToolchain::tell);
+      session.facts().notice().ifPresent(DriverToolchain::tell);
       Staging.sweep(context.stagingParent().get(), clock.instant());
       made =
           new DirectCompilation(
-              speaker.questions(),
+              session.questions(),
               new Recurrences(memo),
-              new PrecompiledHeaders(speaker.programs(), results, digests, memo, clock),
+              new PrecompiledHeaders(session.programs(), results, digests, memo, clock),
               context.batch(),
-              speaker.facts().has(Trait.HAS_LARGE_PREFIX));
+              session.facts().has(Trait.HAS_LARGE_PREFIX));
       direct = made;
     }
     return made;
@@ -258,6 +234,6 @@ public final class DriverToolchain implements Toolchain {
   /** Ends running compiles. Closing twice has no effect. */
   @Override
   public void close() {
-    speaker.close();
+    session.close();
   }
 }

@@ -2,6 +2,7 @@
 package dev.kcache.toolchain.driver;
 
 import dev.kcache.codeobject.Platform;
+import dev.kcache.toolchain.CompilerVersion;
 import dev.kcache.toolchain.ProgramResult;
 import dev.kcache.toolchain.ToolchainLabel;
 import java.util.Optional;

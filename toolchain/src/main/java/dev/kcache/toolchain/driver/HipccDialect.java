@@ -3,6 +3,10 @@ package dev.kcache.toolchain.driver;
 
 import dev.kcache.codeobject.Processor;
 import dev.kcache.codeobject.TargetId;
+import dev.kcache.toolchain.CompilerQuery;
+import dev.kcache.toolchain.CompilerVersion;
+import dev.kcache.toolchain.Dialect;
+import dev.kcache.toolchain.DialectFacts;
 import dev.kcache.toolchain.PlannedCommands;
 import dev.kcache.toolchain.ProgramResult;
 import dev.kcache.toolchain.ReproducibleOptions;

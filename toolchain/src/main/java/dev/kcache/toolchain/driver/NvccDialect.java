@@ -5,7 +5,12 @@ import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.Processor;
 import dev.kcache.codeobject.TargetId;
 import dev.kcache.toolchain.CompilationException;
+import dev.kcache.toolchain.CompilerQuery;
+import dev.kcache.toolchain.CompilerVersion;
 import dev.kcache.toolchain.Diagnostic;
+import dev.kcache.toolchain.Dialect;
+import dev.kcache.toolchain.DialectFacts;
+import dev.kcache.toolchain.OutputNames;
 import dev.kcache.toolchain.PlannedCommands;
 import dev.kcache.toolchain.ProgramResult;
 import dev.kcache.toolchain.Toolchain;
@@ -15,7 +20,6 @@ import dev.kcache.toolchain.probe.NvccDryRun;
 import dev.kcache.toolchain.probe.SystemIncludes;
 import dev.kcache.toolchain.probe.ToolchainPaths;
 import dev.kcache.toolchain.probe.WrapperScripts;
-import dev.kcache.toolchain.process.Staging;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -55,12 +59,9 @@ final class NvccDialect implements Dialect {
     Set<Path> directories = new LinkedHashSet<>();
     files.add(program);
     directories.add(ToolchainPaths.real(program).getParent());
-    try (Staging staging = query.stage()) {
-      CompilerQuery.put(staging, "");
-      List<String> command =
-          List.of(program.toString(), "--dryrun", PlannedCommands.FILE, "-x", "cu");
-      dryRun(query.ask(command, staging), staging).home().ifPresent(directories::add);
-    }
+    ProgramResult result =
+        query.ask(List.of(program.toString(), "--dryrun", PlannedCommands.FILE, "-x", "cu"));
+    NvccDryRun.parse(result.log()).home().ifPresent(directories::add);
     for (Path directory : directories) {
       files.add(directory.resolve("nvcc"));
       files.add(directory.resolve("nvcc.profile"));
@@ -97,22 +98,15 @@ final class NvccDialect implements Dialect {
   public PlannedCommands plan(CompilerQuery query, TargetId target, List<String> options) {
     List<String> command = command(target, options, List.of(), PlannedCommands.FILE, "nvcc");
     command.add(1, "--dryrun");
-    try (Staging staging = query.stage()) {
-      CompilerQuery.put(staging, "");
-      ProgramResult result = query.ask(command, staging);
-      NvccDryRun dryRun = dryRun(result, staging);
-      if (!result.succeeded() || dryRun.commands().isEmpty()) {
-        checkHostCompiler(result);
-        throw query.refusal(command, result);
-      }
-      return new PlannedCommands(dryRun.commands(), List.of())
-          .with(hostCompiler(query, staging, dryRun.hostCompiler()))
-          .with(dryRun.bitcode());
+    ProgramResult result = query.ask(command);
+    NvccDryRun dryRun = NvccDryRun.parse(result.log());
+    if (!result.succeeded() || dryRun.commands().isEmpty()) {
+      checkHostCompiler(result);
+      throw query.refusal(command, result);
     }
-  }
-
-  private static NvccDryRun dryRun(ProgramResult result, Staging staging) {
-    return NvccDryRun.parse(result.log(), staging.work(), staging.temporary());
+    return new PlannedCommands(dryRun.commands(), List.of())
+        .with(hostCompiler(query, dryRun.hostCompiler()))
+        .with(dryRun.bitcode());
   }
 
   /**
@@ -134,10 +128,9 @@ final class NvccDialect implements Dialect {
    * Returns the preprocessor proper behind the host's compiler, as a command with the directories
    * that it searches by itself.
    */
-  private List<String> hostCompiler(CompilerQuery query, Staging staging, String driver) {
-    ProgramResult proper = query.ask(List.of(driver, "-print-prog-name=cc1plus"), staging);
-    ProgramResult search =
-        query.ask(List.of(driver, "-E", "-v", "-x", "c++", "/dev/null"), staging);
+  private List<String> hostCompiler(CompilerQuery query, String driver) {
+    ProgramResult proper = query.ask(List.of(driver, "-print-prog-name=cc1plus"));
+    ProgramResult search = query.ask(List.of(driver, "-E", "-v", "-x", "c++", "/dev/null"));
     List<String> command = new ArrayList<>();
     String program = proper.output().strip();
     // clang is its own, and answers with the bare name.
@@ -145,14 +138,8 @@ final class NvccDialect implements Dialect {
     SystemIncludes.in(search.errors())
         .forEach(directory -> command.addAll(List.of("-isystem", directory)));
     // What it would run, with the options that it, or a script in its place, adds.
-    ProgramResult driven =
-        query.ask(List.of(driver, "-###", "-E", "-x", "c++", "/dev/null"), staging);
-    driven
-        .errors()
-        .lines()
-        .filter(line -> line.startsWith(" "))
-        .map(line -> line.replace(staging.work().toString(), "(work)"))
-        .forEach(command::add);
+    ProgramResult driven = query.ask(List.of(driver, "-###", "-E", "-x", "c++", "/dev/null"));
+    driven.errors().lines().filter(line -> line.startsWith(" ")).forEach(command::add);
     return command;
   }
 

@@ -6,8 +6,10 @@ import static java.util.stream.Collectors.toSet;
 
 import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.Processor;
+import dev.kcache.toolchain.CompilerQuery;
 import dev.kcache.toolchain.PlannedCommands;
 import dev.kcache.toolchain.ProgramResult;
+import dev.kcache.toolchain.compile.DriverProbe;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -33,9 +35,6 @@ import java.util.regex.Pattern;
 
 /** Asks a hipcc which processors it compiles HIP source for. */
 final class ProcessorQuery {
-  /** Those that every question is asked with: a kernel's own, if it names none. */
-  static final List<String> OPTIONS = List.of("-O3", "-std=c++17");
-
   private static final String HEADER = "#include <hip/hip_runtime.h>\n";
   private static final String KERNEL = "__attribute__((global)) void kernel() {}\n";
   private static final List<String> PREPROCESS = List.of("-E", "-Xclang", "-Eonly");
@@ -118,8 +117,9 @@ final class ProcessorQuery {
 
   private ProgramResult run(Set<Processor> processors, List<String> question, String source) {
     List<String> command = new ArrayList<>();
-    command.addAll(List.of(query.program().toString(), "--genco", "--no-gpu-bundle-output"));
-    command.addAll(OPTIONS);
+    command.addAll(
+        List.of(query.facts().program().toString(), "--genco", "--no-gpu-bundle-output"));
+    command.addAll(DriverProbe.OPTIONS);
     command.addAll(question);
     processors.forEach(processor -> command.add("--offload-arch=" + processor));
     command.addAll(List.of("-x", "hip", PlannedCommands.FILE));

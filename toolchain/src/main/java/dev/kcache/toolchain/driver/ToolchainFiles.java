@@ -8,7 +8,6 @@ import dev.kcache.toolchain.probe.FileStamps;
 import dev.kcache.toolchain.probe.Host;
 import dev.kcache.toolchain.probe.ProbeCache;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,9 +19,6 @@ import java.util.List;
  * <p>Safe for use by any number of threads.
  */
 public final class ToolchainFiles {
-  /** For how long a look at a file holds. */
-  static final Duration INTERVAL = Duration.ofSeconds(2);
-
   private final FileDigests digests;
 
   /** Reads nothing yet. */
@@ -30,7 +26,7 @@ public final class ToolchainFiles {
     digests =
         new FileDigests(
             ProbeCache.in(context.memoDirectory(), Host.local()),
-            new FileStamps(InstantSource.system(), INTERVAL));
+            new FileStamps(InstantSource.system()));
   }
 
   /** Returns files with their contents; without those that can't be read. */

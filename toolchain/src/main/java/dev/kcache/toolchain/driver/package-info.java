@@ -1,4 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** Finding compilers and running them: what other rooms with a compiler build upon. */
+/** Finding compilers, hipcc and nvcc among them; what other rooms with a compiler build upon. */
 package dev.kcache.toolchain.driver;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.toolchain.pch;
 
+import dev.kcache.toolchain.OutputNames;
 import dev.kcache.toolchain.PlannedCommands;
 import dev.kcache.toolchain.ReproducibleOptions;
 import dev.kcache.toolchain.Toolchain;
@@ -20,19 +21,19 @@ import java.util.Set;
  * @param compiler compiles {@link PlannedCommands#FILE} to the one temporary file
  * @param linker links that file
  */
-public record DirectCommands(List<String> compiler, List<String> linker) {
+record DirectCommands(List<String> compiler, List<String> linker) {
   private static final String COMPILE = "-emit-obj";
 
   /** One object gives other threads nothing to do. */
   private static final String ONE_THREAD = "--threads=1";
 
-  public DirectCommands {
+  DirectCommands {
     compiler = List.copyOf(compiler);
     linker = List.copyOf(linker);
   }
 
   /** Returns what a driver said that it runs, if it is that and nothing else. */
-  public static Optional<DirectCommands> of(PlannedCommands asked) {
+  static Optional<DirectCommands> of(PlannedCommands asked) {
     if (asked.commands().size() != 2) {
       return Optional.empty();
     }
@@ -52,7 +53,7 @@ public record DirectCommands(List<String> compiler, List<String> linker) {
         && Collections.frequency(compiler, ReproducibleOptions.DATE_TIME) == 1
         && Collections.frequency(compiler, ReproducibleOptions.QUERY_CUID) == 1
         && Collections.frequency(linker, PlannedCommands.TEMPORARY) == 1
-        && Collections.frequency(linker, "../" + Staging.CODE_OBJECT) == 1;
+        && Collections.frequency(linker, OutputNames.CODE_OBJECT) == 1;
   }
 
   private boolean isOnceAfter(String option, String value) {

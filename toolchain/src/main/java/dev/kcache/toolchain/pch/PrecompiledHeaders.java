@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.kcache.codeobject.Digest;
+import dev.kcache.toolchain.OutputNames;
 import dev.kcache.toolchain.ProgramResult;
 import dev.kcache.toolchain.probe.FileDigests;
 import dev.kcache.toolchain.probe.MakeRule;
@@ -177,7 +178,7 @@ public final class PrecompiledHeaders {
     }
     try (Staging staging = programs.stage()) {
       Instant asked = clock.instant();
-      Path made = staging.beside("header.pch");
+      Path made = staging.resolve("../header.pch");
       Optional<Path> below = base.map(PrecompiledHeader::file);
       if (!succeeds(direct.precompile(source.get(), below, made), staging, timeout)) {
         return Optional.empty();
@@ -185,7 +186,7 @@ public final class PrecompiledHeaders {
       Set<Path> read = dependencies(staging);
       read.remove(ToolchainPaths.normalise(source.get()));
       base.ifPresent(begun -> read.removeAll(begun.sources()));
-      Path translated = staging.beside("header.ll");
+      Path translated = staging.resolve("../header.ll");
       if (!succeeds(direct.translate(source.get(), made, translated), staging, timeout)) {
         return Optional.empty();
       }
@@ -243,7 +244,7 @@ public final class PrecompiledHeaders {
 
   private static Set<Path> dependencies(Staging staging) throws IOException {
     String list =
-        new String(BoundedFile.read(staging.beside(Staging.DEPENDENCIES), MOST_BYTES), UTF_8);
+        new String(BoundedFile.read(staging.resolve(OutputNames.DEPENDENCIES), MOST_BYTES), UTF_8);
     return new TreeSet<>(ToolchainPaths.normalise(staging.work(), MakeRule.prerequisites(list)));
   }
 

@@ -9,12 +9,15 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The stamps of the toolchain's files, each taken once per interval. The answers about one
+ * The stamps of the toolchain's files, each taken once per {@link #INTERVAL}. The answers about one
  * toolchain depend on the same few hundred files, and with many targets there are many answers.
  *
  * <p>Safe for use by any number of threads.
  */
 public final class FileStamps {
+  /** For how long a look at a file holds. */
+  public static final Duration INTERVAL = Duration.ofSeconds(2);
+
   /**
    * One interval, and what the files that somebody asked for in it were like. Whoever believes it
    * asks again when it is over, not an interval after having asked.
@@ -44,12 +47,10 @@ public final class FileStamps {
   }
 
   private final InstantSource clock;
-  private final Duration interval;
   private volatile @Nullable Round round;
 
-  public FileStamps(InstantSource clock, Duration interval) {
+  public FileStamps(InstantSource clock) {
     this.clock = clock;
-    this.interval = interval;
   }
 
   /** Returns the round that is going on, or a new one. */
@@ -72,6 +73,6 @@ public final class FileStamps {
   }
 
   private boolean isOver(Round round, Instant now) {
-    return now.isBefore(round.began()) || !now.isBefore(round.began().plus(interval));
+    return now.isBefore(round.began()) || !now.isBefore(round.began().plus(INTERVAL));
   }
 }

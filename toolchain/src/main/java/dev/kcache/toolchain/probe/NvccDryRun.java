@@ -36,13 +36,8 @@ public record NvccDryRun(Map<String, String> settings, List<List<String>> comman
     commands = commands.stream().map(List::copyOf).toList();
   }
 
-  /**
-   * Reads what a dry run printed.
-   *
-   * @param work the directory that it ran in
-   * @param temporary the directory of its temporary files
-   */
-  public static NvccDryRun parse(String printed, Path work, Path temporary) {
+  /** Reads what a dry run printed, without the names of the directories that it ran in. */
+  public static NvccDryRun parse(String printed) {
     Map<String, String> settings = new HashMap<>();
     List<List<String>> commands = new ArrayList<>();
     for (String line : printed.split("\\R", -1)) {
@@ -54,7 +49,7 @@ public record NvccDryRun(Map<String, String> settings, List<List<String>> comman
       if (setting.matches()) {
         settings.put(setting.group(1), setting.group(2));
       } else if (!text.startsWith("-")) {
-        commands.add(words(text, settings, work, temporary));
+        commands.add(words(text, settings));
       }
     }
     commands.removeIf(List::isEmpty);
@@ -77,13 +72,10 @@ public record NvccDryRun(Map<String, String> settings, List<List<String>> comman
     return List.of("libdevice", directory + "/libdevice.10.bc");
   }
 
-  private static List<String> words(
-      String text, Map<String, String> settings, Path work, Path temporary) {
+  private static List<String> words(String text, Map<String, String> settings) {
     List<String> words = new ArrayList<>();
     split(expand(text, settings)).stream()
         .map(word -> TEMPORARY_NAME.matcher(word).replaceAll(""))
-        .map(word -> word.replace(temporary.toString(), "(temporary)"))
-        .map(word -> word.replace(work.toString(), "(work)"))
         .forEach(words::add);
     if (!words.isEmpty()) {
       words.set(0, located(words.get(0), settings.getOrDefault("PATH", "")));

@@ -101,7 +101,7 @@ public final class ProgramRunner implements AutoCloseable {
    * @throws InterruptedException if the thread is interrupted; the program's group has been ended
    * @throws ToolchainNotFoundException if the program can't be started
    */
-  public ProgramResult runAll(
+  ProgramResult runAll(
       List<List<String>> commands,
       Staging staging,
       Map<String, String> environment,

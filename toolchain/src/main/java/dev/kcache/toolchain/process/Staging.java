@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.toolchain.process;
 
+import dev.kcache.toolchain.OutputNames;
 import dev.kcache.toolchain.PrivateFiles;
 import dev.kcache.toolchain.Toolchain;
 import dev.kcache.toolchain.ToolchainNotFoundException;
@@ -38,12 +39,6 @@ public final class Staging implements AutoCloseable {
   static final String OUTPUT = "stdout";
 
   static final String ERRORS = "stderr";
-
-  /** The code object, beside the work directory. */
-  public static final String CODE_OBJECT = "out.co";
-
-  /** The list of the files that a compile read, beside the work directory. */
-  public static final String DEPENDENCIES = "out.d";
 
   /** The process that made it, beside the work directory. */
   private static final String OWNER = "owner";
@@ -155,8 +150,13 @@ public final class Staging implements AutoCloseable {
     return root.resolve("tmp");
   }
 
+  /** Returns what a program that runs here calls by a relative name. */
+  public Path resolve(String name) {
+    return work().resolve(name).normalize();
+  }
+
   /** Returns a file beside {@link #work()}: {@code ../name} for the program. */
-  public Path beside(String name) {
+  Path beside(String name) {
     return root.resolve(name);
   }
 
@@ -170,12 +170,12 @@ public final class Staging implements AutoCloseable {
   }
 
   /**
-   * Writes a file at its relative path in a directory beside {@link #work()}.
+   * Writes a header that the compiler lacks at its relative path in {@link OutputNames#HEADERS}.
    *
    * @throws IllegalArgumentException if the path leaves that directory
    */
-  public void putBeside(String directory, Toolchain.SourceFile source) throws IOException {
-    put(beside(directory), source);
+  public void putHeader(Toolchain.SourceFile header) throws IOException {
+    put(resolve(OutputNames.HEADERS), header);
   }
 
   private void put(Path directory, Toolchain.SourceFile source) throws IOException {

@@ -60,7 +60,7 @@ class CompiledProcessorsTest {
     Path header = fake.root.resolve("include/c++/12/hip/hip_runtime.h");
     Files.createDirectories(header.getParent());
     Files.writeString(header, "");
-    real = DriverToolchain.find(Platform.AMD, System.getenv(), () -> directory, Optional.of(memo));
+    real = TestToolchains.find(Platform.AMD, System.getenv(), () -> directory, Optional.of(memo));
   }
 
   @AfterEach
@@ -144,7 +144,7 @@ class CompiledProcessorsTest {
   }
 
   private DriverToolchain find() {
-    return DriverToolchain.find(
+    return TestToolchains.find(
         Platform.AMD,
         fake.environment(Map.of()),
         () -> directory,

@@ -6,6 +6,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.code_intelligence.jazzer.junit.DictionaryEntries;
 import com.code_intelligence.jazzer.junit.FuzzTest;
+import dev.kcache.toolchain.CompilerVersion;
 import dev.kcache.toolchain.Environment;
 import dev.kcache.toolchain.PlannedCommands;
 import dev.kcache.toolchain.ProgramResult;
@@ -13,7 +14,6 @@ import dev.kcache.toolchain.probe.CommandLines;
 import dev.kcache.toolchain.probe.MakeRule;
 import dev.kcache.toolchain.probe.NvccDryRun;
 import dev.kcache.toolchain.probe.WrapperScripts;
-import dev.kcache.toolchain.process.Staging;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
@@ -22,8 +22,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -34,17 +32,6 @@ class CompilerAnswerFuzzTest {
   private static final Path TEMPORARY = Path.of("/tmp/kcache-1/tmp");
 
   @TempDir static Path directory;
-  private static Staging staging;
-
-  @BeforeAll
-  static void stage() {
-    staging = Staging.create(() -> directory);
-  }
-
-  @AfterAll
-  static void close() {
-    staging.close();
-  }
 
   @DictionaryEntries({
     "HIP version: 6.4.43484-9999\\x0a",
@@ -136,7 +123,7 @@ class CompilerAnswerFuzzTest {
   }
 
   private static void readDryRun(String printed) {
-    NvccDryRun dryRun = NvccDryRun.parse(printed, staging.work(), staging.temporary());
+    NvccDryRun dryRun = NvccDryRun.parse(printed);
     dryRun.home();
     require(dryRun.bitcode().size() == 2, "the library has a name");
     dryRun.commands().forEach(command -> require(!command.isEmpty(), "a program"));

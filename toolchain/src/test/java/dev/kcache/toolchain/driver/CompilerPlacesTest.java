@@ -234,7 +234,7 @@ class CompilerPlacesTest {
   }
 
   private DriverToolchain find(Map<String, String> variables) {
-    return DriverToolchain.find(
+    return TestToolchains.find(
         Platform.AMD,
         fake.environment(variables),
         () -> directory,
@@ -245,7 +245,7 @@ class CompilerPlacesTest {
   private DriverToolchain real(Map<String, String> variables) {
     Map<String, String> environment = new HashMap<>(System.getenv());
     environment.putAll(variables);
-    return DriverToolchain.find(
+    return TestToolchains.find(
         Platform.AMD, environment, () -> directory, Optional.of(directory.resolve("memo")));
   }
 

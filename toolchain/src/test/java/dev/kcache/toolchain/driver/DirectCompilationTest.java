@@ -436,8 +436,7 @@ class DirectCompilationTest {
   }
 
   private static DriverToolchain find(Map<String, String> environment, Path memo) {
-    return DriverToolchain.find(
-        Platform.AMD, environment, () -> stagings, Optional.of(memo), LATER);
+    return TestToolchains.find(Platform.AMD, environment, () -> stagings, Optional.of(memo), LATER);
   }
 
   private static Map<String, String> with(Path driver) {

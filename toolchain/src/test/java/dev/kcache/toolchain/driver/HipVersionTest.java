@@ -4,10 +4,13 @@ package dev.kcache.toolchain.driver;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.kcache.toolchain.CompilerVersion;
+import dev.kcache.toolchain.DialectFacts;
 import dev.kcache.toolchain.Environment;
 import dev.kcache.toolchain.ProgramResult;
 import dev.kcache.toolchain.ToolchainLabel;
 import dev.kcache.toolchain.ToolchainNotFoundException;
+import dev.kcache.toolchain.compile.TestQuery;
 import dev.kcache.toolchain.standin.Script;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -98,7 +98,7 @@ class HipccDiagnosticsTest {
             Options.of("-Wall"),
             Duration.ofMinutes(2));
     try (DriverToolchain toolchain =
-        DriverToolchain.find(Platform.AMD, System.getenv(), () -> directory, Optional.empty())) {
+        TestToolchains.find(Platform.AMD, System.getenv(), () -> directory, Optional.empty())) {
       return catchThrowableOfType(CompilationException.class, () -> toolchain.compile(job));
     }
   }

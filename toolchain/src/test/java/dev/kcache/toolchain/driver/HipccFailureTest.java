@@ -44,7 +44,7 @@ class HipccFailureTest {
   void make() throws IOException {
     fake = new FakeHipcc(directory.resolve("rocm"));
     toolchain =
-        DriverToolchain.find(
+        TestToolchains.find(
             Platform.AMD, fake.environment(Map.of()), () -> directory, Optional.empty());
   }
 
@@ -117,7 +117,7 @@ class HipccFailureTest {
         succeeds("mount", "-t", "tmpfs", "-o", "size=1m,mode=0700", "none", small.toString()),
         "only root can mount");
     try (DriverToolchain here =
-        DriverToolchain.find(
+        TestToolchains.find(
             Platform.AMD, fake.environment(Map.of()), () -> small, Optional.empty())) {
       fake.compilesWith("head -c 2m /dev/zero >$TMPDIR/big; exit 1");
 

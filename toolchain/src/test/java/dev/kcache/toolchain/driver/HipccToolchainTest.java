@@ -10,10 +10,12 @@ import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.TargetId;
 import dev.kcache.toolchain.CompilationException;
+import dev.kcache.toolchain.DialectFacts;
 import dev.kcache.toolchain.Environment;
 import dev.kcache.toolchain.StagedSource;
 import dev.kcache.toolchain.Toolchain;
 import dev.kcache.toolchain.ToolchainLabel;
+import dev.kcache.toolchain.compile.TestQuery;
 import dev.kcache.toolchain.standin.Options;
 import dev.kcache.toolchain.standin.Script;
 import java.io.IOException;
@@ -139,7 +141,7 @@ class HipccToolchainTest {
     // What is asked of the compiler is known then.
     toolchain.identity(GFX90A, Options.DEFAULT);
     try (DriverToolchain crowded =
-        DriverToolchain.find(Platform.AMD, System.getenv(), () -> staging, Optional.of(memo))) {
+        TestToolchains.find(Platform.AMD, System.getenv(), () -> staging, Optional.of(memo))) {
       assertThatThrownBy(() -> crowded.compile(job))
           .isInstanceOf(CompilationException.class)
           .hasMessageStartingWith("f.hip: its files could not be written")
@@ -255,7 +257,7 @@ class HipccToolchainTest {
   }
 
   private DriverToolchain find(Map<String, String> environment) {
-    return DriverToolchain.find(Platform.AMD, environment, () -> stagings, Optional.of(memo));
+    return TestToolchains.find(Platform.AMD, environment, () -> stagings, Optional.of(memo));
   }
 
   /** Returns an environment with a hipcc before the real one that replaces one argument. */

@@ -125,8 +125,7 @@ class NvccDiagnosticsTest {
             Options.DEFAULT,
             Duration.ofMinutes(2));
     try (DriverToolchain toolchain =
-        DriverToolchain.find(
-            Platform.NVIDIA, System.getenv(), () -> directory, Optional.of(memo))) {
+        TestToolchains.find(Platform.NVIDIA, System.getenv(), () -> directory, Optional.of(memo))) {
       CompilationException failure =
           catchThrowableOfType(CompilationException.class, () -> toolchain.compile(job));
       assertThat(failure.log()).doesNotContain("src/k.hip", "hdr/odd.h", directory.toString());

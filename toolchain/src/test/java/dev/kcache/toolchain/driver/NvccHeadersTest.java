@@ -121,7 +121,7 @@ class NvccHeadersTest {
     void find(@TempDir Path memo) {
       RealNvcc.orSkip();
       toolchain =
-          DriverToolchain.find(Platform.NVIDIA, System.getenv(), () -> memo, Optional.of(memo));
+          TestToolchains.find(Platform.NVIDIA, System.getenv(), () -> memo, Optional.of(memo));
     }
 
     @AfterAll

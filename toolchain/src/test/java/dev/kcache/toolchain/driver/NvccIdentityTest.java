@@ -99,7 +99,7 @@ class NvccIdentityTest {
   void identity_whatDiffersFromRunToRun_isNotPartOfIt() {
     try (DriverToolchain one = find();
         DriverToolchain other =
-            DriverToolchain.find(
+            TestToolchains.find(
                 Platform.NVIDIA,
                 fake.environment(Map.of()),
                 () -> fake.root,
@@ -123,7 +123,7 @@ class NvccIdentityTest {
             "CPLUS_INCLUDE_PATH", "/tmp",
             "TMPDIR", "/nonexistent");
     try (DriverToolchain toolchain =
-        DriverToolchain.find(
+        TestToolchains.find(
             Platform.NVIDIA, fake.environment(noisy), () -> directory, Optional.empty(), clock)) {
       assertThat(identity(toolchain)).isEqualTo(plain);
       assertThat(fake.variables())
@@ -217,7 +217,7 @@ class NvccIdentityTest {
   }
 
   private DriverToolchain find() {
-    return DriverToolchain.find(
+    return TestToolchains.find(
         Platform.NVIDIA, fake.environment(Map.of()), () -> directory, Optional.of(memo), clock);
   }
 

@@ -48,7 +48,7 @@ class NvccProcessorsTest {
   static void find() {
     nvcc = RealNvcc.orSkip();
     toolchain =
-        DriverToolchain.find(
+        TestToolchains.find(
             Platform.NVIDIA, System.getenv(), () -> directory, Optional.of(directory));
   }
 

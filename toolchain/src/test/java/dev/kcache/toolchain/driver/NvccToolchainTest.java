@@ -313,7 +313,7 @@ class NvccToolchainTest {
   void compile_inADirectoryThatAShellWouldRun_isRefusedAndNothingRuns() throws IOException {
     Path named = Files.createDirectories(directory.resolve("$(touch pwned)"));
     try (DriverToolchain there =
-        DriverToolchain.find(Platform.NVIDIA, System.getenv(), () -> named, Optional.empty())) {
+        TestToolchains.find(Platform.NVIDIA, System.getenv(), () -> named, Optional.empty())) {
       assertThatThrownBy(() -> there.identity(SM_90, Options.DEFAULT))
           .isInstanceOf(ToolchainNotFoundException.class)
           .hasMessageContaining("to a shell; set TMPDIR to a path without");
@@ -385,6 +385,6 @@ class NvccToolchainTest {
   }
 
   private static DriverToolchain find(Map<String, String> environment, Path stagings) {
-    return DriverToolchain.find(Platform.NVIDIA, environment, () -> stagings, Optional.of(memo));
+    return TestToolchains.find(Platform.NVIDIA, environment, () -> stagings, Optional.of(memo));
   }
 }

@@ -3,6 +3,7 @@ package dev.kcache.toolchain.driver;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kcache.toolchain.CompilerVersion;
 import dev.kcache.toolchain.ToolchainLabel;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -5,6 +5,7 @@ import static dev.kcache.toolchain.standin.Invariants.require;
 
 import com.code_intelligence.jazzer.junit.DictionaryEntries;
 import com.code_intelligence.jazzer.junit.FuzzTest;
+import dev.kcache.toolchain.CompilerVersion;
 import dev.kcache.toolchain.detect.DeviceQuery;
 import dev.kcache.toolchain.detect.ListedGpu;
 import dev.kcache.toolchain.probe.CompilerDescription;

@@ -193,7 +193,7 @@ class ToolchainIdentityTest {
             "CPATH", "/tmp",
             "GLIBC_TUNABLES", "glibc.malloc.check=3");
     try (DriverToolchain toolchain =
-        DriverToolchain.find(
+        TestToolchains.find(
             Platform.AMD, fake.environment(noisy), () -> directory, Optional.empty(), clock)) {
       assertThat(identity(toolchain)).isEqualTo(plain);
       assertThat(fake.variables())
@@ -297,7 +297,7 @@ class ToolchainIdentityTest {
   }
 
   private DriverToolchain find(Map<String, String> environment) {
-    return DriverToolchain.find(
+    return TestToolchains.find(
         Platform.AMD, environment, () -> directory, Optional.of(memo), clock);
   }
 

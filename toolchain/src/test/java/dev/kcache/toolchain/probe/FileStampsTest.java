@@ -8,7 +8,6 @@ import dev.kcache.toolchain.standin.TickingClock;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
@@ -17,11 +16,10 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What files were like in one interval, and the one form of their names. */
 final class FileStampsTest {
-  private static final Duration INTERVAL = Duration.ofSeconds(2);
 
   @TempDir private Path directory;
   private final TickingClock clock = new TickingClock();
-  private final FileStamps stamps = new FileStamps(clock, INTERVAL);
+  private final FileStamps stamps = new FileStamps(clock);
   private Path file;
 
   @BeforeEach
@@ -34,7 +32,7 @@ final class FileStampsTest {
     FileStamps.Round round = stamps.round();
     FileStamp before = round.of(file.toString());
     Files.writeString(file, "longer");
-    clock.pass(INTERVAL.minusNanos(1));
+    clock.pass(FileStamps.INTERVAL.minusNanos(1));
 
     assertThat(stamps.round()).isSameAs(round);
     assertThat(stamps.round().of(file.toString())).isEqualTo(before);
@@ -44,7 +42,7 @@ final class FileStampsTest {
   void round_afterTheInterval_looksAgain() throws IOException {
     FileStamp before = stamps.round().of(file.toString());
     Files.writeString(file, "longer");
-    clock.pass(INTERVAL);
+    clock.pass(FileStamps.INTERVAL);
 
     assertThat(stamps.round().began()).isEqualTo(clock.instant());
     assertThat(stamps.round().of(file.toString())).isNotEqualTo(before);
@@ -53,7 +51,7 @@ final class FileStampsTest {
   @Test
   void round_clockThatWentBack_looksAgain() {
     FileStamps.Round round = stamps.round();
-    clock.pass(INTERVAL.negated());
+    clock.pass(FileStamps.INTERVAL.negated());
 
     assertThat(stamps.round()).isNotSameAs(round);
   }
@@ -80,7 +78,7 @@ final class FileStampsTest {
     assertThat(digests.digest(link)).contains(Digest.of(Files.readAllBytes(other)));
     Files.delete(link);
     Files.createSymbolicLink(link, file);
-    clock.pass(INTERVAL);
+    clock.pass(FileStamps.INTERVAL);
 
     assertThat(digests.digest(link)).contains(Digest.of(Files.readAllBytes(file)));
   }

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.kcache.toolchain.driver;
+package dev.kcache.toolchain.compile;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.kcache.toolchain.CompilationException;
+import dev.kcache.toolchain.CompilerQuery;
 import dev.kcache.toolchain.Diagnostic;
+import dev.kcache.toolchain.DialectFacts;
+import dev.kcache.toolchain.DialectFacts.Trait;
 import dev.kcache.toolchain.PlannedCommands;
 import dev.kcache.toolchain.ProgramResult;
 import dev.kcache.toolchain.Toolchain;
 import dev.kcache.toolchain.ToolchainNotFoundException;
-import dev.kcache.toolchain.driver.DialectFacts.Trait;
 import dev.kcache.toolchain.probe.CommandLines;
 import dev.kcache.toolchain.probe.ProbeQuestions;
 import dev.kcache.toolchain.probe.ProbeResult;
@@ -31,12 +33,8 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
-/**
- * Asks a compiler's programs, each question in a staging directory of its own.
- *
- * <p>Safe for use by any number of threads.
- */
-public final class CompilerQuery {
+/** Asks a compiler's programs in staging directories, and has them compile there. */
+public final class DriverQuery implements CompilerQuery {
   /** The most that a driver may take to answer a question. */
   private static final Duration LONGEST = Duration.ofSeconds(60);
 
@@ -44,7 +42,7 @@ public final class CompilerQuery {
   static final String MORE_TIME = "allow it more time with --timeout or compileTimeout";
 
   /** What a shell changes between double quotes, and what ends them. */
-  static final Pattern SHELL = Pattern.compile("[$`\\\\\"]");
+  public static final Pattern SHELL = Pattern.compile("[$`\\\\\"]");
 
   private final DialectFacts facts;
   private final CompilerPrograms programs;
@@ -57,7 +55,7 @@ public final class CompilerQuery {
    *
    * @param timeout how long a compile may take; no question may take longer
    */
-  CompilerQuery(
+  public DriverQuery(
       DialectFacts facts,
       CompilerPrograms programs,
       ProbeResults results,
@@ -70,45 +68,38 @@ public final class CompilerQuery {
     this.clock = clock;
   }
 
-  /** Returns what is known of the compiler without asking it. */
+  @Override
   public DialectFacts facts() {
     return facts;
   }
 
-  /** Returns the absolute path of the compiler. */
-  public Path program() {
-    return facts.program();
-  }
-
-  /** Returns how long an answer may take. */
+  @Override
   public Duration time() {
     return time;
   }
 
-  /**
-   * Runs a command that answers a question in words and names of files. The directory that it runs
-   * in holds an empty {@link PlannedCommands#FILE}.
-   *
-   * @throws ToolchainNotFoundException if it can't be run, or was ended at a limit
-   */
-  public ProgramResult ask(List<String> command) {
-    return ask(command, "", time);
-  }
-
-  /** As {@link #ask(List)}, with a text in that file, and less time. */
+  @Override
   public ProgramResult ask(List<String> command, String text, Duration limit) {
     try (Staging staging = stage()) {
-      put(staging, text);
-      return ask(command, staging, limit);
+      ProgramResult result = ask(command, text, staging, limit);
+      return new ProgramResult(
+          result.end(),
+          result.exitCode(),
+          anywhere(result.output(), staging),
+          anywhere(result.errors(), staging),
+          result.elapsed(),
+          result.excess());
     }
   }
 
-  /** As {@link #ask(List)}, in a staging directory. */
-  ProgramResult ask(List<String> command, Staging staging) {
-    return ask(command, staging, time);
+  private static String anywhere(String printed, Staging staging) {
+    return printed
+        .replace(staging.temporary().toString(), PlannedCommands.TEMPORARY)
+        .replace(staging.work().toString(), "(work)");
   }
 
-  private ProgramResult ask(List<String> command, Staging staging, Duration limit) {
+  private ProgramResult ask(List<String> command, String text, Staging staging, Duration limit) {
+    put(staging, text);
     try {
       ProgramResult result = programs.run(List.of(command), staging, RunLimits.ofProbe(limit));
       if (result.excess().isPresent()) {
@@ -127,7 +118,7 @@ public final class CompilerQuery {
       return result;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new ToolchainNotFoundException(program() + ": interrupted while it was asked");
+      throw new ToolchainNotFoundException(facts.program() + ": interrupted while it was asked");
     }
   }
 
@@ -137,15 +128,10 @@ public final class CompilerQuery {
     return (mayHaveMore ? MORE_TIME + ", or " : "") + facts.repair();
   }
 
-  /**
-   * Returns the commands that a clang's driver prints for {@code -###}, which the command has.
-   *
-   * @throws CompilationException if it refuses the command
-   */
+  @Override
   public PlannedCommands printedCommands(List<String> command) {
     try (Staging staging = stage()) {
-      put(staging, "");
-      ProgramResult result = ask(command, staging);
+      ProgramResult result = ask(command, "", staging, time);
       PlannedCommands commands = CommandLines.parse(result.log(), staging.temporary());
       if (!result.succeeded() || commands.commands().isEmpty()) {
         throw refusal(command, result);
@@ -154,32 +140,12 @@ public final class CompilerQuery {
     }
   }
 
-  /**
-   * An answer to remember.
-   *
-   * @param lines the answer, each line a list of words
-   * @param files those whose change makes the answer void
-   */
-  public record Answer(List<List<String>> lines, Set<Path> files) {
-    /** Copies the collections. */
-    public Answer {
-      lines = lines.stream().map(List::copyOf).toList();
-      files = Set.copyOf(files);
-    }
-  }
-
-  /**
-   * Returns the lines of an answer, remembered for as long as its files and the dynamic linker's
-   * choice of libraries are what they were.
-   *
-   * @param kind tells this question from others to the same compiler
-   * @param sound whether lines have the form of an answer; what is remembered may be damaged
-   */
+  @Override
   public List<List<String>> remembered(
       String kind, Predicate<List<List<String>>> sound, Supplier<Answer> ask) {
     return results
         .get(
-            new ProbeQuestions(program(), facts.environment(), facts.keyWords())
+            new ProbeQuestions(facts.program(), facts.environment(), facts.keyWords())
                 .of(kind, List.of()),
             known -> sound.test(known.lines()),
             () -> {
@@ -193,7 +159,7 @@ public final class CompilerQuery {
   }
 
   /** Returns the shared libraries that a program is loaded with; none if that can't be told. */
-  Set<Path> libraries(Path binary, List<Path> searchPath) {
+  public Set<Path> libraries(Path binary, List<Path> searchPath) {
     if (facts.has(Trait.IS_SELF_CONTAINED)) {
       return Set.of();
     }
@@ -220,7 +186,7 @@ public final class CompilerQuery {
   }
 
   /** Writes the file that a question is about. */
-  static void put(Staging staging, String text) {
+  private static void put(Staging staging, String text) {
     try {
       staging.put(new Toolchain.SourceFile(PlannedCommands.FILE, UTF_8.encode(text)));
     } catch (IOException e) {
@@ -237,18 +203,8 @@ public final class CompilerQuery {
     return programs.run(commands, staging, RunLimits.ofCompile(limit));
   }
 
-  /** Returns the failure of a compiler that ran and did not answer, with what it said instead. */
-  public ToolchainNotFoundException unusable(ProgramResult result, String problem) {
-    return unusable(problem + result.complaint().map(line -> ": " + line).orElse(""));
-  }
-
-  /** Returns the failure of a compiler that is of no use. */
-  public ToolchainNotFoundException unusable(String problem) {
-    return new ToolchainNotFoundException(program() + ": " + problem + "; " + facts.repair());
-  }
-
-  /** Returns the failure of a driver that does not say what it would run. */
-  CompilationException refusal(List<String> command, ProgramResult result) {
+  @Override
+  public CompilationException refusal(List<String> command, ProgramResult result) {
     String problem =
         result.succeeded()
             ? "it names no command that it would run; is it really a compiler?"

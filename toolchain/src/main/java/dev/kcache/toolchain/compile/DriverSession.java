@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.kcache.toolchain.driver;
+package dev.kcache.toolchain.compile;
 
+import dev.kcache.toolchain.Dialect;
+import dev.kcache.toolchain.DialectFacts;
 import dev.kcache.toolchain.ToolchainContext;
 import dev.kcache.toolchain.probe.ProbeQuestions;
 import dev.kcache.toolchain.probe.ProbeResults;
@@ -18,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Safe for use by any number of threads.
  */
-final class Speaker implements AutoCloseable {
-  private record Ready(Dialect dialect, CompilerPrograms programs, CompilerQuery query) {}
+public final class DriverSession implements AutoCloseable {
+  private record Ready(Dialect dialect, CompilerPrograms programs, DriverQuery query) {}
 
   private final DialectFacts facts;
   private final Supplier<? extends Dialect> dialect;
@@ -30,7 +32,8 @@ final class Speaker implements AutoCloseable {
   private @Nullable Ready ready;
   private boolean closed;
 
-  Speaker(
+  /** Loads and starts nothing. */
+  public DriverSession(
       DialectFacts facts,
       Supplier<? extends Dialect> dialect,
       ToolchainContext context,
@@ -45,24 +48,27 @@ final class Speaker implements AutoCloseable {
     this.clock = clock;
   }
 
-  DialectFacts facts() {
+  /** Returns what is known of the compiler without asking it. */
+  public DialectFacts facts() {
     return facts;
   }
 
   /** Returns what makes the questions by which the compiler's answers are remembered. */
-  ProbeQuestions questions() {
+  public ProbeQuestions questions() {
     return new ProbeQuestions(facts.program(), facts.environment(), facts.keyWords());
   }
 
-  Dialect dialect() {
+  /** Returns how to talk to the compiler. */
+  public Dialect dialect() {
     return ready().dialect();
   }
 
-  CompilerPrograms programs() {
+  /** Returns what runs the compiler's programs. */
+  public CompilerPrograms programs() {
     return ready().programs();
   }
 
-  CompilerQuery query() {
+  DriverQuery query() {
     return ready().query();
   }
 
@@ -72,7 +78,7 @@ final class Speaker implements AutoCloseable {
       CompilerPrograms programs =
           new CompilerPrograms(
               ProgramRunner.create(searchPath), facts.environment(), context.stagingParent());
-      CompilerQuery query = new CompilerQuery(facts, programs, results, context.timeout(), clock);
+      DriverQuery query = new DriverQuery(facts, programs, results, context.timeout(), clock);
       made = new Ready(dialect.get(), programs, query);
       ready = made;
       if (closed) {

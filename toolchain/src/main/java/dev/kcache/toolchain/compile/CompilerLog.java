@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.kcache.toolchain.driver;
+package dev.kcache.toolchain.compile;
 
+import dev.kcache.toolchain.OutputNames;
 import dev.kcache.toolchain.Toolchain;
 import dev.kcache.toolchain.process.Staging;
 import java.nio.file.InvalidPathException;

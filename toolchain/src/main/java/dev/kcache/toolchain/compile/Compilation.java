@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.kcache.toolchain.driver;
+package dev.kcache.toolchain.compile;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
@@ -13,9 +13,11 @@ import dev.kcache.codeobject.ZstandardUnavailableException;
 import dev.kcache.toolchain.CompilationException;
 import dev.kcache.toolchain.CompilationTimeoutException;
 import dev.kcache.toolchain.Diagnostic;
+import dev.kcache.toolchain.Dialect;
+import dev.kcache.toolchain.DialectFacts.Trait;
+import dev.kcache.toolchain.OutputNames;
 import dev.kcache.toolchain.ProgramResult;
 import dev.kcache.toolchain.Toolchain;
-import dev.kcache.toolchain.driver.DialectFacts.Trait;
 import dev.kcache.toolchain.pch.DirectCompilation;
 import dev.kcache.toolchain.pch.DirectPlan;
 import dev.kcache.toolchain.probe.FileDigests;
@@ -39,7 +41,7 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /** One compile of one job, and the checks of what it gave. */
-final class Compilation {
+public final class Compilation {
   /** Each of the two steps of making a header may take this part of a compile's time. */
   private static final int HEADER_SHARE = 4;
 
@@ -51,20 +53,21 @@ final class Compilation {
 
   private final Toolchain.Job job;
   private final Dialect dialect;
-  private final CompilerQuery query;
+  private final DriverQuery query;
   private final DriverProbe probe;
   private final FileDigests digests;
   private final List<String> command;
 
-  Compilation(
-      Toolchain.Job job,
-      Dialect dialect,
-      CompilerQuery query,
-      DriverProbe probe,
-      FileDigests digests) {
+  /**
+   * Runs nothing yet.
+   *
+   * @throws CompilationException if an option of the job has no meaning for the compiler
+   */
+  public Compilation(
+      Toolchain.Job job, DriverSession session, DriverProbe probe, FileDigests digests) {
     this.job = job;
-    this.dialect = dialect;
-    this.query = query;
+    this.dialect = session.dialect();
+    this.query = session.query();
     this.probe = probe;
     this.digests = digests;
     this.command = dialect.command(job);
@@ -76,7 +79,7 @@ final class Compilation {
    * @param direct knows how to do it without the driver, if there is a way
    * @throws CompilationException if there is no code object that may be kept
    */
-  Toolchain.Output run(DirectCompilation direct) throws IOException, InterruptedException {
+  public Toolchain.Output run(DirectCompilation direct) throws IOException, InterruptedException {
     long start = System.nanoTime();
     try (Staging staging = query.stage()) {
       Optional<DirectPlan> plan = plan(direct, staging);
@@ -95,8 +98,7 @@ final class Compilation {
         staging,
         () -> probe.isDescribed(job.target(), job.options()),
         () -> probe.exactDescription(job.target(), job.options()),
-        // Not by Duration's division, which takes BigDecimal and its classes.
-        Duration.ofMillis(job.timeout().toMillis() / HEADER_SHARE));
+        job.timeout().dividedBy(HEADER_SHARE));
   }
 
   private Toolchain.Output run(
@@ -107,7 +109,7 @@ final class Compilation {
       staging.put(file);
     }
     for (Toolchain.SourceFile header : dialect.headers()) {
-      staging.putBeside(OutputNames.HEADER_DIRECTORY, header);
+      staging.putHeader(header);
     }
     ProgramResult outcome =
         plan.isPresent()
@@ -143,8 +145,8 @@ final class Compilation {
         .log(
             System.Logger.Level.DEBUG,
             () -> "%s needs its driver: %s".formatted(job.source().name(), quick));
-    Files.deleteIfExists(staging.beside(Staging.CODE_OBJECT));
-    Files.deleteIfExists(staging.beside(Staging.DEPENDENCIES));
+    Files.deleteIfExists(staging.resolve(OutputNames.CODE_OBJECT));
+    Files.deleteIfExists(staging.resolve(OutputNames.DEPENDENCIES));
     ProgramResult plain = query.compile(List.of(command), staging, left);
     if (plain.succeeded() && !quick.succeeded()) {
       misled.run();
@@ -153,7 +155,7 @@ final class Compilation {
   }
 
   private boolean isWhatTheDriverMakes(Staging staging, DirectPlan plan) throws IOException {
-    Path image = staging.beside(Staging.CODE_OBJECT);
+    Path image = staging.resolve(OutputNames.CODE_OBJECT);
     return plan.header().isEmpty()
         || (Files.exists(image)
             && plan.header().get().isInvisibleIn(BoundedFile.read(image, mostBytes())));
@@ -165,7 +167,7 @@ final class Compilation {
           "the compiler "
               + RunLimits.ofCompile(job.timeout()).explain(outcome.end())
               + "; "
-              + CompilerQuery.MORE_TIME;
+              + DriverQuery.MORE_TIME;
       case PRINTED_TOO_MUCH, WROTE_TOO_MUCH ->
           "the compiler "
               + command.get(0)
@@ -188,7 +190,7 @@ final class Compilation {
               .orElseGet(
                   () ->
                       log.isBlank()
-                          ? CompilerQuery.wordless("the compiler", outcome)
+                          ? DriverQuery.wordless("the compiler", outcome)
                           : "the compiler failed with exit code " + outcome.exitCode());
     };
   }
@@ -198,7 +200,7 @@ final class Compilation {
       throws IOException {
     CodeObject code;
     try {
-      byte[] image = BoundedFile.read(staging.beside(Staging.CODE_OBJECT), mostBytes());
+      byte[] image = BoundedFile.read(staging.resolve(OutputNames.CODE_OBJECT), mostBytes());
       if (image.length == 0) {
         throw nothing(outcome, log);
       }
@@ -262,7 +264,7 @@ final class Compilation {
         job.source().files().stream()
             .map(file -> staging.work().resolve(file.path()).normalize())
             .collect(Collectors.toSet());
-    Path headers = staging.beside(OutputNames.HEADER_DIRECTORY);
+    Path headers = staging.resolve(OutputNames.HEADERS);
     Set<Path> own = new TreeSet<>();
     List<String> names = listed(staging, outcome, log);
     Iterator<Path> paths = ToolchainPaths.normalise(staging.work(), names).iterator();
@@ -299,7 +301,7 @@ final class Compilation {
 
   private List<String> listed(Staging staging, ProgramResult outcome, String log)
       throws IOException {
-    Path list = staging.beside(Staging.DEPENDENCIES);
+    Path list = staging.resolve(OutputNames.DEPENDENCIES);
     List<String> names =
         Files.exists(list)
             ? MakeRule.prerequisites(new String(BoundedFile.read(list, MOST_LIST_BYTES), UTF_8))

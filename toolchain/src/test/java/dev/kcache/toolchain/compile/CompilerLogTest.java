@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.kcache.toolchain.driver;
+package dev.kcache.toolchain.compile;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.kcache.toolchain.driver;
+package dev.kcache.toolchain;
 
 import dev.kcache.codeobject.Processor;
 import dev.kcache.codeobject.TargetId;
-import dev.kcache.toolchain.CompilationException;
-import dev.kcache.toolchain.PlannedCommands;
-import dev.kcache.toolchain.ProgramResult;
-import dev.kcache.toolchain.Toolchain;
-import dev.kcache.toolchain.ToolchainNotFoundException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -15,8 +10,7 @@ import java.util.Set;
 
 /**
  * How to talk to one kind of compiler: what to ask it, what its answers mean, and which command
- * compiles a job. It runs nothing itself and remembers nothing: {@link CompilerQuery} asks, {@link
- * DriverToolchain} remembers and compiles.
+ * compiles a job. It runs nothing itself and remembers nothing: {@link CompilerQuery} asks.
  *
  * <p>Implementations are safe for use by any number of threads.
  */

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.kcache.toolchain.driver;
+package dev.kcache.toolchain.compile;
 
 import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.Processor;
 import dev.kcache.codeobject.TargetId;
+import dev.kcache.toolchain.CompilerVersion;
+import dev.kcache.toolchain.DialectFacts;
+import dev.kcache.toolchain.DialectFacts.Trait;
 import dev.kcache.toolchain.PlannedCommands;
 import dev.kcache.toolchain.RequestedLabel;
 import dev.kcache.toolchain.Toolchain.File;
 import dev.kcache.toolchain.Toolchain.SourceFile;
-import dev.kcache.toolchain.driver.DialectFacts.Trait;
 import dev.kcache.toolchain.probe.CommandLines;
 import dev.kcache.toolchain.probe.CompiledProcessors;
 import dev.kcache.toolchain.probe.CompilerDescription;
@@ -39,7 +41,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Safe for use by any number of threads.
  */
-final class DriverProbe {
+public final class DriverProbe {
+  /** The options that a kernel has that names none. */
+  public static final List<String> OPTIONS = List.of("-O3", "-std=c++17");
+
   private record Identity(Digest digest, FileStamps.Round round) {}
 
   private record Version(CompilerVersion version, FileStamps.Round round) {}
@@ -56,7 +61,7 @@ final class DriverProbe {
       Set<Path> includeDirectories) {}
 
   private final DialectFacts facts;
-  private final Speaker speaker;
+  private final DriverSession session;
   private final Optional<RequestedLabel> requested;
   private final List<Path> searchPath;
   private final InstantSource clock;
@@ -69,23 +74,23 @@ final class DriverProbe {
   private volatile @Nullable Version version;
 
   /** Asks nothing yet. */
-  DriverProbe(
-      Speaker speaker,
+  public DriverProbe(
+      DriverSession session,
       Optional<RequestedLabel> requested,
       List<Path> searchPath,
       FileStamps stamps,
       ProbeResults results,
       FileDigests digests,
       InstantSource clock) {
-    this.speaker = speaker;
-    this.facts = speaker.facts();
+    this.session = session;
+    this.facts = session.facts();
     this.requested = requested;
     this.searchPath = searchPath;
     this.stamps = stamps;
     this.results = results;
     this.digests = digests;
     this.clock = clock;
-    this.questions = speaker.questions();
+    this.questions = session.questions();
   }
 
   /**
@@ -93,7 +98,7 @@ final class DriverProbe {
    *
    * @throws IllegalArgumentException if the variable for the version asks for another one
    */
-  CompilerVersion version() {
+  public CompilerVersion version() {
     FileStamps.Round round = stamps.round();
     Version known = version;
     if (known == null || known.round() != round) {
@@ -119,7 +124,7 @@ final class DriverProbe {
             given -> CompilerVersion.ofLines(given.lines()).isPresent(),
             () -> {
               Instant asked = clock.instant();
-              CompilerVersion version = speaker.dialect().version(speaker.query());
+              CompilerVersion version = session.dialect().version(session.query());
               // Before it is remembered: a request that is wrong leaves nothing behind.
               check(version);
               return ProbeResult.dependingOn(files(), version.toLines(), asked);
@@ -145,10 +150,11 @@ final class DriverProbe {
   }
 
   private Set<Path> files() {
-    return speaker.dialect().files(speaker.query());
+    return session.dialect().files(session.query());
   }
 
-  Set<Processor> processors() {
+  /** Returns the processors that the compiler has code for. */
+  public Set<Processor> processors() {
     ProbeResult result =
         results.get(
             questions.of("processors", CompiledProcessors.words(facts.platform())),
@@ -160,14 +166,19 @@ final class DriverProbe {
   private ProbeResult askProcessors() {
     Instant asked = clock.instant();
     CompiledProcessors compiled =
-        new CompiledProcessors(speaker.dialect().processors(speaker.query()));
+        new CompiledProcessors(session.dialect().processors(session.query()));
     TargetId any = TargetId.of(compiled.processors().iterator().next());
-    Set<Path> watched = compiled.watched(described(any, ProcessorQuery.OPTIONS).description());
+    Set<Path> watched = compiled.watched(described(any, OPTIONS).description());
     watched.addAll(files());
     return ProbeResult.dependingOn(watched, compiled.toLines(), asked);
   }
 
-  Digest identity(TargetId target, List<String> options) {
+  /**
+   * Returns the digest of all that decides a result for a target and options.
+   *
+   * @throws IllegalArgumentException as {@link #version}
+   */
+  public Digest identity(TargetId target, List<String> options) {
     List<String> words = words(target, decisive(options));
     FileStamps.Round round = stamps.round();
     Identity known = identities.get(words);
@@ -198,7 +209,7 @@ final class DriverProbe {
               Instant asked = clock.instant();
               CompilerDescription description = described(target, options).description();
               digests.readAhead(description.files());
-              Digest identity = description.identity(digests::digest, speaker.dialect().headers());
+              Digest identity = description.identity(digests::digest, session.dialect().headers());
               digests.save();
               Set<Path> watched = description.watched();
               watched.addAll(files());
@@ -208,7 +219,7 @@ final class DriverProbe {
   }
 
   /** Returns what the identity is made from, by content; without the files that are not there. */
-  List<File> identityFiles(TargetId target, List<String> options) {
+  public List<File> identityFiles(TargetId target, List<String> options) {
     List<File> files = new ArrayList<>();
     for (String file : described(target, options).description().files()) {
       digests.digest(Path.of(file)).ifPresent(digest -> files.add(new File(file, digest)));
@@ -235,11 +246,11 @@ final class DriverProbe {
 
   private ProbeResult ask(TargetId target, List<String> options) {
     Instant asked = clock.instant();
-    PlannedCommands commands = speaker.dialect().plan(speaker.query(), target, options);
+    PlannedCommands commands = session.dialect().plan(session.query(), target, options);
     Set<Path> files = new LinkedHashSet<>(CommandLines.files(commands));
     files().stream().filter(Files::isRegularFile).forEach(files::add);
     for (Path program : CommandLines.programs(commands.commands())) {
-      files.addAll(speaker.query().libraries(program, searchPath));
+      files.addAll(session.query().libraries(program, searchPath));
     }
     List<String> names = files.stream().map(Path::toString).sorted().distinct().toList();
     return result(new CompilerDescription(commands, names), asked);
@@ -262,7 +273,7 @@ final class DriverProbe {
             CompilerDescription::isAnswer,
             () -> {
               Instant asked = clock.instant();
-              PlannedCommands commands = speaker.dialect().plan(speaker.query(), target, options);
+              PlannedCommands commands = session.dialect().plan(session.query(), target, options);
               List<String> files = described(target, options).description().files();
               return result(new CompilerDescription(commands, files), asked);
             });
@@ -279,7 +290,7 @@ final class DriverProbe {
    * is not in the directories known so far may be in those of a newer library.
    */
   Predicate<Path> ownHeaders(TargetId target, List<String> options) {
-    Optional<Set<Path>> given = speaker.dialect().includeDirectories();
+    Optional<Set<Path>> given = session.dialect().includeDirectories();
     if (given.isPresent()) {
       Set<Path> all = withRealPaths(given.get());
       return file -> isBelow(all, file);
@@ -319,7 +330,7 @@ final class DriverProbe {
   private Digest identityQuestion(List<String> words) {
     List<String> all = new ArrayList<>(words);
     if (facts.has(Trait.LACKS_HEADERS)) {
-      for (SourceFile header : speaker.dialect().headers()) {
+      for (SourceFile header : session.dialect().headers()) {
         all.add(header.path());
         all.add(Digest.of(header.content()).toString());
       }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.kcache.toolchain.driver;
+package dev.kcache.toolchain;
 
-import dev.kcache.toolchain.ToolchainLabel;
 import java.util.List;
 import java.util.Optional;
 
@@ -15,12 +14,12 @@ import java.util.Optional;
  */
 public record CompilerVersion(String product, String version, String text, ToolchainLabel label) {
   /** Returns this version as the lines by which it is remembered. */
-  List<List<String>> toLines() {
+  public List<List<String>> toLines() {
     return List.of(List.of(product, version, text, label.text()));
   }
 
   /** Returns the version with these lines; empty if they are none that {@link #toLines} makes. */
-  static Optional<CompilerVersion> ofLines(List<List<String>> lines) {
+  public static Optional<CompilerVersion> ofLines(List<List<String>> lines) {
     if (lines.size() != 1 || lines.get(0).size() != 4) {
       return Optional.empty();
     }

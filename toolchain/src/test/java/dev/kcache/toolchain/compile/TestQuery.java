@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.kcache.toolchain.driver;
+package dev.kcache.toolchain.compile;
 
+import dev.kcache.toolchain.DialectFacts;
 import dev.kcache.toolchain.probe.FileStamps;
 import dev.kcache.toolchain.probe.Host;
 import dev.kcache.toolchain.probe.ProbeCache;
@@ -14,22 +15,20 @@ import java.util.List;
 import java.util.Optional;
 
 /** What a test asks a compiler with; it remembers nothing. */
-final class TestQuery implements AutoCloseable {
+public final class TestQuery implements AutoCloseable {
   private final CompilerPrograms programs;
-  private final CompilerQuery query;
+  private final DriverQuery query;
 
-  TestQuery(DialectFacts facts, Path stagings) {
+  public TestQuery(DialectFacts facts, Path stagings) {
     InstantSource clock = InstantSource.system();
     programs =
         new CompilerPrograms(ProgramRunner.create(List.of()), facts.environment(), () -> stagings);
     ProbeResults results =
-        new ProbeResults(
-            ProbeCache.in(Optional.empty(), Host.local()),
-            new FileStamps(clock, Duration.ofSeconds(2)));
-    query = new CompilerQuery(facts, programs, results, Duration.ofMinutes(1), clock);
+        new ProbeResults(ProbeCache.in(Optional.empty(), Host.local()), new FileStamps(clock));
+    query = new DriverQuery(facts, programs, results, Duration.ofMinutes(1), clock);
   }
 
-  CompilerQuery query() {
+  public DriverQuery query() {
     return query;
   }
 

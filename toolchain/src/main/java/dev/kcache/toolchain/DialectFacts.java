@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.kcache.toolchain.driver;
+package dev.kcache.toolchain;
 
 import dev.kcache.codeobject.Platform;
 import java.nio.file.Path;
@@ -49,12 +49,13 @@ public record DialectFacts(
     traits = Set.copyOf(traits);
   }
 
-  boolean has(Trait trait) {
+  /** Returns whether the compiler has a trait. */
+  public boolean has(Trait trait) {
     return traits.contains(trait);
   }
 
   /** Returns the name of the program without its place. */
-  String name() {
+  public String name() {
     return program.getFileName().toString();
   }
 }
