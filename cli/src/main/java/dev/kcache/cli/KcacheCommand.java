@@ -48,7 +48,7 @@ final class KcacheCommand {
   private static int execute(CliContext context, String... arguments) {
     CommandLine line = new CommandLine(spec(), new LateFactory());
     String verb = arguments.length == 0 ? "" : arguments[0];
-    // All of them would add a sixth to a warm prewarm, so only the one that is asked for is added;
+    // picocli takes milliseconds for each, so only the one that is asked for is added;
     // all where none is, to list them or to find the one that was meant.
     if (VERBS.contains(verb)) {
       line.addSubcommand(verb(verb, context).spec());
