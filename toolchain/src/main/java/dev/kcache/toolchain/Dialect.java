@@ -48,6 +48,11 @@ public interface Dialect {
   /** Returns the driver's own files, whether they are there or not: scripts, settings, version. */
   Set<Path> files(CompilerQuery query);
 
+  /** Returns those of its own files whose content decides a result beside what it prints. */
+  default Set<Path> identityFiles(CompilerQuery query) {
+    return files(query);
+  }
+
   /** Returns the headers that the compiler lacks, by their paths in {@link OutputNames#HEADERS}. */
   default List<Toolchain.SourceFile> headers() {
     return List.of();

@@ -145,7 +145,7 @@ public final class DriverProbe {
                 version.product(),
                 version.version(),
                 facts.platform() == Platform.AMD
-                    ? "KCACHE_HIPCC to the hipcc"
+                    ? "KCACHE_COMPILER to the compiler"
                     : "KCACHE_NVCC to the nvcc"));
   }
 
@@ -248,7 +248,9 @@ public final class DriverProbe {
     Instant asked = clock.instant();
     PlannedCommands commands = session.dialect().plan(session.query(), target, options);
     Set<Path> files = new LinkedHashSet<>(CommandLines.files(commands));
-    files().stream().filter(Files::isRegularFile).forEach(files::add);
+    session.dialect().identityFiles(session.query()).stream()
+        .filter(Files::isRegularFile)
+        .forEach(files::add);
     for (Path program : CommandLines.programs(commands.commands())) {
       files.addAll(session.query().libraries(program, searchPath));
     }

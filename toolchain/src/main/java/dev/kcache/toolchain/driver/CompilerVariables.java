@@ -3,6 +3,7 @@ package dev.kcache.toolchain.driver;
 
 import dev.kcache.codeobject.Platform;
 import dev.kcache.toolchain.Environment;
+import dev.kcache.toolchain.probe.DriverLocator;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -56,8 +57,8 @@ final class CompilerVariables {
    * program, or by a directory that is not there.
    */
   static boolean askForOne(Platform platform, Map<String, String> environment) {
-    String program = platform == Platform.AMD ? "KCACHE_HIPCC" : "KCACHE_NVCC";
-    return new Environment(environment).get(program).isPresent()
+    Environment variables = new Environment(environment);
+    return variables.get(DriverLocator.variable(platform, variables)).isPresent()
         || fault(platform, environment).isPresent();
   }
 

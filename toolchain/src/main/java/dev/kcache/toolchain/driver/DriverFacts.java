@@ -6,7 +6,6 @@ import dev.kcache.toolchain.DialectFacts;
 import dev.kcache.toolchain.DialectFacts.Trait;
 import dev.kcache.toolchain.Environment;
 import dev.kcache.toolchain.compile.DriverQuery;
-import dev.kcache.toolchain.probe.DriverLocator;
 import dev.kcache.toolchain.probe.ToolchainPaths;
 import java.nio.file.Path;
 import java.util.List;
@@ -16,8 +15,8 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * What is known of hipcc and nvcc without asking them. Each process that has hits needs it, and no
- * more than it.
+ * What is known of a driver without asking it. Each process that has hits needs it, and no more
+ * than it.
  */
 final class DriverFacts {
   /** nvcc's own variable for the host's compiler, which is the PATH's gcc otherwise. */
@@ -28,16 +27,13 @@ final class DriverFacts {
 
   private DriverFacts() {}
 
-  /**
-   * Finds a platform's driver.
-   *
-   * @throws dev.kcache.toolchain.ToolchainNotFoundException if there is none
-   * @throws IllegalArgumentException if a variable holds no path, or one that the driver would have
-   *     a shell run
-   */
-  static DialectFacts of(Platform platform, Environment variables) {
-    Path program = DriverLocator.of(platform, variables).locate();
-    return platform == Platform.AMD ? ofHipcc(program, variables) : ofNvcc(program, variables);
+  /** Describes a driver of some kind. */
+  static DialectFacts of(DriverKind kind, Path program, Environment variables) {
+    return switch (kind) {
+      case HIPCC -> ofHipcc(program, variables);
+      case AMDCLANG -> ofClang(program, variables);
+      case NVCC -> ofNvcc(program, variables);
+    };
   }
 
   /**
@@ -47,15 +43,30 @@ final class DriverFacts {
    *     run: it makes command lines of them, without quotes (HIP 5.2)
    */
   static DialectFacts ofHipcc(Path program, Environment variables) {
-    checked("hipcc", program);
+    Map<String, String> reduced = rocm(variables);
+    reduced.put("HIP_PLATFORM", "amd");
+    reduced.forEach((variable, value) -> checkWord(variable, value));
+    checkWord("hipcc", ToolchainPaths.real(program).toString());
+    return ofHip(program, reduced);
+  }
+
+  /** Describes an amdclang++ or clang++, which has no shell run anything. */
+  static DialectFacts ofClang(Path program, Environment variables) {
+    return ofHip(program, rocm(variables));
+  }
+
+  private static Map<String, String> rocm(Environment variables) {
     Map<String, String> reduced = new TreeMap<>();
     reduced.put("PATH", variables.searchPathText());
-    reduced.put("HIP_PLATFORM", "amd");
     for (String variable : CompilerVariables.ROCM_DIRECTORIES) {
       variables
           .path(variable)
-          .ifPresent(path -> reduced.put(variable, checked(variable, path).toString()));
+          .ifPresent(path -> reduced.put(variable, ToolchainPaths.real(path).toString()));
     }
+    return reduced;
+  }
+
+  private static DialectFacts ofHip(Path program, Map<String, String> reduced) {
     String places =
         reduced.containsKey("HIP_CLANG_PATH")
             ? "HIP_CLANG_PATH, ROCM_PATH and HIP_PATH"
@@ -65,21 +76,19 @@ final class DriverFacts {
         reduced,
         Platform.AMD,
         List.of(),
-        "repair it, check " + places + ", or set KCACHE_HIPCC to another",
+        "repair it, check " + places + ", or set KCACHE_COMPILER to another",
         Optional.empty(),
         Set.of(Trait.HAS_LARGE_PREFIX));
   }
 
-  private static Path checked(String name, Path path) {
-    Path real = ToolchainPaths.real(path);
-    if (!isWord(real.toString())) {
+  private static void checkWord(String name, String value) {
+    if (!name.equals("PATH") && !isWord(value)) {
       throw new IllegalArgumentException(
           name
               + "="
-              + path
+              + value
               + ": hipcc would give it to a shell; use a path of letters, digits and ._+:@%=,-");
     }
-    return real;
   }
 
   /** A regular expression of letters takes milliseconds in a new process. */

@@ -75,28 +75,37 @@ public final class DriverToolchain implements Toolchain {
   }
 
   /**
-   * Finds the compiler of a platform. hipcc: {@code KCACHE_HIPCC}, {@code ROCM_PATH}, {@code
-   * HIP_PATH}, PATH, {@code /opt/rocm*}. nvcc: {@code KCACHE_NVCC}, {@code CUDA_HOME}, {@code
-   * CUDA_PATH}, PATH, {@code /usr/local/cuda*}.
+   * Finds the compiler of a platform. AMD's: {@code KCACHE_COMPILER}, {@code ROCM_PATH}, {@code
+   * HIP_PATH}, PATH, {@code /opt/rocm*}, and of each ROCm hipcc, else amdclang++. nvcc: {@code
+   * KCACHE_NVCC}, {@code CUDA_HOME}, {@code CUDA_PATH}, PATH, {@code /usr/local/cuda*}.
    *
    * @throws ToolchainNotFoundException if there is none, or a variable names what is not there
    * @throws IllegalArgumentException if a variable holds no path, or one that the driver would have
    *     a shell run
    */
   public static DriverToolchain find(Platform platform, ToolchainContext context) {
-    return find(platform, context, InstantSource.system());
+    return find(DriverKind.of(platform), context, InstantSource.system());
   }
 
-  static DriverToolchain find(Platform platform, ToolchainContext context, InstantSource clock) {
+  /**
+   * As {@link #find(Platform, ToolchainContext)}, with only some kinds of driver.
+   *
+   * @throws IllegalArgumentException also if a variable names a program of another kind
+   */
+  static DriverToolchain find(
+      List<DriverKind> kinds, ToolchainContext context, InstantSource clock) {
+    Platform platform = kinds.get(0).platform();
     CompilerVariables.fault(platform, context.environment())
         .ifPresent(
             fault -> {
               throw new ToolchainNotFoundException(fault);
             });
-    DialectFacts facts = DriverFacts.of(platform, new Environment(context.environment()));
+    Environment variables = new Environment(context.environment());
+    FoundDriver found = FoundDriver.find(kinds, variables);
+    DialectFacts facts = DriverFacts.of(found.kind(), found.program(), variables);
     return new DriverToolchain(
         facts,
-        () -> platform == Platform.AMD ? new HipccDialect(facts) : new NvccDialect(facts),
+        () -> found.kind().dialect(facts),
         context,
         RequestedLabel.in(context.environment(), platform),
         clock);

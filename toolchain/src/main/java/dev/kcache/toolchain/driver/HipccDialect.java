@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.toolchain.driver;
 
-import dev.kcache.codeobject.Processor;
-import dev.kcache.codeobject.TargetId;
 import dev.kcache.toolchain.CompilerQuery;
 import dev.kcache.toolchain.CompilerVersion;
-import dev.kcache.toolchain.Dialect;
 import dev.kcache.toolchain.DialectFacts;
-import dev.kcache.toolchain.PlannedCommands;
 import dev.kcache.toolchain.ProgramResult;
-import dev.kcache.toolchain.ReproducibleOptions;
-import dev.kcache.toolchain.Toolchain;
+import dev.kcache.toolchain.probe.RocmRelease;
 import dev.kcache.toolchain.probe.ToolchainPaths;
 import dev.kcache.toolchain.probe.WrapperScripts;
 import java.io.IOException;
@@ -26,7 +21,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /** How to talk to a hipcc of AMD's. */
-final class HipccDialect implements Dialect {
+final class HipccDialect extends HipDialect {
   /**
    * Which every version knows. Without a target hipcc asks the machine for its GPUs, whatever it is
    * to do: five programs, Python among them, that take longer than all the rest of {@code
@@ -50,10 +45,12 @@ final class HipccDialect implements Dialect {
 
   private final Path program;
   private final Map<String, String> environment;
+  private final RocmRelease release;
 
   HipccDialect(DialectFacts facts) {
     program = facts.program();
     environment = facts.environment();
+    release = RocmRelease.of(program, environment);
   }
 
   @Override
@@ -66,7 +63,7 @@ final class HipccDialect implements Dialect {
         directories.add(Path.of(environment.get(variable), "bin"));
       }
     }
-    Set<Path> files = new LinkedHashSet<>();
+    Set<Path> files = new LinkedHashSet<>(release.files());
     files.add(program);
     for (Path directory : directories) {
       WRAPPERS.forEach(name -> files.add(directory.resolve(name).normalize()));
@@ -125,7 +122,9 @@ final class HipccDialect implements Dialect {
     if (!result.succeeded()) {
       throw query.unusable(result, "'--version' failed");
     }
-    return HipVersion.parse(result).orElseThrow(() -> query.unusable(result, noVersion(result)));
+    CompilerVersion own =
+        HipVersion.parse(result).orElseThrow(() -> query.unusable(result, noVersion(result)));
+    return release.rocm().isPresent() ? release.version(own.text()).orElse(own) : own;
   }
 
   /** It was told to describe AMD's compiler, so that a wrapper around it must have overruled us. */
@@ -133,29 +132,6 @@ final class HipccDialect implements Dialect {
     return HipVersion.drivesNvcc(outcome)
         ? "it drives nvcc although HIP_PLATFORM=amd is set for it"
         : "'--version' printed no HIP version of 4.0 or later";
-  }
-
-  @Override
-  public PlannedCommands plan(CompilerQuery query, TargetId target, List<String> options) {
-    List<String> command =
-        command(target, options, ReproducibleOptions.QUERY_CUID, List.of(), PlannedCommands.FILE);
-    command.add(2, "-###");
-    return query.printedCommands(command);
-  }
-
-  @Override
-  public Set<Processor> processors(CompilerQuery query) {
-    return new ProcessorQuery(query, query.time()).ask();
-  }
-
-  @Override
-  public List<String> command(Toolchain.Job job) {
-    return command(
-        job.target(),
-        job.options(),
-        ReproducibleOptions.cuid(job),
-        job.source().includeDirectories(),
-        job.source().mainFile());
   }
 
   /**
@@ -184,24 +160,9 @@ final class HipccDialect implements Dialect {
     return ToolchainPaths.real(program).resolveSibling(name);
   }
 
-  /*
-   * --genco comes first, or hipcc 5.2 takes what follows for a link. -cuid and the compilation
-   * directory make the result the same in every staging directory.
-   */
-  private List<String> command(
-      TargetId target,
-      List<String> options,
-      String cuid,
-      List<String> includeDirectories,
-      String mainFile) {
-    List<String> words = new ArrayList<>();
-    words.addAll(List.of(program.toString(), "--genco", "--offload-arch=" + target));
-    words.add("--no-gpu-bundle-output");
-    words.addAll(ClangArguments.ofKernel(options));
-    words.addAll(ClangArguments.reproducible(cuid));
-    includeDirectories.forEach(directory -> words.add("-I" + directory));
-    words.addAll(ClangArguments.dependencies());
-    words.addAll(ClangArguments.compile("hip", mainFile));
-    return words;
+  /** --genco comes first, or hipcc 5.2 takes what follows for a link. */
+  @Override
+  List<String> beginning(List<String> options) {
+    return List.of(program.toString(), "--genco");
   }
 }

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 
 /*
@@ -33,7 +34,7 @@ import java.util.regex.Pattern;
  * missed for: then there is no answer, rather than a wrong one.
  */
 
-/** Asks a hipcc which processors it compiles HIP source for. */
+/** Asks a HIP compiler which processors it compiles HIP source for. */
 final class ProcessorQuery {
   private static final String HEADER = "#include <hip/hip_runtime.h>\n";
   private static final String KERNEL = "__attribute__((global)) void kernel() {}\n";
@@ -54,16 +55,19 @@ final class ProcessorQuery {
 
   private final CompilerQuery query;
   private final Duration limit;
+  private final UnaryOperator<List<String>> beginning;
   private Duration spent = Duration.ZERO;
 
   /**
    * Creates a query.
    *
    * @param limit how long all of it may take
+   * @param beginning returns how a command with some options begins
    */
-  ProcessorQuery(CompilerQuery query, Duration limit) {
+  ProcessorQuery(CompilerQuery query, Duration limit, UnaryOperator<List<String>> beginning) {
     this.query = query;
     this.limit = limit;
+    this.beginning = beginning;
   }
 
   /**
@@ -116,9 +120,8 @@ final class ProcessorQuery {
   }
 
   private ProgramResult run(Set<Processor> processors, List<String> question, String source) {
-    List<String> command = new ArrayList<>();
-    command.addAll(
-        List.of(query.facts().program().toString(), "--genco", "--no-gpu-bundle-output"));
+    List<String> command = new ArrayList<>(beginning.apply(DriverProbe.OPTIONS));
+    command.add("--no-gpu-bundle-output");
     command.addAll(DriverProbe.OPTIONS);
     command.addAll(question);
     processors.forEach(processor -> command.add("--offload-arch=" + processor));

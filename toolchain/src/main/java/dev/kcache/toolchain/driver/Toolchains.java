@@ -12,6 +12,7 @@ import dev.kcache.toolchain.ToolchainLabel;
 import dev.kcache.toolchain.ToolchainNotFoundException;
 import dev.kcache.toolchain.ToolchainProvider;
 import java.lang.System.Logger.Level;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -35,10 +36,6 @@ import org.jspecify.annotations.Nullable;
  * remembered. Closing it ends the compilers that were found here.
  */
 public final class Toolchains implements AutoCloseable {
-  /** The names of the platforms' own compilers. */
-  private static final Map<Platform, String> DRIVERS =
-      Map.of(Platform.AMD, "hipcc", Platform.NVIDIA, "nvcc");
-
   /** A toolchain with the name that asks for it. */
   private record Named(String name, Toolchain toolchain) {}
 
@@ -109,7 +106,7 @@ public final class Toolchains implements AutoCloseable {
 
   /** Returns whether the platform's own compiler is meant. */
   private boolean isOwn() {
-    return wanted.isEmpty() || DRIVERS.containsValue(wanted.get());
+    return wanted.isEmpty() || DriverKind.named(wanted.get()).isPresent();
   }
 
   /** Returns the name of the toolchain that is asked for, if one is. */
@@ -121,8 +118,9 @@ public final class Toolchains implements AutoCloseable {
   public List<ToolchainCandidate> candidates(Platform platform) {
     Optional<String> used = used(platform);
     List<ToolchainCandidate> all = new ArrayList<>();
-    String driver = driver(platform);
-    all.add(candidate(driver, true, used, () -> DriverToolchain.find(platform, context.get())));
+    for (DriverKind kind : DriverKind.of(platform)) {
+      all.add(candidate(kind.toString(), true, used, () -> driver(List.of(kind))));
+    }
     for (ToolchainProvider each : providers(platform)) {
       all.add(
           candidate(
@@ -164,13 +162,19 @@ public final class Toolchains implements AutoCloseable {
     }
   }
 
-  private static String driver(Platform platform) {
-    return DRIVERS.getOrDefault(platform, "");
+  private DriverToolchain driver(List<DriverKind> kinds) {
+    return DriverToolchain.find(kinds, context.get(), InstantSource.system());
   }
 
+  /** A kind that is asked for is one of a single platform; the others' own do without it. */
   private Named own(Platform platform) {
+    List<DriverKind> all = DriverKind.of(platform);
+    List<DriverKind> asked =
+        wanted.flatMap(DriverKind::named).filter(all::contains).map(List::of).orElse(all);
     try {
-      return new Named(driver(platform), DriverToolchain.find(platform, context.get()));
+      DriverToolchain toolchain = driver(asked);
+      DriverKind kind = FoundDriver.kindOf(platform, toolchain.program());
+      return new Named(kind.toString(), toolchain);
     } catch (ToolchainNotFoundException e) {
       // What was asked for is not replaced, whether by the name of a compiler or by its place.
       if (wanted.isPresent() || CompilerVariables.askForOne(platform, environment)) {
@@ -226,7 +230,8 @@ public final class Toolchains implements AutoCloseable {
         return new Named(name, toolchain);
       }
     }
-    List<String> names = new ArrayList<>(List.of(driver(platform)));
+    List<String> names = new ArrayList<>();
+    DriverKind.of(platform).forEach(kind -> names.add(kind.toString()));
     providers.forEach(each -> names.add(each.name()));
     throw new IllegalArgumentException(
         "there is no toolchain '%s' for %s here; KCACHE_TOOLCHAIN and --toolchain take %s; others come with an artifact kcache-NAME on the class path"

@@ -90,6 +90,21 @@ public final class CommandLines {
     return files;
   }
 
+  /**
+   * Returns a command with each file named in one way: a driver names them by the way through
+   * directories on which it was found itself. With debug information that way stands in the result.
+   */
+  static List<String> normalised(List<String> command) {
+    boolean showsNames = command.stream().anyMatch(word -> word.startsWith("-debug-info-kind="));
+    return showsNames ? command : command.stream().map(CommandLines::normalised).toList();
+  }
+
+  private static String normalised(String word) {
+    return word.startsWith("/") && word.contains("/..")
+        ? ToolchainPaths.normalise(Path.of(word)).toString()
+        : word;
+  }
+
   private static List<String> words(String line, Path temporary) {
     List<String> words = new ArrayList<>();
     int at = line.indexOf('"');

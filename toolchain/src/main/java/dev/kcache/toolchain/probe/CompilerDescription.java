@@ -21,7 +21,7 @@ import java.util.function.Function;
  */
 public record CompilerDescription(PlannedCommands commands, List<String> files) {
   /** Bumped whenever the identity is made of something else. */
-  public static final String SCHEMA = "kcache.toolchain/1";
+  public static final String SCHEMA = "kcache.toolchain/2";
 
   public CompilerDescription {
     files = List.copyOf(files);
@@ -38,7 +38,7 @@ public record CompilerDescription(PlannedCommands commands, List<String> files) 
     identity.number(commands.commands().size());
     for (List<String> command : commands.commands()) {
       identity.number(command.size());
-      command.forEach(identity::text);
+      CommandLines.normalised(command).forEach(identity::text);
     }
     identity.number(files.size());
     for (String file : files) {

@@ -126,7 +126,7 @@ class CompilerPlacesTest {
           .hasMessage(
               toolchain.program()
                   + ": '--version' failed: expired; repair it, check HIP_CLANG_PATH, ROCM_PATH and"
-                  + " HIP_PATH, or set KCACHE_HIPCC to another");
+                  + " HIP_PATH, or set KCACHE_COMPILER to another");
     }
   }
 

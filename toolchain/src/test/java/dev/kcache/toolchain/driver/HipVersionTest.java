@@ -107,7 +107,7 @@ class HipVersionTest {
     assertThatThrownBy(() -> ask(text))
         .isInstanceOf(ToolchainNotFoundException.class)
         .hasMessageContaining("'--version' printed no HIP version of 4.0 or later")
-        .hasMessageContaining("or set KCACHE_HIPCC to another")
+        .hasMessageContaining("or set KCACHE_COMPILER to another")
         .hasMessageContaining(text);
   }
 
@@ -130,7 +130,7 @@ class HipVersionTest {
         .isInstanceOf(ToolchainNotFoundException.class)
         .hasMessageContaining("hipcc: '--version' printed no HIP version of 4.0 or later: " + clang)
         .hasMessageEndingWith(
-            "; repair it, check ROCM_PATH and HIP_PATH, or set KCACHE_HIPCC to another");
+            "; repair it, check ROCM_PATH and HIP_PATH, or set KCACHE_COMPILER to another");
   }
 
   @Test
@@ -138,7 +138,7 @@ class HipVersionTest {
     assertThatThrownBy(() -> ask(NVCC))
         .isInstanceOf(ToolchainNotFoundException.class)
         .hasMessageContaining("it drives nvcc although HIP_PLATFORM=amd is set for it")
-        .hasMessageContaining("set KCACHE_HIPCC");
+        .hasMessageContaining("set KCACHE_COMPILER");
   }
 
   @Test

@@ -157,7 +157,7 @@ class HipccFailureTest {
             toolchain.program()
                 + ": it printed more than 1 MB and was ended; its log begins"
                 + " \"HIP version: 6.1\"; repair it, check ROCM_PATH and HIP_PATH, or set"
-                + " KCACHE_HIPCC to another");
+                + " KCACHE_COMPILER to another");
   }
 
   @Test
@@ -298,7 +298,7 @@ class HipccFailureTest {
         .hasMessage(
             toolchain.program()
                 + ": '--version' failed: no perl here; repair it, check ROCM_PATH and HIP_PATH, or"
-                + " set KCACHE_HIPCC to another");
+                + " set KCACHE_COMPILER to another");
   }
 
   @Test

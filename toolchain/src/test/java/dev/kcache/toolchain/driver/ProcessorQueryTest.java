@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -91,7 +92,7 @@ class ProcessorQueryTest {
             directory
                 + "/hipcc: it does not tell which processors it compiles for"
                 + said
-                + "; repair it, check ROCM_PATH and HIP_PATH, or set KCACHE_HIPCC to another");
+                + "; repair it, check ROCM_PATH and HIP_PATH, or set KCACHE_COMPILER to another");
   }
 
   @Test
@@ -124,7 +125,9 @@ class ProcessorQueryTest {
             directory.resolve("hipcc"), "echo >>" + directory.resolve("runs") + "\n" + script);
     DialectFacts facts = DriverFacts.ofHipcc(program, new Environment(Map.of()));
     try (TestQuery query = new TestQuery(facts, directory)) {
-      return new ProcessorQuery(query.query(), limit).ask();
+      return new ProcessorQuery(
+              query.query(), limit, options -> List.of(program.toString(), "--genco"))
+          .ask();
     }
   }
 }

@@ -4,12 +4,10 @@ package dev.kcache.toolchain.driver;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.kcache.codeobject.Digest;
-import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.TargetId;
 import dev.kcache.toolchain.Environment;
 import dev.kcache.toolchain.StagedSource;
 import dev.kcache.toolchain.Toolchain;
-import dev.kcache.toolchain.probe.DriverLocator;
 import dev.kcache.toolchain.standin.Options;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -32,7 +30,7 @@ final class RealNvcc {
     Assumptions.assumeTrue(
         variables.searchPath().stream().anyMatch(entry -> Files.exists(entry.resolve("nvcc"))),
         "no nvcc on the PATH");
-    return DriverLocator.of(Platform.NVIDIA, variables).locate();
+    return FoundDriver.find(List.of(DriverKind.NVCC), variables).program();
   }
 
   static Toolchain.Job job(String name, String text, String... options) {

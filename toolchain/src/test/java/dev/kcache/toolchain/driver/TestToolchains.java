@@ -29,7 +29,7 @@ final class TestToolchains {
       Optional<Path> memoDirectory,
       InstantSource clock) {
     return DriverToolchain.find(
-        platform,
+        DriverKind.of(platform),
         new ToolchainContext(
             environment,
             stagingParent,

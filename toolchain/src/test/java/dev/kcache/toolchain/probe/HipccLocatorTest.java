@@ -66,7 +66,7 @@ class HipccLocatorTest {
             "no hipcc in /r/bin, PATH, "
                 + directory
                 + "/opt/rocm*/bin; install ROCm's compiler (Debian, Ubuntu: apt install hipcc) or"
-                + " set KCACHE_HIPCC to its path");
+                + " set KCACHE_COMPILER to its path");
   }
 
   @Test
@@ -76,13 +76,19 @@ class HipccLocatorTest {
     assertThatThrownBy(() -> locate(Map.of("KCACHE_HIPCC", text.toString())))
         .isInstanceOf(ToolchainNotFoundException.class)
         .hasMessage(
-            "KCACHE_HIPCC=" + text + ": not an executable file; set it to the path of hipcc");
+            "KCACHE_HIPCC="
+                + text
+                + ": not an executable file; set it to the path of a hipcc or amdclang++");
   }
 
   private Path locate(Map<String, String> environment) {
     Environment variables = new Environment(environment);
     Installations directories = Installations.rocm(variables, directory.resolve("opt"));
-    return DriverLocator.of(Platform.AMD, variables, directories).locate();
+    DriverLocator locator = DriverLocator.of(Platform.AMD, variables, directories);
+    return locator
+        .named()
+        .or(() -> locator.find("hipcc"))
+        .orElseThrow(() -> locator.notFound("hipcc"));
   }
 
   private Path hipcc(String place) throws IOException {

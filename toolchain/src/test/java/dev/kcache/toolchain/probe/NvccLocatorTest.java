@@ -74,7 +74,11 @@ class NvccLocatorTest {
   private Path locate(Map<String, String> environment) {
     Environment variables = new Environment(environment);
     Installations directories = Installations.cuda(variables, directory.resolve("local"));
-    return DriverLocator.of(Platform.NVIDIA, variables, directories).locate();
+    DriverLocator locator = DriverLocator.of(Platform.NVIDIA, variables, directories);
+    return locator
+        .named()
+        .or(() -> locator.find("nvcc"))
+        .orElseThrow(() -> locator.notFound("nvcc"));
   }
 
   private Path nvcc(String place) throws IOException {

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.toolchain.probe;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import dev.kcache.codeobject.Platform;
+import dev.kcache.toolchain.CompilerVersion;
+import dev.kcache.toolchain.ToolchainLabel;
+import dev.kcache.toolchain.ToolchainNotFoundException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/**
+ * The ROCm that a compiler belongs to: the directory that has HIP, and the release that its files
+ * tell. Nothing is run for it.
+ *
+ * @param root the directory with {@code include/hip}, links followed; empty if there is none
+ * @param rocm the release of ROCm, such as {@code 7.2.0}; distributions' packages have no such file
+ * @param hip HIP's version, such as {@code 6.4.43484}
+ * @param files every file that was looked for
+ * @param searched the directories in which HIP was looked for
+ */
+public record RocmRelease(
+    Optional<Path> root,
+    Optional<String> rocm,
+    Optional<String> hip,
+    Set<Path> files,
+    Set<Path> searched) {
+  /** ROCm 10 for containers has only the second. */
+  private static final List<String> RELEASES = List.of(".info/version", "core/.info/version");
+
+  /** The second is where it was before ROCm 6. */
+  private static final List<String> ROCM_HEADERS =
+      List.of("include/rocm-core/rocm_version.h", "include/rocm_version.h");
+
+  /** The second is where it was before ROCm 5.6. */
+  private static final List<String> HIP_SETTINGS = List.of("share/hip/version", "bin/.hipVersion");
+
+  private static final String HIP_HEADER = "include/hip/hip_version.h";
+
+  /** As in {@code 6.1.0-82}: what follows the release is a build. */
+  private static final Pattern RELEASE = Pattern.compile("(\\d{1,4}\\.\\d{1,4}(?:\\.\\d{1,9})?).*");
+
+  private static final Pattern NUMBER =
+      Pattern.compile("(?m)^(?:#define\\s+)?(?:HIP|ROCM)_VERSION_(MAJOR|MINOR|PATCH)[=\\s]+(\\d+)");
+
+  private static final int LARGEST = 1 << 16;
+
+  /** From {@code lib/llvm/bin} to the root, and one more for a directory in between. */
+  private static final int LEVELS = 5;
+
+  /** Copies the sets. */
+  public RocmRelease {
+    files = Set.copyOf(files);
+    searched = Set.copyOf(searched);
+  }
+
+  /**
+   * Finds the ROCm of a compiler: what {@code ROCM_PATH} and {@code HIP_PATH} name, which clang
+   * believes too, else the nearest directory above the program that has HIP, by the name that the
+   * program was found by and then by its real one.
+   *
+   * @throws ToolchainNotFoundException if two files of it tell different releases
+   */
+  public static RocmRelease of(Path program, Map<String, String> environment) {
+    Set<Path> searched = new LinkedHashSet<>();
+    for (String variable : List.of("ROCM_PATH", "HIP_PATH")) {
+      if (environment.containsKey(variable)) {
+        searched.add(Path.of(environment.get(variable)));
+      }
+    }
+    addAbove(program, searched);
+    addAbove(ToolchainPaths.real(program), searched);
+    Set<Path> files = new LinkedHashSet<>();
+    Optional<Path> root = Optional.empty();
+    for (Path directory : searched) {
+      files.add(directory.resolve(HIP_HEADER));
+      if (Files.isRegularFile(directory.resolve(HIP_HEADER))) {
+        root = Optional.of(ToolchainPaths.real(directory));
+        break;
+      }
+    }
+    return new RocmRelease(
+        root,
+        root.flatMap(directory -> rocm(directory, files)),
+        root.flatMap(directory -> hip(directory, files)),
+        files,
+        searched);
+  }
+
+  private static void addAbove(Path program, Set<Path> directories) {
+    Path directory = program.getParent();
+    for (int i = 0; i < LEVELS && directory != null && directory.getParent() != null; i++) {
+      directories.add(directory);
+      directory = directory.getParent();
+    }
+  }
+
+  private static Optional<String> rocm(Path root, Set<Path> looked) {
+    Optional<Told> told = first(root, RELEASES, looked, RocmRelease::release);
+    Optional<Told> header = first(root, ROCM_HEADERS, looked, RocmRelease::numbers);
+    if (told.isPresent()
+        && header.isPresent()
+        && !majorMinor(told.get().version()).equals(majorMinor(header.get().version()))) {
+      throw new ToolchainNotFoundException(
+          "%s is of ROCm %s, and %s of ROCm %s: two releases are mixed in one directory; reinstall one of them"
+              .formatted(
+                  told.get().file(),
+                  told.get().version(),
+                  header.get().file(),
+                  header.get().version()));
+    }
+    return told.or(() -> header).map(Told::version);
+  }
+
+  private static Optional<String> hip(Path root, Set<Path> looked) {
+    return first(root, HIP_SETTINGS, looked, RocmRelease::numbers)
+        .or(() -> first(root, List.of(HIP_HEADER), looked, RocmRelease::numbers))
+        .map(Told::version);
+  }
+
+  /** A version, and the file that tells it. */
+  private record Told(Path file, String version) {}
+
+  private interface Reader {
+    Optional<String> version(String text);
+  }
+
+  private static Optional<Told> first(
+      Path root, List<String> names, Set<Path> looked, Reader reader) {
+    for (String name : names) {
+      Path file = root.resolve(name);
+      looked.add(file);
+      Optional<String> version = text(file).flatMap(reader::version);
+      if (version.isPresent()) {
+        return Optional.of(new Told(file, version.get()));
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static Optional<String> text(Path file) {
+    if (!Files.isRegularFile(file)) {
+      return Optional.empty();
+    }
+    try (InputStream content = Files.newInputStream(file)) {
+      return Optional.of(new String(content.readNBytes(LARGEST), ISO_8859_1));
+    } catch (IOException e) {
+      return Optional.empty();
+    }
+  }
+
+  private static Optional<String> release(String text) {
+    Matcher release = RELEASE.matcher(text.strip());
+    return release.matches() ? Optional.of(release.group(1)) : Optional.empty();
+  }
+
+  private static Optional<String> numbers(String text) {
+    String[] numbers = new String[3];
+    List<String> names = List.of("MAJOR", "MINOR", "PATCH");
+    NUMBER
+        .matcher(text)
+        .results()
+        .forEach(found -> numbers[names.indexOf(found.group(1))] = found.group(2));
+    return numbers[0] == null || numbers[1] == null
+        ? Optional.empty()
+        : Optional.of(numbers[0] + "." + numbers[1] + (numbers[2] == null ? "" : "." + numbers[2]));
+  }
+
+  private static String majorMinor(String version) {
+    return version.replaceFirst("^(\\d+\\.\\d+).*$", "$1");
+  }
+
+  /**
+   * Returns the version of a compiler of this ROCm: its release, else HIP's version.
+   *
+   * @param text what the compiler said of itself
+   */
+  public Optional<CompilerVersion> version(String text) {
+    return rocm.map(release -> version("ROCm", release, text))
+        .or(() -> hip.map(version -> version("HIP", version, text)));
+  }
+
+  private static CompilerVersion version(String product, String version, String text) {
+    return new CompilerVersion(
+        product, version, text, ToolchainLabel.ofVersion(Platform.AMD, version));
+  }
+
+  /** Returns whether HIP is known to be older than a version. */
+  public boolean isOlderThan(int major, int minor) {
+    if (hip.isEmpty()) {
+      return false;
+    }
+    String[] numbers = hip.get().split("\\.", -1);
+    int has = Integer.parseInt(numbers[0]);
+    return has < major || (has == major && Integer.parseInt(numbers[1]) < minor);
+  }
+
+  /** Returns the places that were searched as a phrase for a message. */
+  public String describeSearch() {
+    List<String> places = new ArrayList<>();
+    searched.forEach(directory -> places.add(directory.toString()));
+    return places.stream().sorted().collect(Collectors.joining(", "));
+  }
+}
