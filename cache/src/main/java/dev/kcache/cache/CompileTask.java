@@ -7,7 +7,6 @@ import dev.kcache.cache.store.Request;
 import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.TargetId;
-import dev.kcache.toolchain.StagedSource;
 import dev.kcache.toolchain.Toolchain;
 import dev.kcache.toolchain.driver.Toolchains;
 import java.lang.System.Logger;
@@ -110,12 +109,7 @@ final class CompileTask {
   private Toolchain.Job job(Request request, KernelSource source) {
     return new Toolchain.Job(
         request.digest(),
-        new StagedSource(
-            source.name(),
-            source.displayNames(),
-            source.mainFile(),
-            source.files(),
-            source.includeDirectories()),
+        source.staged(),
         request.target(),
         source.options().arguments(),
         timeout);
@@ -155,7 +149,7 @@ final class CompileTask {
   private static String portable(String log, KernelSource source) {
     // A name may be the beginning of another, so the longest are replaced first.
     List<Map.Entry<String, String>> absolute =
-        source.displayNames().entrySet().stream()
+        source.staged().displayNames().entrySet().stream()
             .filter(name -> name.getValue().startsWith("/"))
             .sorted(Comparator.comparing(name -> -name.getValue().length()))
             .toList();

@@ -7,7 +7,6 @@ import dev.kcache.cache.source.IncludeClosure;
 import dev.kcache.cache.source.IncludeClosure.Root;
 import dev.kcache.cache.source.IncludeScanner;
 import dev.kcache.cache.source.ResourceTree;
-import dev.kcache.cache.source.ScannedSource;
 import dev.kcache.cache.source.SourcePath;
 import dev.kcache.cache.source.SourceProblem;
 import dev.kcache.cache.source.SourceSnapshot;
@@ -15,7 +14,7 @@ import dev.kcache.cache.source.SourceTree;
 import dev.kcache.cache.source.StagingLayout;
 import dev.kcache.cache.source.TextTree;
 import dev.kcache.codeobject.Digest;
-import dev.kcache.toolchain.Toolchain;
+import dev.kcache.toolchain.StagedSource;
 import java.io.IOException;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
@@ -49,7 +48,9 @@ public final class KernelSource {
   private final List<Root> directories;
   private final CompileOptions options;
   private final SourceSnapshot snapshot;
-  private final ScannedSource staged;
+  private final StagedSource staged;
+  private final @Nullable SourceProblem undeclared;
+  private final boolean hasKernel;
 
   /** Computed when first asked for; several threads may, and find the same. */
   private @Nullable Digest digest;
@@ -71,7 +72,15 @@ public final class KernelSource {
     this.directories = directories;
     this.options = options;
     this.snapshot = new SourceSnapshot(readSoFar);
-    this.staged = stage();
+    try {
+      SourceText.check(display, snapshot.read(main, display));
+      IncludeClosure closure = findClosure();
+      this.staged = StagingLayout.stage(name, closure);
+      this.undeclared = closure.undeclared();
+      this.hasKernel = closure.hasKernel();
+    } catch (SourceProblem e) {
+      throw new InvalidKernelSourceException(e);
+    }
   }
 
   /** Shares what was staged with a source whose options define the same macros. */
@@ -84,6 +93,8 @@ public final class KernelSource {
     this.options = options;
     this.snapshot = other.snapshot;
     this.staged = other.staged;
+    this.undeclared = other.undeclared;
+    this.hasKernel = other.hasKernel;
     this.inputs = other.inputs;
   }
 
@@ -268,7 +279,7 @@ public final class KernelSource {
    * __global__}, or the attribute {@code global} that it stands for.
    */
   public boolean hasKernel() {
-    return staged.hasKernel();
+    return hasKernel;
   }
 
   @Override
@@ -276,28 +287,26 @@ public final class KernelSource {
     return "KernelSource[" + display + "]";
   }
 
-  /** Returns the staged path of the file to compile; it is safe to pass through a shell. */
-  String mainFile() {
-    return staged.mainFile();
-  }
-
-  /** Returns all files as they are to be staged, sorted by path. */
-  List<Toolchain.SourceFile> files() {
+  /**
+   * Returns the source as the compiler is to see it.
+   *
+   * @throws InvalidKernelSourceException as {@link #digest}
+   */
+  StagedSource staged() {
     checkDeclared();
-    return staged.files();
+    return staged;
   }
 
   /**
-   * Returns the names and digests of {@link #files}, in their order; computed once.
+   * Returns the names and digests of the staged files, in their order.
    *
    * @throws InvalidKernelSourceException as {@link #digest}
    */
   List<CacheEntry.Input> inputs() {
-    checkDeclared();
     List<CacheEntry.Input> known = inputs;
     if (known == null) {
       known =
-          staged.files().stream()
+          staged().files().stream()
               .map(file -> new CacheEntry.Input(file.path(), Digest.of(file.content())))
               .toList();
       inputs = known;
@@ -305,29 +314,9 @@ public final class KernelSource {
     return known;
   }
 
-  /** Returns the staged include directories in search order; each is safe to pass to a shell. */
-  List<String> includeDirectories() {
-    return staged.includeDirectories();
-  }
-
-  /** Returns how messages name each file, by its staged path. */
-  Map<String, String> displayNames() {
-    return staged.displays();
-  }
-
   private void checkDeclared() {
-    SourceProblem undeclared = staged.undeclared();
     if (undeclared != null) {
       throw new InvalidKernelSourceException(undeclared);
-    }
-  }
-
-  private ScannedSource stage() {
-    try {
-      SourceText.check(display, snapshot.read(main, display));
-      return StagingLayout.stage(findClosure());
-    } catch (SourceProblem e) {
-      throw new InvalidKernelSourceException(e);
     }
   }
 

@@ -38,12 +38,12 @@ record RequestKey(Request request, @Nullable Digest toolchain) {
 
   private static Digest.Builder fields(KernelSource source) {
     Digest.Builder fields = Digest.builder();
-    fields.text(SCHEMA).text(LANGUAGE).text(source.name()).text(source.mainFile());
+    fields.text(SCHEMA).text(LANGUAGE).text(source.name()).text(source.staged().mainFile());
     fields.number(source.inputs().size());
     for (CacheEntry.Input input : source.inputs()) {
       fields.text(input.path()).text(input.digest().toString());
     }
-    addAll(fields, source.includeDirectories());
+    addAll(fields, source.staged().includeDirectories());
     addAll(fields, source.options().arguments());
     addAll(fields, INSTANTIATIONS);
     return fields;

@@ -36,7 +36,7 @@ final class DeclaredHeadersTest {
     KernelSource oneByOne = source.withHeader("b.h", "int b;\n");
     oneByOne = oneByOne.withHeader("a.h", "#include \"b.h\"\n");
     assertThat(together.digest()).isEqualTo(oneByOne.digest());
-    assertThat(together.files()).isEqualTo(oneByOne.files());
+    assertThat(together.staged().files()).isEqualTo(oneByOne.staged().files());
     assertThat(together.withHeaders(Map.of())).isSameAs(together);
   }
 
@@ -61,8 +61,8 @@ final class DeclaredHeadersTest {
 
     KernelSource source = KernelSource.of("main.hip", KERNEL).withHeaders(headers);
 
-    assertThat(source.files()).hasSize(5001);
-    assertThat(source.includeDirectories()).isEqualTo(List.of("hdr"));
+    assertThat(source.staged().files()).hasSize(5001);
+    assertThat(source.staged().includeDirectories()).isEqualTo(List.of("hdr"));
   }
 
   /** Each declaration looks at all headers there are; those of earlier ones are not in the way. */
@@ -77,6 +77,6 @@ final class DeclaredHeadersTest {
       source = source.withHeader("h" + i + ".h", "int x" + i + ";\n");
     }
 
-    assertThat(source.files()).hasSize(601);
+    assertThat(source.staged().files()).hasSize(601);
   }
 }

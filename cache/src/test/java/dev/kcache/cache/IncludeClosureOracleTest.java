@@ -69,8 +69,8 @@ final class IncludeClosureOracleTest {
     stage(source, staging);
 
     Run original = preprocess(tree, "k/main.hip", searched);
-    Run staged = preprocess(staging, source.mainFile(), source.includeDirectories());
-    assertThat(displays(staged, staging, source.displayNames(), tree))
+    Run staged = preprocess(staging, source.staged().mainFile(), source.staged().includeDirectories());
+    assertThat(displays(staged, staging, source.staged().displayNames(), tree))
         .isEqualTo(displays(original, tree, Map.of(), tree))
         .hasSizeGreaterThan(1);
     assertThat(staged.text).isEqualTo(original.text).contains("main.hip");
@@ -108,7 +108,7 @@ final class IncludeClosureOracleTest {
   }
 
   private static void stage(KernelSource source, Path staging) throws IOException {
-    for (Toolchain.SourceFile file : source.files()) {
+    for (Toolchain.SourceFile file : source.staged().files()) {
       Path path = staging.resolve(file.path());
       Files.createDirectories(path.getParent());
       byte[] bytes = new byte[file.content().remaining()];

@@ -59,7 +59,7 @@ final class KernelSourceTest {
     assertThat(there.digest()).isEqualTo(here.digest());
     assertThat(paths(here))
         .containsExactly("src/common/a.h", "src/common/c.h", "src/inc/b.h", "src/k/vadd.hip");
-    assertThat(here.includeDirectories()).containsExactly("src/inc");
+    assertThat(here.staged().includeDirectories()).containsExactly("src/inc");
   }
 
   private static KernelSource readTree(Path root) {
@@ -108,7 +108,7 @@ final class KernelSourceTest {
     assertThat(after.digest()).isNotEqualTo(before.digest());
     assertThat(paths(before)).containsExactly("inc1/a.h", "src/vadd.hip");
     assertThat(paths(after)).containsExactly("inc0/a.h", "src/vadd.hip");
-    assertThat(before.includeDirectories()).containsExactly("inc0", "inc1");
+    assertThat(before.staged().includeDirectories()).containsExactly("inc0", "inc1");
   }
 
   private KernelSource readWithTwoDirectories(Path main) throws IOException {
@@ -178,7 +178,7 @@ final class KernelSourceTest {
 
     assertThat(paths(source))
         .containsExactly("hdr/gen/x.h", "hdr/gen/y.h", "hdr/own.h", "src/own.h", "src/vadd.hip");
-    assertThat(source.includeDirectories()).containsExactly("hdr", "inc0");
+    assertThat(source.staged().includeDirectories()).containsExactly("hdr", "inc0");
   }
 
   @Test
@@ -190,7 +190,7 @@ final class KernelSourceTest {
             + " write the name out, or declare each file that it may be with withHeader (--header)";
 
     assertRefused(computed::digest).withMessage(message);
-    assertRefused(computed::files).withMessage(message);
+    assertRefused(computed::staged).withMessage(message);
     assertThat(paths(computed.withHeader("config.h", "int c;")))
         .containsExactly("hdr/config.h", "src/vadd.hip");
   }
@@ -318,7 +318,7 @@ final class KernelSourceTest {
 
     assertRefused(() -> source.includeDirectory(directory.resolve("no")))
         .withMessage(directory.resolve("no") + ": no such include directory");
-    assertThat(source.includeDirectory(directory).includeDirectory(directory).includeDirectories())
+    assertThat(source.includeDirectory(directory).includeDirectory(directory).staged().includeDirectories())
         .containsExactly("inc0");
   }
 
@@ -680,9 +680,9 @@ final class KernelSourceTest {
   void mainFile_isSafeInAShell(String name, String staged) throws IOException {
     Path main = write(name, KERNEL);
 
-    assertThat(KernelSource.read(main).mainFile()).isEqualTo("src/" + staged);
+    assertThat(KernelSource.read(main).staged().mainFile()).isEqualTo("src/" + staged);
     assertThat(KernelSource.read(main).name()).isEqualTo(name);
-    assertThat(KernelSource.of(name, KERNEL).mainFile()).isEqualTo("src/" + staged);
+    assertThat(KernelSource.of(name, KERNEL).staged().mainFile()).isEqualTo("src/" + staged);
   }
 
   static Stream<Arguments> mainNames() {
@@ -716,11 +716,11 @@ final class KernelSourceTest {
   }
 
   private static List<String> paths(KernelSource source) {
-    return source.files().stream().map(Toolchain.SourceFile::path).toList();
+    return source.staged().files().stream().map(Toolchain.SourceFile::path).toList();
   }
 
   private static List<String> texts(KernelSource source) {
-    return source.files().stream()
+    return source.staged().files().stream()
         .map(file -> UTF_8.decode(file.content().duplicate()).toString())
         .toList();
   }

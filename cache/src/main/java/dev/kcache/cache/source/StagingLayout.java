@@ -3,6 +3,7 @@ package dev.kcache.cache.source;
 
 import dev.kcache.cache.source.IncludeClosure.Lookup;
 import dev.kcache.cache.source.IncludeClosure.Root;
+import dev.kcache.toolchain.StagedSource;
 import dev.kcache.toolchain.Toolchain.SourceFile;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -68,10 +69,11 @@ public final class StagingLayout {
   /**
    * Returns the closure as it is to be staged.
    *
+   * @param name the logical name of the source
    * @throws SourceProblem if it cannot be staged so that every name keeps its meaning
    */
-  public static ScannedSource stage(IncludeClosure closure) {
-    return new StagingLayout(closure).stage();
+  public static StagedSource stage(String name, IncludeClosure closure) {
+    return new StagingLayout(closure).stage(name);
   }
 
   private void begin(SourcePath directory, String name) {
@@ -123,7 +125,7 @@ public final class StagingLayout {
     throw new IllegalStateException("outside every staged directory: " + path.path());
   }
 
-  private ScannedSource stage() {
+  private StagedSource stage(String name) {
     SortedMap<String, ByteBuffer> staged = new TreeMap<>();
     SortedMap<String, String> displays = new TreeMap<>();
     for (IncludeClosure.File file : closure.files().values()) {
@@ -147,13 +149,8 @@ public final class StagingLayout {
     for (Root root : closure.roots()) {
       directories.add(place(root.directory()));
     }
-    return new ScannedSource(
-        place(closure.main()),
-        files,
-        List.copyOf(directories),
-        displays,
-        closure.undeclared(),
-        closure.hasKernel());
+    return new StagedSource(
+        name, displays, place(closure.main()), files, List.copyOf(directories));
   }
 
   /**

@@ -95,7 +95,7 @@ class IncludeScannerFuzzTest {
         require(
             !lookup.found() || closure.files().containsKey(lookup.walk().end()), "all found is");
       }
-      StagingLayout.stage(closure);
+      StagingLayout.stage("main.hip", closure);
     } catch (SourceProblem e) {
       require(e.getMessage().lines().count() == 1, "a message is one line");
       require(e.getMessage().getBytes(UTF_8).length < bytes.length + 1000, "it is short");

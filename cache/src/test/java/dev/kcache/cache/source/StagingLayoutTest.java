@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.kcache.cache.source.IncludeClosure.Root;
+import dev.kcache.toolchain.StagedSource;
 import dev.kcache.toolchain.Toolchain.SourceFile;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -58,7 +59,7 @@ final class StagingLayoutTest {
     file("/p/k/inc/x.h", "");
     file("/p/other/b.h", "");
 
-    ScannedSource staged = stage("/p/k/a.hip", "/p/k/inc", "/p/other", "/p/k");
+    StagedSource staged = stage("/p/k/a.hip", "/p/k/inc", "/p/other", "/p/k");
 
     assertThat(paths(staged)).containsExactly("inc1/b.h", "src/a.hip", "src/inc/x.h");
     assertThat(staged.includeDirectories()).containsExactly("src/inc", "inc1", "src");
@@ -69,7 +70,7 @@ final class StagingLayoutTest {
     file("/p/k/a.hip", "#include <k/x.h>\n#include \"x.h\"\n");
     file("/p/k/x.h", "");
 
-    ScannedSource staged = stage("/p/k/a.hip", "/p");
+    StagedSource staged = stage("/p/k/a.hip", "/p");
 
     assertThat(paths(staged)).containsExactly("src/k/a.hip", "src/k/x.h");
     assertThat(staged.includeDirectories()).containsExactly("src");
@@ -108,7 +109,7 @@ final class StagingLayoutTest {
     file("/p/my kernels/a.hip", "#include \"../common files/x.h\"\n");
     file("/p/common files/x.h", "");
 
-    ScannedSource staged = stage("/p/my kernels/a.hip");
+    StagedSource staged = stage("/p/my kernels/a.hip");
 
     assertThat(staged.mainFile()).isEqualTo("src/_my_kernels/a.hip");
     assertThat(paths(staged)).containsExactly("src/_my_kernels/a.hip", "src/common files/x.h");
@@ -202,7 +203,7 @@ final class StagingLayoutTest {
         .withMessage(message);
   }
 
-  private ScannedSource stage(String main, String... directories) {
+  private StagedSource stage(String main, String... directories) {
     TextTree tree = new TextTree(files);
     List<Root> roots = new ArrayList<>();
     for (String directory : directories) {
@@ -210,10 +211,11 @@ final class StagingLayoutTest {
     }
     SourcePath path = new SourcePath(tree, main);
     return StagingLayout.stage(
+        path.name(),
         IncludeScanner.scan(new SourceSnapshot(), path, path.name(), List.of(), roots, List.of()));
   }
 
-  private static List<String> paths(ScannedSource staged) {
+  private static List<String> paths(StagedSource staged) {
     return staged.files().stream().map(SourceFile::path).toList();
   }
 }
