@@ -17,7 +17,6 @@ import dev.kcache.codeobject.CodeObject;
 import dev.kcache.toolchain.CompilationException;
 import dev.kcache.toolchain.Toolchain;
 import dev.kcache.toolchain.ToolchainNotFoundException;
-import dev.kcache.toolchain.driver.Toolchains;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -36,28 +35,23 @@ public final class CacheMaintenance {
   private final Directories directories;
   private final Workspace workspace;
   private final UsageRecorder recorder;
-  private final StaleEntries stale;
-  private final boolean disabled;
+  private final DependencyChecks dependencies;
 
   /**
    * Creates the maintenance of {@code directories}.
    *
    * @param workspace has the user's own directory, where usage is counted
    * @param dependencies tells whether the dependencies of an entry are those of its compile
-   * @param disabled whether the disk is not used
    */
   CacheMaintenance(
       Directories directories,
       Workspace workspace,
       UsageRecorder recorder,
-      Toolchains toolchains,
-      DependencyChecks dependencies,
-      boolean disabled) {
+      DependencyChecks dependencies) {
     this.directories = directories;
     this.workspace = workspace;
     this.recorder = recorder;
-    this.disabled = disabled;
-    stale = new StaleEntries(toolchains, dependencies);
+    this.dependencies = dependencies;
   }
 
   /** Returns the root of the cache directory; empty if the disk is not used. */
@@ -70,7 +64,7 @@ public final class CacheMaintenance {
    * layer that does not exist or is not trusted is left out, with one warning.
    */
   public List<Path> layers() {
-    return directories.layers().stream().map(Layer::root).toList();
+    return directories.layers().stream().filter(directories::isReadable).map(Layer::root).toList();
   }
 
   /** Returns the records in the cache directory, ordered by target, label and source name. */
@@ -111,9 +105,9 @@ public final class CacheMaintenance {
    */
   public CacheHealth health() {
     return new CacheHealth(
-        disabled,
+        directories.isDisabled(),
         store().map(StoreMaintenance::health),
-        directories.configuredLayers().stream().map(Layer::health).toList(),
+        directories.layers().stream().map(Layer::health).toList(),
         workspace.memoDirectory(),
         workspace.fitStagingParent(),
         workspace.fault());
@@ -131,7 +125,7 @@ public final class CacheMaintenance {
   public Verification verify(boolean repair, MaintenanceListener listener) {
     List<Verification> parts = new ArrayList<>();
     store().ifPresent(store -> parts.add(repair ? store.repair(listener) : store.verify(listener)));
-    directories.configuredLayers().forEach(layer -> parts.add(layer.verify(listener)));
+    directories.layers().forEach(layer -> parts.add(layer.verify(listener)));
     return new Verification(
         parts.stream().flatMap(part -> part.directories().stream()).toList(),
         parts.stream().mapToLong(Verification::records).sum(),
@@ -169,7 +163,7 @@ public final class CacheMaintenance {
     List<UsedEntry> chosen = new ArrayList<>();
     for (UsedEntry each : store.usedEntries()) {
       if (criteria.match(each.entry(), each.unused())
-          && (!criteria.stale() || stale.test(each.entry()))) {
+          && (!criteria.stale() || dependencies.isStale(each.entry()))) {
         chosen.add(each);
       }
     }

@@ -62,12 +62,10 @@ import java.util.concurrent.CompletableFuture;
  */
 public final class CacheManager implements AutoCloseable {
   private final CachePolicy policy;
-  private final boolean disabled;
   private final Directories directories;
   private final Workspace workspace;
   private final Toolchains toolchains;
   private final Targets targets;
-  private final UsageCounters counters = new UsageCounters();
   private final UsageRecorder usage;
   private final DependencyChecks dependencies;
   private final TieredCache requests;
@@ -78,10 +76,11 @@ public final class CacheManager implements AutoCloseable {
     Map<String, String> environment = builder.environment;
     CacheSettings settings = CacheSettings.of(builder);
     policy = settings.policy();
-    disabled = settings.disabled();
-    directories = builder.openDirectories(settings);
+    directories =
+        new Directories(
+            settings, builder.files, !environment.getOrDefault("KCACHE_LOG", "").isEmpty());
     workspace = Workspace.of(environment, settings, directories.own());
-    usage = new UsageRecorder(workspace.own(), counters);
+    usage = new UsageRecorder(workspace.own());
     toolchains =
         new Toolchains(
             builder.toolchain,
@@ -96,12 +95,12 @@ public final class CacheManager implements AutoCloseable {
     CompileEvents events = new CompileEvents(builder.listener, callbacks);
     CompileTask compiles =
         new CompileTask(
-            toolchains, directories, builder.compileTimeout, events, counters, Clock.systemUTC());
+            toolchains, directories, builder.compileTimeout, events, usage, Clock.systemUTC());
     RequestResolver resolver =
         new RequestResolver(
             policy, builder.recompile, toolchains, directories, dependencies, compiles);
     MemoryTier memory = new MemoryTier(builder.memoryLimit, builder.nanoTime);
-    requests = new TieredCache(memory, resolver, workers, callbacks, counters, usage);
+    requests = new TieredCache(memory, resolver, workers, callbacks, usage);
   }
 
   /**
@@ -289,12 +288,12 @@ public final class CacheManager implements AutoCloseable {
 
   /** Returns the upkeep of the cache directory and its layers. */
   public CacheMaintenance maintenance() {
-    return new CacheMaintenance(directories, workspace, usage, toolchains, dependencies, disabled);
+    return new CacheMaintenance(directories, workspace, usage, dependencies);
   }
 
   /** Returns what this manager has done so far. */
   public CacheStatistics statistics() {
-    return counters.snapshot(directories.own().map(DiskStore::quarantined).orElse(0L));
+    return usage.statistics(directories.own().map(DiskStore::quarantined).orElse(0L));
   }
 
   /**

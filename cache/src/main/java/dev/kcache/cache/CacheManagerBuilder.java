@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache;
 
-import dev.kcache.cache.store.DiskStore;
 import dev.kcache.cache.store.FileOperations;
 import dev.kcache.cache.store.PosixFileOperations;
 import dev.kcache.codeobject.TargetId;
@@ -244,17 +243,5 @@ public final class CacheManagerBuilder {
 
   static long defaultMemoryLimit(long maxHeap) {
     return Math.min(LARGEST_DEFAULT_MEMORY_LIMIT, maxHeap / SHARE_OF_HEAP);
-  }
-
-  Directories openDirectories(CacheSettings settings) {
-    if (settings.disabled()) {
-      return Directories.none();
-    }
-    boolean tellsDecisions = !environment.getOrDefault("KCACHE_LOG", "").isEmpty();
-    return Directories.of(
-        settings.directory().map(root -> DiskStore.open(root, settings.access(), files)),
-        settings.layers(),
-        tellsDecisions,
-        settings.limits());
   }
 }

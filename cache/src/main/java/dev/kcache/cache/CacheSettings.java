@@ -4,9 +4,9 @@ package dev.kcache.cache;
 import dev.kcache.cache.store.Access;
 import dev.kcache.toolchain.CodeObjectVersions;
 import dev.kcache.toolchain.Environment;
+import dev.kcache.toolchain.Notices;
 import java.io.File;
 import java.io.IOException;
-import java.lang.System.Logger.Level;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -151,10 +151,9 @@ record CacheSettings(
     try {
       return Optional.of(absolute(directory));
     } catch (InvalidPathException e) {
-      if (DirectoryWarnings.isNew(DirectoryWarnings.Kind.NO_PATH, directory)) {
-        System.getLogger(CacheSettings.class.getName())
-            .log(Level.WARNING, "KCACHE_PATH holds something that is not a path: " + e.getReason());
-      }
+      Notices.warn(
+          System.getLogger(CacheSettings.class.getName()),
+          "KCACHE_PATH holds something that is not a path: " + e.getReason());
       return Optional.empty();
     }
   }

@@ -27,7 +27,7 @@ final class CompileTask {
   private final Directories directories;
   private final Duration timeout;
   private final CompileEvents events;
-  private final UsageCounters counters;
+  private final UsageRecorder usage;
   private final Clock clock;
 
   /** The compiler of a compile, as its record names it. */
@@ -45,13 +45,13 @@ final class CompileTask {
       Directories directories,
       Duration timeout,
       CompileEvents events,
-      UsageCounters counters,
+      UsageRecorder usage,
       Clock clock) {
     this.toolchains = toolchains;
     this.directories = directories;
     this.timeout = timeout;
     this.events = events;
-    this.counters = counters;
+    this.usage = usage;
     this.clock = clock;
   }
 
@@ -64,7 +64,7 @@ final class CompileTask {
     Platform platform = key.request().target().processor().platform();
     Toolchain compiler = toolchains.of(platform);
     TargetId target = key.request().target();
-    UsageCounters.Row usage = counters.row(target, source.name());
+    UsageRecorder.Row counts = usage.row(target, source.name());
     RequestResolver.checkedLabel(compiler, toolchains.requested(platform));
     toolchains.warnOfIgnoredFlags(platform);
     // Asked now, not taken from the key: that may have been minutes ago.
@@ -82,13 +82,13 @@ final class CompileTask {
       output = compiler.compile(job(key.request(), source));
     } finally {
       Duration elapsed = Duration.ofNanos(System.nanoTime() - start);
-      usage.compiled(output != null ? output.elapsed() : elapsed, output != null);
+      counts.compiled(output != null ? output.elapsed() : elapsed, output != null);
       events.finished(key.request(), source.name(), elapsed, output != null);
     }
     DependencyList read = DependencyList.of(output.dependencies());
     String portable = portable(output.log(), source);
     CacheEntry entry = entry(key.request(), source, maker, output, portable, read.digest());
-    boolean kept = keep && keep(entry, output, read, maker.files(), usage);
+    boolean kept = keep && keep(entry, output, read, maker.files(), counts);
     return new CacheResult(
         output.codeObject(), CacheResult.Origin.COMPILED, output.elapsed(), output.log(), kept);
   }
@@ -98,21 +98,17 @@ final class CompileTask {
       Toolchain.Output output,
       DependencyList read,
       DependencyList toolchainFiles,
-      UsageCounters.Row usage) {
+      UsageRecorder.Row counts) {
     boolean kept = directories.keep(entry, output.codeObject(), read, toolchainFiles);
     if (!kept && !directories.isDisabled()) {
-      usage.notKept();
+      counts.notKept();
     }
     return kept;
   }
 
   private Toolchain.Job job(Request request, KernelSource source) {
     return new Toolchain.Job(
-        request.digest(),
-        source.staged(),
-        request.target(),
-        source.options().arguments(),
-        timeout);
+        request.digest(), source.staged(), request.target(), source.options().arguments(), timeout);
   }
 
   private CacheEntry entry(

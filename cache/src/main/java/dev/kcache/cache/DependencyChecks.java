@@ -4,7 +4,9 @@ package dev.kcache.cache;
 import dev.kcache.cache.directory.CacheEntry;
 import dev.kcache.cache.store.DependencyList;
 import dev.kcache.codeobject.Digest;
+import dev.kcache.toolchain.CompilationException;
 import dev.kcache.toolchain.Toolchain;
+import dev.kcache.toolchain.ToolchainNotFoundException;
 import dev.kcache.toolchain.driver.Toolchains;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -72,6 +74,31 @@ final class DependencyChecks {
       toolchain.rememberUnchanged(digest, list.get().files());
     }
     return unchanged;
+  }
+
+  /**
+   * Returns whether the compiler that is present has made an entry, in another version or with
+   * other files, and would not serve it under {@link CachePolicy#AUTO}. An entry of another kind of
+   * compiler, such as one of hipcc's where the embedded LLVM is in use, is not stale: that compiler
+   * is not asked.
+   *
+   * @throws ToolchainNotFoundException if there is no compiler for its target to tell
+   * @throws CompilationException if the compiler does not tell: that may be the fault of a moment
+   */
+  boolean isStale(CacheEntry entry) {
+    Toolchain present = toolchains.of(entry.target().processor().platform());
+    return present.label().isOfSameCompiler(entry.label())
+        && (!present.label().equals(entry.label()) || !isOf(present, entry) || !areCurrent(entry));
+  }
+
+  private static boolean isOf(Toolchain present, CacheEntry entry) {
+    try {
+      CompileOptions options = CompileOptions.of(entry.options());
+      return present.identity(entry.target(), options.arguments()).equals(entry.toolchain());
+    } catch (IllegalArgumentException e) {
+      // Such options are not taken any more, so nobody can ask for the entry.
+      return false;
+    }
   }
 
   private void put(Digest list, Known known) {

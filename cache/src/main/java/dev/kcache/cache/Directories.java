@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache;
 
-import dev.kcache.cache.DirectoryWarnings.Kind;
 import dev.kcache.cache.directory.CacheEntry;
 import dev.kcache.cache.store.DependencyList;
 import dev.kcache.cache.store.DiskStore;
 import dev.kcache.cache.store.EntryDirectory;
+import dev.kcache.cache.store.FileOperations;
 import dev.kcache.cache.store.Layer;
 import dev.kcache.cache.store.Request;
 import dev.kcache.cache.store.StoredEntry;
 import dev.kcache.codeobject.CodeObject;
-import dev.kcache.codeobject.Digest;
+import dev.kcache.toolchain.Notices;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 
 /**
  * The directories of a manager: its own, which is read and written, and below it the layers, which
@@ -32,56 +32,48 @@ import java.util.concurrent.ConcurrentHashMap;
 final class Directories {
   private static final int MOST_LOOKED_AT = 10_000;
 
-  /** Stands for the directory that there is no place for. */
-  private static final Path NOWHERE = Path.of("");
-
+  private final boolean disabled;
   private final Optional<DiskStore> own;
   private final List<Layer> layers;
+  private final List<EntryDirectory> all;
   private final boolean tellsDecisions;
-  private final boolean isDisabled;
   private final CacheLimits limits;
-  private final Set<Digest> lookedAt = ConcurrentHashMap.newKeySet();
   private final BackgroundEviction evictions;
 
-  private Directories(
-      Optional<DiskStore> own,
-      List<Layer> layers,
-      boolean tellsDecisions,
-      boolean isDisabled,
-      CacheLimits limits) {
-    this.own = own;
-    this.layers = layers;
-    this.tellsDecisions = tellsDecisions;
-    this.isDisabled = isDisabled;
-    this.limits = limits;
-    evictions = new BackgroundEviction(limits);
-  }
-
-  /** Returns no directories, as somebody wishes: nothing is kept, and nothing said of it. */
-  static Directories none() {
-    return new Directories(Optional.empty(), List.of(), false, true, CacheLimits.DEFAULT);
-  }
+  /** The requests of which the entry was looked at, and the layers. */
+  private final Set<Object> lookedAt = ConcurrentHashMap.newKeySet();
 
   /**
-   * Returns directories of which each is there once, whatever its names.
+   * Opens each directory once, whatever its names; none if the settings disable the disk.
    *
    * @param tellsDecisions whether each hit and miss is logged, at level DEBUG; to ask a logger
    *     whether it wants that takes longer than all else of a process's first hit
-   * @param limits of the manager's own
    */
-  static Directories of(
-      Optional<DiskStore> own, List<Path> layers, boolean tellsDecisions, CacheLimits limits) {
+  Directories(CacheSettings settings, FileOperations files, boolean tellsDecisions) {
+    this.tellsDecisions = tellsDecisions;
+    disabled = settings.disabled();
+    limits = settings.limits();
+    evictions = new BackgroundEviction(limits);
+    own =
+        disabled
+            ? Optional.empty()
+            : settings.directory().map(root -> DiskStore.open(root, settings.access(), files));
     Set<Path> known = new HashSet<>();
-    if (own.isPresent()) {
-      known.add(identity(own.get().root()));
+    own.ifPresent(store -> known.add(identity(store.root())));
+    layers =
+        (disabled ? Stream.<Path>of() : settings.layers().stream())
+            .filter(root -> known.add(identity(root)))
+            .map(Layer::in)
+            .toList();
+    all = Stream.<EntryDirectory>concat(own.stream(), layers.stream()).toList();
+  }
+
+  private static Path identity(Path root) {
+    try {
+      return root.toRealPath();
+    } catch (IOException e) {
+      return root.toAbsolutePath().normalize();
     }
-    List<Layer> read = new ArrayList<>();
-    for (Path root : layers) {
-      if (known.add(identity(root))) {
-        read.add(Layer.in(root));
-      }
-    }
-    return new Directories(own, List.copyOf(read), tellsDecisions, false, limits);
   }
 
   Optional<DiskStore> own() {
@@ -93,126 +85,19 @@ final class Directories {
     return limits;
   }
 
-  /** Returns the layers that can be read. */
-  List<Layer> layers() {
-    return layers.stream().filter(this::isReadable).toList();
-  }
-
   /** Returns all configured layers, those that cannot be read included. */
-  List<Layer> configuredLayers() {
+  List<Layer> layers() {
     return layers;
-  }
-
-  /** Returns the records of one of these directories; nothing if it is none of them. */
-  Optional<List<CacheEntry>> entries(Path root) {
-    for (EntryDirectory directory : all()) {
-      if (directory.root().equals(root)) {
-        return Optional.of(isReadable(directory) ? directory.entries() : List.of());
-      }
-    }
-    return Optional.empty();
-  }
-
-  /** Returns the code object of a record, from the first directory that has both and verified. */
-  Optional<CodeObject> codeObject(CacheEntry entry) {
-    for (EntryDirectory directory : all()) {
-      if (isReadable(directory)) {
-        Optional<StoredEntry> stored =
-            directory
-                .record(Request.of(entry), entry.toolchain())
-                .filter(entry::equals)
-                .flatMap(directory::load);
-        if (stored.isPresent()) {
-          return stored.map(StoredEntry::codeObject);
-        }
-      }
-    }
-    return Optional.empty();
-  }
-
-  /** Returns the list of dependencies that a record names, from the first directory that has it. */
-  Optional<DependencyList> dependencies(CacheEntry entry) {
-    for (EntryDirectory directory : all()) {
-      if (isReadable(directory)) {
-        Optional<DependencyList> dependencies = directory.dependencies(entry);
-        if (dependencies.isPresent()) {
-          return dependencies;
-        }
-      }
-    }
-    return Optional.empty();
-  }
-
-  /** Returns whether nothing is to be kept. */
-  boolean isDisabled() {
-    return isDisabled;
-  }
-
-  /** Keeps a result for later processes; returns whether that was possible. */
-  boolean keep(CacheEntry entry, CodeObject code, DependencyList... lists) {
-    if (own.isPresent()) {
-      return keep(own.get(), entry, code, lists);
-    }
-    if (!isDisabled) {
-      warn(NOWHERE, "compiled kernels are not kept: there is no home directory; set KCACHE_DIR");
-    }
-    return false;
-  }
-
-  private boolean keep(
-      DiskStore store, CacheEntry entry, CodeObject code, DependencyList... lists) {
-    try {
-      store.put(entry, code, lists);
-      log().log(Level.DEBUG, () -> "stored %s as %s".formatted(entry.source(), entry.codeObject()));
-      warnIfConcealed(store, entry);
-      evictions.added(store, code.size());
-      return true;
-    } catch (IOException e) {
-      warn(store.root(), "compiled kernels cannot be kept: " + store.complaint(e));
-      return false;
-    }
-  }
-
-  /** Lets what goes on in the background end, for some seconds. */
-  void close() {
-    evictions.close();
-    own.ifPresent(DiskStore::settle);
-  }
-
-  /** Says what a lookup in a directory found, where anybody wants to know. */
-  void report(EntryDirectory directory, RequestKey key, Optional<StoredEntry> found) {
-    if (tellsDecisions) {
-      tell(directory, key, found.isPresent());
-    }
-    if (directory instanceof DiskStore store && found.isPresent()) {
-      warnIfConcealed(store, found.get().entry());
-    } else if (directory instanceof Layer layer && found.isEmpty()) {
-      warnIfOutdated(layer);
-    }
-  }
-
-  private static void tell(EntryDirectory directory, RequestKey key, boolean hit) {
-    log()
-        .log(
-            Level.DEBUG,
-            () ->
-                "%s in %s: request %s for %s with %s, toolchain %s"
-                    .formatted(
-                        hit ? "hit" : "miss",
-                        directory.root(),
-                        key.request().digest(),
-                        key.request().target(),
-                        key.request().label(),
-                        key.toolchain() == null ? "any" : key.toolchain()));
   }
 
   /** Returns all of them, in the order in which they are read. */
   List<EntryDirectory> all() {
-    List<EntryDirectory> all = new ArrayList<>(layers);
-    if (own.isPresent()) {
-      all.add(0, own.get());
-    }
     return all;
+  }
+
+  /** Returns whether nothing is to be kept. */
+  boolean isDisabled() {
+    return disabled;
   }
 
   /** Returns whether a directory can be read; warns if it can't. */
@@ -224,6 +109,87 @@ final class Directories {
     return readable;
   }
 
+  private Stream<EntryDirectory> readable() {
+    return all.stream().filter(this::isReadable);
+  }
+
+  /** Returns the records of one of these directories; nothing if it is none of them. */
+  Optional<List<CacheEntry>> entries(Path root) {
+    return all.stream()
+        .filter(directory -> directory.root().equals(root))
+        .findFirst()
+        .map(directory -> isReadable(directory) ? directory.entries() : List.of());
+  }
+
+  /** Returns the code object of a record, from the first directory that has both and verified. */
+  Optional<CodeObject> codeObject(CacheEntry entry) {
+    return readable()
+        .flatMap(
+            directory ->
+                directory
+                    .record(Request.of(entry), entry.toolchain())
+                    .filter(entry::equals)
+                    .flatMap(directory::load)
+                    .stream())
+        .map(StoredEntry::codeObject)
+        .findFirst();
+  }
+
+  /** Returns the list of dependencies that a record names, from the first directory that has it. */
+  Optional<DependencyList> dependencies(CacheEntry entry) {
+    return readable().flatMap(directory -> directory.dependencies(entry).stream()).findFirst();
+  }
+
+  /** Keeps a result for later processes; returns whether that was possible. */
+  boolean keep(CacheEntry entry, CodeObject code, DependencyList... lists) {
+    if (own.isEmpty()) {
+      if (!disabled) {
+        Notices.warn(
+            log(), "compiled kernels are not kept: there is no home directory; set KCACHE_DIR");
+      }
+      return false;
+    }
+    DiskStore store = own.get();
+    try {
+      store.put(entry, code, lists);
+    } catch (IOException e) {
+      warn(store.root(), "compiled kernels cannot be kept: " + store.complaint(e));
+      return false;
+    }
+    log().log(Level.DEBUG, () -> "stored %s as %s".formatted(entry.source(), entry.codeObject()));
+    warnIfConcealed(store, entry);
+    evictions.added(store, code.size());
+    return true;
+  }
+
+  /** Lets what goes on in the background end, for some seconds. */
+  void close() {
+    evictions.close();
+    own.ifPresent(DiskStore::settle);
+  }
+
+  /** Says what a lookup in a directory found, where anybody wants to know. */
+  void report(EntryDirectory directory, RequestKey key, Optional<StoredEntry> found) {
+    if (tellsDecisions) {
+      log()
+          .log(
+              Level.DEBUG,
+              "%s in %s: request %s for %s with %s, toolchain %s"
+                  .formatted(
+                      found.isPresent() ? "hit" : "miss",
+                      directory.root(),
+                      key.request().digest(),
+                      key.request().target(),
+                      key.request().label(),
+                      key.toolchain() == null ? "any" : key.toolchain()));
+    }
+    if (directory instanceof DiskStore store && found.isPresent()) {
+      warnIfConcealed(store, found.get().entry());
+    } else if (directory instanceof Layer layer && found.isEmpty()) {
+      warnIfOutdated(layer);
+    }
+  }
+
   /** Looks at each entry once: what was open to others, or was closed, seldom changes. */
   private void warnIfConcealed(DiskStore store, CacheEntry entry) {
     if (!store.isForOthers() || !lookedAt.add(entry.request())) {
@@ -232,31 +198,19 @@ final class Directories {
     if (lookedAt.size() > MOST_LOOKED_AT) {
       lookedAt.clear();
     }
-    Optional<String> problem = store.accessFault(entry);
-    if (problem.isPresent() && DirectoryWarnings.isNew(Kind.CONCEALED, store.root())) {
-      log().log(Level.WARNING, problem.get());
-    }
+    store.accessFault(entry).ifPresent(problem -> Notices.warn(log(), problem));
   }
 
   /** Looks once: what a layer was filled with seldom changes. */
-  private static void warnIfOutdated(Layer layer) {
-    if (DirectoryWarnings.isNew(Kind.OUTDATED, layer.root())) {
-      layer.outdated().ifPresent(problem -> log().log(Level.WARNING, problem));
+  private void warnIfOutdated(Layer layer) {
+    if (lookedAt.add(layer.root())) {
+      layer.outdated().ifPresent(problem -> Notices.warn(log(), problem));
     }
   }
 
+  /** Warns of a directory once in a process, whatever the problem is: it seldom comes alone. */
   private static void warn(Path root, String problem) {
-    if (DirectoryWarnings.isNew(Kind.UNUSABLE, root)) {
-      log().log(Level.WARNING, problem);
-    }
-  }
-
-  private static Path identity(Path root) {
-    try {
-      return root.toRealPath();
-    } catch (IOException e) {
-      return root.toAbsolutePath().normalize();
-    }
+    Notices.warn(log(), root.toString(), problem);
   }
 
   /** Looked for when it is needed: a process's first logger takes 30 ms. */

@@ -24,7 +24,6 @@ final class TieredCache {
   private final RequestResolver resolver;
   private final Workers workers;
   private final CallbackExecutor callbacks;
-  private final UsageCounters counters;
   private final UsageRecorder usage;
 
   TieredCache(
@@ -32,13 +31,11 @@ final class TieredCache {
       RequestResolver resolver,
       Workers workers,
       CallbackExecutor callbacks,
-      UsageCounters counters,
       UsageRecorder usage) {
     this.memory = memory;
     this.resolver = resolver;
     this.workers = workers;
     this.callbacks = callbacks;
-    this.counters = counters;
     this.usage = usage;
   }
 
@@ -93,7 +90,7 @@ final class TieredCache {
   Optional<CodeObject> getIfPresent(KernelSource source, List<TargetId> targets) {
     CacheResult found = lookUp(source, targets).found();
     if (found == null) {
-      counters.row(Targets.last(targets), source.name()).missed();
+      usage.row(Targets.last(targets), source.name()).missed();
     }
     return Optional.ofNullable(found).map(CacheResult::codeObject);
   }
@@ -140,7 +137,7 @@ final class TieredCache {
     for (TargetId target : targets) {
       CacheResult held = memory.getIfPresent(new MemoryTier.Key(source.digest(), target));
       if (held != null) {
-        counters.row(target, source.name()).memoryHit();
+        usage.row(target, source.name()).memoryHit();
         return held.from(CacheResult.Origin.MEMORY);
       }
     }
@@ -158,7 +155,7 @@ final class TieredCache {
 
   /** Counts a disk hit, also one that another process compiled meanwhile, or else a miss. */
   private void count(KernelSource source, TargetId target, @Nullable CacheResult result) {
-    UsageCounters.Row row = counters.row(target, source.name());
+    UsageRecorder.Row row = usage.row(target, source.name());
     if (result != null && result.origin() == CacheResult.Origin.DISK) {
       row.diskHit(result.compileTime());
     } else {

@@ -3,15 +3,20 @@ package dev.kcache.cache;
 
 import dev.kcache.cache.store.DiskStore;
 import dev.kcache.cache.store.UsageTable;
+import dev.kcache.codeobject.TargetId;
 import java.io.IOException;
+import java.time.Duration;
+import java.util.Arrays;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes down what a manager counts, for the sum over all processes: when it is closed, or else
- * when the JVM ends, and from time to time beside other work on the disk. So a process that is
- * killed loses the counts of its last seconds.
+ * Counts what a manager does, by target and source, and writes it down for the sum over all
+ * processes: when the manager is closed, or else when the JVM ends, and from time to time beside
+ * other work on the disk. So a process that is killed loses the counts of its last seconds.
  *
  * <p>Writes nothing where there is nothing to tell, no cache directory yet, or no way to write to
  * it: what could not be written is kept for the next time. Safe for use by any number of threads.
@@ -20,28 +25,110 @@ final class UsageRecorder implements AutoCloseable {
   private static final long INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private final Optional<DiskStore> own;
-  private final UsageCounters counters;
-  private UsageTable pending;
-  private volatile long writtenAt;
-  private volatile boolean watching;
-  private @Nullable AtEnd atEnd;
+  private final ConcurrentHashMap<String, Row> rows = new ConcurrentHashMap<>();
+  private UsageTable pending = new UsageTable(System.currentTimeMillis());
+  private volatile long writtenAt = System.nanoTime();
+
+  /** Holds the counters and no code object. */
+  private volatile @Nullable Thread atEnd;
+
   private boolean closed;
 
   /**
-   * Records what is counted.
+   * Records in a directory what is counted.
    *
    * @param own the user's own cache directory, if there is one
    */
-  UsageRecorder(Optional<DiskStore> own, UsageCounters counters) {
+  UsageRecorder(Optional<DiskStore> own) {
     this.own = own;
-    this.counters = counters;
-    pending = new UsageTable(System.currentTimeMillis());
-    writtenAt = System.nanoTime();
+  }
+
+  /** The counts of one source for one target. Safe for use by any number of threads. */
+  static final class Row {
+    private final String target;
+    private final String source;
+    private final LongAdder[] counts = new LongAdder[UsageTable.COLUMNS];
+
+    /** What has been taken by {@link #takeTo}. */
+    private long[] taken = new long[UsageTable.COLUMNS];
+
+    private Row(TargetId target, String source) {
+      this.target = target.toString();
+      this.source = source;
+      Arrays.setAll(counts, column -> new LongAdder());
+    }
+
+    void memoryHit() {
+      counts[UsageTable.MEMORY_HITS].increment();
+    }
+
+    void diskHit(Duration saved) {
+      counts[UsageTable.DISK_HITS].increment();
+      counts[UsageTable.SAVED_NANOS].add(saved.toNanos());
+    }
+
+    void missed() {
+      counts[UsageTable.MISSES].increment();
+    }
+
+    void compiled(Duration elapsed, boolean succeeded) {
+      counts[succeeded ? UsageTable.COMPILES : UsageTable.FAILED_COMPILES].increment();
+      counts[UsageTable.COMPILE_NANOS].add(elapsed.toNanos());
+    }
+
+    void notKept() {
+      counts[UsageTable.NOT_KEPT].increment();
+    }
+
+    private long[] sums() {
+      return Arrays.stream(counts).mapToLong(LongAdder::sum).toArray();
+    }
+
+    /** Adds to a table what has been counted since it was taken last. */
+    private void takeTo(UsageTable table) {
+      long[] now = sums();
+      long[] more = new long[now.length];
+      Arrays.setAll(more, column -> now[column] - taken[column]);
+      taken = now;
+      if (Arrays.stream(more).anyMatch(count -> count != 0)) {
+        table.add(target, source, more);
+      }
+    }
+  }
+
+  /**
+   * Returns the row of a source for a target, always the same. Beyond some thousand sources, that
+   * is the target's one for all others.
+   */
+  Row row(TargetId target, String source) {
+    String key = target + " " + source;
+    Row known = rows.get(key);
+    if (known != null) {
+      return known;
+    }
+    return rows.size() < UsageTable.MOST_ROWS
+        ? rows.computeIfAbsent(key, added -> new Row(target, source))
+        : rows.computeIfAbsent(target + " ", added -> new Row(target, ""));
+  }
+
+  /** Returns what has been counted so far; {@code quarantined} is counted elsewhere. */
+  CacheStatistics statistics(long quarantined) {
+    long[] sums = new long[UsageTable.COLUMNS];
+    rows.values().forEach(row -> UsageTable.addTo(sums, row.sums()));
+    return new CacheStatistics(
+        sums[UsageTable.MEMORY_HITS],
+        sums[UsageTable.DISK_HITS],
+        sums[UsageTable.COMPILES],
+        sums[UsageTable.FAILED_COMPILES],
+        sums[UsageTable.NOT_KEPT],
+        quarantined,
+        Duration.ofNanos(sums[UsageTable.COMPILE_NANOS]),
+        Duration.ofNanos(sums[UsageTable.SAVED_NANOS]));
   }
 
   /** Something has been counted beside other work on the disk, which may take a moment longer. */
   void workedOnDisk() {
-    if (!watching) {
+    if (atEnd == null) {
       watchTheEnd();
     }
     if (System.nanoTime() - writtenAt >= INTERVAL_NANOS) {
@@ -52,7 +139,7 @@ final class UsageRecorder implements AutoCloseable {
   /** Writes what has been counted since it was written last. */
   synchronized void write() {
     writtenAt = System.nanoTime();
-    counters.takeTo(pending);
+    rows.values().forEach(row -> row.takeTo(pending));
     if (pending.isEmpty() || own.isEmpty()) {
       return;
     }
@@ -69,50 +156,30 @@ final class UsageRecorder implements AutoCloseable {
   /** Writes down what there is, and no more after that. */
   @Override
   public void close() {
-    AtEnd registered;
+    Thread registered;
     synchronized (this) {
       closed = true;
       registered = atEnd;
     }
-    if (registered != null) {
-      try {
+    try {
+      if (registered != null) {
         Runtime.getRuntime().removeShutdownHook(registered);
-      } catch (IllegalStateException e) {
-        // It is running, and finds what we leave, or nothing.
       }
+    } catch (IllegalStateException e) {
+      // It is running, and finds what we leave, or nothing.
     }
     write();
   }
 
   private synchronized void watchTheEnd() {
-    if (watching) {
+    if (atEnd != null || closed || own.isEmpty()) {
       return;
     }
-    watching = true;
-    if (closed || own.isEmpty()) {
-      return;
-    }
-    AtEnd hook = new AtEnd(this);
-    atEnd = hook;
+    atEnd = new Thread(this::write, "kcache-usage");
     try {
-      Runtime.getRuntime().addShutdownHook(hook);
+      Runtime.getRuntime().addShutdownHook(atEnd);
     } catch (IllegalStateException e) {
       // The end has come: whoever closes the manager writes.
-    }
-  }
-
-  /** Writes at the end of the JVM. Holds the counters and no code object. */
-  private static final class AtEnd extends Thread {
-    private final UsageRecorder recorder;
-
-    AtEnd(UsageRecorder recorder) {
-      super("kcache-usage");
-      this.recorder = recorder;
-    }
-
-    @Override
-    public void run() {
-      recorder.write();
     }
   }
 }

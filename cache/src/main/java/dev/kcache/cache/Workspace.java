@@ -5,10 +5,10 @@ import dev.kcache.cache.store.Access;
 import dev.kcache.cache.store.DiskStore;
 import dev.kcache.cache.trust.PathTrust;
 import dev.kcache.toolchain.Environment;
+import dev.kcache.toolchain.Notices;
 import dev.kcache.toolchain.ToolchainContext;
 import dev.kcache.toolchain.ToolchainNotFoundException;
 import java.io.IOException;
-import java.lang.System.Logger.Level;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -80,12 +80,10 @@ final class Workspace implements Supplier<Path> {
   public Path get() {
     Optional<Path> fit = fitStagingParent();
     Optional<String> objection = objection(temporary.get(0));
-    if (objection.isPresent()
-        && DirectoryWarnings.isNew(DirectoryWarnings.Kind.NOT_TEMPORARY, temporary.get(0))) {
-      System.getLogger(Workspace.class.getName())
-          .log(
-              Level.WARNING,
-              "temporary files are not made in " + temporary.get(0) + ": it " + objection.get());
+    if (objection.isPresent()) {
+      Notices.warn(
+          System.getLogger(Workspace.class.getName()),
+          "temporary files are not made in " + temporary.get(0) + ": it " + objection.get());
     }
     return fit.orElseThrow(
         () ->

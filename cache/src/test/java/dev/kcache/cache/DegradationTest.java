@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kcache.cache.store.StepHookFileOperations;
 import dev.kcache.codeobject.TargetId;
+import dev.kcache.toolchain.Notices;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.file.AtomicMoveNotSupportedException;
@@ -220,7 +221,7 @@ class DegradationTest {
 
   @Test
   void noPlaceForACache_isToldOnceAndCounted() {
-    DirectoryWarnings.clear();
+    Notices.clear();
     try (Warnings warnings = Warnings.of(Directories.class);
         CacheManager cache =
             CacheManager.builder()

@@ -69,7 +69,8 @@ final class IncludeClosureOracleTest {
     stage(source, staging);
 
     Run original = preprocess(tree, "k/main.hip", searched);
-    Run staged = preprocess(staging, source.staged().mainFile(), source.staged().includeDirectories());
+    Run staged =
+        preprocess(staging, source.staged().mainFile(), source.staged().includeDirectories());
     assertThat(displays(staged, staging, source.staged().displayNames(), tree))
         .isEqualTo(displays(original, tree, Map.of(), tree))
         .hasSizeGreaterThan(1);

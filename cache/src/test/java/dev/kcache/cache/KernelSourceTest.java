@@ -318,7 +318,12 @@ final class KernelSourceTest {
 
     assertRefused(() -> source.includeDirectory(directory.resolve("no")))
         .withMessage(directory.resolve("no") + ": no such include directory");
-    assertThat(source.includeDirectory(directory).includeDirectory(directory).staged().includeDirectories())
+    assertThat(
+            source
+                .includeDirectory(directory)
+                .includeDirectory(directory)
+                .staged()
+                .includeDirectories())
         .containsExactly("inc0");
   }
 

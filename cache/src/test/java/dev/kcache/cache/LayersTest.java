@@ -8,6 +8,7 @@ import dev.kcache.cache.CacheResult.Origin;
 import dev.kcache.cache.directory.CacheEntry;
 import dev.kcache.cache.directory.DirectoryHealth;
 import dev.kcache.codeobject.TargetId;
+import dev.kcache.toolchain.Notices;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -314,7 +315,7 @@ class LayersTest {
     Path layer = Files.createDirectory(temp.resolve("layer"));
     Files.setPosixFilePermissions(layer, PosixFilePermissions.fromString("rwx------"));
     for (Origin expected : List.of(Origin.COMPILED, Origin.DISK)) {
-      DirectoryWarnings.clear();
+      Notices.clear();
       try (Warnings warnings = Warnings.of(Directories.class);
           CacheManager cache = builder(Map.of()).directory(layer).build()) {
         assertThat(origin(cache, SOURCE)).isEqualTo(expected);

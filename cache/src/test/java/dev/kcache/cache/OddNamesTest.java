@@ -166,7 +166,8 @@ class OddNamesTest {
 
   @Test
   void source_whoseNameClimbs_staysInTheStagingDirectory() {
-    assertThat(KernelSource.of("../../../etc/k.hip", KERNEL).staged().mainFile()).isEqualTo("src/k.hip");
+    assertThat(KernelSource.of("../../../etc/k.hip", KERNEL).staged().mainFile())
+        .isEqualTo("src/k.hip");
     assertThat(KernelSource.of("/etc/k.hip", KERNEL).staged().mainFile()).isEqualTo("src/k.hip");
   }
 

@@ -18,7 +18,12 @@ public final class Notices {
 
   /** Logs a warning, unless this process has had it. */
   public static void warn(System.Logger logger, String notice) {
-    if (GIVEN.add(notice)) {
+    warn(logger, notice, notice);
+  }
+
+  /** Logs a warning, unless this process has had one about the same. */
+  public static void warn(System.Logger logger, String about, String notice) {
+    if (GIVEN.add(about)) {
       logger.log(System.Logger.Level.WARNING, notice);
     }
   }

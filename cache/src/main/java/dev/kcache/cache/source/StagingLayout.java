@@ -149,8 +149,7 @@ public final class StagingLayout {
     for (Root root : closure.roots()) {
       directories.add(place(root.directory()));
     }
-    return new StagedSource(
-        name, displays, place(closure.main()), files, List.copyOf(directories));
+    return new StagedSource(name, displays, place(closure.main()), files, List.copyOf(directories));
   }
 
   /**
