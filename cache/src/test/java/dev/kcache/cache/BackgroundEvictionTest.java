@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kcache.cache.directory.CacheEntry;
 import dev.kcache.cache.directory.CollectionResult;
-import dev.kcache.codeobject.TargetId;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -15,85 +14,70 @@ import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.stream.Stream;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** When a manager has its cache directory looked at, and what its maintenance does. */
-class BackgroundEvictionTest {
-  private static final TargetId GFX90A = TargetId.parse("gfx90a");
-
-  @TempDir Path temp;
-  private Path root;
-  private final FakeToolchain toolchain = new FakeToolchain();
-
-  @BeforeEach
-  void name() {
-    root = temp.resolve("cache");
-  }
-
+class BackgroundEvictionTest extends CacheTestBase {
   @Test
   void put_firstInAnHour_evictsInTheBackgroundWhatIsTooOld() throws IOException {
-    fill(builder(), "old.hip");
+    fill(builder(), "old");
     age("old.hip", Duration.ofDays(3));
     letAnHourPass();
-    fill(builder().maxAge(Optional.of(Duration.ofDays(2))), "new.hip");
+    fill(builder().maxAge(Optional.of(Duration.ofDays(2))), "new");
 
     assertThat(sources()).containsExactly("new.hip");
   }
 
   @Test
   void put_secondInAnHour_evictsNothing() throws IOException {
-    fill(builder(), "old.hip");
+    fill(builder(), "old");
     age("old.hip", Duration.ofDays(3));
-    fill(builder().maxAge(Optional.of(Duration.ofDays(2))), "new.hip");
+    fill(builder().maxAge(Optional.of(Duration.ofDays(2))), "new");
 
     assertThat(sources()).containsExactly("new.hip", "old.hip");
   }
 
   @Test
   void put_muchSinceTheLastTime_evictsWithinTheHour() throws IOException {
-    fill(builder(), "old.hip");
+    fill(builder(), "old");
     age("old.hip", Duration.ofDays(3));
-    fill(builder().maxSize(OptionalLong.of(10_000)), "new.hip");
+    fill(builder().maxSize(OptionalLong.of(10_000)), "new");
 
     assertThat(sources()).doesNotContain("old.hip");
   }
 
   @Test
   void put_withoutLimits_doesNotEvenLook() throws IOException {
-    fill(builder().maxSize(OptionalLong.empty()), "a.hip");
+    fill(builder().maxSize(OptionalLong.empty()), "a");
 
-    assertThat(root.resolve("collected")).doesNotExist();
+    assertThat(root().resolve("collected")).doesNotExist();
   }
 
   @Test
   void put_intoADirectoryForOthers_evictsNothing() throws IOException {
-    CacheManagerBuilder builder = builder().directory(root).maxSize(OptionalLong.of(1));
-    fill(builder, "a.hip", "b.hip");
+    CacheManagerBuilder builder = builder().directory(root()).maxSize(OptionalLong.of(1));
+    fill(builder, "a", "b");
 
     assertThat(sources()).containsExactly("a.hip", "b.hip");
-    assertThat(root.resolve("collected")).doesNotExist();
+    assertThat(root().resolve("collected")).doesNotExist();
   }
 
   @Test
   void hit_writesNothing() throws IOException {
-    fill(builder(), "a.hip");
+    fill(builder(), "a");
     letAnHourPass();
-    FileTime before = Files.getLastModifiedTime(root.resolve("collected"));
-    fill(builder(), "a.hip");
+    FileTime before = Files.getLastModifiedTime(root().resolve("collected"));
+    fill(builder(), "a");
 
     assertThat(toolchain.jobs).hasSize(1);
-    assertThat(Files.getLastModifiedTime(root.resolve("collected"))).isEqualTo(before);
+    assertThat(Files.getLastModifiedTime(root().resolve("collected"))).isEqualTo(before);
   }
 
   @Test
   void collect_byHand_isDoneAtOnceByTheLimitsOfTheManager() throws IOException {
-    fill(builder(), "a.hip", "b.hip");
+    fill(builder(), "a", "b");
     age("a.hip", Duration.ofDays(3));
     try (CacheManager cache = builder().maxAge(Optional.of(Duration.ofDays(2))).build()) {
       CollectionResult plan = cache.maintenance().collect(true);
@@ -114,17 +98,17 @@ class BackgroundEvictionTest {
   void collect_withoutADirectory_findsNothing() {
     CollectionResult nothing = new CollectionResult(0, 0, 0, 0, Optional.empty());
     try (CacheManager cache = builder().build();
-        CacheManager none = builder().environment(Map.of("KCACHE_DISABLE", "1")).build()) {
+        CacheManager none = manager("KCACHE_DISABLE", "1")) {
       assertThat(cache.maintenance().collect(false)).isEqualTo(nothing);
       assertThat(none.maintenance().collect(false)).isEqualTo(nothing);
     }
-    assertThat(root).doesNotExist();
+    assertThat(root()).doesNotExist();
   }
 
   @Test
   void collect_directoryThatOthersCanWrite_isRefusedWithTheReason() throws IOException {
-    fill(builder(), "a.hip");
-    assertThat(root.toFile().setWritable(true, false)).isTrue();
+    fill(builder(), "a");
+    assertThat(root().toFile().setWritable(true, false)).isTrue();
     try (CacheManager cache = builder().maxSize(OptionalLong.of(1)).build()) {
       assertThatThrownBy(() -> cache.maintenance().collect(false))
           .isInstanceOf(UncheckedIOException.class)
@@ -132,18 +116,16 @@ class BackgroundEvictionTest {
     }
   }
 
-  private CacheManagerBuilder builder() {
-    return CacheManager.builder()
-        .environment(Map.of("KCACHE_DIR", root.toString()))
-        .target(GFX90A)
-        .toolchain(toolchain);
+  @Override
+  CacheManagerBuilder builder(String... variables) {
+    return super.builder(variables).target(GFX90A);
   }
 
   /** Has sources compiled, unless they are there, by a manager that is closed then. */
   private static void fill(CacheManagerBuilder builder, String... names) {
     try (CacheManager cache = builder.build()) {
       for (String name : names) {
-        cache.getOrCompile(KernelSource.of(name, "extern \"C\" __global__ void k() {}\n"));
+        cache.getOrCompile(source(name));
       }
     }
   }
@@ -155,15 +137,13 @@ class BackgroundEvictionTest {
   }
 
   private void letAnHourPass() throws IOException {
-    age(root.resolve("collected"), Duration.ofMinutes(61));
+    age(root().resolve("collected"), Duration.ofMinutes(61));
   }
 
   private void age(String source, Duration age) throws IOException {
-    try (Stream<Path> files = Files.walk(root)) {
-      for (Path file : files.filter(file -> file.toString().endsWith(".json")).toList()) {
-        if (Files.readString(file).contains(source)) {
-          age(file, age);
-        }
+    for (Path file : files(root(), ".json")) {
+      if (Files.readString(file).contains(source)) {
+        age(file, age);
       }
     }
   }

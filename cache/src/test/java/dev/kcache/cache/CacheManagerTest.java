@@ -5,6 +5,7 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.kcache.cache.CacheResult.Origin;
 import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.TargetId;
 import dev.kcache.toolchain.CompilationException;
@@ -13,9 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -24,63 +23,22 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
-class CacheManagerTest {
-  private static final TargetId GFX90A = TargetId.parse("gfx90a");
-  private static final KernelSource SOURCE =
-      KernelSource.of("k.hip", "extern \"C\" __global__ void k() {}\n");
-
-  @TempDir Path temp;
-  private final FakeToolchain toolchain = new FakeToolchain();
-
-  private Map<String, String> environment(String... pairs) {
-    Map<String, String> environment = new HashMap<>(Map.of("KCACHE_DIR", root().toString()));
-    for (int i = 0; i < pairs.length; i += 2) {
-      environment.put(pairs[i], pairs[i + 1]);
-    }
-    return environment;
-  }
-
-  private Path root() {
-    return temp.resolve("cache");
-  }
-
-  private CacheManager manager(String... environment) {
-    return builder(environment).build();
-  }
-
-  private CacheManagerBuilder builder(String... environment) {
-    return CacheManager.builder().environment(environment(environment)).toolchain(toolchain);
-  }
-
-  /** Makes what later managers find on disk. */
-  private void fill() {
-    try (CacheManager cache = manager()) {
-      cache.getOrCompile(SOURCE, GFX90A);
-    }
-  }
-
+class CacheManagerTest extends CacheTestBase {
   /** A manager whose environment has no compiler, nor a place where one could be. */
   private CacheManager withoutToolchain(String... environment) {
     return CacheManager.builder().environment(environment(environment)).build();
   }
 
-  private CacheResult.Origin origin(CacheManager cache, KernelSource source) {
-    return cache.resolveAsync(source, GFX90A).join().origin();
-  }
-
   @Test
   void request_isCompiledThenServedFromMemoryThenFromDisk() {
     try (CacheManager cache = manager()) {
-      assertThat(origin(cache, SOURCE)).isEqualTo(CacheResult.Origin.COMPILED);
-      assertThat(origin(cache, SOURCE)).isEqualTo(CacheResult.Origin.MEMORY);
+      assertThat(origin(cache, SOURCE)).isEqualTo(Origin.COMPILED);
+      assertThat(origin(cache, SOURCE)).isEqualTo(Origin.MEMORY);
     }
     try (CacheManager later = manager()) {
-      assertThat(origin(later, SOURCE)).isEqualTo(CacheResult.Origin.DISK);
+      assertThat(origin(later, SOURCE)).isEqualTo(Origin.DISK);
       assertThat(later.getOrCompile(SOURCE, GFX90A)).isEqualTo(FakeToolchain.fixture(GFX90A));
       assertThat(later.statistics().diskHits()).isEqualTo(1);
       assertThat(later.statistics().memoryHits()).isEqualTo(1);
@@ -117,23 +75,6 @@ class CacheManagerTest {
     } finally {
       threads.shutdownNow();
     }
-  }
-
-  @Test
-  void waiterForAnotherManager_countsItsResultAsADiskHit() {
-    toolchain.gate = new CountDownLatch(1);
-    try (CacheManager first = manager();
-        CacheManager second = manager()) {
-      CompletableFuture<CodeObject> compiling = first.getOrCompileAsync(SOURCE, GFX90A);
-      FakeToolchain.await(toolchain.started);
-      CompletableFuture<CacheResult> waiting = second.resolveAsync(SOURCE, GFX90A);
-      toolchain.gate.countDown();
-      compiling.join();
-      assertThat(waiting.join().origin()).isEqualTo(CacheResult.Origin.DISK);
-      assertThat(second.statistics().diskHits()).isEqualTo(1);
-      assertThat(second.statistics().compiles()).isZero();
-    }
-    assertThat(toolchain.jobs).hasSize(1);
   }
 
   @Test
@@ -210,7 +151,7 @@ class CacheManagerTest {
     }
     toolchain.broken = false;
     try (CacheManager later = manager()) {
-      assertThat(origin(later, SOURCE)).isEqualTo(CacheResult.Origin.COMPILED);
+      assertThat(origin(later, SOURCE)).isEqualTo(Origin.COMPILED);
     }
   }
 
@@ -229,22 +170,22 @@ class CacheManagerTest {
 
   @Test
   void recompile_replacesWhatTheDiskHas() {
-    fill();
+    fill(SOURCE);
     try (CacheManager forced = builder().recompile(true).build()) {
-      assertThat(origin(forced, SOURCE)).isEqualTo(CacheResult.Origin.COMPILED);
+      assertThat(origin(forced, SOURCE)).isEqualTo(Origin.COMPILED);
     }
     try (CacheManager later = manager()) {
-      assertThat(origin(later, SOURCE)).isEqualTo(CacheResult.Origin.DISK);
+      assertThat(origin(later, SOURCE)).isEqualTo(Origin.DISK);
       assertThat(later.maintenance().entries()).hasSize(1);
     }
   }
 
   @Test
   void disabled_neitherReadsNorWritesTheDisk() {
-    fill();
+    fill(SOURCE);
     try (CacheManager disabled = manager("KCACHE_DISABLE", "1")) {
       CacheResult result = disabled.resolveAsync(SOURCE, GFX90A).join();
-      assertThat(result.origin()).isEqualTo(CacheResult.Origin.COMPILED);
+      assertThat(result.origin()).isEqualTo(Origin.COMPILED);
       assertThat(result.kept()).isFalse();
       assertThat(disabled.maintenance().directory()).isEmpty();
     }
@@ -255,30 +196,35 @@ class CacheManagerTest {
     try (CacheManager cache = builder().memoryLimit(0).build()) {
       cache.getOrCompile(SOURCE, GFX90A);
       toolchain.content = "compiler 2";
-      assertThat(origin(cache, SOURCE)).isEqualTo(CacheResult.Origin.COMPILED);
+      assertThat(origin(cache, SOURCE)).isEqualTo(Origin.COMPILED);
     }
     toolchain.content = "compiler 1";
     try (CacheManager cache = manager()) {
-      assertThat(origin(cache, SOURCE)).isEqualTo(CacheResult.Origin.DISK);
+      assertThat(origin(cache, SOURCE)).isEqualTo(Origin.DISK);
     }
   }
 
+  /** What a manager once gave it goes on giving; another manager looks at the disk, and checks. */
   @Test
-  void changedSystemHeader_isAMiss() {
-    fill();
-    toolchain.changed = FakeToolchain.HEADERS;
-    try (CacheManager cache = manager()) {
-      assertThat(cache.getIfPresent(SOURCE, GFX90A)).isEmpty();
+  void changedSystemHeader_isSeenOnDiskOnly() {
+    try (CacheManager cache = manager();
+        CacheManager other = manager()) {
+      cache.getOrCompile(SOURCE, GFX90A);
+      toolchain.changed = FakeToolchain.HEADERS;
+      toolchain.identities.set(0);
+      assertThat(origin(cache, SOURCE)).isEqualTo(Origin.MEMORY);
+      assertThat(toolchain.identities).as("a hit in memory asks no toolchain").hasValue(0);
+      assertThat(other.getIfPresent(SOURCE, GFX90A)).isEmpty();
     }
   }
 
   @Test
   void preferCacheAndSealed_serveWhatAnotherToolchainMade() {
-    fill();
+    fill(SOURCE);
     toolchain.content = "compiler 2";
     for (String policy : List.of("prefer-cache", "sealed")) {
       try (CacheManager cache = manager("KCACHE_POLICY", policy)) {
-        assertThat(origin(cache, SOURCE)).isEqualTo(CacheResult.Origin.DISK);
+        assertThat(origin(cache, SOURCE)).isEqualTo(Origin.DISK);
       }
     }
   }
@@ -295,7 +241,7 @@ class CacheManagerTest {
 
   @Test
   void configuredVersion_findsWithoutAnyToolchain() {
-    fill();
+    fill(SOURCE);
     try (CacheManager bare =
         withoutToolchain("ROCM_VERSION", "5.2", "ARCH", "gfx90a", "PATH", temp.toString())) {
       assertThat(bare.getOrCompile(SOURCE)).isEqualTo(FakeToolchain.fixture(GFX90A));
@@ -339,15 +285,13 @@ class CacheManagerTest {
 
   @Test
   void damagedEntry_isCompiledAgainAndMovedAside() throws Exception {
-    fill();
-    try (Stream<Path> files = Files.walk(root())) {
-      Path code = files.filter(file -> file.toString().endsWith(".co")).findFirst().orElseThrow();
-      byte[] bytes = Files.readAllBytes(code);
-      bytes[bytes.length / 2] ^= 1;
-      Files.write(code, bytes);
-    }
+    fill(SOURCE);
+    Path code = files(root(), ".co").get(0);
+    byte[] bytes = Files.readAllBytes(code);
+    bytes[bytes.length / 2] ^= 1;
+    Files.write(code, bytes);
     try (CacheManager cache = manager()) {
-      assertThat(origin(cache, SOURCE)).isEqualTo(CacheResult.Origin.COMPILED);
+      assertThat(origin(cache, SOURCE)).isEqualTo(Origin.COMPILED);
       assertThat(cache.statistics().quarantined()).isEqualTo(1);
     }
   }
@@ -362,6 +306,8 @@ class CacheManagerTest {
     cache.close();
     assertThat(pending).failsWithin(Duration.ofSeconds(10));
     assertThatThrownBy(() -> cache.getOrCompile(SOURCE, GFX90A))
+        .isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(() -> cache.getIfPresent(SOURCE, GFX90A))
         .isInstanceOf(IllegalStateException.class);
   }
 
@@ -380,32 +326,6 @@ class CacheManagerTest {
     for (CompletableFuture<CodeObject> each : pending) {
       assertThat(each).failsWithin(Duration.ofSeconds(10));
     }
-  }
-
-  @Test
-  void listener_hearsOfEachCompileAndItsFailuresAreIgnored() throws Exception {
-    LinkedBlockingQueue<String> heard = new LinkedBlockingQueue<>();
-    CacheListener listener =
-        new CacheListener() {
-          @Override
-          public void compileStarted(String source, TargetId target) {
-            heard.add(source + " " + target);
-            throw new IllegalStateException("a listener's own problem");
-          }
-
-          @Override
-          public void compileFinished(
-              String source, TargetId target, Duration elapsed, boolean succeeded) {
-            heard.add("finished");
-          }
-        };
-    try (CacheManager cache = builder().listener(listener).build()) {
-      cache.getOrCompile(SOURCE, GFX90A);
-      cache.getOrCompile(SOURCE, GFX90A);
-      assertThat(heard.poll(10, SECONDS)).isEqualTo("k.hip gfx90a");
-      assertThat(heard.poll(10, SECONDS)).isEqualTo("finished");
-    }
-    assertThat(heard).isEmpty();
   }
 
   @Test

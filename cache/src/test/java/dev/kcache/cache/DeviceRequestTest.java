@@ -7,49 +7,23 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.kcache.cache.CacheResult.Origin;
 import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.TargetId;
-import java.nio.file.Path;
-import java.util.HashMap;
-import java.util.Map;
+import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** What the cache gives to those who have an open device. */
-class DeviceRequestTest {
+class DeviceRequestTest extends CacheTestBase {
   private static final TargetId DEVICE = TargetId.parse("gfx90a:sramecc+:xnack-");
-  private static final TargetId ANY = TargetId.parse("gfx90a");
-  private static final KernelSource SOURCE =
-      KernelSource.of("k.hip", "extern \"C\" __global__ void k() {}\n");
-
-  @TempDir Path temp;
-  private final FakeToolchain toolchain = new FakeToolchain();
-
-  private CacheManager manager(String... pairs) {
-    Map<String, String> environment =
-        new HashMap<>(Map.of("KCACHE_DIR", temp.resolve("cache").toString()));
-    for (int i = 0; i < pairs.length; i += 2) {
-      environment.put(pairs[i], pairs[i + 1]);
-    }
-    return CacheManager.builder().environment(environment).toolchain(toolchain).build();
-  }
 
   @Test
-  void device_isServedWithAnyFeaturesWhatPrewarmMade() {
+  void device_isServedWhatPrewarmMadeForItsExactTargetOrElseForAnyFeatures() {
     try (CacheManager cache = manager()) {
-      CodeObject prewarmed = cache.getOrCompile(SOURCE, ANY);
+      CodeObject prewarmed = cache.getOrCompile(SOURCE, GFX90A);
       assertThat(cache.resolveFor(SOURCE, DEVICE).codeObject()).isEqualTo(prewarmed);
       assertThat(cache.resolveForAsync(SOURCE, DEVICE).join().origin()).isEqualTo(Origin.MEMORY);
+      CodeObject own = cache.getOrCompile(SOURCE, DEVICE);
+      assertThat(cache.resolveFor(SOURCE, DEVICE).codeObject()).isEqualTo(own);
     }
-    assertThat(toolchain.jobs).hasSize(1);
-  }
-
-  @Test
-  void device_isServedItsExactTargetBeforeAnyFeatures() {
-    TargetId exact = DEVICE;
-    try (CacheManager cache = manager()) {
-      cache.getOrCompile(SOURCE, exact.withAnyFeatures());
-      CodeObject own = cache.getOrCompile(SOURCE, exact);
-      assertThat(cache.resolveFor(SOURCE, exact).codeObject()).isEqualTo(own);
-    }
+    assertThat(toolchain.jobs).hasSize(2);
   }
 
   @Test
@@ -57,7 +31,7 @@ class DeviceRequestTest {
     try (CacheManager cache = manager()) {
       CacheResult result = cache.resolveFor(SOURCE, DEVICE);
       assertThat(result.origin()).isEqualTo(Origin.COMPILED);
-      assertThat(result.codeObject().target()).isEqualTo(ANY);
+      assertThat(result.codeObject().target()).isEqualTo(GFX90A);
     }
   }
 
@@ -83,20 +57,19 @@ class DeviceRequestTest {
   @Test
   void cpuInArch_isNoTarget() {
     try (CacheManager cache = manager("ARCH", "x86_64")) {
-      assertThat(cache.resolveFor(SOURCE, DEVICE).codeObject().target()).isEqualTo(ANY);
+      assertThat(cache.resolveFor(SOURCE, DEVICE).codeObject().target()).isEqualTo(GFX90A);
     }
   }
 
   @Test
   void refusedCodeObject_isCompiledAnewForThisManagerAndStaysForOthers() {
-    CodeObject refused;
-    try (CacheManager first = manager()) {
-      refused = first.getOrCompile(SOURCE, ANY);
-    }
+    fill(SOURCE);
+    CodeObject refused = FakeToolchain.fixture(GFX90A);
     try (CacheManager cache = manager();
         CacheManager other = manager()) {
       assertThat(cache.resolveFor(SOURCE, DEVICE).origin()).isEqualTo(Origin.DISK);
       cache.bypass(SOURCE, refused);
+      assertThat(cache.getIfPresent(source("k"), GFX90A)).isEmpty();
       CacheResult anew = cache.resolveFor(SOURCE, DEVICE);
       assertThat(anew.origin()).isEqualTo(Origin.COMPILED);
       assertThat(anew.kept()).isFalse();
@@ -104,27 +77,12 @@ class DeviceRequestTest {
       assertThat(other.resolveFor(SOURCE, DEVICE).origin()).isEqualTo(Origin.DISK);
     }
     assertThat(toolchain.jobs).hasSize(2);
-  }
-
-  @Test
-  void refusedCodeObject_isNotServedUnderPreferCacheEither() {
-    try (CacheManager cache = manager("KCACHE_POLICY", "prefer-cache")) {
-      CodeObject refused = cache.resolveFor(SOURCE, DEVICE).codeObject();
-      cache.bypass(SOURCE, refused);
-      assertThat(cache.resolveFor(SOURCE, DEVICE).origin()).isEqualTo(Origin.COMPILED);
-    }
-  }
-
-  @Test
-  void refusedCodeObject_ofASealedCache_isAMiss() {
-    CodeObject refused;
-    try (CacheManager first = manager()) {
-      refused = first.getOrCompile(SOURCE, ANY);
-    }
-    try (CacheManager cache = manager("KCACHE_POLICY", "sealed")) {
-      cache.bypass(SOURCE, refused);
-      assertThatThrownBy(() -> cache.resolveFor(SOURCE, DEVICE))
-          .isInstanceOf(CacheMissException.class);
+    for (String policy : List.of("prefer-cache", "sealed")) {
+      try (CacheManager cache = manager("KCACHE_POLICY", policy)) {
+        assertThat(cache.resolveFor(SOURCE, DEVICE).origin()).isEqualTo(Origin.DISK);
+        cache.bypass(SOURCE, refused);
+        assertThat(cache.getIfPresent(SOURCE, GFX90A)).as(policy).isEmpty();
+      }
     }
   }
 }

@@ -6,15 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kcache.cache.CacheUsage.Counts;
 import dev.kcache.codeobject.CodeObject;
-import dev.kcache.codeobject.TargetId;
 import dev.kcache.toolchain.CompilationException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -22,17 +19,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is counted over managers and processes, and when it is written down. */
 @Timeout(60)
-class UsageTest {
-  private static final TargetId GFX90A = TargetId.parse("gfx90a");
-
-  @TempDir Path temp;
-  private final FakeToolchain toolchain = new FakeToolchain();
-  private final KernelSource source = LayerReaderMain.SOURCE;
-
+class UsageTest extends CacheTestBase {
   @Test
   void managers_oneAfterTheOther_areSummedUp() {
     try (CacheManager cache = manager()) {
@@ -59,25 +51,22 @@ class UsageTest {
   }
 
   @Test
-  void failure_isCounted() {
+  void failure_isCounted() throws IOException {
     toolchain.broken = true;
     try (CacheManager cache = manager()) {
-      assertThatThrownBy(() -> cache.getOrCompile(source, GFX90A))
+      assertThatThrownBy(() -> cache.getOrCompile(SOURCE, GFX90A))
           .isInstanceOf(CompilationException.class);
-      Files.createDirectories(temp.resolve("cache"));
-
+      Files.createDirectories(root());
       Counts total = cache.maintenance().usage().total();
 
       assertThat(total.failedCompiles()).isEqualTo(1);
       assertThat(total.compiles()).isZero();
-    } catch (IOException e) {
-      throw new AssertionError(e);
     }
   }
 
   @Test
-  void managerThatDidNothing_writesNothing() {
-    useOnce();
+  void managerThatDidNothing_writesNothing() throws IOException {
+    fill(SOURCE);
     long before = files();
     manager().close();
 
@@ -98,22 +87,21 @@ class UsageTest {
 
   @Test
   void disabledCache_writesNothing() throws IOException {
-    Path root = Files.createDirectory(temp.resolve("cache"));
-    try (CacheManager cache =
-        builder(Map.of("KCACHE_DIR", root.toString(), "KCACHE_DISABLE", "1")).build()) {
+    Files.createDirectory(root());
+    try (CacheManager cache = manager("KCACHE_DISABLE", "1")) {
       useThreeTimes(cache);
       assertThat(cache.maintenance().usage())
           .isEqualTo(new CacheUsage(Optional.empty(), List.of()));
     }
 
-    assertThat(root).isEmptyDirectory();
+    assertThat(root()).isEmptyDirectory();
   }
 
   @Test
   void otherDirectoryNamed_isCountedInTheOwn() throws IOException {
-    Files.createDirectory(temp.resolve("cache"));
+    Files.createDirectory(root());
     Path layer = temp.resolve("layer");
-    try (CacheManager cache = builder(environment()).directory(layer).build()) {
+    try (CacheManager cache = builder().directory(layer).build()) {
       useThreeTimes(cache);
     }
 
@@ -121,23 +109,18 @@ class UsageTest {
     assertThat(files()).isEqualTo(1);
   }
 
-  @Test
-  void jvmThatEndsWithoutClosing_writesAtItsEnd() throws Exception {
-    Process child = start();
-
-    assertThat(child.waitFor(50, TimeUnit.SECONDS)).isTrue();
-    assertThat(child.exitValue()).isZero();
-    try (CacheManager cache = manager()) {
-      assertThat(cache.maintenance().usage().total().memoryHits()).isEqualTo(2);
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void jvmThatEndsWithoutClosing_writesAtItsEnd(boolean terminated) throws Exception {
+    ProcessBuilder builder =
+        new ProcessBuilder(Jvm.command(UsageMain.class, List.of(), terminated ? "wait" : "end"));
+    builder.environment().clear();
+    builder.environment().putAll(environment());
+    Process child = builder.redirectError(ProcessBuilder.Redirect.INHERIT).start();
+    if (terminated) {
+      assertThat(child.inputReader().readLine()).isEqualTo("waiting");
+      child.destroy();
     }
-  }
-
-  @Test
-  void jvmThatIsTerminated_writesAtItsEnd() throws Exception {
-    Process child = start("wait");
-    assertThat(child.inputReader().readLine()).isEqualTo("waiting");
-
-    child.destroy();
 
     assertThat(child.waitFor(50, TimeUnit.SECONDS)).isTrue();
     try (CacheManager cache = manager()) {
@@ -150,14 +133,14 @@ class UsageTest {
     toolchain.gate = new CountDownLatch(1);
     FakeToolchain idle = new FakeToolchain();
     try (CacheManager compiling = manager();
-        CacheManager waiting =
-            CacheManager.builder().environment(environment()).toolchain(idle).build()) {
-      CompletableFuture<CodeObject> first = compiling.getOrCompileAsync(source, GFX90A);
+        CacheManager waiting = builder().toolchain(idle).build()) {
+      CompletableFuture<CodeObject> first = compiling.getOrCompileAsync(SOURCE, GFX90A);
       toolchain.started.await();
-      CompletableFuture<CodeObject> second = waiting.getOrCompileAsync(source, GFX90A);
-      CompletableFuture<CodeObject> third = waiting.getOrCompileAsync(source, GFX90A);
+      CompletableFuture<CodeObject> second = waiting.getOrCompileAsync(SOURCE, GFX90A);
+      CompletableFuture<CacheResult> third = waiting.resolveAsync(SOURCE, GFX90A);
       toolchain.gate.countDown();
       CompletableFuture.allOf(first, second, third).join();
+      assertThat(third.join().origin()).isEqualTo(CacheResult.Origin.DISK);
     }
 
     assertThat(idle.jobs).isEmpty();
@@ -171,7 +154,7 @@ class UsageTest {
   @Test
   void requests_areEachCountedOnce() {
     try (CacheManager cache = manager()) {
-      assertThat(cache.getIfPresent(source, GFX90A)).isEmpty();
+      assertThat(cache.getIfPresent(SOURCE, GFX90A)).isEmpty();
       useThreeTimes(cache);
       Counts total = cache.maintenance().usage().total();
       assertThat(total.misses()).isEqualTo(2);
@@ -182,11 +165,11 @@ class UsageTest {
 
   @Test
   void reset_beginsAnew() {
-    useOnce();
+    fill(SOURCE);
     try (CacheManager cache = manager()) {
       cache.maintenance().resetUsage();
       assertThat(cache.maintenance().usage().kernels()).isEmpty();
-      cache.getOrCompile(source, GFX90A);
+      cache.getOrCompile(SOURCE, GFX90A);
       assertThat(cache.maintenance().usage().total())
           .usingRecursiveComparison()
           .ignoringFields("savedTime")
@@ -194,49 +177,15 @@ class UsageTest {
     }
   }
 
-  private void useOnce() {
-    try (CacheManager cache = manager()) {
-      cache.getOrCompile(source, GFX90A);
-    }
-  }
-
   private void useThreeTimes(CacheManager cache) {
     for (int i = 0; i < 3; i++) {
-      cache.getOrCompile(source, GFX90A);
+      cache.getOrCompile(SOURCE, GFX90A);
     }
   }
 
-  private long files() {
-    try (Stream<Path> files = Files.list(temp.resolve("cache/usage"))) {
+  private long files() throws IOException {
+    try (Stream<Path> files = Files.list(root().resolve("usage"))) {
       return files.count();
-    } catch (IOException e) {
-      throw new AssertionError(e);
     }
-  }
-
-  private Map<String, String> environment() {
-    return Map.of("KCACHE_DIR", temp.resolve("cache").toString());
-  }
-
-  private CacheManagerBuilder builder(Map<String, String> environment) {
-    return CacheManager.builder().environment(environment).toolchain(toolchain);
-  }
-
-  private CacheManager manager() {
-    return builder(environment()).build();
-  }
-
-  private Process start(String... arguments) throws IOException {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(
-        List.of("-XX:TieredStopAtLevel=1", "-cp", System.getProperty("java.class.path")));
-    command.add(UsageMain.class.getName());
-    command.addAll(List.of(arguments));
-    ProcessBuilder builder =
-        new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
-    builder.environment().clear();
-    builder.environment().putAll(environment());
-    return builder.start();
   }
 }
