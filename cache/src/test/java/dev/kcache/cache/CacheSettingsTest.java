@@ -30,6 +30,13 @@ class CacheSettingsTest {
   }
 
   @Test
+  void layers_ofTheBuilder_replaceThose() {
+    CacheManagerBuilder builder = CacheManager.builder().environment(Map.of("KCACHE_PATH", "/a"));
+    assertThat(CacheSettings.of(builder.layers(List.of(Path.of("/b")))).layers())
+        .containsExactly(Path.of("/b"));
+  }
+
+  @Test
   void layers_whatIsNoPathIsPassedOverWithAWarning() {
     try (Warnings warnings = Warnings.of(CacheSettings.class)) {
       assertThat(layers("/a:b\0c:/d")).containsExactly(Path.of("/a"), Path.of("/d"));
@@ -58,6 +65,12 @@ class CacheSettingsTest {
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(
             "KCACHE_SHARED=group needs KCACHE_DIR: set it to the directory that the group shares");
+  }
+
+  @Test
+  void memoryLimit_unset_leavesMostOfTheHeapToTheProgram() {
+    assertThat(CacheManagerBuilder.defaultMemoryLimit(64 << 20)).isEqualTo(16 << 20);
+    assertThat(CacheManagerBuilder.defaultMemoryLimit(Long.MAX_VALUE)).isEqualTo(256 << 20);
   }
 
   private static CacheSettings settings(Map<String, String> environment) {

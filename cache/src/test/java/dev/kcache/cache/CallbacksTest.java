@@ -8,11 +8,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.TargetId;
 import dev.kcache.toolchain.CompilationException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -26,15 +24,13 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Callbacks of futures and listeners may do what any caller does, on whatever executor. */
 @Timeout(value = 60, threadMode = ThreadMode.SEPARATE_THREAD)
-class CallbacksTest {
-  private static final TargetId GFX90A = TargetId.parse("gfx90a");
+class CallbacksTest extends CacheTestBase {
   private static final CodeObject CODE = FakeToolchain.fixture(GFX90A);
   private static final KernelSource X = source("x");
   private static final KernelSource Y = source("y");
@@ -43,19 +39,10 @@ class CallbacksTest {
   /** Less than what close() takes when it waits for the thread that it runs on. */
   private static final Duration AT_ONCE = Duration.ofSeconds(5);
 
-  @TempDir Path temp;
-  private final FakeToolchain toolchain = new FakeToolchain();
   private final CompletableFuture<CacheManager> cache = new CompletableFuture<>();
 
-  private static KernelSource source(String name) {
-    return KernelSource.of(name + ".hip", "extern \"C\" __global__ void k() {}\n");
-  }
-
   private CacheManagerBuilder builder(int parallelism) {
-    return CacheManager.builder()
-        .environment(Map.of("KCACHE_DIR", temp.resolve("cache").toString()))
-        .toolchain(toolchain)
-        .parallelism(parallelism);
+    return builder().parallelism(parallelism);
   }
 
   /** Makes the manager known to listeners that call it. */
@@ -78,18 +65,6 @@ class CallbacksTest {
     return end;
   }
 
-  private void checkChains(CacheManager cache, int count, int depth) {
-    toolchain.gate = new CountDownLatch(1);
-    List<CompletableFuture<CodeObject>> ends = new ArrayList<>();
-    for (int i = 0; i < count; i++) {
-      ends.add(chain(cache, "chain" + i + "-", depth));
-    }
-    toolchain.gate.countDown();
-    for (CompletableFuture<CodeObject> end : ends) {
-      assertThat(end).succeedsWithin(SOON).isEqualTo(CODE);
-    }
-  }
-
   private static CacheListener onStart(Consumer<String> call) {
     return listener(call, succeeded -> {});
   }
@@ -98,7 +73,7 @@ class CallbacksTest {
     return new CacheListener() {
       @Override
       public void compileStarted(String source, TargetId target) {
-        started.accept(source);
+        started.accept(source + " for " + target);
       }
 
       @Override
@@ -111,10 +86,22 @@ class CallbacksTest {
 
   /** Callbacks compile, as do those of their futures. */
   @ParameterizedTest
-  @CsvSource({"2, 4, 1", "1, 1, 1", "1, 3, 3"})
-  void callbacksThatCompile_end(int workers, int count, int depth) {
-    try (CacheManager cache = builder(workers).build()) {
-      checkChains(cache, count, depth);
+  @CsvSource({"2, 4, 1, false", "1, 1, 1, false", "1, 3, 3, false", "1, 3, 3, true"})
+  void callbacksThatCompile_end(int workers, int count, int depth, boolean onTheCallingThread) {
+    CacheManagerBuilder builder = builder(workers);
+    if (onTheCallingThread) {
+      builder.executor(Runnable::run);
+    }
+    toolchain.gate = new CountDownLatch(1);
+    try (CacheManager cache = builder.build()) {
+      List<CompletableFuture<CodeObject>> ends = new ArrayList<>();
+      for (int i = 0; i < count; i++) {
+        ends.add(chain(cache, "chain" + i + "-", depth));
+      }
+      toolchain.gate.countDown();
+      for (CompletableFuture<CodeObject> end : ends) {
+        assertThat(end).succeedsWithin(SOON).isEqualTo(CODE);
+      }
     }
   }
 
@@ -137,13 +124,6 @@ class CallbacksTest {
       for (CompletableFuture<CodeObject> end : ends) {
         assertThat(end).succeedsWithin(SOON).isEqualTo(CODE);
       }
-    }
-  }
-
-  @Test
-  void callbacksOnTheThreadThatCompletes_end() {
-    try (CacheManager cache = builder(1).executor(Runnable::run).build()) {
-      checkChains(cache, 3, 3);
     }
   }
 
@@ -199,7 +179,7 @@ class CallbacksTest {
     CacheListener listener =
         onStart(
             source -> {
-              if (source.equals("x.hip")) {
+              if (source.startsWith("x.hip")) {
                 other.complete(compile(Y));
               }
             });
@@ -222,7 +202,7 @@ class CallbacksTest {
     CacheListener listener =
         onStart(
             source -> {
-              if (source.equals("x.hip")) {
+              if (source.startsWith("x.hip")) {
                 y.complete(compile(Y));
               } else {
                 x.complete(compile(X));
@@ -255,7 +235,7 @@ class CallbacksTest {
     CacheListener listener =
         listener(
             source -> {
-              heard.add("started");
+              heard.add("started " + source);
               FakeToolchain.await(busy);
               heard.add("has started");
             },
@@ -273,10 +253,10 @@ class CallbacksTest {
       }
       assertThat(all)
           .containsExactly(
-              "started",
+              "started x.hip for gfx90a",
               "has started",
               "finished true",
-              "started",
+              "started x.hip for gfx90a",
               "has started",
               "finished false");
     }
@@ -329,7 +309,7 @@ class CallbacksTest {
     // Waits for the lock of that compile.
     cache.join().close();
     // A collection that starts now would outlive the manager.
-    assertThat(temp.resolve("cache/collected")).doesNotExist();
+    assertThat(root().resolve("collected")).doesNotExist();
   }
 
   @Test
@@ -393,11 +373,7 @@ class CallbacksTest {
         task -> {
           throw new NoClassDefFoundError("broken");
         });
-  }
-
-  /** Nothing is told twice. */
-  @Test
-  void executorThatRunsATaskAndThrows_failsNothing() {
+    // Nothing is told twice.
     checkOddExecutor(
         task -> {
           task.run();
@@ -414,7 +390,7 @@ class CallbacksTest {
       assertThat(cache.getOrCompile(X, GFX90A)).isEqualTo(CODE);
       assertThat(cache.getOrCompileAsync(Y, GFX90A)).succeedsWithin(SOON).isEqualTo(CODE);
       FakeToolchain.await(finished);
-      assertThat(heard).containsExactlyInAnyOrder("x.hip", "y.hip");
+      assertThat(heard).containsExactlyInAnyOrder("x.hip for gfx90a", "y.hip for gfx90a");
     }
   }
 
@@ -462,7 +438,7 @@ class CallbacksTest {
       }
       assertThat(cache.getOrCompileAsync(X)).isCompletedWithValue(CODE);
       assertThat(cache.getOrCompileAsync(X, GFX90A)).isCompletedWithValue(CODE);
-      assertThat(cache.resolveAsync(X, GFX90A)).isCompleted();
+      assertThat(cache.resolveAsync(source("x"), GFX90A)).isCompleted();
     }
   }
 }

@@ -4,10 +4,10 @@ package dev.kcache.cache;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kcache.cache.store.StepHookFileOperations;
-import dev.kcache.codeobject.TargetId;
 import dev.kcache.toolchain.Notices;
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.AtomicMoveNotSupportedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
@@ -26,44 +26,25 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Whatever fails below the cache, who asks for a kernel gets it, and is told once. */
 @Timeout(120)
-class DegradationTest {
-  private static final TargetId GFX90A = TargetId.parse("gfx90a");
-  private static final KernelSource SOURCE =
-      KernelSource.of("k.hip", "extern \"C\" __global__ void k() {}\n");
-  private static final KernelSource OTHER =
-      KernelSource.of("other.hip", "extern \"C\" __global__ void other() {}\n");
-
-  @TempDir Path directory;
-  private final FakeToolchain toolchain = new FakeToolchain();
+class DegradationTest extends CacheTestBase {
+  @Override
+  CacheManagerBuilder builder(String... variables) {
+    return super.builder(variables).memoryLimit(0);
+  }
 
   private CacheManager manager(StepHookFileOperations.Hook hook) {
-    CacheManagerBuilder builder =
-        CacheManager.builder()
-            .environment(Map.of("KCACHE_DIR", directory.resolve("cache").toString()))
-            .memoryLimit(0)
-            .toolchain(toolchain);
+    CacheManagerBuilder builder = builder();
     builder.files = new StepHookFileOperations(hook);
     return builder.build();
-  }
-
-  private CacheManager manager() {
-    return manager((step, operation, path) -> {});
-  }
-
-  /** Makes what later managers find on disk. */
-  private void fill() {
-    try (CacheManager cache = manager()) {
-      get(cache, SOURCE);
-    }
   }
 
   /** A manager one of whose operations always fails. */
@@ -91,11 +72,17 @@ class DegradationTest {
     "force, Input/output error",
     "rename, Device or resource busy",
     "rename, Stale file handle",
+    "rename, not atomic",
   })
   void write_failing_costsTheEntryAndOneWarning(String failing, String reason) {
     try (Warnings warnings = Warnings.of(Directories.class);
         CacheManager cache =
-            failing(failing, path -> new FileSystemException(path, null, reason))) {
+            failing(
+                failing,
+                path ->
+                    reason.equals("not atomic")
+                        ? new AtomicMoveNotSupportedException(path, null, reason)
+                        : new FileSystemException(path, null, reason))) {
       get(cache, SOURCE);
       get(cache, OTHER);
       get(cache, SOURCE);
@@ -112,23 +99,10 @@ class DegradationTest {
     }
   }
 
-  @Test
-  void rename_thatIsNotAtomicThere_costsTheEntryAndOneWarning() {
-    try (Warnings warnings = Warnings.of(Directories.class);
-        CacheManager cache =
-            failing("rename", path -> new AtomicMoveNotSupportedException(path, null, "none"))) {
-      get(cache, SOURCE);
-      get(cache, OTHER);
-
-      assertThat(cache.statistics().notKept()).isEqualTo(2);
-      assertThat(warnings.lines()).hasSize(1);
-    }
-  }
-
   /** The file system says that it renamed, and did not: a rename that was lost. */
   @Test
   void rename_thatIsLost_isAMissLater() throws IOException {
-    fill();
+    fill(SOURCE);
     deleteAll(file -> file.endsWith(".co"));
     try (CacheManager cache = manager()) {
       get(cache, SOURCE);
@@ -141,7 +115,7 @@ class DegradationTest {
   @ParameterizedTest
   @CsvSource({"Stale file handle", "Device or resource busy", "Input/output error"})
   void read_failingOnce_isStillAHit(String reason) {
-    fill();
+    fill(SOURCE);
     AtomicInteger failures = new AtomicInteger();
     try (CacheManager cache =
         manager(
@@ -160,7 +134,7 @@ class DegradationTest {
   @ParameterizedTest
   @CsvSource({"Stale file handle", "Transport endpoint is not connected"})
   void read_failingAlways_isCompiled(String reason) {
-    fill();
+    fill(SOURCE);
     try (CacheManager cache =
         failing("read", path -> new FileSystemException(path, null, reason))) {
       get(cache, SOURCE);
@@ -177,7 +151,7 @@ class DegradationTest {
   /** A name that is listed, or was there a moment ago, and cannot be opened. */
   @Test
   void read_fileThatGoesWhileItIsRead_isCompiled() {
-    fill();
+    fill(SOURCE);
     try (CacheManager cache =
         manager(
             (step, operation, path) -> {
@@ -192,7 +166,7 @@ class DegradationTest {
 
   @Test
   void locksThatDoNotWork_costNothing() throws IOException {
-    Path root = Files.createDirectories(directory.resolve("cache"));
+    Path root = Files.createDirectories(root());
     Files.createDirectory(root.resolve("lock"));
     try (CacheManager cache = manager()) {
       get(cache, SOURCE);
@@ -204,7 +178,7 @@ class DegradationTest {
 
   @Test
   void directoryThatCannotBeUsed_isToldOnceForAllManagersOfAProcess() throws IOException {
-    Files.writeString(directory.resolve("cache"), "not a directory");
+    Files.writeString(root(), "not a directory");
     try (Warnings warnings = Warnings.of(Directories.class)) {
       for (int i = 0; i < 3; i++) {
         try (CacheManager cache = manager()) {
@@ -215,7 +189,7 @@ class DegradationTest {
         }
       }
       assertThat(warnings.lines()).singleElement().asString().endsWith("is not a directory");
-      assertThat(directory.resolve("cache")).hasContent("not a directory");
+      assertThat(root()).hasContent("not a directory");
     }
   }
 
@@ -223,12 +197,7 @@ class DegradationTest {
   void noPlaceForACache_isToldOnceAndCounted() {
     Notices.clear();
     try (Warnings warnings = Warnings.of(Directories.class);
-        CacheManager cache =
-            CacheManager.builder()
-                .environment(Map.of())
-                .memoryLimit(0)
-                .toolchain(toolchain)
-                .build()) {
+        CacheManager cache = builder().environment(Map.of()).build()) {
       get(cache, SOURCE);
       get(cache, OTHER);
 
@@ -240,11 +209,7 @@ class DegradationTest {
   @Test
   void disabledCache_isNoFault() {
     try (Warnings warnings = Warnings.of(Directories.class);
-        CacheManager cache =
-            CacheManager.builder()
-                .environment(Map.of("KCACHE_DISABLE", "1"))
-                .toolchain(toolchain)
-                .build()) {
+        CacheManager cache = manager("KCACHE_DISABLE", "1")) {
       get(cache, SOURCE);
 
       assertThat(cache.statistics().notKept()).isZero();
@@ -255,9 +220,9 @@ class DegradationTest {
   /** As after the clock was set back: all that is there comes from the future. */
   @Test
   void clockThatGoesBackwards_costsNothing() throws IOException {
-    fill();
+    fill(SOURCE);
     FileTime future = FileTime.from(Instant.now().plus(Duration.ofDays(400)));
-    try (Stream<Path> files = Files.walk(directory.resolve("cache"))) {
+    try (Stream<Path> files = Files.walk(root())) {
       for (Path file : files.toList()) {
         Files.setLastModifiedTime(file, future);
       }
@@ -312,13 +277,12 @@ class DegradationTest {
   }
 
   /** Deletes what others make and delete meanwhile. */
-  private void deleteAll(java.util.function.Predicate<String> which) throws IOException {
-    Path root = directory.resolve("cache");
+  private void deleteAll(Predicate<String> which) throws IOException {
     List<Path> files = new ArrayList<>();
     Consumer<Path> add = files::add;
-    try (Stream<Path> walk = Files.walk(root)) {
+    try (Stream<Path> walk = Files.walk(root())) {
       walk.filter(file -> which.test(file.toString())).forEach(add);
-    } catch (NoSuchFileException | java.io.UncheckedIOException e) {
+    } catch (NoSuchFileException | UncheckedIOException e) {
       // Somebody else was faster.
     }
     for (int i = files.size() - 1; i >= 0; i--) {

@@ -14,31 +14,21 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A manager over its own directory and what others prewarmed. */
-class LayersTest {
-  private static final TargetId GFX90A = TargetId.parse("gfx90a");
+class LayersTest extends CacheTestBase {
   private static final TargetId XNACK_OFF = TargetId.parse("gfx90a:sramecc+:xnack-");
-  private static final KernelSource SOURCE =
-      KernelSource.of("k.hip", "extern \"C\" __global__ void k() {}\n");
-  private static final KernelSource OTHER =
-      KernelSource.of("other.hip", "extern \"C\" __global__ void other() {}\n");
-
-  @TempDir Path temp;
-  private final FakeToolchain toolchain = new FakeToolchain();
 
   @Test
   void layer_hitWithTheSameCompiler_compilesAndCopiesNothing() throws IOException {
-    Path layer = prewarmed("layer", SOURCE, GFX90A);
+    Path layer = prewarmed("layer");
     List<String> before = tree(layer);
     try (CacheManager cache = over(layer)) {
       CacheResult result = cache.resolveAsync(SOURCE, GFX90A).join();
@@ -50,27 +40,29 @@ class LayersTest {
       assertThat(cache.statistics().savedTime()).hasMillis(500);
     }
     assertThat(toolchain.jobs).hasSize(1);
-    assertThat(own()).doesNotExist();
+    assertThat(root()).doesNotExist();
     assertThat(tree(layer)).isEqualTo(before);
   }
 
   @Test
   void health_tellsOfTheDirectoryAndOfEachLayerUsedOrNot() {
-    Path layer = prewarmed("layer", SOURCE, GFX90A);
+    Path layer = prewarmed("layer");
     Path missing = temp.resolve("missing");
     try (CacheManager cache = over(layer, missing)) {
       CacheHealth health = cache.maintenance().health();
       assertThat(health.disabled()).isFalse();
-      assertThat(health.directory().orElseThrow().root()).isEqualTo(own());
+      assertThat(health.directory().orElseThrow().root()).isEqualTo(root());
       assertThat(health.layers()).extracting(DirectoryHealth::root).containsExactly(layer, missing);
       assertThat(health.layers())
           .extracting(each -> each.counts().entries())
           .containsExactly(1L, 0L);
       assertThat(health.layers().get(1).fault()).isPresent();
       assertThat(health.probeCache()).isPresent();
-      assertThat(own()).doesNotExist();
+      assertThat(root()).doesNotExist();
     }
     try (CacheManager cache = over(Map.of("KCACHE_DISABLE", "1"), layer)) {
+      assertThat(origin(cache, SOURCE)).isEqualTo(Origin.COMPILED);
+      assertThat(cache.maintenance().layers()).isEmpty();
       assertThat(cache.maintenance().health().disabled()).isTrue();
       assertThat(cache.maintenance().health().directory()).isEmpty();
       assertThat(cache.maintenance().health().layers()).isEmpty();
@@ -78,45 +70,15 @@ class LayersTest {
     }
   }
 
-  @Test
-  void layer_hitOfAnotherCompiler_isServedByPolicy() {
-    Path layer = prewarmed("layer", SOURCE, GFX90A);
-    toolchain.content = "compiler 2";
-    for (String policy : List.of("prefer-cache", "sealed")) {
-      try (CacheManager cache = over(Map.of("KCACHE_POLICY", policy), layer)) {
-        assertThat(origin(cache, SOURCE)).as(policy).isEqualTo(Origin.DISK);
-      }
-    }
-    try (CacheManager cache = over(layer)) {
-      assertThat(origin(cache, SOURCE)).isEqualTo(Origin.COMPILED);
-    }
-  }
-
-  @Test
-  void layer_withAChangedSystemHeader_isAMiss() {
-    Path layer = prewarmed("layer", SOURCE, GFX90A);
-    toolchain.changed = FakeToolchain.HEADERS;
-    try (CacheManager cache = over(layer)) {
-      assertThat(cache.getIfPresent(SOURCE, GFX90A)).isEmpty();
-    }
-  }
-
   @ParameterizedTest
   @ValueSource(strings = {"auto", "prefer-cache", "sealed"})
   void layer_withNeitherCompilerNorHome_isServed(String policy) {
-    Path layer = prewarmed("layer", SOURCE, GFX90A);
+    Path layer = prewarmed("layer");
     Map<String, String> bare =
-        Map.of(
-            "KCACHE_POLICY",
-            policy,
-            "KCACHE_PATH",
-            layer.toString(),
-            "ARCH",
-            "gfx90a",
-            "ROCM_VERSION",
-            "5.2",
-            "PATH",
-            temp.toString());
+        environment(
+            "KCACHE_POLICY", policy, "KCACHE_PATH", layer.toString(), "ROCM_VERSION", "5.2");
+    bare.putAll(Map.of("ARCH", "gfx90a", "PATH", temp.toString()));
+    bare.remove("KCACHE_DIR");
     try (CacheManager cache = CacheManager.builder().environment(bare).build()) {
       assertThat(cache.getOrCompile(SOURCE)).isEqualTo(FakeToolchain.fixture(GFX90A));
       assertThat(cache.maintenance().directory()).isEmpty();
@@ -126,27 +88,27 @@ class LayersTest {
 
   @Test
   void layer_belowADirectoryThatCannotBeUsed_isServed() throws IOException {
-    Path layer = prewarmed("layer", SOURCE, GFX90A);
-    Files.writeString(own(), "not a directory");
+    Path layer = prewarmed("layer");
+    Files.writeString(root(), "not a directory");
     try (Warnings warnings = Warnings.of(Directories.class);
         CacheManager cache = over(layer)) {
       assertThat(origin(cache, SOURCE)).isEqualTo(Origin.DISK);
       assertThat(warnings.lines())
-          .containsExactly("cache directory " + own() + " is not a directory");
+          .containsExactly("cache directory " + root() + " is not a directory");
     }
   }
 
   @Test
   void directories_areSearchedInTheirOrderWhateverIsNewer() throws IOException {
     toolchain.log = "own";
-    prewarm(CacheManager.builder().directory(own()), SOURCE, GFX90A);
+    prewarm(CacheManager.builder().directory(root()), SOURCE, GFX90A);
     toolchain.log = "first";
-    Path first = prewarmed("first", SOURCE, GFX90A);
+    Path first = prewarmed("first");
     toolchain.log = "second";
-    Path second = prewarmed("second", SOURCE, GFX90A);
+    Path second = prewarmed("second");
     Map<String, String> sealed = Map.of("KCACHE_POLICY", "sealed");
 
-    for (Path directory : List.of(own(), first, second)) {
+    for (Path directory : List.of(root(), first, second)) {
       try (CacheManager cache = over(sealed, first, second)) {
         assertThat(cache.resolveAsync(SOURCE, GFX90A).join().log())
             .isEqualTo(directory.getFileName().toString());
@@ -162,7 +124,7 @@ class LayersTest {
 
   @Test
   void device_exactIdInTheLastLayer_goesBeforeAnyFeaturesInTheFirst() throws IOException {
-    Path any = prewarmed("any", SOURCE, GFX90A);
+    Path any = prewarmed("any");
     Path exact = prewarmed("exact", SOURCE, XNACK_OFF);
     Map<String, String> device = Map.of("PATH", rocminfoOf("gfx90a:sramecc+:xnack-").toString());
     try (CacheManager cache = over(device, any, exact)) {
@@ -176,8 +138,8 @@ class LayersTest {
 
   @Test
   void alteredEntry_isNeverServed() throws IOException {
-    Path altered = prewarmed("altered", SOURCE, GFX90A);
-    Path sound = prewarmed("sound", SOURCE, GFX90A);
+    Path altered = prewarmed("altered");
+    Path sound = prewarmed("sound");
     Path code = files(altered, ".co").get(0);
     byte[] bytes = Files.readAllBytes(code);
     bytes[bytes.length / 2] ^= 1;
@@ -200,8 +162,8 @@ class LayersTest {
   @ParameterizedTest
   @ValueSource(strings = {"gfx90a-5.2", ".co", ".json"})
   void layerThatCannotBeRead_isPassedOver(String part) throws IOException {
-    Path broken = prewarmed("broken", SOURCE, GFX90A);
-    Path sound = prewarmed("sound", SOURCE, GFX90A);
+    Path broken = prewarmed("broken");
+    Path sound = prewarmed("sound");
     Path file = files(broken, part).get(0);
     Files.move(file, temp.resolve("aside"));
     Files.createSymbolicLink(file, file);
@@ -217,14 +179,14 @@ class LayersTest {
 
   @Test
   void miss_isCompiledIntoTheOwnDirectory() throws IOException {
-    Path layer = prewarmed("layer", SOURCE, GFX90A);
+    Path layer = prewarmed("layer");
     List<String> before = tree(layer);
     try (CacheManager cache = over(layer)) {
       assertThat(origin(cache, OTHER)).isEqualTo(Origin.COMPILED);
       assertThat(cache.maintenance().entries())
           .extracting(CacheEntry::source)
           .containsExactly("other.hip");
-      assertThat(cache.maintenance().entries(own())).isEqualTo(cache.maintenance().entries());
+      assertThat(cache.maintenance().entries(root())).isEqualTo(cache.maintenance().entries());
       assertThat(cache.maintenance().entries(layer))
           .extracting(CacheEntry::source)
           .containsExactly("k.hip");
@@ -236,41 +198,20 @@ class LayersTest {
 
   @Test
   void recompile_looksIntoNoLayer() {
-    Path layer = prewarmed("layer", SOURCE, GFX90A);
-    try (CacheManager cache = builder(Map.of()).layers(List.of(layer)).recompile(true).build()) {
+    Path layer = prewarmed("layer");
+    try (CacheManager cache = builder().layers(List.of(layer)).recompile(true).build()) {
+      assertThat(cache.maintenance().layers()).containsExactly(layer);
       assertThat(origin(cache, SOURCE)).isEqualTo(Origin.COMPILED);
-    }
-  }
-
-  @Test
-  void disabled_looksIntoNoLayer() {
-    Path layer = prewarmed("layer", SOURCE, GFX90A);
-    try (CacheManager cache = over(Map.of("KCACHE_DISABLE", "1"), layer)) {
-      assertThat(cache.maintenance().layers()).isEmpty();
-      assertThat(origin(cache, SOURCE)).isEqualTo(Origin.COMPILED);
-    }
-  }
-
-  @Test
-  void builder_overridesTheVariable() {
-    Path layer = prewarmed("layer", SOURCE, GFX90A);
-    Path other = prewarmed("other", OTHER, GFX90A);
-    Map<String, String> variable = Map.of("KCACHE_PATH", layer.toString());
-    try (CacheManager cache = builder(variable).layers(List.of(other)).build()) {
-      assertThat(cache.maintenance().layers()).containsExactly(other);
-    }
-    try (CacheManager cache = builder(variable).layers(List.of()).build()) {
-      assertThat(cache.maintenance().layers()).isEmpty();
     }
   }
 
   @Test
   void layers_duplicatesAndTheOwnDirectory_areDropped() throws IOException {
-    Path layer = prewarmed("layer", SOURCE, GFX90A);
+    Path layer = prewarmed("layer");
     prewarm(CacheManager.builder(), OTHER, GFX90A);
     Path link = Files.createSymbolicLink(temp.resolve("link"), layer);
-    Path toOwn = Files.createSymbolicLink(temp.resolve("to-own"), own());
-    try (CacheManager cache = over(own(), toOwn, link, layer, link, layer)) {
+    Path toOwn = Files.createSymbolicLink(temp.resolve("to-own"), root());
+    try (CacheManager cache = over(root(), toOwn, link, layer, link, layer)) {
       assertThat(cache.maintenance().layers()).containsExactly(link);
     }
   }
@@ -278,9 +219,9 @@ class LayersTest {
   @Test
   void unusableLayers_costOneWarningEach() throws IOException {
     Path missing = temp.resolve("missing");
-    Path open = prewarmed("open", SOURCE, GFX90A);
+    Path open = prewarmed("open");
     Files.setPosixFilePermissions(open, PosixFilePermissions.fromString("rwxrwxr-x"));
-    Path layer = prewarmed("layer", SOURCE, GFX90A);
+    Path layer = prewarmed("layer");
     try (Warnings warnings = Warnings.of(Directories.class);
         CacheManager cache = over(missing, open, layer)) {
       assertThat(origin(cache, SOURCE)).isEqualTo(Origin.DISK);
@@ -298,26 +239,13 @@ class LayersTest {
   }
 
   @Test
-  void unusableLayer_isToldOnceForAllManagersOfAProcess() {
-    Path missing = temp.resolve("missing");
-    try (Warnings warnings = Warnings.of(Directories.class)) {
-      for (int i = 0; i < 3; i++) {
-        try (CacheManager cache = over(missing)) {
-          assertThat(cache.getIfPresent(OTHER, GFX90A)).isEmpty();
-        }
-      }
-      assertThat(warnings.lines()).hasSize(1);
-    }
-  }
-
-  @Test
   void layerThatOthersCannotRead_isToldWhenItIsFilledAndWhenItIsHit() throws IOException {
     Path layer = Files.createDirectory(temp.resolve("layer"));
     Files.setPosixFilePermissions(layer, PosixFilePermissions.fromString("rwx------"));
     for (Origin expected : List.of(Origin.COMPILED, Origin.DISK)) {
       Notices.clear();
       try (Warnings warnings = Warnings.of(Directories.class);
-          CacheManager cache = builder(Map.of()).directory(layer).build()) {
+          CacheManager cache = builder().directory(layer).build()) {
         assertThat(origin(cache, SOURCE)).isEqualTo(expected);
         assertThat(origin(cache, OTHER)).isEqualTo(expected);
         assertThat(warnings.lines())
@@ -329,24 +257,19 @@ class LayersTest {
     }
   }
 
-  private Path own() {
-    return temp.resolve("own");
-  }
-
-  private CacheManagerBuilder builder(Map<String, String> environment) {
-    Map<String, String> all = new HashMap<>(Map.of("KCACHE_DIR", own().toString()));
-    all.putAll(environment);
-    return CacheManager.builder().environment(all).toolchain(toolchain);
-  }
-
   private CacheManager over(Path... layers) {
     return over(Map.of(), layers);
   }
 
   private CacheManager over(Map<String, String> environment, Path... layers) {
-    Map<String, String> all = new HashMap<>(environment);
+    Map<String, String> all = environment();
+    all.putAll(environment);
     all.put("KCACHE_PATH", String.join(":", Stream.of(layers).map(Path::toString).toList()));
-    return builder(all).build();
+    return builder().environment(all).build();
+  }
+
+  private Path prewarmed(String name) {
+    return prewarmed(name, SOURCE, GFX90A);
   }
 
   private Path prewarmed(String name, KernelSource source, TargetId target) {
@@ -373,10 +296,6 @@ class LayersTest {
     }
   }
 
-  private static Origin origin(CacheManager cache, KernelSource source) {
-    return cache.resolveAsync(source, GFX90A).join().origin();
-  }
-
   /** Returns a directory with a rocminfo that shows one GPU. */
   private Path rocminfoOf(String target) throws IOException {
     Path directory = Files.createDirectory(temp.resolve("bin"));
@@ -388,12 +307,6 @@ class LayersTest {
     Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxr-xr-x"));
     assertThat(temp.resolve("rocminfo.txt")).content().contains("amdgcn-amd-amdhsa--" + target);
     return directory;
-  }
-
-  private static List<Path> files(Path root, String suffix) throws IOException {
-    try (Stream<Path> files = Files.walk(root)) {
-      return files.filter(file -> file.toString().endsWith(suffix)).toList();
-    }
   }
 
   private static List<String> tree(Path root) throws IOException {
