@@ -43,14 +43,8 @@ record CopiedClasses(String path) {
   }
 
   /** Returns the command that runs a class's main method. */
-  List<String> java(Class<?> main) {
-    return List.of(
-        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-        "-XX:TieredStopAtLevel=1",
-        "-XX:+UseSerialGC",
-        "-cp",
-        path,
-        main.getName());
+  List<String> java(Class<?> main, String... arguments) {
+    return Jvm.command(path, main, List.of(), arguments);
   }
 
   private static void copy(Path from, Path to) throws IOException {

@@ -64,8 +64,7 @@ final class OtherUser {
     List<String> command = new ArrayList<>(List.of("setpriv", "--reuid", Integer.toString(uid)));
     command.addAll(groups);
     command.addAll(List.of("--", "/bin/sh", "-c", "umask " + umask + "; exec \"$@\"", "sh"));
-    command.addAll(CopiedClasses.in(programs).java(program));
-    command.addAll(List.of(arguments));
+    command.addAll(CopiedClasses.in(programs).java(program, arguments));
     ProcessBuilder builder = new ProcessBuilder(command).redirectError(err.toFile());
     builder.environment().clear();
     builder.environment().putAll(environment);

@@ -8,7 +8,6 @@ import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -37,7 +36,7 @@ class OversizedFilesTest {
   void entry_fileIsLargerThanTheHeap_isReplaced(String suffix) throws Exception {
     enlarge(files(suffix));
 
-    assertThat(run()).containsExactly("COMPILED of 2", "DISK of 3 []");
+    assertThat(run("ask")).containsExactly("COMPILED of 2", "DISK of 3 []");
   }
 
   @ParameterizedTest
@@ -63,7 +62,7 @@ class OversizedFilesTest {
   void usage_fileIsLargerThanTheHeap_isLeftOut() throws Exception {
     enlarge(files("/usage/"));
 
-    assertThat(run()).containsExactly("DISK of 1", "DISK of 2 []");
+    assertThat(run("ask")).containsExactly("DISK of 1", "DISK of 2 []");
   }
 
   private List<Path> files(String suffix) throws IOException {
@@ -83,12 +82,9 @@ class OversizedFilesTest {
     }
   }
 
-  private List<String> run(String... more) throws IOException, InterruptedException {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(List.of("-Xmx100m", "-cp", System.getProperty("java.class.path")));
-    command.addAll(List.of(OversizedMain.class.getName(), directory.toString()));
-    command.addAll(List.of(more));
+  private List<String> run(String kind) throws IOException, InterruptedException {
+    List<String> command =
+        Jvm.command(OversizedMain.class, List.of("-Xmx100m"), directory.toString(), kind);
     Process child =
         new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
     List<String> lines = child.inputReader().lines().toList();

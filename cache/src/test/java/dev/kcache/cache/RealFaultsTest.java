@@ -18,6 +18,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * A process whose cache directory is full, only read, out of reach or nowhere, as containers have
@@ -28,6 +30,8 @@ class RealFaultsTest {
   private static final TargetId GFX90A = TargetId.parse("gfx90a");
   private static final List<String> NOBODY =
       List.of("setpriv", "--reuid", "64321", "--regid", "64321", "--clear-groups", "--");
+
+  private static final String READ_ONLY = "mount --bind $0 $0; mount -o remount,bind,ro $0";
 
   @TempDir Path temp;
   private Path root;
@@ -44,39 +48,26 @@ class RealFaultsTest {
 
   private record Run(List<String> out, List<String> warnings) {}
 
-  @Test
-  void fullDisk_costsTheEntriesAndOneWarning() throws Exception {
-    Run run =
-        run(
-            mounted(
-                "mount -t tmpfs -o mode=0700,size=64k none $0; head -c 64k /dev/zero > $0/full"));
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "size=64k    | head -c 64k /dev/zero > $0/full   | 2",
+        "size=28k    | head -c 8k  /dev/zero > $0/nearly | 1",
+        "nr_inodes=2 | :                                 | 2"
+      })
+  void fullDisk_costsTheEntriesAndOneWarning(String option, String fill, int notKept)
+      throws Exception {
+    Run run = run(mounted("mount -t tmpfs -o mode=0700," + option + " none $0; " + fill));
 
-    assertCompiled(run, 2);
-    assertThat(run.warnings()).singleElement().asString().contains("No space left on device");
-  }
-
-  @Test
-  void fullDiskAfterTheFirstEntry_keepsThat() throws Exception {
-    String script = "mount -t tmpfs -o mode=0700,size=28k none $0";
-    Run run = run(mounted(script + "; head -c 8k /dev/zero > $0/nearly"));
-
-    assertThat(run.out()).contains("0 hits, 2 compiled, 1 not kept");
-    assertThat(run.warnings()).singleElement().asString().contains("No space left on device");
-  }
-
-  @Test
-  void noInodesLeft_costsTheEntriesAndOneWarning() throws Exception {
-    Run run = run(mounted("mount -t tmpfs -o mode=0700,nr_inodes=2 none $0"));
-
-    assertCompiled(run, 2);
-    assertThat(run.warnings()).singleElement().asString().contains("No space left on device");
+    assertCompiled(run, notKept, "No space left on device");
   }
 
   @Test
   void readOnlyRoot_servesWhatItHasAndKeepsNothing() throws Exception {
     fill(DegradedMain.SOURCES.get(0));
 
-    Run run = run(mounted("mount --bind $0 $0; mount -o remount,bind,ro $0"));
+    Run run = run(mounted(READ_ONLY));
 
     assertThat(run.out()).contains("1 hits, 1 compiled, 1 not kept");
     assertThat(run.warnings()).singleElement().asString().contains("it is only read");
@@ -86,10 +77,7 @@ class RealFaultsTest {
   void readOnlyRootWithoutACache_costsTheEntriesAndOneWarning() throws Exception {
     environment.put("KCACHE_DIR", root.resolve("below").toString());
 
-    Run run = run(mounted("mount --bind $0 $0; mount -o remount,bind,ro $0"));
-
-    assertCompiled(run, 2);
-    assertThat(run.warnings()).singleElement().asString().contains("cannot be created in " + root);
+    assertCompiled(run(mounted(READ_ONLY)), 2, "cannot be created in " + root);
   }
 
   @Test
@@ -97,51 +85,30 @@ class RealFaultsTest {
     Path home = Files.createDirectory(temp.resolve("home"));
     Files.setPosixFilePermissions(home, PosixFilePermissions.fromString("r-xr-xr-x"));
     environment.remove("KCACHE_DIR");
-    environment.put("HOME", home.toString());
+    for (String place : List.of(home.toString(), "/")) {
+      environment.put("HOME", place);
 
-    Run run = run(NOBODY);
+      assertCompiled(run(NOBODY), 2, "cannot be created in " + place);
+    }
+    environment.remove("HOME");
 
-    assertCompiled(run, 2);
-    assertThat(run.warnings()).singleElement().asString().contains("cannot be created in " + home);
-  }
-
-  @Test
-  void randomUserWithTheRootAsHome_costsTheEntriesAndOneWarning() throws Exception {
-    environment.remove("KCACHE_DIR");
-    environment.put("HOME", "/");
-
-    Run run = run(NOBODY);
-
-    assertCompiled(run, 2);
-    assertThat(run.warnings()).singleElement().asString().contains("cannot be created in /");
-  }
-
-  @Test
-  void randomUserWithoutAHome_costsTheEntriesAndOneWarning() throws Exception {
-    environment.remove("KCACHE_DIR");
-
-    Run run = run(NOBODY);
-
-    assertCompiled(run, 2);
-    assertThat(run.warnings()).singleElement().asString().contains("set KCACHE_DIR");
+    assertCompiled(run(NOBODY), 2, "set KCACHE_DIR");
   }
 
   @Test
   void privateCacheOfAnotherUser_isNotUsed() throws Exception {
     fill(DegradedMain.SOURCES.get(0));
 
-    Run run = run(NOBODY);
-
-    assertCompiled(run, 2);
-    assertThat(run.warnings()).singleElement().asString().contains("cannot be read by this user");
+    assertCompiled(run(NOBODY), 2, "cannot be read by this user");
   }
 
-  private static void assertCompiled(Run run, int notKept) {
+  private static void assertCompiled(Run run, int notKept, String warning) {
     assertThat(run.out())
         .containsExactly(
             "k.hip " + FakeToolchain.fixture(GFX90A),
             "other.hip " + FakeToolchain.fixture(GFX90A),
             "0 hits, 2 compiled, " + notKept + " not kept");
+    assertThat(run.warnings()).singleElement().asString().contains(warning);
   }
 
   private void fill(KernelSource source) {
@@ -157,15 +124,10 @@ class RealFaultsTest {
   /** Returns what to begin a command with so that it sees the cache directory mounted like this. */
   private List<String> mounted(String script) throws Exception {
     Files.createDirectories(root);
-    return List.of(
-        "unshare",
-        "-m",
-        "--propagation",
-        "unchanged",
-        "sh",
-        "-c",
-        "mount --make-rprivate / 2>/dev/null; " + script + "; exec \"$@\"",
-        root.toString());
+    String all = "mount --make-rprivate / 2>/dev/null; " + script + "; exec \"$@\"";
+    List<String> launcher = new ArrayList<>(List.of("unshare", "-m", "--propagation", "unchanged"));
+    launcher.addAll(List.of("sh", "-c", all, root.toString()));
+    return launcher;
   }
 
   private Run run(List<String> launcher) throws Exception {

@@ -6,6 +6,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.kcache.cache.CacheManager;
 import dev.kcache.cache.CacheManagerBuilder;
 import dev.kcache.cache.InstrumentedCaches;
+import dev.kcache.cache.Jvm;
 import dev.kcache.cache.store.StepHookFileOperations;
 import dev.kcache.cache.torture.KillStep.Role;
 import dev.kcache.cache.torture.KillStep.StepNames;
@@ -23,7 +24,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
@@ -195,19 +195,13 @@ final class KillWorker {
 
   /** Returns the command that starts one. */
   static List<String> command(Path root, Path served, Path progress, Duration pace, long seed) {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(
-        List.of("-Xmx64m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto"));
-    command.addAll(List.of("-cp", System.getProperty("java.class.path")));
-    command.add(KillWorker.class.getName());
-    command.addAll(
-        List.of(
-            root.toString(),
-            served.toString(),
-            progress.toString(),
-            pace.toMillis() + "",
-            seed + ""));
-    return command;
+    return Jvm.command(
+        KillWorker.class,
+        List.of("-Xmx64m"),
+        root.toString(),
+        served.toString(),
+        progress.toString(),
+        Long.toString(pace.toMillis()),
+        Long.toString(seed));
   }
 }

@@ -9,7 +9,6 @@ import dev.kcache.cache.torture.KnownCompiler.Kernel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.concurrent.Callable;
@@ -32,21 +31,6 @@ final class ProcessMain {
       case "small" -> manyInASmallHeap(root, Integer.parseInt(arguments[2]));
       default -> throw new IllegalArgumentException(arguments[0]);
     }
-  }
-
-  /** Returns the command that runs this with a small heap. */
-  static List<String> command(String heap) {
-    return List.of(
-        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-        "-Xmx" + heap,
-        "-Xshare:auto",
-        // Of two processes 1 that share a /tmp, one would complain.
-        "-XX:-UsePerfData",
-        "-XX:TieredStopAtLevel=1",
-        "-XX:+UseSerialGC",
-        "-cp",
-        System.getProperty("java.class.path"),
-        ProcessMain.class.getName());
   }
 
   /** Returns what a manager of its own gives, having added a line to a file for each compile. */

@@ -4,6 +4,7 @@ package dev.kcache.cache.torture;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kcache.cache.Jvm;
 import java.io.File;
 import java.io.IOException;
 import java.lang.reflect.Method;
@@ -172,8 +173,9 @@ class ProcessesTest {
   private Process start(List<String> launcher, String heap, String... arguments)
       throws IOException {
     List<String> command = new ArrayList<>(launcher);
-    command.addAll(ProcessMain.command(heap));
-    command.addAll(List.of(arguments));
+    // Of two processes 1 that share a /tmp, one would complain of the other's performance data.
+    List<String> options = List.of("-Xmx" + heap, "-XX:-UsePerfData");
+    command.addAll(Jvm.command(ProcessMain.class, options, arguments));
     Process process =
         new ProcessBuilder(command)
             .redirectError(ProcessBuilder.Redirect.appendTo(place.resolve("errors").toFile()))
