@@ -27,35 +27,12 @@ class CompileOptionsFuzzTest {
   private static final Pattern CHARACTERS = Pattern.compile("[ -~]+");
 
   @DictionaryEntries({
-    "-DNAME=1",
-    "-D_F(x)=x",
-    "-UNAME",
-    "-O3",
-    "-std=gnu++20",
-    "-ffast-math",
-    "-fno-",
-    "-fplugin=x.so",
-    "-fsanitize-ignorelist=x",
-    "-ftime-trace=x",
-    "-mllvm",
-    "-mllvm=",
-    "-amdgpu-early-inline-all=true",
-    "-stats-output-file=x",
-    "-w",
-    "-mcpu=gfx90a",
-    "-Wno-unused",
-    "-Wl,",
-    "-Wa,",
-    "-Wp,x",
-    "-fpass-plugin=x.so",
-    "-include-pch",
-    "@x",
-    "-gdwarf-5",
-    "__has_include",
-    "__DATE__",
-    ".incbin",
-    "--genco",
-    "-Xclang"
+    "-DNAME=1", "-D_F(x)=x", "-UNAME", "-O3", "-std=gnu++20",
+    "-ffast-math", "-fno-", "-fplugin=x.so", "-fsanitize-ignorelist=x", "-ftime-trace=x",
+    "-mllvm", "-mllvm=", "-amdgpu-early-inline-all=true", "-stats-output-file=x", "-w",
+    "-mcpu=gfx90a", "-Wno-unused", "-Wl,", "-Wa,", "-Wp,x",
+    "-fpass-plugin=x.so", "-include-pch", "@x", "-gdwarf-5", "__has_include",
+    "__DATE__", ".incbin", "--genco", "-Xclang",
   })
   @FuzzTest
   void of(byte[] bytes) {

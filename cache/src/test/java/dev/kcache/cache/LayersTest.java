@@ -100,7 +100,7 @@ class LayersTest extends CacheTestBase {
 
   @Test
   void directories_areSearchedInTheirOrderWhateverIsNewer() throws IOException {
-    toolchain.log = "own";
+    toolchain.log = "cache";
     prewarm(CacheManager.builder().directory(root()), SOURCE, GFX90A);
     toolchain.log = "first";
     Path first = prewarmed("first");

@@ -131,46 +131,6 @@ class OddNamesTest {
     compile(KernelSource.of("s".repeat(5000) + ".hip", KERNEL));
   }
 
-  @ParameterizedTest
-  @ValueSource(ints = {256, 3000})
-  void header_whoseNameIsLonger_isRefused(int length) {
-    String name = length > 2000 ? "d/".repeat(length / 2) + "h" : "h".repeat(length);
-
-    assertThatThrownBy(() -> KernelSource.of("k.hip", KERNEL).withHeader(name, ""))
-        .isInstanceOf(InvalidKernelSourceException.class)
-        .hasMessageContaining("its name is too long for a file; shorten it");
-  }
-
-  @ParameterizedTest
-  @ValueSource(strings = {"../x.h", "a/../../x.h", "/etc/x.h", "./x.h", "a//x.h", "a\0.h", "a\n.h"})
-  void header_thatCouldLeaveTheStagingDirectory_isRefused(String name) {
-    assertThatThrownBy(() -> KernelSource.of("k.hip", KERNEL).withHeader(name, ""))
-        .isInstanceOf(InvalidKernelSourceException.class)
-        .hasMessageContaining("name it as it is included, such as util/math.h, without . and ..");
-  }
-
-  @Test
-  void header_withABackslash_isRefused() {
-    assertThatThrownBy(() -> KernelSource.of("k.hip", KERNEL).withHeader("a\\b.h", ""))
-        .isInstanceOf(InvalidKernelSourceException.class)
-        .hasMessage("header 'a\\b.h': name it without a backslash");
-  }
-
-  @ParameterizedTest
-  @ValueSource(strings = {"..", "a/..", "/", "", "a\0.hip", "a\n.hip"})
-  void source_withoutANameOfAFile_isRefused(String name) {
-    assertThatThrownBy(() -> KernelSource.of(name, KERNEL))
-        .isInstanceOf(InvalidKernelSourceException.class)
-        .hasMessageContaining("is not the name of a file, such as vadd.hip");
-  }
-
-  @Test
-  void source_whoseNameClimbs_staysInTheStagingDirectory() {
-    assertThat(KernelSource.of("../../../etc/k.hip", KERNEL).staged().mainFile())
-        .isEqualTo("src/k.hip");
-    assertThat(KernelSource.of("/etc/k.hip", KERNEL).staged().mainFile()).isEqualTo("src/k.hip");
-  }
-
   private void compile(KernelSource source) {
     try (CacheManager cache = CacheManager.builder().environment(environment).build()) {
       assertThat(cache.getOrCompile(source, GFX90A).target()).isEqualTo(GFX90A);

@@ -23,25 +23,13 @@ class IncludeScannerFuzzTest {
       List.of("/k/main.hip", "/k/a.h", "/k/sub/b.h", "/inc/a.h", "/inc/c.h");
 
   @DictionaryEntries({
-    "#include \\x22a.h\\x22\\x0a",
-    "#include_next <a.h>\\x0a",
-    "__has_include(<c.h>)",
-    "#embed \\x22../inc/c.h\\x22\\x0a",
-    "\\\\\\x0a",
-    "R\\x22x(",
-    ")x\\x22",
-    "/*",
-    "*/",
-    "//",
-    "%:",
-    "??/",
-    "__global__",
-    "__DATE__",
-    ".incbin",
-    "#pragma GCC dependency",
-    "\\x0a@@@@",
-    "1'2",
-    "\\\\u{2e}"
+    "#include \\x22a.h\\x22\\x0a", "#include_next <a.h>\\x0a", "__has_include(<c.h>)",
+    "#embed \\x22../inc/c.h\\x22\\x0a", "\\\\\\x0a", "R\\x22x(",
+    ")x\\x22", "/*", "*/",
+    "//", "%:", "??/",
+    "__global__", "__DATE__", ".incbin",
+    "#pragma GCC dependency", "\\x0a@@@@", "1'2",
+    "\\\\u{2e}",
   })
   @FuzzTest
   void scan(byte[] bytes) {
