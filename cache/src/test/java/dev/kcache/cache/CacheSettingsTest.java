@@ -8,6 +8,7 @@ import dev.kcache.cache.store.Access;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
 class CacheSettingsTest {
@@ -61,10 +62,16 @@ class CacheSettingsTest {
     assertThatThrownBy(() -> settings(Map.of("KCACHE_SHARED", "1", "KCACHE_DIR", "/k")))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("KCACHE_SHARED='1' is unknown; use group, or unset it for a private cache");
-    assertThatThrownBy(() -> settings(Map.of("KCACHE_SHARED", "group", "HOME", "/h")))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage(
-            "KCACHE_SHARED=group needs KCACHE_DIR: set it to the directory that the group shares");
+    for (ThrowingCallable nothingNamed :
+        List.<ThrowingCallable>of(
+            () -> settings(Map.of("KCACHE_SHARED", "group", "HOME", "/h")),
+            () -> CacheManager.builder().environment(Map.of()).sharedWithGroup(true).build())) {
+      assertThatThrownBy(nothingNamed)
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessage(
+              "KCACHE_SHARED=group needs KCACHE_DIR: set it to the directory that the group"
+                  + " shares");
+    }
   }
 
   @Test

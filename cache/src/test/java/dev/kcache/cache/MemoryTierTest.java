@@ -18,6 +18,7 @@ import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class MemoryTierTest {
@@ -112,31 +113,31 @@ class MemoryTierTest {
     assertThat(tier.get(KEY, MemoryTierTest::loaded)).isCompleted();
   }
 
-  @Test
-  void limit_isInBytes() {
-    MemoryTier tier = tier(SIZE - 1L);
-    tier.put(KEY, result());
-    assertThat(tier.getIfPresent(KEY)).isNull();
-  }
-
-  @Test
-  void limit_keepsAsManyAsFit() {
-    MemoryTier tier = tier(3L * SIZE);
-    for (int i = 1; i < 9; i++) {
-      tier.put(key(i), result());
-      tier.put(key(i), result());
-      assertThat(heldOf(tier, 9)).isEqualTo(Math.min(i, 3));
-    }
-  }
-
   /** What is loaded weighs nothing until it is there. */
-  @Test
-  void limit_holdsForWhatIsLoaded() {
-    MemoryTier tier = tier(2L * SIZE);
-    for (int i = 0; i < 9; i++) {
-      assertThat(tier.get(key(i), MemoryTierTest::loaded)).isCompleted();
+  @ParameterizedTest
+  @CsvSource({"0, 0", "1, 1"})
+  void limit_keepsAsManyBytesAsFit(int less, int fewer) {
+    for (boolean loads : new boolean[] {false, true}) {
+      MemoryTier tier = tier(3L * SIZE - less);
+      for (int i = 0; i < 9; i++) {
+        if (loads) {
+          assertThat(tier.get(key(i), MemoryTierTest::loaded)).isCompleted();
+        } else {
+          tier.put(key(i), result());
+          tier.put(key(i), result());
+        }
+        assertThat(heldOf(tier, 9)).isEqualTo(Math.min(i + 1, 3 - fewer));
+      }
     }
-    assertThat(heldOf(tier, 9)).isEqualTo(2);
+  }
+
+  @Test
+  void held_staysHoweverOldItIsAndIsNotLoadedAgain() {
+    MemoryTier tier = tier(1 << 20);
+    CacheResult result = result();
+    tier.put(KEY, result);
+    advance(Duration.ofDays(1000));
+    assertThat(tier.get(KEY, MemoryTierTest::unwanted)).isCompletedWithValue(result);
   }
 
   @Test
@@ -152,22 +153,6 @@ class MemoryTierTest {
     tier.put(key(0), result());
     tier.put(key(1), result());
     assertThat(heldOf(tier, 9)).isEqualTo(2);
-  }
-
-  @Test
-  void held_isNotLoadedAgain() {
-    MemoryTier tier = tier(1 << 20);
-    CacheResult result = result();
-    tier.put(KEY, result);
-    assertThat(tier.get(KEY, MemoryTierTest::unwanted)).isCompletedWithValue(result);
-  }
-
-  @Test
-  void held_staysHoweverOldItIs() {
-    MemoryTier tier = tier(1 << 20);
-    tier.put(KEY, result());
-    advance(Duration.ofDays(1000));
-    assertThat(tier.getIfPresent(KEY)).isNotNull();
   }
 
   @ParameterizedTest

@@ -2,7 +2,6 @@
 package dev.kcache.cache;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.kcache.cache.OtherUser.Run;
@@ -223,14 +222,6 @@ class SharedDirectoryTest {
       cache.getOrCompile(KernelSource.of("k.hip", "__global__ void k() {}\n"), MemberMain.GFX90A);
     }
     assertThat(modes(made)).containsOnly("d 42770 " + TEAM, "f 100660 " + TEAM);
-  }
-
-  @Test
-  void builder_thatSharesNothingNamed_isRefused() {
-    assertThatThrownBy(
-            () -> CacheManager.builder().environment(Map.of()).sharedWithGroup(true).build())
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("KCACHE_DIR");
   }
 
   private static String beatName(int lane) {

@@ -13,86 +13,60 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 final class StagingLayoutTest {
   private final Map<String, byte[]> files = new HashMap<>();
 
-  @Test
-  void oneDirectory_isStagedAsSrc() {
-    file("/p/k/a.hip", "#include \"x.h\"\n#include \"sub/y.h\"\n");
-    file("/p/k/x.h", "");
-    file("/p/k/sub/y.h", "#include \"z.h\"\n");
-    file("/p/k/sub/z.h", "#include \"x.h\"\n");
+  /**
+   * Each line: the files, of which the first is compiled, each with what it includes; the declared
+   * directories; what is staged; and as what the directories are.
+   */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      textBlock =
+          """
+          # A directory is staged as src.
+          k/a.hip:"x.h","s/y.h"; k/x.h; k/s/y.h:"z.h"; k/s/z.h:"x.h" | | src/a.hip src/s/y.h src/s/z.h src/x.h |
+          # What climbs begins src higher, what climbs in vain stays inside, and what is passed through is kept.
+          k/a.hip:"../c/x.h","../k/y.h","y.h"; c/x.h; k/y.h | | src/c/x.h src/k/a.hip src/k/y.h |
+          p/k/a.hip:"../../q/x.h" | | src/_/_/a.hip |
+          k/a.hip:"sub/../x.h"; k/x.h | | src/a.hip src/sub/.keep src/x.h |
+          # A declared directory inside the sources, or around them, is staged with them.
+          p/k/a.hip:<x.h>,"inc/x.h",<b.h>; p/k/inc/x.h; p/o/b.h | p/k/inc p/o p/k | inc1/b.h src/a.hip src/inc/x.h | src/inc inc1 src
+          p/k/a.hip:<k/x.h>,"x.h"; p/k/x.h | p | src/k/a.hip src/k/x.h | src
+          # Every candidate counts for #include_next; angle brackets do not search the own directory.
+          p/a.hip:<x.h>; i/x.h:_next <x.h>; j/x.h; l/x.h | i j l | inc0/x.h inc1/x.h inc2/x.h src/a.hip | inc0 inc1 inc2
+          p/a.hip:<x.h>; p/x.h | | src/a.hip |
+          # Files may include one another.
+          p/a.hip:"x.h","x.h"; p/x.h:"a.hip","x.h" | | src/a.hip src/x.h |
+          """)
+  void layout_keepsWhatEachNameMeans(
+      String sources, String directories, String staged, String includeDirectories) {
+    String main = "";
+    for (String source : sources.split(";\\s*")) {
+      String[] parts = source.split(":", 2);
+      StringBuilder text = new StringBuilder();
+      for (String operand : parts.length > 1 ? parts[1].split(",") : new String[0]) {
+        text.append("#include").append(operand).append('\n');
+      }
+      file("/" + parts[0].strip(), text.toString());
+      main = main.isEmpty() ? "/" + parts[0] : main;
+    }
 
-    assertThat(paths(stage("/p/k/a.hip")))
-        .containsExactly("src/a.hip", "src/sub/y.h", "src/sub/z.h", "src/x.h");
-  }
+    StagedSource layout =
+        stage(
+            main,
+            directories == null
+                ? new String[0]
+                : ("/" + directories).replace(" ", " /").split(" "));
 
-  @Test
-  void climb_beginsSrcHigher() {
-    file("/p/k/a.hip", "#include \"../common/x.h\"\n#include \"../k/y.h\"\n#include \"y.h\"\n");
-    file("/p/common/x.h", "");
-    file("/p/k/y.h", "#pragma once\n");
-
-    assertThat(paths(stage("/p/k/a.hip")))
-        .containsExactly("src/common/x.h", "src/k/a.hip", "src/k/y.h");
-  }
-
-  @Test
-  void climbInVain_staysInside() {
-    file("/p/k/a.hip", "#if __has_include(\"../../q/x.h\")\n#endif\n");
-
-    assertThat(paths(stage("/p/k/a.hip"))).containsExactly("src/_/_/a.hip");
-  }
-
-  @Test
-  void directoryPassedThrough_isKept() {
-    file("/p/k/a.hip", "#include \"sub/../x.h\"\n");
-    file("/p/k/x.h", "");
-
-    assertThat(paths(stage("/p/k/a.hip"))).containsExactly("src/a.hip", "src/sub/.keep", "src/x.h");
-  }
-
-  @Test
-  void includeDirectory_insideTheSourcesIsStagedThere() {
-    file("/p/k/a.hip", "#include <x.h>\n#include \"inc/x.h\"\n#include <b.h>\n");
-    file("/p/k/inc/x.h", "");
-    file("/p/other/b.h", "");
-
-    StagedSource staged = stage("/p/k/a.hip", "/p/k/inc", "/p/other", "/p/k");
-
-    assertThat(paths(staged)).containsExactly("inc1/b.h", "src/a.hip", "src/inc/x.h");
-    assertThat(staged.includeDirectories()).containsExactly("src/inc", "inc1", "src");
-  }
-
-  @Test
-  void includeDirectory_aroundTheSourcesTakesThemIn() {
-    file("/p/k/a.hip", "#include <k/x.h>\n#include \"x.h\"\n");
-    file("/p/k/x.h", "");
-
-    StagedSource staged = stage("/p/k/a.hip", "/p");
-
-    assertThat(paths(staged)).containsExactly("src/k/a.hip", "src/k/x.h");
-    assertThat(staged.includeDirectories()).containsExactly("src");
-  }
-
-  @Test
-  void includeNext_takesEveryCandidate() {
-    file("/p/a.hip", "#include <x.h>\n");
-    file("/i/x.h", "#include_next <x.h>\n");
-    file("/j/x.h", "");
-    file("/l/x.h", "");
-
-    assertThat(paths(stage("/p/a.hip", "/i", "/j", "/l")))
-        .containsExactly("inc0/x.h", "inc1/x.h", "inc2/x.h", "src/a.hip");
-  }
-
-  @Test
-  void angleBrackets_doNotSearchTheOwnDirectory() {
-    file("/p/a.hip", "#include <x.h>\n");
-    file("/p/x.h", "");
-
-    assertThat(paths(stage("/p/a.hip"))).containsExactly("src/a.hip");
+    assertThat(String.join(" ", paths(layout))).isEqualTo(staged);
+    assertThat(String.join(" ", layout.includeDirectories()))
+        .isEqualTo(includeDirectories == null ? "" : includeDirectories);
   }
 
   @Test
@@ -183,14 +157,6 @@ final class StagingLayoutTest {
     file("/" + "d/".repeat(70) + "a.hip", "#include \"" + "../".repeat(65) + "x.h\"\n");
 
     assertRefused("/" + "d/".repeat(70) + "a.hip", "a.hip:1: climbs more than 64 directories up");
-  }
-
-  @Test
-  void cycle_ends() {
-    file("/p/a.hip", "#include \"x.h\"\n#include \"x.h\"\n");
-    file("/p/x.h", "#include \"a.hip\"\n#include \"x.h\"\n");
-
-    assertThat(paths(stage("/p/a.hip"))).containsExactly("src/a.hip", "src/x.h");
   }
 
   private void file(String path, String text) {

@@ -44,9 +44,6 @@ import org.junit.jupiter.api.io.TempDir;
 final class DifferentialTest {
   private static final int SHORT_FORM = 8;
 
-  /** Every so many rounds hipcc itself is run, beside the commands that it names. */
-  private static final int SLOW = 10;
-
   /** So many files are added to each project; every so many that change nothing are judged. */
   private static final int SHADOWS = 4;
 
@@ -58,7 +55,6 @@ final class DifferentialTest {
   @TempDir(cleanup = CleanupMode.ON_SUCCESS)
   Path directory;
 
-  private final PlainHipcc hipcc = new PlainHipcc();
   private final Map<String, Integer> tally = new ConcurrentHashMap<>();
   private final AtomicInteger shadowed = new AtomicInteger();
   private final List<String> faults = Collections.synchronizedList(new ArrayList<>());
@@ -133,12 +129,7 @@ final class DifferentialTest {
         failure = e.getMessage() + "\n" + e.log();
       }
       String cuid = made.isPresent() ? cuid(cache, made.get().digest()) : "0";
-      PlainHipcc.Outcome plain = hipcc.compile(project, root, cuid);
-      if (round % SLOW == 0) {
-        assertThat(hipcc.compileSlowly(project, root, cuid).map(Digest::of))
-            .as("hipcc itself")
-            .isEqualTo(plain.image().map(Digest::of));
-      }
+      PlainHipcc.Outcome plain = PlainHipcc.compile(project, root, cuid);
       compare(project, made, failure, plain);
       edit(project, place, digest, plain, new Random(round));
     }
@@ -241,7 +232,7 @@ final class DifferentialTest {
     Files.writeString(file, "#ifdef V\nV(-1)\n#else\n#define EARLY -1\n#endif\n");
     if (digestNow(project, root).equals(Optional.of(digest))) {
       if (shadowed.incrementAndGet() % JUDGED == 0) {
-        assertThat(hipcc.compile(project, root, plain.cuid()).image().map(Digest::of))
+        assertThat(PlainHipcc.compile(project, root, plain.cuid()).image().map(Digest::of))
             .as("with %s, which the request does not hold", file)
             .isEqualTo(plain.image().map(Digest::of));
         count("files added that hipcc does not read either");

@@ -60,7 +60,7 @@ final class SoakLoad implements AutoCloseable {
   }
 
   private CacheManagerBuilder builder() {
-    return InstrumentedCaches.builder(files)
+    return InstrumentedCaches.builder(files.operations())
         .environment(Map.of("KCACHE_DIR", root.toString()))
         .toolchain(new KnownCompiler())
         .maxSize(OptionalLong.of(KillWorker.LIMIT))
@@ -75,11 +75,6 @@ final class SoakLoad implements AutoCloseable {
   /** Sets the clock of the file server to another time. */
   void stepClock(Random random) {
     files.set(STEPS.get(random.nextInt(STEPS.size())));
-  }
-
-  /** Sets the clock of the file server right. */
-  void setClockRight() {
-    files.set(Duration.ZERO);
   }
 
   /** Does one thing. */
