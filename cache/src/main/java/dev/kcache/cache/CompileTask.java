@@ -5,7 +5,6 @@ import dev.kcache.cache.directory.CacheEntry;
 import dev.kcache.cache.store.DependencyList;
 import dev.kcache.cache.store.Request;
 import dev.kcache.codeobject.Digest;
-import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.TargetId;
 import dev.kcache.toolchain.Toolchain;
 import dev.kcache.toolchain.driver.Toolchains;
@@ -16,6 +15,7 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * Compiles what is missing: runs the compiler, tells the listener, counts, and keeps the result.
@@ -58,15 +58,14 @@ final class CompileTask {
   /**
    * Compiles a source and keeps the result in the manager's directory.
    *
+   * @param key names the compiler
    * @param keep whether to keep it at all
    */
   CacheResult run(RequestKey key, KernelSource source, boolean keep) throws InterruptedException {
-    Platform platform = key.request().target().processor().platform();
-    Toolchain compiler = toolchains.of(platform);
+    Toolchain compiler = Objects.requireNonNull(key.compiler());
     TargetId target = key.request().target();
     UsageRecorder.Row counts = usage.row(target, source.name());
-    RequestResolver.checkedLabel(compiler, toolchains.requested(platform));
-    toolchains.warnOfIgnoredFlags(platform);
+    toolchains.warnOfIgnoredFlags(target.processor().platform());
     // Asked now, not taken from the key: that may have been minutes ago.
     Maker maker = Maker.of(compiler, target, source.options().arguments());
     log()

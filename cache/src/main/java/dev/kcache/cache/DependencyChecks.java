@@ -48,10 +48,11 @@ final class DependencyChecks {
   /**
    * Returns whether a record's dependencies are known and unchanged. Where the toolchain vouches
    * for a list, it is not read.
+   *
+   * @param toolchain the one that made the record
    */
-  boolean areCurrent(CacheEntry entry) {
+  boolean areCurrent(CacheEntry entry, Toolchain toolchain) {
     Digest digest = entry.dependencies();
-    Toolchain toolchain = toolchains.of(entry.target().processor().platform());
     Known known = lists.get(digest);
     if (known != null && known.list() != null) {
       return toolchain.hasUnchanged(known.list().files());
@@ -88,7 +89,9 @@ final class DependencyChecks {
   boolean isStale(CacheEntry entry) {
     Toolchain present = toolchains.of(entry.target().processor().platform());
     return present.label().isOfSameCompiler(entry.label())
-        && (!present.label().equals(entry.label()) || !isOf(present, entry) || !areCurrent(entry));
+        && (!present.label().equals(entry.label())
+            || !isOf(present, entry)
+            || !areCurrent(entry, present));
   }
 
   private static boolean isOf(Toolchain present, CacheEntry entry) {

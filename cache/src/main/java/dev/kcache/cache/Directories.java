@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache;
 
+import static java.util.stream.Collectors.toSet;
+
 import dev.kcache.cache.directory.CacheEntry;
 import dev.kcache.cache.store.DependencyList;
 import dev.kcache.cache.store.DiskStore;
@@ -10,7 +12,9 @@ import dev.kcache.cache.store.Layer;
 import dev.kcache.cache.store.Request;
 import dev.kcache.cache.store.StoredEntry;
 import dev.kcache.codeobject.CodeObject;
+import dev.kcache.codeobject.TargetId;
 import dev.kcache.toolchain.Notices;
+import dev.kcache.toolchain.ToolchainLabel;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -119,6 +123,11 @@ final class Directories {
         .filter(directory -> directory.root().equals(root))
         .findFirst()
         .map(directory -> isReadable(directory) ? directory.entries() : List.of());
+  }
+
+  /** Returns the labels under which there is anything for a target. */
+  Set<ToolchainLabel> labels(TargetId target) {
+    return readable().flatMap(directory -> directory.labels(target).stream()).collect(toSet());
   }
 
   /** Returns the code object of a record, from the first directory that has both and verified. */

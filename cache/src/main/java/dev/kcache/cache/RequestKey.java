@@ -5,6 +5,7 @@ import dev.kcache.cache.directory.CacheEntry;
 import dev.kcache.cache.store.Request;
 import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.TargetId;
+import dev.kcache.toolchain.Toolchain;
 import dev.kcache.toolchain.ToolchainLabel;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -15,8 +16,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param request what was asked
  * @param toolchain the identity that a record must have, or null if any will do
+ * @param compiler what has that identity and compiles what is missing; null if it is not known yet
  */
-record RequestKey(Request request, @Nullable Digest toolchain) {
+record RequestKey(Request request, @Nullable Digest toolchain, @Nullable Toolchain compiler) {
   /** Bumped whenever the fields of a request or their meaning change. */
   private static final String SCHEMA = "kcache.request/2";
 
@@ -25,10 +27,20 @@ record RequestKey(Request request, @Nullable Digest toolchain) {
   /** Names of templates to instantiate: a HIP source instantiates its own. */
   private static final List<String> INSTANTIATIONS = List.of();
 
+  /** Returns the key for records of any toolchain with a label. */
+  static RequestKey of(KernelSource source, TargetId target, ToolchainLabel label) {
+    return new RequestKey(request(source, target, label), null, null);
+  }
+
+  /** Returns the key for what a compiler makes. */
   static RequestKey of(
-      KernelSource source, TargetId target, ToolchainLabel label, @Nullable Digest toolchain) {
-    Digest digest = fields(source).text(target.toString()).build();
-    return new RequestKey(new Request(digest, target, label), toolchain);
+      KernelSource source, TargetId target, ToolchainLabel label, Toolchain compiler) {
+    Digest identity = compiler.identity(target, source.options().arguments());
+    return new RequestKey(request(source, target, label), identity, compiler);
+  }
+
+  private static Request request(KernelSource source, TargetId target, ToolchainLabel label) {
+    return new Request(fields(source).text(target.toString()).build(), target, label);
   }
 
   /** Returns the digest of all fields but the target. */

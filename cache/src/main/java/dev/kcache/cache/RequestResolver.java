@@ -8,13 +8,18 @@ import dev.kcache.cache.store.StoredEntry;
 import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.TargetId;
+import dev.kcache.toolchain.CompilationException;
+import dev.kcache.toolchain.CompilationTimeoutException;
 import dev.kcache.toolchain.RequestedLabel;
 import dev.kcache.toolchain.Toolchain;
 import dev.kcache.toolchain.ToolchainLabel;
 import dev.kcache.toolchain.ToolchainNotFoundException;
 import dev.kcache.toolchain.driver.Toolchains;
+import java.lang.System.Logger.Level;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -55,18 +60,15 @@ final class RequestResolver {
   /**
    * Returns the key of a source for a target. Under {@link CachePolicy#AUTO} the toolchain that is
    * present decides; without one, a configured label is enough to find what others made.
+   *
+   * @throws ToolchainNotFoundException if neither is there; {@link #standIns} may be
    */
   RequestKey key(KernelSource source, TargetId target) {
     Platform platform = target.processor().platform();
     Optional<RequestedLabel> requested = toolchains.requested(platform);
     if (policy == CachePolicy.AUTO) {
       try {
-        Toolchain present = toolchains.of(platform);
-        return RequestKey.of(
-            source,
-            target,
-            checkedLabel(present, requested),
-            present.identity(target, source.options().arguments()));
+        return compilersKey(source, target);
       } catch (ToolchainNotFoundException e) {
         if (requested.isEmpty()) {
           throw e;
@@ -75,7 +77,104 @@ final class RequestResolver {
     }
     ToolchainLabel label =
         requested.map(RequestedLabel::label).orElseGet(() -> presentLabel(platform));
-    return RequestKey.of(source, target, label, null);
+    return RequestKey.of(source, target, label);
+  }
+
+  /**
+   * Returns the key of what the first compiler makes that compiles for a target.
+   *
+   * @throws CompilationException if none does
+   */
+  private RequestKey compilersKey(KernelSource source, TargetId target) {
+    Platform platform = target.processor().platform();
+    Toolchain preferred = toolchains.of(platform);
+    ToolchainLabel own = checkedLabel(preferred, toolchains.requested(platform));
+    List<String> lacking = new ArrayList<>();
+    for (Toolchain compiler = preferred; ; ) {
+      Optional<Toolchain> next = Optional.empty();
+      try {
+        if (!compiler.isKnownToLack(target.processor())) {
+          ToolchainLabel label = compiler == preferred ? own : compiler.label();
+          RequestKey key = RequestKey.of(source, target, label, compiler);
+          tellOfSecondChoice(lacking, target, compiler);
+          return key;
+        }
+        next = toolchains.after(platform, compiler);
+      } catch (CompilationException e) {
+        next = lacks(compiler, target) ? toolchains.after(platform, compiler) : next;
+        if (next.isEmpty() && lacking.isEmpty()) {
+          throw e;
+        }
+      }
+      lacking.add(compiler.describe());
+      if (next.isEmpty()) {
+        return lackedByAll(source, target, preferred, own, lacking);
+      }
+      compiler = next.get();
+    }
+  }
+
+  /** A single compiler says by itself what it does not like. */
+  private static RequestKey lackedByAll(
+      KernelSource source,
+      TargetId target,
+      Toolchain preferred,
+      ToolchainLabel label,
+      List<String> lacking) {
+    if (lacking.size() == 1) {
+      return RequestKey.of(source, target, label, preferred);
+    }
+    throw new CompilationException(
+        source.name(),
+        "no compiler here compiles for " + target + ": neither " + String.join(", nor ", lacking),
+        List.of(),
+        -1,
+        "");
+  }
+
+  private static void tellOfSecondChoice(
+      List<String> lacking, TargetId target, Toolchain compiler) {
+    if (!lacking.isEmpty()) {
+      System.getLogger(RequestResolver.class.getName())
+          .log(
+              Level.INFO,
+              "{0} does not compile for {1}; using {2}",
+              String.join(" or ", lacking),
+              target,
+              compiler.describe());
+    }
+  }
+
+  private static boolean lacks(Toolchain compiler, TargetId target) {
+    try {
+      return !compiler.processors().contains(target.processor());
+    } catch (ToolchainNotFoundException e) {
+      // It does not tell.
+      return false;
+    }
+  }
+
+  /**
+   * Returns the other keys under which a source for a target may be found where there is no
+   * compiler: those of what stands in for the version that is set, or of any version if none is.
+   */
+  List<RequestKey> standIns(KernelSource source, TargetId target) {
+    Platform platform = target.processor().platform();
+    Set<ToolchainLabel> labels = directories.labels(target);
+    if (labels.isEmpty() || hasCompiler(platform)) {
+      return List.of();
+    }
+    return toolchains.withoutCompiler(platform, labels).stream()
+        .map(label -> RequestKey.of(source, target, label))
+        .toList();
+  }
+
+  private boolean hasCompiler(Platform platform) {
+    try {
+      return !toolchains.of(platform).label().text().isEmpty();
+    } catch (ToolchainNotFoundException e) {
+      return false;
+    }
   }
 
   private ToolchainLabel presentLabel(Platform platform) {
@@ -123,7 +222,7 @@ final class RequestResolver {
 
   private boolean mayServe(RequestKey key, CacheEntry record) {
     return !bypassed.getOrDefault(record.request(), Set.of()).contains(record.codeObject())
-        && (key.toolchain() == null || dependencies.areCurrent(record));
+        && (key.compiler() == null || dependencies.areCurrent(record, key.compiler()));
   }
 
   private static CacheResult result(StoredEntry found) {
@@ -170,11 +269,35 @@ final class RequestResolver {
   }
 
   private CacheResult compile(RequestKey key, KernelSource source) throws InterruptedException {
-    return compiles.run(key, source, !bypassed.containsKey(key.request().digest()));
+    RequestKey exact = key.compiler() == null ? compilersKey(source, key.request().target()) : key;
+    try {
+      return compiles.run(exact, source, !bypassed.containsKey(key.request().digest()));
+    } catch (CompilationTimeoutException e) {
+      throw e;
+    } catch (CompilationException e) {
+      Optional<RequestKey> other = otherCompilersKey(exact, source);
+      if (other.isEmpty()) {
+        throw e;
+      }
+      Optional<CacheResult> found = find(other.get());
+      return found.isPresent() ? found.get() : compile(other.get(), source);
+    }
+  }
+
+  /** A fault of the source is one with any compiler: only a target is for another one. */
+  private Optional<RequestKey> otherCompilersKey(RequestKey failed, KernelSource source) {
+    TargetId target = failed.request().target();
+    Toolchain compiler = Objects.requireNonNull(failed.compiler());
+    if (toolchains.after(target.processor().platform(), compiler).isEmpty()
+        || !lacks(compiler, target)) {
+      return Optional.empty();
+    }
+    return Optional.of(compilersKey(source, target)).filter(key -> key.compiler() != compiler);
   }
 
   /** Returns the compiler's label; throws if a version is set that contradicts it. */
-  static ToolchainLabel checkedLabel(Toolchain present, Optional<RequestedLabel> requested) {
+  private static ToolchainLabel checkedLabel(
+      Toolchain present, Optional<RequestedLabel> requested) {
     ToolchainLabel label = present.label();
     if (requested.isPresent() && !requested.get().label().equals(label)) {
       throw new IllegalArgumentException(

@@ -4,6 +4,7 @@ package dev.kcache.cache;
 import dev.kcache.cache.callback.CallbackExecutor;
 import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.TargetId;
+import dev.kcache.toolchain.ToolchainNotFoundException;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -117,18 +118,44 @@ final class TieredCache {
       return new Lookup(held, null);
     }
     RequestKey key = null;
+    ToolchainNotFoundException unknown = null;
     for (TargetId target : targets) {
-      key = resolver.key(source, target);
-      Optional<CacheResult> onDisk = resolver.find(key);
-      if (onDisk.isPresent()) {
-        count(source, target, onDisk.get());
-        memory.put(new MemoryTier.Key(source.digest(), target), onDisk.get());
-        usage.workedOnDisk();
-        return new Lookup(onDisk.get(), null);
+      try {
+        key = resolver.key(source, target);
+      } catch (ToolchainNotFoundException e) {
+        unknown = e;
+        continue;
+      }
+      Optional<Lookup> found = onDisk(source, key);
+      if (found.isPresent()) {
+        return found.get();
+      }
+    }
+    for (TargetId target : targets) {
+      for (RequestKey other : resolver.standIns(source, target)) {
+        Optional<Lookup> found = onDisk(source, other);
+        if (found.isPresent()) {
+          return found.get();
+        }
       }
     }
     usage.workedOnDisk();
+    if (unknown != null) {
+      throw unknown;
+    }
     return new Lookup(null, key);
+  }
+
+  private Optional<Lookup> onDisk(KernelSource source, RequestKey key) {
+    Optional<CacheResult> found = resolver.find(key);
+    if (found.isEmpty()) {
+      return Optional.empty();
+    }
+    TargetId target = key.request().target();
+    count(source, target, found.get());
+    memory.put(new MemoryTier.Key(source.digest(), target), found.get());
+    usage.workedOnDisk();
+    return Optional.of(new Lookup(found.get(), null));
   }
 
   /** Returns what memory has for the first target for which it has anything, or null. */

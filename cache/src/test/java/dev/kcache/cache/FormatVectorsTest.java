@@ -78,7 +78,7 @@ class FormatVectorsTest {
 
   private void checkRequest(String name, KernelSource source, TargetId target) throws Exception {
     List<String> lines = block(name).lines().toList();
-    String digest = "sha256 " + RequestKey.of(source, target, LABEL, null).request().digest();
+    String digest = "sha256 " + RequestKey.of(source, target, LABEL).request().digest();
 
     assertThat(digestOfFields(lines)).as(name).isEqualTo(digest);
     assertThat(lines).as(name).endsWith(digest);
@@ -112,7 +112,7 @@ class FormatVectorsTest {
     CodeObject code = FakeToolchain.fixture(GFX90A);
     DependencyList files = list("list toolchainFiles");
     DependencyList dependencies = list("list dependencies");
-    Request request = RequestKey.of(oneFile(), GFX90A, LABEL, null).request();
+    Request request = RequestKey.of(oneFile(), GFX90A, LABEL).request();
     Path record =
         temp.resolve("read/gfx90a-5.2")
             .resolve(request.digest().toString())

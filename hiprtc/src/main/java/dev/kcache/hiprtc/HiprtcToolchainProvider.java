@@ -4,6 +4,7 @@ package dev.kcache.hiprtc;
 import dev.kcache.codeobject.Platform;
 import dev.kcache.toolchain.Toolchain;
 import dev.kcache.toolchain.ToolchainContext;
+import dev.kcache.toolchain.ToolchainLabel;
 import dev.kcache.toolchain.ToolchainNotFoundException;
 import dev.kcache.toolchain.ToolchainProvider;
 import dev.kcache.toolchain.driver.DriverToolchain;
@@ -43,6 +44,12 @@ public final class HiprtcToolchainProvider implements ToolchainProvider {
   @Override
   public boolean isUsable(Map<String, String> environment) {
     return new LibraryPlaces(environment).find().isPresent();
+  }
+
+  /** It is of the same ROCm. */
+  @Override
+  public boolean standsInFor(ToolchainLabel set, ToolchainLabel label) {
+    return label.text().equals(HiprtcLibrary.NAME + set);
   }
 
   @Override

@@ -86,6 +86,13 @@ final class EmbeddedToolchain implements Toolchain {
     return processors;
   }
 
+  /** Of NVIDIA's it names those, too, that it makes nothing but PTX for. */
+  @Override
+  public boolean isKnownToLack(Processor processor) {
+    return !processors.contains(processor)
+        || (platform == Platform.NVIDIA && !processor.isVirtual());
+  }
+
   /** The driver translates PTX for its GPU: the newest that is not for that GPU alone. */
   @Override
   public TargetId targetFor(TargetId device) {

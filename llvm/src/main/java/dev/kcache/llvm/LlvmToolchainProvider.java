@@ -4,6 +4,7 @@ package dev.kcache.llvm;
 import dev.kcache.codeobject.Platform;
 import dev.kcache.toolchain.Toolchain;
 import dev.kcache.toolchain.ToolchainContext;
+import dev.kcache.toolchain.ToolchainLabel;
 import dev.kcache.toolchain.ToolchainNotFoundException;
 import dev.kcache.toolchain.ToolchainProvider;
 import java.util.Map;
@@ -45,6 +46,12 @@ public final class LlvmToolchainProvider implements ToolchainProvider {
   public boolean isUsable(Map<String, String> environment) {
     return PinnedFiles.of(HostPlatform.name()).isPresent()
         && NativeFiles.ofThisProcess().arePromised(HostPlatform.name());
+  }
+
+  /** What it makes is of no ROCm and runs with any. */
+  @Override
+  public boolean standsInFor(ToolchainLabel set, ToolchainLabel label) {
+    return PinnedLlvm.VERSION.label().isOfSameCompiler(label);
   }
 
   /**

@@ -41,6 +41,14 @@ public interface Toolchain extends AutoCloseable {
   Set<Processor> processors();
 
   /**
+   * Returns whether {@link #processors} is known to lack a processor, as far as that can be told
+   * without running anything.
+   */
+  default boolean isKnownToLack(Processor processor) {
+    return false;
+  }
+
+  /**
    * Returns what to compile for where a result is to run on a device and nobody names a target: the
    * device's own, unless this toolchain makes only what a driver has still to translate for it.
    */

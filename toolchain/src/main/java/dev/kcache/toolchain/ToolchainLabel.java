@@ -2,6 +2,7 @@
 package dev.kcache.toolchain;
 
 import dev.kcache.codeobject.Platform;
+import java.util.Comparator;
 
 /**
  * The version of a toolchain as it stands in cache paths: {@code major.minor} of HIP, such as
@@ -13,6 +14,11 @@ import dev.kcache.codeobject.Platform;
  * @param text the canonical text form, such as {@code 6.4}
  */
 public record ToolchainLabel(String text) implements Comparable<ToolchainLabel> {
+  /** HIP's versions before those of other compilers, and of each compiler the newest first. */
+  public static final Comparator<ToolchainLabel> NEWEST_OF_EACH_COMPILER =
+      Comparator.comparing((ToolchainLabel label) -> name(label.text))
+          .thenComparing(Comparator.reverseOrder());
+
   private static final String CUDA = "cuda";
 
   /** The platform of versions without a name, whose own name no label has. */

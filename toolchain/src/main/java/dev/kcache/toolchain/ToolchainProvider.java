@@ -36,6 +36,14 @@ public interface ToolchainProvider {
   boolean isUsable(Map<String, String> environment);
 
   /**
+   * Returns whether what this compiler makes may stand in for the platform's own compiler of a
+   * version that is set, where that one can't do a target or is not there to make it.
+   *
+   * @param label the label of this compiler, or of one like it whose entries are found
+   */
+  boolean standsInFor(ToolchainLabel set, ToolchainLabel label);
+
+  /**
    * Returns the toolchain for one of its platforms. Has to be cheap: nothing is unpacked,
    * downloaded or started before it is needed.
    *

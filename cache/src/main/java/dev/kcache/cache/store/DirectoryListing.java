@@ -4,6 +4,8 @@ package dev.kcache.cache.store;
 import dev.kcache.cache.store.DirectoryLayout.ContentFile;
 import dev.kcache.cache.store.DirectoryLayout.RecordFile;
 import dev.kcache.codeobject.Digest;
+import dev.kcache.codeobject.TargetId;
+import dev.kcache.toolchain.ToolchainLabel;
 import java.io.IOException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
@@ -14,8 +16,10 @@ import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * The files in a cache directory by their names, in no particular order. Unless a method says
@@ -35,6 +39,17 @@ final class DirectoryListing {
     return children(layout.root()).stream()
         .filter(path -> DirectoryLayout.anyRequest(path).isPresent() && isDirectory(path))
         .toList();
+  }
+
+  /** Returns the labels of the toolchains that made something for a target. */
+  Set<ToolchainLabel> labels(TargetId target) {
+    Set<ToolchainLabel> labels = new HashSet<>();
+    for (Path directory : targetDirectories()) {
+      DirectoryLayout.anyRequest(directory)
+          .filter(request -> request.target().equals(target))
+          .ifPresent(request -> labels.add(request.label()));
+    }
+    return labels;
   }
 
   /** Returns all records. */

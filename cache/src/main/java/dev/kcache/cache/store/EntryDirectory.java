@@ -4,9 +4,12 @@ package dev.kcache.cache.store;
 import dev.kcache.cache.directory.CacheEntry;
 import dev.kcache.cache.trust.Trust;
 import dev.kcache.codeobject.Digest;
+import dev.kcache.codeobject.TargetId;
+import dev.kcache.toolchain.ToolchainLabel;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * A cache directory as its readers see it. A fault of the directory is never an exception to them:
@@ -81,6 +84,11 @@ public abstract sealed class EntryDirectory permits DiskStore, Layer {
    */
   public final List<CacheEntry> records(Request request) {
     return isReadable() ? reader.records(request) : List.of();
+  }
+
+  /** Returns the labels of the toolchains that made something for {@code target}. */
+  public final Set<ToolchainLabel> labels(TargetId target) {
+    return isReadable() ? new DirectoryListing(directory).labels(target) : Set.of();
   }
 
   /**

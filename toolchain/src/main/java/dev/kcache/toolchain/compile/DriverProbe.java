@@ -153,11 +153,25 @@ public final class DriverProbe {
     return session.dialect().files(session.query());
   }
 
+  /** Returns whether an earlier answer says that the compiler has no code for a processor. */
+  public boolean isKnownToLack(Processor processor) {
+    Optional<ProbeResult> known = results.ifKnown(processorsQuestion());
+    return known.isPresent()
+        && CompiledProcessors.isAnswer(facts.platform(), known.get())
+        && !CompiledProcessors.ofLines(facts.platform(), known.get().lines())
+            .processors()
+            .contains(processor);
+  }
+
+  private Digest processorsQuestion() {
+    return questions.of("processors", CompiledProcessors.words(facts.platform()));
+  }
+
   /** Returns the processors that the compiler has code for. */
   public Set<Processor> processors() {
     ProbeResult result =
         results.get(
-            questions.of("processors", CompiledProcessors.words(facts.platform())),
+            processorsQuestion(),
             given -> CompiledProcessors.isAnswer(facts.platform(), given),
             this::askProcessors);
     return CompiledProcessors.ofLines(facts.platform(), result.lines()).processors();

@@ -57,9 +57,13 @@ final class CompilerVariables {
    * program, or by a directory that is not there.
    */
   static boolean askForOne(Platform platform, Map<String, String> environment) {
+    return name(platform, environment) || fault(platform, environment).isPresent();
+  }
+
+  /** Returns whether they name a compiler's program. */
+  static boolean name(Platform platform, Map<String, String> environment) {
     Environment variables = new Environment(environment);
-    return variables.get(DriverLocator.variable(platform, variables)).isPresent()
-        || fault(platform, environment).isPresent();
+    return variables.get(DriverLocator.variable(platform, variables)).isPresent();
   }
 
   /**

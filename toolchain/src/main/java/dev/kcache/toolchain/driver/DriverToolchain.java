@@ -159,6 +159,11 @@ public final class DriverToolchain implements Toolchain {
   }
 
   @Override
+  public boolean isKnownToLack(Processor processor) {
+    return probe.isKnownToLack(processor);
+  }
+
+  @Override
   public Digest identity(TargetId target, List<String> options) {
     return probe.identity(target, options);
   }

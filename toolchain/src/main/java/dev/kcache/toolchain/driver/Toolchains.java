@@ -15,12 +15,15 @@ import java.lang.System.Logger.Level;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.ServiceLoader;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,7 +46,7 @@ public final class Toolchains implements AutoCloseable {
   private final Map<String, String> environment;
   private final Supplier<ToolchainContext> context;
   private final Optional<String> wanted;
-  private final Map<Platform, Named> found = new ConcurrentHashMap<>();
+  private final Map<Platform, List<Named>> found = new ConcurrentHashMap<>();
   private final Map<Platform, Optional<RequestedLabel>> requested = new ConcurrentHashMap<>();
 
   /**
@@ -91,17 +94,73 @@ public final class Toolchains implements AutoCloseable {
   }
 
   private Named named(Platform platform) {
-    Named known = found.get(platform);
-    return known != null ? known : find(platform);
+    List<Named> known = found.get(platform);
+    return (known != null ? known : find(platform)).get(0);
   }
 
-  private synchronized Named find(Platform platform) {
-    Named named = found.get(platform);
+  private synchronized List<Named> find(Platform platform) {
+    List<Named> named = found.get(platform);
     if (named == null) {
-      named = isOwn() ? own(platform) : provided(wanted.get(), platform);
+      named = List.of(isOwn() ? own(platform) : provided(wanted.get(), platform));
       found.put(platform, named);
     }
     return named;
+  }
+
+  /**
+   * Returns the toolchain that comes after one of a platform's, for what that one can't do; empty
+   * if there is no other, or if the compiler was chosen by name: that one is never replaced.
+   */
+  public synchronized Optional<Toolchain> after(Platform platform, Toolchain toolchain) {
+    if (given != null || wanted.isPresent() || CompilerVariables.name(platform, environment)) {
+      return Optional.empty();
+    }
+    List<Named> known = find(platform);
+    List<Toolchain> toolchains = known.stream().map(Named::toolchain).toList();
+    int next = toolchains.indexOf(toolchain) + 1;
+    if (next < known.size()) {
+      return Optional.of(toolchains.get(next));
+    }
+    Optional<Named> more = more(platform, known);
+    more.ifPresent(
+        named -> found.put(platform, Stream.concat(known.stream(), more.stream()).toList()));
+    return more.map(Named::toolchain);
+  }
+
+  /** Opens the first provider's toolchain beside those that are known. */
+  private Optional<Named> more(Platform platform, List<Named> known) {
+    Optional<RequestedLabel> set = requested(platform);
+    List<String> names = known.stream().map(Named::name).toList();
+    for (ToolchainProvider provider : providers(platform)) {
+      if (!names.contains(provider.name()) && provider.isUsable(environment)) {
+        Toolchain toolchain = provider.open(platform, context.get());
+        if (set.isEmpty() || provider.standsInFor(set.get().label(), toolchain.label())) {
+          return Optional.of(new Named(provider.name(), toolchain));
+        }
+        toolchain.close();
+      }
+    }
+    return Optional.empty();
+  }
+
+  /**
+   * Returns which of some labels may be looked up where there is no compiler, in order: a version
+   * that is set, and what stands in for it; if none is set, all, the newest of each compiler first.
+   */
+  public List<ToolchainLabel> withoutCompiler(Platform platform, Set<ToolchainLabel> present) {
+    Optional<ToolchainLabel> set = requested(platform).map(RequestedLabel::label);
+    List<ToolchainLabel> newest =
+        present.stream().sorted(ToolchainLabel.NEWEST_OF_EACH_COMPILER).toList();
+    Set<ToolchainLabel> found = new LinkedHashSet<>();
+    if (set.isPresent()) {
+      found.add(set.get());
+      for (ToolchainProvider provider : providers(platform)) {
+        newest.stream().filter(label -> provider.standsInFor(set.get(), label)).forEach(found::add);
+      }
+    } else {
+      found.addAll(newest);
+    }
+    return List.copyOf(found);
   }
 
   /** Returns whether the platform's own compiler is meant. */
@@ -284,8 +343,8 @@ public final class Toolchains implements AutoCloseable {
 
   @Override
   public synchronized void close() {
-    for (Named named : found.values()) {
-      named.toolchain().close();
+    for (List<Named> toolchains : found.values()) {
+      toolchains.forEach(named -> named.toolchain().close());
     }
   }
 }
