@@ -7,6 +7,7 @@ import org.jspecify.annotations.NullMarked;
 module dev.kcache.hip {
   requires static transitive org.jspecify;
   requires transitive dev.kcache.codeobject;
+  requires dev.kcache.rocm;
   requires com.sun.jna;
 
   exports dev.kcache.hip;

@@ -7,6 +7,7 @@ import org.jspecify.annotations.NullMarked;
 module dev.kcache.toolchain {
   requires static transitive org.jspecify;
   requires transitive dev.kcache.codeobject;
+  requires transitive dev.kcache.rocm;
   requires org.apache.commons.exec;
 
   exports dev.kcache.toolchain;

@@ -4,7 +4,7 @@ package dev.kcache.cache;
 import dev.kcache.cache.store.Access;
 import dev.kcache.cache.store.DiskStore;
 import dev.kcache.cache.trust.PathTrust;
-import dev.kcache.toolchain.Environment;
+import dev.kcache.rocm.Environment;
 import dev.kcache.toolchain.Notices;
 import dev.kcache.toolchain.ToolchainContext;
 import dev.kcache.toolchain.ToolchainNotFoundException;

@@ -60,9 +60,10 @@ public final class HipRuntime {
   /**
    * Looks for the runtime at {@code KCACHE_HIP_LIBRARY} (a file, or a directory that has it) of
    * either platform, and then nowhere else. Without it, AMD's is looked for, in order, below {@code
-   * ROCM_PATH} and {@code HIP_PATH}, where the system's loader looks, and below {@code /opt/rocm}
-   * and {@code /opt/rocm-*}, the newest first; and NVIDIA's where the system's loader looks and
-   * where containers have it.
+   * ROCM_PATH} and {@code HIP_PATH}, in the ROCm of the compiler, where the system's loader looks,
+   * and in the other places where a ROCm may be, {@code /opt/rocm} among them; and NVIDIA's where
+   * the system's loader looks and where containers have it. A runtime of another ROCm than the
+   * compiler is told with one warning.
    *
    * <p>{@code HIP_PLATFORM}, {@code amd} or {@code nvidia}, says which of the two is looked for.
    * Without it, it is AMD's if there is a usable one, unless only NVIDIA's has a device, or only

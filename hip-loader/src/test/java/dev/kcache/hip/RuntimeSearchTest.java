@@ -12,6 +12,7 @@ import dev.kcache.hip.standin.StandIn.Version;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -48,9 +49,42 @@ class RuntimeSearchTest {
     Path library = CCompiler.runtime(directory.resolve("rocm/lib/libamdhip64.so.6"), 60443484);
     Map<String, String> environment =
         Map.of(
-            "HIP_PLATFORM", "amd",
-            "ROCM_PATH", directory + "/mistyped",
-            "HIP_PATH", directory + "/rocm");
+            "HIP_PLATFORM",
+            "amd",
+            "PATH",
+            "/nowhere",
+            "ROCM_PATH",
+            directory + "/mistyped",
+            "HIP_PATH",
+            directory + "/rocm");
+    assertThat(noticesOf(environment, library))
+        .containsExactly(
+            directory + "/mistyped (ROCM_PATH) does not exist; the HIP runtime is " + library);
+  }
+
+  @Test
+  void runtimeOfAnotherRocmThanTheCompiler_isToldOnce() throws IOException {
+    Path library = CCompiler.runtime(directory.resolve("rocm/lib/libamdhip64.so.6"), 60443484);
+    Path hipcc = Files.createDirectories(directory.resolve("other/bin")).resolve("hipcc");
+    Files.writeString(hipcc, "#!/bin/sh\n");
+    Files.setPosixFilePermissions(hipcc, PosixFilePermissions.fromString("rwx------"));
+    Map<String, String> environment =
+        Map.of(
+            "HIP_PLATFORM",
+            "amd",
+            "PATH",
+            hipcc.getParent().toString(),
+            "ROCM_PATH",
+            directory + "/rocm");
+
+    assertThat(noticesOf(environment, library))
+        .containsExactly(
+            "the compiler is of %1$s/other and the HIP runtime of %1$s/rocm; set ROCM_PATH to have both of one"
+                .formatted(directory.toRealPath()));
+  }
+
+  /** Finds a library twice, and returns what was logged meanwhile. */
+  private static List<String> noticesOf(Map<String, String> environment, Path library) {
     List<String> notices = new CopyOnWriteArrayList<>();
     Logger logger = Logger.getLogger(LibraryFinder.class.getName());
     logger.setFilter(
@@ -65,9 +99,7 @@ class RuntimeSearchTest {
     } finally {
       logger.setFilter(null);
     }
-    assertThat(notices)
-        .containsExactly(
-            directory + "/mistyped (ROCM_PATH) does not exist; the HIP runtime is " + library);
+    return notices;
   }
 
   @Test

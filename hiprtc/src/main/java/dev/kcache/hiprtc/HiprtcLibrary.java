@@ -2,7 +2,7 @@
 package dev.kcache.hiprtc;
 
 import com.sun.jna.Native;
-import dev.kcache.toolchain.Environment;
+import dev.kcache.rocm.Environment;
 import dev.kcache.toolchain.ToolchainNotFoundException;
 import java.io.File;
 import java.net.URISyntaxException;

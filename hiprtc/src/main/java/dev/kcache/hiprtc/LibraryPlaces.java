@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.hiprtc;
 
-import dev.kcache.toolchain.Environment;
-import dev.kcache.toolchain.Installations;
+import dev.kcache.rocm.Environment;
+import dev.kcache.rocm.RocmFinder;
+import dev.kcache.rocm.RocmPlace;
+import dev.kcache.rocm.RocmRoot;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -69,29 +71,28 @@ record LibraryPlaces(Path root, Environment variables) {
     if (chosen.isPresent()) {
       return beside(chosen.get());
     }
-    List<Path> directories = new ArrayList<>();
-    for (String variable : List.of("ROCM_PATH", "HIP_PATH")) {
-      variables.path(variable).ifPresent(rocm -> directories.addAll(libraries(rocm)));
-    }
+    RocmFinder finder = RocmFinder.of(variables, root);
+    List<Path> directories = new ArrayList<>(libraries(finder.beforeLoader(NAMES)));
     directories.addAll(variables.listed("LD_LIBRARY_PATH"));
     SYSTEM.forEach(directory -> directories.add(root.resolve(directory)));
-    Path opt = root.resolve("opt");
-    directories.addAll(libraries(opt.resolve("rocm")));
-    Installations.releases(opt, "rocm").forEach(rocm -> directories.addAll(libraries(rocm)));
+    directories.addAll(libraries(finder.afterLoader()));
     return directories;
+  }
+
+  private static List<Path> libraries(List<RocmPlace> places) {
+    return places.stream()
+        .flatMap(place -> place.roots().stream())
+        .flatMap(rocm -> rocm.libraries().stream())
+        .toList();
   }
 
   private static List<Path> beside(Path chosen) {
     if (Files.isDirectory(chosen)) {
       List<Path> directories = new ArrayList<>(List.of(chosen));
-      directories.addAll(libraries(chosen));
+      directories.addAll(RocmRoot.of(chosen, false).libraries());
       return directories;
     }
     Path parent = chosen.getParent();
     return parent == null ? List.of() : List.of(parent);
-  }
-
-  private static List<Path> libraries(Path rocm) {
-    return List.of(rocm.resolve("lib"), rocm.resolve("lib64"));
   }
 }

@@ -3,7 +3,7 @@ package dev.kcache.hiprtc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kcache.toolchain.Environment;
+import dev.kcache.rocm.Environment;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,8 +2,8 @@
 package dev.kcache.llvm;
 
 import dev.kcache.codeobject.Processor;
-import dev.kcache.toolchain.Environment;
-import dev.kcache.toolchain.Installations;
+import dev.kcache.rocm.Environment;
+import dev.kcache.rocm.RocmFinder;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -30,45 +30,23 @@ record DeviceLibrary(Path directory) {
   private static final Pattern UNDEFINED =
       Pattern.compile("undefined (?:\\w{1,20} )?symbol: (__oc(?:ml|kl|lc)_\\w{1,200})");
 
-  private static final String BELOW = "amdgcn/bitcode";
-  private static final String FUNCTIONS = "ocml.bc";
   private static final String FOR_PROCESSOR = "oclc_isa_version_";
 
   /**
    * Finds it: where {@code HIP_DEVICE_LIB_PATH} or {@code DEVICE_LIB_PATH} says, which are clang's
-   * and hipcc's own variables, and nowhere else if one is set; else below {@code ROCM_PATH}, {@code
-   * /opt/rocm}, {@code /opt/rocm-VERSION}, newest first, and where Debian has it.
+   * and hipcc's own variables, and nowhere else if one is set; else where {@link RocmFinder} finds
+   * a ROCm that has it.
    *
-   * @param root where the system's directories are
+   * @param root the root of the filesystem, below which the usual places are
    */
   static Optional<DeviceLibrary> find(Environment variables, Path root) {
     Optional<Path> named =
         variables.path("HIP_DEVICE_LIB_PATH").or(() -> variables.path("DEVICE_LIB_PATH"));
-    List<Path> places = new ArrayList<>();
-    if (named.isPresent()) {
-      places.add(named.get());
-    } else {
-      variables.path("ROCM_PATH").ifPresent(rocm -> places.add(rocm.resolve(BELOW)));
-      places.add(root.resolve("opt/rocm").resolve(BELOW));
-      for (Path release : Installations.releases(root.resolve("opt"), "rocm")) {
-        places.add(release.resolve(BELOW));
-      }
-      Path libraries = root.resolve("usr/lib");
-      for (Path architecture : matching(libraries, "*-linux-gnu")) {
-        places.add(architecture.resolve(BELOW));
-      }
-      for (Path llvm : matching(libraries, "llvm-*")) {
-        for (Path version : matching(llvm.resolve("lib/clang"), "*")) {
-          places.add(version.resolve(BELOW));
-        }
-      }
-    }
-    for (Path place : places) {
-      if (Files.isRegularFile(place.resolve(FUNCTIONS))) {
-        return Optional.of(new DeviceLibrary(place));
-      }
-    }
-    return Optional.empty();
+    Optional<Path> directory =
+        named.isPresent()
+            ? named.filter(path -> Files.isRegularFile(path.resolve("ocml.bc")))
+            : RocmFinder.of(variables, root).deviceLibrary();
+    return directory.map(DeviceLibrary::new);
   }
 
   /** Returns whether a compile failed for want of it. */

@@ -2,7 +2,7 @@
 package dev.kcache.llvm;
 
 import dev.kcache.codeobject.Platform;
-import dev.kcache.toolchain.Environment;
+import dev.kcache.rocm.Environment;
 import dev.kcache.toolchain.Notices;
 import dev.kcache.toolchain.Toolchain;
 import dev.kcache.toolchain.ToolchainContext;

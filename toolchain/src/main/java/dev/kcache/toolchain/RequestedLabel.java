@@ -2,6 +2,7 @@
 package dev.kcache.toolchain;
 
 import dev.kcache.codeobject.Platform;
+import dev.kcache.rocm.Environment;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

@@ -33,8 +33,8 @@ public final class LibraryFinder {
   /** What the loader says of a name that it finds nowhere. */
   private static final String NOT_FOUND = "cannot open shared object file: No such file";
 
-  /** Static, since the log belongs to the process: each place is warned of once. */
-  private static final Set<Place> TOLD = ConcurrentHashMap.newKeySet();
+  /** Static, since the log belongs to the process: each warning is given once. */
+  private static final Set<String> TOLD = ConcurrentHashMap.newKeySet();
 
   private final Judge judge;
   private final List<String> attempts = new ArrayList<>();
@@ -98,6 +98,17 @@ public final class LibraryFinder {
               : "correct " + LibraryPlaces.VARIABLE + " or unset it";
       return search(List.of(chosen.get()), remedy, judge);
     }
+    Search search = byPlatform(places, environment, judge);
+    search
+        .library()
+        .filter(found -> found.platform() == Platform.AMD)
+        .flatMap(found -> places.finder(environment).mixture(Path.of(found.file())))
+        .ifPresent(LibraryFinder::warnOnce);
+    return search;
+  }
+
+  private static Search byPlatform(
+      LibraryPlaces places, Map<String, String> environment, Judge judge) {
     Optional<String> platform = LibraryPlaces.value(environment, PLATFORM);
     if (platform.isEmpty()) {
       return either(
@@ -113,6 +124,12 @@ public final class LibraryFinder {
                 Search.failed(
                     "%s='%s': is neither amd nor nvidia".formatted(PLATFORM, platform.get()),
                     "correct " + PLATFORM + " or unset it"));
+  }
+
+  private static void warnOnce(String warning) {
+    if (TOLD.add(warning)) {
+      System.getLogger(LibraryFinder.class.getName()).log(Level.WARNING, warning);
+    }
   }
 
   /**
@@ -155,12 +172,10 @@ public final class LibraryFinder {
 
   /** A mistyped variable would otherwise show only in another version's behaviour. */
   private static void tellIfMissing(Place place, HipLibrary found) {
-    if (place.isMissing() && TOLD.add(place)) {
-      System.getLogger(LibraryFinder.class.getName())
-          .log(
-              Level.WARNING,
-              "%s%s does not exist; the HIP runtime is %s"
-                  .formatted(place.name(), place.origin(), found.file()));
+    if (place.isMissing()) {
+      warnOnce(
+          "%s%s does not exist; the HIP runtime is %s"
+              .formatted(place.name(), place.origin(), found.file()));
     }
   }
 

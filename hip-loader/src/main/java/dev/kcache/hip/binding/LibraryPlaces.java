@@ -2,16 +2,17 @@
 package dev.kcache.hip.binding;
 
 import dev.kcache.codeobject.Platform;
-import java.io.IOException;
+import dev.kcache.rocm.Environment;
+import dev.kcache.rocm.RocmFinder;
+import dev.kcache.rocm.RocmPlace;
+import dev.kcache.rocm.RocmRoot;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -25,16 +26,6 @@ record LibraryPlaces(boolean windows, Path root) {
   /** The variable that names the library: a file, or a directory that has it. */
   static final String VARIABLE = "KCACHE_HIP_LIBRARY";
 
-  private static final List<String> ROCM_VARIABLES = List.of("ROCM_PATH", "HIP_PATH");
-
-  /** The name that development packages add, which may lead to any version, comes last. */
-  private static final List<String> LINUX_NAMES =
-      List.of("libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5", "libamdhip64.so");
-
-  /** The number came with version 6. */
-  private static final List<String> WINDOWS_NAMES =
-      List.of("amdhip64_7.dll", "amdhip64_6.dll", "amdhip64.dll");
-
   /** The name without a number is only there to link with, and may be that of a stub. */
   private static final List<String> CUDA_LINUX_NAMES = List.of("libcuda.so.1");
 
@@ -43,9 +34,6 @@ record LibraryPlaces(boolean windows, Path root) {
   /** Linux in Windows has it in the first, containers may have it in the others. */
   private static final List<String> CUDA_DIRECTORIES =
       List.of("usr/lib/wsl/lib", "usr/local/nvidia/lib64", "usr/lib64-nvidia");
-
-  private static final String NO_SUCH = "does not exist";
-  private static final Pattern NOT_DIGITS = Pattern.compile("\\D+");
 
   /**
    * One place.
@@ -58,7 +46,7 @@ record LibraryPlaces(boolean windows, Path root) {
   record Place(String name, String origin, List<String> candidates, String absence) {
     /** Returns whether a variable names it and there is nothing of that name. */
     boolean isMissing() {
-      return !origin.isEmpty() && absence.equals(NO_SUCH);
+      return !origin.isEmpty() && absence.equals(RocmPlace.MISSING);
     }
   }
 
@@ -104,18 +92,41 @@ record LibraryPlaces(boolean windows, Path root) {
   }
 
   private List<Place> amd(Map<String, String> environment) {
+    RocmFinder finder = finder(environment);
     List<Place> places = new ArrayList<>();
-    for (String variable : ROCM_VARIABLES) {
-      value(environment, variable)
-          .ifPresent(
-              rocm ->
-                  places.add(below(rocm, " (" + variable + ")", rocmDirectories(), amdNames())));
-    }
+    finder.beforeLoader(amdNames()).forEach(place -> places.add(place(place)));
     places.add(new Place("the system's loader", "", amdNames(), ""));
-    if (!windows) {
-      places.addAll(installed());
-    }
-    return places;
+    finder.afterLoader().stream()
+        .filter(LibraryPlaces::concernsTheRuntime)
+        .forEach(place -> places.add(place(place)));
+    return places.stream().distinct().toList();
+  }
+
+  /** Variables of Python's and Spack's lead to much that has no runtime: that is no fault. */
+  private static boolean concernsTheRuntime(RocmPlace place) {
+    return place.origin().isEmpty()
+        || place.roots().stream().anyMatch(rocm -> !rocm.runtimes().isEmpty())
+        || (place.roots().isEmpty()
+            && place.problem().filter(problem -> !problem.equals(RocmPlace.MISSING)).isPresent());
+  }
+
+  /** Returns what finds ROCm on this machine. */
+  RocmFinder finder(Map<String, String> environment) {
+    return new RocmFinder(new Environment(environment), root, windows);
+  }
+
+  private Place place(RocmPlace place) {
+    String origin = place.origin().isEmpty() ? "" : " (" + place.origin() + ")";
+    List<String> files =
+        place.roots().stream()
+            .flatMap(rocm -> rocm.runtimes().stream())
+            .map(Path::toString)
+            .toList();
+    String absence =
+        place.roots().isEmpty()
+            ? place.problem().orElse("has no ROCm")
+            : absence(rocmDirectories(), amdNames());
+    return new Place(place.path().toString(), origin, files, files.isEmpty() ? absence : "");
   }
 
   static Optional<String> value(Map<String, String> environment, String variable) {
@@ -123,7 +134,7 @@ record LibraryPlaces(boolean windows, Path root) {
   }
 
   private List<String> amdNames() {
-    return windows ? WINDOWS_NAMES : LINUX_NAMES;
+    return RocmRoot.runtimeNames(windows);
   }
 
   private List<String> allNames() {
@@ -145,45 +156,10 @@ record LibraryPlaces(boolean windows, Path root) {
     return below(text, origin, directories, allNames());
   }
 
-  private List<Place> installed() {
-    Path opt = root.resolve("opt");
-    List<Place> places = new ArrayList<>();
-    places.add(below(opt.resolve("rocm").toString(), "", rocmDirectories(), amdNames()));
-    for (Path rocm : versions(opt)) {
-      places.add(below(rocm.toString(), "", rocmDirectories(), amdNames()));
-    }
-    return places;
-  }
-
-  /** Returns the installations that bear their version in their name, the newest first. */
-  private static List<Path> versions(Path opt) {
-    try (Stream<Path> entries = Files.list(opt)) {
-      return entries
-          .filter(entry -> fileName(entry).startsWith("rocm-"))
-          .sorted(Comparator.comparing(LibraryPlaces::sortable).reversed())
-          .toList();
-    } catch (IOException e) {
-      return List.of();
-    }
-  }
-
-  /** As text, 6.10 would be older than 6.4. */
-  private static String sortable(Path rocm) {
-    return NOT_DIGITS
-        .splitAsStream(fileName(rocm))
-        .filter(number -> !number.isEmpty())
-        .map(number -> "%20s".formatted(number))
-        .collect(Collectors.joining("."));
-  }
-
-  private static String fileName(Path path) {
-    return String.valueOf(path.getFileName());
-  }
-
   private Place below(String text, String origin, List<String> directories, List<String> names) {
     Optional<Path> path = path(text).filter(Files::exists);
     if (path.isEmpty()) {
-      return new Place(text, origin, List.of(), NO_SUCH);
+      return new Place(text, origin, List.of(), RocmPlace.MISSING);
     }
     List<String> files =
         directories.stream()

@@ -8,6 +8,7 @@ import dev.kcache.hip.binding.LibraryPlaces.Place;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -59,6 +60,35 @@ class LibraryPlacesTest {
             List.of(oldest.toString()));
     assertThat(list.get(0).name()).isEqualTo(root.resolve("a").toString());
     assertThat(list).extracting(Place::origin).startsWith(" (ROCM_PATH)", " (HIP_PATH)", "");
+  }
+
+  /** Unless LD_LIBRARY_PATH has another, which the system's loader finds. */
+  @Test
+  void compilersRoot_isBeforeTheSystemsLoader() throws IOException {
+    Path hipcc = file("opt/rocm/bin/hipcc");
+    Files.setPosixFilePermissions(hipcc, PosixFilePermissions.fromString("rwxr-xr-x"));
+    Path library = file("opt/rocm/lib/libamdhip64.so.6");
+    Path own = file("own/libamdhip64.so.6");
+
+    assertThat(list(Map.of()))
+        .extracting(Place::candidates)
+        .containsExactly(List.of(library.toString()), NAMES);
+    assertThat(list(Map.of("LD_LIBRARY_PATH", own.getParent().toString())))
+        .extracting(Place::candidates)
+        .containsExactly(NAMES, List.of(library.toString()));
+  }
+
+  @Test
+  void wheelAndCorePackages_haveTheRuntimeToo() throws IOException {
+    Path wheel = file("venv/lib/python3.12/site-packages/_rocm_sdk_core/lib/libamdhip64.so.7");
+    Path core = file("opt/rocm/core-10.1/lib/libamdhip64.so.7");
+
+    assertThat(list(Map.of("VIRTUAL_ENV", root.resolve("venv").toString())))
+        .extracting(Place::candidates)
+        .containsExactly(NAMES, List.of(wheel.toString()), List.of(), List.of(core.toString()));
+    assertThat(list(Map.of("VIRTUAL_ENV", root.resolve("empty").toString())))
+        .extracting(Place::origin)
+        .containsOnly("");
   }
 
   @Test

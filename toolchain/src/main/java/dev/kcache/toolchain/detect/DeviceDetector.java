@@ -2,9 +2,9 @@
 package dev.kcache.toolchain.detect;
 
 import dev.kcache.codeobject.Digest;
+import dev.kcache.rocm.Environment;
+import dev.kcache.rocm.RocmFinder;
 import dev.kcache.toolchain.DetectedDevice;
-import dev.kcache.toolchain.Environment;
-import dev.kcache.toolchain.Installations;
 import dev.kcache.toolchain.TargetDetectionException;
 import dev.kcache.toolchain.probe.FileStamps;
 import dev.kcache.toolchain.probe.Host;
@@ -22,7 +22,7 @@ import java.util.stream.Stream;
 
 /**
  * Lists the GPUs of AMD's that this machine shows: rocminfo's list, else hipinfo's, else the
- * kernel's. It never guesses.
+ * kernel's, else that of amdgpu-arch, offload-arch or rocm_agent_enumerator. It never guesses.
  *
  * <p>A tool's list is remembered with the kernel's topology and the variables that the tool was
  * given, and holds while the tool's own files are unchanged; where the kernel shows no topology, as
@@ -37,7 +37,7 @@ public final class DeviceDetector {
   private static final String SCHEMA = "kcache.devices/1";
   private static final String OVERRIDE = "HSA_OVERRIDE_GFX_VERSION";
   private final Environment variables;
-  private final Installations directories;
+  private final RocmFinder finder;
   private final Supplier<Path> stagingParent;
   private final Duration timeout;
   private final Host host;
@@ -52,7 +52,7 @@ public final class DeviceDetector {
       Host host,
       InstantSource clock) {
     this.variables = variables;
-    this.directories = Installations.rocm(variables, host.releases());
+    this.finder = RocmFinder.of(variables, host.root());
     this.stagingParent = stagingParent;
     this.timeout = timeout;
     this.host = host;
@@ -67,7 +67,7 @@ public final class DeviceDetector {
 
   /** Returns whether there is something to ask: a tool of ROCm's. */
   public boolean canAsk() {
-    return Stream.of(DeviceTool.values()).anyMatch(tool -> tool.find(directories).isPresent());
+    return Stream.of(DeviceTool.values()).anyMatch(tool -> tool.find(finder).isPresent());
   }
 
   /**
@@ -77,14 +77,33 @@ public final class DeviceDetector {
    *     has an unknown processor
    */
   public List<DetectedDevice> devices() {
-    for (DeviceTool tool : DeviceTool.values()) {
-      Optional<Path> program = tool.find(directories);
+    Optional<List<DetectedDevice>> listed = listed(DeviceTool.ROCMINFO, DeviceTool.HIPINFO);
+    if (listed.isPresent()) {
+      return listed.get();
+    }
+    List<ListedGpu> kernels = kernels();
+    boolean overridden = variables.startingWith(OVERRIDE).findAny().isPresent();
+    if (!kernels.isEmpty() && !overridden) {
+      Optional<VisibleDevices> ofHsa = VisibleDevices.ofHsa(variables);
+      return check(
+          KernelGpus.on(host).topology().nodes().toString(),
+          shown(ofHsa.isPresent() ? shown(ofHsa.get(), kernels) : kernels));
+    }
+    return listed(DeviceTool.LLVM)
+        .or(() -> overridden ? Optional.empty() : listed(DeviceTool.ENUMERATOR))
+        .orElseThrow(() -> unlisted(kernels));
+  }
+
+  /** Asks the first of some tools that is installed. */
+  private Optional<List<DetectedDevice>> listed(DeviceTool... tools) {
+    for (DeviceTool tool : tools) {
+      Optional<Path> program = tool.find(finder);
       if (program.isPresent()) {
         List<ListedGpu> all = list(new DeviceQuery(tool, program.get(), variables, host, timeout));
-        return check(program.get().toString(), tool == DeviceTool.ROCMINFO ? shown(all) : all);
+        return Optional.of(check(program.get().toString(), tool.isBelowHip() ? shown(all) : all));
       }
     }
-    return check(KernelGpus.on(host).topology().nodes().toString(), kernels());
+    return Optional.empty();
   }
 
   private List<ListedGpu> list(DeviceQuery query) {
@@ -109,18 +128,15 @@ public final class DeviceDetector {
 
   /** The kernel's list serves where no tool is installed and nothing overrides what it says. */
   private List<ListedGpu> kernels() {
-    List<ListedGpu> all =
-        Files.exists(KernelGpus.on(host).kfd()) ? KernelGpus.on(host).topology().gpus() : List.of();
-    if (all.isEmpty()) {
-      throw new TargetDetectionException("there is no rocminfo in " + directories.describe());
-    }
-    if (variables.startingWith(OVERRIDE).findAny().isPresent()) {
-      throw new TargetDetectionException(
-          "%s is set, what it does to %s only rocminfo can tell, and there is none in %s"
-              .formatted(OVERRIDE, ListedGpu.describe(all), directories.describe()));
-    }
-    Optional<VisibleDevices> ofHsa = VisibleDevices.ofHsa(variables);
-    return shown(ofHsa.isPresent() ? shown(ofHsa.get(), all) : all);
+    return isPresent() ? KernelGpus.on(host).topology().gpus() : List.of();
+  }
+
+  private TargetDetectionException unlisted(List<ListedGpu> kernels) {
+    return new TargetDetectionException(
+        kernels.isEmpty()
+            ? "there is no rocminfo in " + finder.describe()
+            : "%s is set, what it does to %s only rocminfo can tell, and there is none in %s"
+                .formatted(OVERRIDE, ListedGpu.describe(kernels), finder.describe()));
   }
 
   private List<ListedGpu> shown(List<ListedGpu> all) {

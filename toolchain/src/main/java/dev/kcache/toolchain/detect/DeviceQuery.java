@@ -2,7 +2,7 @@
 package dev.kcache.toolchain.detect;
 
 import dev.kcache.codeobject.TargetId;
-import dev.kcache.toolchain.Environment;
+import dev.kcache.rocm.Environment;
 import dev.kcache.toolchain.ProgramResult;
 import dev.kcache.toolchain.TargetDetectionException;
 import dev.kcache.toolchain.ToolchainNotFoundException;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.toolchain.detect;
 
-import dev.kcache.toolchain.Environment;
+import dev.kcache.rocm.Environment;
 import dev.kcache.toolchain.ProgramResult;
 import dev.kcache.toolchain.probe.Host;
 import java.io.IOException;

@@ -2,8 +2,8 @@
 package dev.kcache.toolchain.detect;
 
 import dev.kcache.codeobject.Digest;
+import dev.kcache.rocm.Environment;
 import dev.kcache.toolchain.DetectedDevice;
-import dev.kcache.toolchain.Environment;
 import dev.kcache.toolchain.ProgramResult;
 import dev.kcache.toolchain.TargetDetectionException;
 import dev.kcache.toolchain.ToolchainNotFoundException;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.toolchain.detect;
 
-import dev.kcache.toolchain.Environment;
+import dev.kcache.rocm.Environment;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;

@@ -2,7 +2,7 @@
 package dev.kcache.toolchain.driver;
 
 import dev.kcache.codeobject.Platform;
-import dev.kcache.toolchain.Environment;
+import dev.kcache.rocm.Environment;
 import dev.kcache.toolchain.probe.DriverLocator;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,9 +2,9 @@
 package dev.kcache.toolchain.driver;
 
 import dev.kcache.codeobject.Platform;
+import dev.kcache.rocm.Environment;
 import dev.kcache.toolchain.DialectFacts;
 import dev.kcache.toolchain.DialectFacts.Trait;
-import dev.kcache.toolchain.Environment;
 import dev.kcache.toolchain.compile.DriverQuery;
 import dev.kcache.toolchain.probe.ToolchainPaths;
 import java.nio.file.Path;

@@ -49,11 +49,14 @@ enum DriverKind {
    * file that its name leads to. All else is taken for a hipcc or somebody's script around one.
    */
   static DriverKind ofProgram(Path program) {
-    return isClang(program) || isClang(ToolchainPaths.real(program)) ? AMDCLANG : HIPCC;
+    boolean isClang =
+        !isNamed(program, HIPCC.program)
+            && (isNamed(program, "clang") || isNamed(ToolchainPaths.real(program), "clang"));
+    return isClang ? AMDCLANG : HIPCC;
   }
 
-  private static boolean isClang(Path program) {
-    return program.getFileName().toString().contains("clang");
+  private static boolean isNamed(Path program, String word) {
+    return program.getFileName().toString().contains(word);
   }
 
   /** Returns how to talk to a driver of this kind. */

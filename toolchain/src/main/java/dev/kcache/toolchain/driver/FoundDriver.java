@@ -2,7 +2,7 @@
 package dev.kcache.toolchain.driver;
 
 import dev.kcache.codeobject.Platform;
-import dev.kcache.toolchain.Environment;
+import dev.kcache.rocm.Environment;
 import dev.kcache.toolchain.ToolchainNotFoundException;
 import dev.kcache.toolchain.probe.DriverLocator;
 import java.lang.System.Logger.Level;
@@ -36,17 +36,14 @@ record FoundDriver(DriverKind kind, Path program) {
       }
       return new FoundDriver(kind, named.get());
     }
-    for (DriverKind kind : kinds) {
-      Optional<Path> found = locator.find(kind.program());
-      if (found.isPresent()) {
-        if (kind != kinds.get(0)) {
-          System.getLogger(FoundDriver.class.getName())
-              .log(Level.DEBUG, "no {0}; using {1}", kinds.get(0), found.get());
-        }
-        return new FoundDriver(kind, found.get());
-      }
+    List<String> programs = kinds.stream().map(DriverKind::program).toList();
+    Path found = locator.find(programs).orElseThrow(() -> locator.notFound(programs));
+    DriverKind kind = kindOf(kinds.get(0).platform(), found);
+    if (kind != kinds.get(0)) {
+      System.getLogger(FoundDriver.class.getName())
+          .log(Level.DEBUG, "no {0} beside {1}; using that", kinds.get(0), found);
     }
-    throw locator.notFound(kinds.get(0).program());
+    return new FoundDriver(kind, found);
   }
 
   /** Returns which of a platform's kinds a program is. */

@@ -3,8 +3,8 @@ package dev.kcache.toolchain.driver;
 
 import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.TargetId;
+import dev.kcache.rocm.Environment;
 import dev.kcache.toolchain.DetectedDevice;
-import dev.kcache.toolchain.Environment;
 import dev.kcache.toolchain.Notices;
 import dev.kcache.toolchain.TargetDetectionException;
 import dev.kcache.toolchain.detect.DeviceDetector;

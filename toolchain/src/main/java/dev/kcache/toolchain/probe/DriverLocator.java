@@ -2,43 +2,53 @@
 package dev.kcache.toolchain.probe;
 
 import dev.kcache.codeobject.Platform;
-import dev.kcache.toolchain.Environment;
-import dev.kcache.toolchain.Installations;
+import dev.kcache.rocm.Environment;
+import dev.kcache.rocm.Newest;
+import dev.kcache.rocm.RocmFinder;
+import dev.kcache.rocm.RocmProgram;
 import dev.kcache.toolchain.ToolchainNotFoundException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
-/** Finds a compiler driver: where a variable says, else the first in a list of directories. */
+/**
+ * Finds a compiler driver: where a variable says, else ROCm's as {@link RocmFinder} does, and nvcc
+ * below {@code CUDA_HOME} and {@code CUDA_PATH}, in PATH, and below {@code /usr/local/cuda*}.
+ */
 public final class DriverLocator {
-  /** The second is the name that it had when hipcc was the only kind. */
-  private static final List<String> AMD = List.of("KCACHE_COMPILER", "KCACHE_HIPCC");
-
-  private static final List<String> NVIDIA = List.of("KCACHE_NVCC");
+  private static final String NVCC = "nvcc";
 
   private final Platform platform;
   private final Environment variables;
-  private final Installations directories;
+  private final Path prefix;
+  private final RocmFinder finder;
 
-  private DriverLocator(Platform platform, Environment variables, Installations directories) {
+  private DriverLocator(Platform platform, Environment variables, Path root) {
     this.platform = platform;
     this.variables = variables;
-    this.directories = directories;
+    this.prefix = root.resolve("usr/local");
+    this.finder = RocmFinder.of(variables, root);
   }
 
   /** Returns the locator of a platform's drivers on this machine. */
   public static DriverLocator of(Platform platform, Environment variables) {
-    return of(platform, variables, Installations.of(platform, variables));
+    return of(platform, variables, Path.of("/"));
   }
 
-  public static DriverLocator of(
-      Platform platform, Environment variables, Installations directories) {
-    return new DriverLocator(platform, variables, directories);
+  /**
+   * Returns the locator of a platform's drivers.
+   *
+   * @param root the root of the filesystem, below which the usual places are
+   */
+  public static DriverLocator of(Platform platform, Environment variables, Path root) {
+    return new DriverLocator(platform, variables, root);
   }
 
   /** Returns the variable that names a platform's driver, if one does; else the one that could. */
   public static String variable(Platform platform, Environment variables) {
-    List<String> names = platform == Platform.AMD ? AMD : NVIDIA;
+    List<String> names = platform == Platform.AMD ? RocmFinder.VARIABLES : List.of("KCACHE_NVCC");
     return names.stream()
         .filter(name -> variables.get(name).isPresent())
         .findFirst()
@@ -51,43 +61,99 @@ public final class DriverLocator {
   }
 
   /**
+   * Returns the absolute path of the driver; it is an executable file.
+   *
+   * @throws ToolchainNotFoundException if there is none, or the variable names something else
+   * @throws IllegalArgumentException if a variable holds no path
+   */
+  public Path locate() {
+    List<String> kinds = platform == Platform.AMD ? RocmFinder.DRIVERS : List.of(NVCC);
+    return named().or(() -> find(kinds)).orElseThrow(() -> notFound(kinds));
+  }
+
+  /**
    * Returns the absolute path of the driver that a variable names, if one does; it is an executable
-   * file.
+   * file, of a wheel where the variable names a script of the wheel.
    *
    * @throws ToolchainNotFoundException if the variable names something else
    * @throws IllegalArgumentException if it holds no path
    */
   public Optional<Path> named() {
     Optional<Path> named = variables.path(variable());
-    if (named.isPresent() && !Environment.isProgram(named.get())) {
-      throw new ToolchainNotFoundException(
-          variable()
-              + "="
-              + named.get()
-              + ": not an executable file; set it to the path of "
-              + (platform == Platform.AMD ? "a hipcc or amdclang++" : "nvcc"));
+    if (named.isEmpty()) {
+      return named;
     }
-    return named;
+    String setting = variable() + "=" + named.get();
+    if (!Environment.isProgram(named.get())) {
+      throw new ToolchainNotFoundException(
+          setting
+              + ": not an executable file; set it to the path of "
+              + (platform == Platform.AMD ? "a hipcc or amdclang++" : NVCC));
+    }
+    if (platform == Platform.NVIDIA) {
+      return named;
+    }
+    Optional<Path> program = finder.standing(named.get()).map(RocmProgram::file);
+    if (program.isEmpty()) {
+      throw new ToolchainNotFoundException(
+          setting
+              + ": a script of a ROCm wheel that has no such program; pip install 'rocm[devel]'");
+    }
+    return program;
   }
 
-  /** Returns the absolute path of the first program with a name. */
-  public Optional<Path> find(String program) {
-    return directories.find(program);
+  /**
+   * Returns the absolute path of the first driver of some kinds: of AMD's {@code hipcc} and {@code
+   * amdclang++}, in whose place a {@code clang++} that has HIP's headers may be. The first kind
+   * goes first where a ROCm has both.
+   */
+  public Optional<Path> find(List<String> kinds) {
+    return platform == Platform.AMD ? finder.driver(kinds).map(RocmProgram::file) : nvcc();
   }
 
-  /** Returns the failure to find a program. */
-  public ToolchainNotFoundException notFound(String program) {
-    return new ToolchainNotFoundException(
-        "no "
-            + program
-            + " in "
-            + directories.describe()
-            + "; install "
-            + (platform == Platform.AMD
-                ? "ROCm's compiler (Debian, Ubuntu: apt install hipcc)"
-                : "NVIDIA's CUDA toolkit")
-            + " or set "
-            + variable()
-            + " to its path");
+  private Optional<Path> nvcc() {
+    List<Path> likely = new ArrayList<>(homes());
+    likely.addAll(variables.searchPath());
+    likely.add(prefix.resolve("cuda/bin"));
+    // To list a directory takes longer than to look into the usual ones.
+    return Environment.program(NVCC, likely)
+        .or(() -> Environment.program(NVCC, bin(Newest.first(prefix, "cuda-*").stream())));
+  }
+
+  private List<Path> homes() {
+    return bin(Stream.of("CUDA_HOME", "CUDA_PATH").flatMap(name -> variables.path(name).stream()));
+  }
+
+  private static List<Path> bin(Stream<Path> directories) {
+    return directories.map(directory -> directory.resolve("bin")).toList();
+  }
+
+  /** Returns the failure to find a driver of some kinds. */
+  public ToolchainNotFoundException notFound(List<String> kinds) {
+    List<String> parts = new ArrayList<>();
+    String others =
+        kinds.stream().skip(1).map(kind -> ", and no " + kind).reduce("", String::concat);
+    parts.add("no " + kinds.get(0) + " in " + places() + others);
+    if (platform == Platform.AMD) {
+      parts.addAll(finder.problems());
+    }
+    parts.add(
+        "install %s or set %s to its path"
+            .formatted(
+                platform == Platform.AMD
+                    ? "ROCm's compiler (Debian, Ubuntu: apt install hipcc)"
+                    : "NVIDIA's CUDA toolkit",
+                variable()));
+    return new ToolchainNotFoundException(String.join("; ", parts));
+  }
+
+  private String places() {
+    if (platform == Platform.AMD) {
+      return finder.describe();
+    }
+    return Stream.of(homes().stream(), Stream.of("PATH", prefix + "/cuda*/bin"))
+        .flatMap(each -> each.map(Object::toString))
+        .reduce((all, next) -> all + ", " + next)
+        .orElseThrow();
   }
 }

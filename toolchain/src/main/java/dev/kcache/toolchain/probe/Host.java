@@ -40,11 +40,6 @@ public record Host(Path root) {
     return key.build().toString().substring(0, 16);
   }
 
-  /** Returns where releases of ROCm are installed. */
-  public Path releases() {
-    return root.resolve("opt");
-  }
-
   /**
    * Returns the text of a file of the kernel, whose size says nothing about its content; empty if
    * it can't be read. An interrupt doesn't disturb the reading.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.toolchain.probe;
 
-import dev.kcache.toolchain.Environment;
+import dev.kcache.rocm.Environment;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;

@@ -3,7 +3,7 @@ package dev.kcache.toolchain.probe;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
-import dev.kcache.toolchain.Environment;
+import dev.kcache.rocm.Environment;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;

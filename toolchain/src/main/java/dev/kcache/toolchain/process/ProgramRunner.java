@@ -3,7 +3,7 @@ package dev.kcache.toolchain.process;
 
 import static java.util.stream.Collectors.joining;
 
-import dev.kcache.toolchain.Environment;
+import dev.kcache.rocm.Environment;
 import dev.kcache.toolchain.ProgramResult;
 import dev.kcache.toolchain.ProgramResult.End;
 import dev.kcache.toolchain.ToolchainNotFoundException;

@@ -8,6 +8,7 @@ import dev.kcache.codeobject.TargetId;
 import dev.kcache.toolchain.DetectedDevice;
 import dev.kcache.toolchain.TargetDetectionException;
 import dev.kcache.toolchain.driver.FakeHost;
+import dev.kcache.toolchain.standin.Script;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -224,6 +225,66 @@ class DeviceDetectorTest {
 
     assertThatThrownBy(() -> devicesOnly(Map.of()))
         .hasMessage("there is no rocminfo in PATH, " + directory + "/opt/rocm*/bin");
+  }
+
+  /** As under WSL, where the kernel lists no GPU. What each prints is one line for each GPU. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "amdgpu-arch           | gfx1100\\ngfx1036                 | gfx1100 gfx1036",
+        "amdgpu-arch           | gfx90a:sramecc+:xnack-\\r\\n       | gfx90a:sramecc+:xnack-",
+        "offload-arch          | gfx1151\\nsm_90                   | gfx1151",
+        "rocm_agent_enumerator | gfx000\\ngfx942\\ngfx942           | gfx942 gfx942",
+      })
+  void devices_toolThatListsArchitectures_areItsGpus(String tool, String printed, String targets)
+      throws IOException {
+    host.script(tool, "printf '" + printed + "'");
+
+    assertThat(devicesOnly(Map.of()))
+        .extracting(device -> device.target().toString())
+        .containsExactly(targets.split(" ", -1));
+    assertThat(devicesOnly(Map.of("HIP_VISIBLE_DEVICES", "0"))).hasSize(1);
+  }
+
+  @Test
+  void devices_toolThatListsNoArchitecture_saysSo() throws IOException {
+    host.script("offload-arch", "echo \"Failed to 'dlopen' libcuda.so.1\" >&2");
+
+    assertThatThrownBy(() -> devicesOnly(Map.of()))
+        .isInstanceOf(TargetDetectionException.class)
+        .hasMessage(directory + "/bin/offload-arch lists none");
+  }
+
+  /** The kernel's list costs no process and knows each GPU's UUID. */
+  @Test
+  void devices_kernelsList_isBeforeThatOfArchitectures() throws IOException {
+    host.gpu(100301, "5").script("amdgpu-arch", "echo gfx1030");
+
+    assertThat(devicesOnly(Map.of())).extracting(DetectedDevice::name).containsExactly("gfx1031");
+    assertThat(devicesOnly(Map.of("HSA_OVERRIDE_GFX_VERSION", "10.3.0")))
+        .extracting(DetectedDevice::name)
+        .containsExactly("gfx1030");
+  }
+
+  @Test
+  void devices_overrideThatOnlyTheEnumeratorCouldTell_isNoGuess() throws IOException {
+    host.script("rocm_agent_enumerator", "echo gfx1031");
+
+    assertThatThrownBy(() -> devicesOnly(Map.of("HSA_OVERRIDE_GFX_VERSION", "10.3.0")))
+        .isInstanceOf(TargetDetectionException.class);
+  }
+
+  /** It would start Python, and may unpack the wheel first. */
+  @Test
+  void devices_rocminfoOfAWheel_isRunWithoutItsScript() throws IOException {
+    host.script("rocminfo", "from rocm_sdk_core._cli import rocminfo; exit 1");
+    Script.write(
+        directory.resolve("lib/python3.12/site-packages/_rocm_sdk_core/bin/rocminfo"),
+        "/bin/cat " + host.fixture("rocminfo.igpu.txt"));
+
+    assertThat(devicesOnly(Map.of())).hasSize(2);
+    assertThat(host.runs()).isEmpty();
   }
 
   @Test

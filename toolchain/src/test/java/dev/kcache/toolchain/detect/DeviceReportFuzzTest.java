@@ -7,7 +7,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import com.code_intelligence.jazzer.junit.DictionaryEntries;
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import dev.kcache.codeobject.Digest;
-import dev.kcache.toolchain.Environment;
+import dev.kcache.rocm.Environment;
 import dev.kcache.toolchain.ProgramResult;
 import dev.kcache.toolchain.TargetDetectionException;
 import dev.kcache.toolchain.probe.Host;

@@ -3,7 +3,7 @@ package dev.kcache.toolchain.detect;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kcache.toolchain.Environment;
+import dev.kcache.rocm.Environment;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

@@ -6,8 +6,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.code_intelligence.jazzer.junit.DictionaryEntries;
 import com.code_intelligence.jazzer.junit.FuzzTest;
+import dev.kcache.rocm.Environment;
 import dev.kcache.toolchain.CompilerVersion;
-import dev.kcache.toolchain.Environment;
 import dev.kcache.toolchain.PlannedCommands;
 import dev.kcache.toolchain.ProgramResult;
 import dev.kcache.toolchain.probe.CommandLines;

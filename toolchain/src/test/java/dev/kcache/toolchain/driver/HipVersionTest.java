@@ -4,9 +4,9 @@ package dev.kcache.toolchain.driver;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.kcache.rocm.Environment;
 import dev.kcache.toolchain.CompilerVersion;
 import dev.kcache.toolchain.DialectFacts;
-import dev.kcache.toolchain.Environment;
 import dev.kcache.toolchain.ProgramResult;
 import dev.kcache.toolchain.ToolchainLabel;
 import dev.kcache.toolchain.ToolchainNotFoundException;

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kcache.codeobject.Processor;
+import dev.kcache.rocm.Environment;
 import dev.kcache.toolchain.DialectFacts;
-import dev.kcache.toolchain.Environment;
 import dev.kcache.toolchain.ToolchainNotFoundException;
 import dev.kcache.toolchain.compile.TestQuery;
 import dev.kcache.toolchain.standin.Script;

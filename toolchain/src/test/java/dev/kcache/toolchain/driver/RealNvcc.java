@@ -5,7 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.TargetId;
-import dev.kcache.toolchain.Environment;
+import dev.kcache.rocm.Environment;
 import dev.kcache.toolchain.StagedSource;
 import dev.kcache.toolchain.Toolchain;
 import dev.kcache.toolchain.standin.Options;

@@ -5,8 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kcache.codeobject.Platform;
-import dev.kcache.toolchain.Environment;
-import dev.kcache.toolchain.Installations;
+import dev.kcache.rocm.Environment;
 import dev.kcache.toolchain.ToolchainNotFoundException;
 import dev.kcache.toolchain.standin.Script;
 import java.io.IOException;
@@ -65,7 +64,7 @@ class HipccLocatorTest {
         .hasMessage(
             "no hipcc in /r/bin, PATH, "
                 + directory
-                + "/opt/rocm*/bin; install ROCm's compiler (Debian, Ubuntu: apt install hipcc) or"
+                + "/opt/rocm*/bin, and no amdclang++; install ROCm's compiler (Debian, Ubuntu: apt install hipcc) or"
                 + " set KCACHE_COMPILER to its path");
   }
 
@@ -81,14 +80,46 @@ class HipccLocatorTest {
                 + ": not an executable file; set it to the path of a hipcc or amdclang++");
   }
 
+  @Test
+  void locate_rootWithoutHipcc_isItsAmdclang() throws IOException {
+    Path amdclang = Script.write(directory.resolve("rocm/lib/llvm/bin/amdclang++"), "exit 0");
+    Map<String, String> environment =
+        Map.of("PATH", "/nowhere", "ROCM_PATH", directory.resolve("rocm").toString());
+
+    assertThat(locate(environment)).isEqualTo(amdclang);
+    Path hipcc = hipcc("rocm/bin");
+    assertThat(locate(environment)).isEqualTo(hipcc);
+  }
+
+  @Test
+  void locate_nothingUsable_saysWhatIsWrongWithWhatIsThere() throws IOException {
+    Files.createDirectories(directory.resolve("opt"));
+    Files.createSymbolicLink(directory.resolve("opt/rocm"), Path.of("rocm-6.1.0"));
+
+    assertThatThrownBy(() -> locate(Map.of("PATH", "/nowhere")))
+        .isInstanceOf(ToolchainNotFoundException.class)
+        .hasMessageContaining(
+            "and no amdclang++; "
+                + directory
+                + "/opt/rocm is a link to rocm-6.1.0, which does not exist; repair the link, or"
+                + " set ROCM_PATH; install ");
+  }
+
+  @Test
+  void locate_namedScriptOfAWheelWithoutCompiler_saysWhatToInstall() throws IOException {
+    Path script = Script.write(directory.resolve("venv/bin/hipcc"), "from rocm_sdk_core import x");
+
+    assertThatThrownBy(() -> locate(Map.of("KCACHE_COMPILER", script.toString())))
+        .isInstanceOf(ToolchainNotFoundException.class)
+        .hasMessage(
+            "KCACHE_COMPILER="
+                + script
+                + ": a script of a ROCm wheel that has no such program; pip install 'rocm[devel]'");
+  }
+
   private Path locate(Map<String, String> environment) {
     Environment variables = new Environment(environment);
-    Installations directories = Installations.rocm(variables, directory.resolve("opt"));
-    DriverLocator locator = DriverLocator.of(Platform.AMD, variables, directories);
-    return locator
-        .named()
-        .or(() -> locator.find("hipcc"))
-        .orElseThrow(() -> locator.notFound("hipcc"));
+    return DriverLocator.of(Platform.AMD, variables, directory).locate();
   }
 
   private Path hipcc(String place) throws IOException {

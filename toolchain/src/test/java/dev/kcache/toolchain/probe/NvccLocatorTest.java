@@ -5,8 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kcache.codeobject.Platform;
-import dev.kcache.toolchain.Environment;
-import dev.kcache.toolchain.Installations;
+import dev.kcache.rocm.Environment;
 import dev.kcache.toolchain.ToolchainNotFoundException;
 import dev.kcache.toolchain.standin.Script;
 import java.io.IOException;
@@ -27,8 +26,8 @@ class NvccLocatorTest {
     environment.put("CUDA_HOME", nvcc("cuda-home/bin").getParent().getParent().toString());
     environment.put("CUDA_PATH", nvcc("cuda-path/bin").getParent().getParent().toString());
     environment.put("PATH", nvcc("on-path").getParent().toString());
-    nvcc("local/cuda/bin");
-    nvcc("local/cuda-13.0/bin");
+    nvcc("usr/local/cuda/bin");
+    nvcc("usr/local/cuda-13.0/bin");
 
     assertThat(locate(environment)).isEqualTo(directory.resolve("named/nvcc"));
     environment.put("KCACHE_NVCC", "");
@@ -38,18 +37,18 @@ class NvccLocatorTest {
     environment.remove("CUDA_PATH");
     assertThat(locate(environment)).isEqualTo(directory.resolve("on-path/nvcc"));
     environment.put("PATH", "/nowhere");
-    assertThat(locate(environment)).isEqualTo(directory.resolve("local/cuda/bin/nvcc"));
+    assertThat(locate(environment)).isEqualTo(directory.resolve("usr/local/cuda/bin/nvcc"));
   }
 
   @Test
   void locate_severalReleases_takesTheNewestByNumber() throws IOException {
-    nvcc("local/cuda-12.9/bin");
-    nvcc("local/cuda-13.0/bin");
-    nvcc("local/cuda-9.2/bin");
-    Files.createDirectories(directory.resolve("local/cuda-14.0/bin"));
+    nvcc("usr/local/cuda-12.9/bin");
+    nvcc("usr/local/cuda-13.0/bin");
+    nvcc("usr/local/cuda-9.2/bin");
+    Files.createDirectories(directory.resolve("usr/local/cuda-14.0/bin"));
 
     assertThat(locate(Map.of("PATH", "/nowhere")))
-        .isEqualTo(directory.resolve("local/cuda-13.0/bin/nvcc"));
+        .isEqualTo(directory.resolve("usr/local/cuda-13.0/bin/nvcc"));
   }
 
   @Test
@@ -59,7 +58,7 @@ class NvccLocatorTest {
         .hasMessage(
             "no nvcc in /r/bin, PATH, "
                 + directory
-                + "/local/cuda*/bin; install NVIDIA's CUDA toolkit or set KCACHE_NVCC to its path");
+                + "/usr/local/cuda*/bin; install NVIDIA's CUDA toolkit or set KCACHE_NVCC to its path");
   }
 
   @Test
@@ -73,12 +72,7 @@ class NvccLocatorTest {
 
   private Path locate(Map<String, String> environment) {
     Environment variables = new Environment(environment);
-    Installations directories = Installations.cuda(variables, directory.resolve("local"));
-    DriverLocator locator = DriverLocator.of(Platform.NVIDIA, variables, directories);
-    return locator
-        .named()
-        .or(() -> locator.find("nvcc"))
-        .orElseThrow(() -> locator.notFound("nvcc"));
+    return DriverLocator.of(Platform.NVIDIA, variables, directory).locate();
   }
 
   private Path nvcc(String place) throws IOException {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.kcache.toolchain;
+package dev.kcache.rocm;
 
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
@@ -42,12 +42,12 @@ public final class Environment {
    * they would make programs of the files of whatever directory a process runs in.
    */
   public List<Path> searchPath() {
-    return directories(get("PATH").orElse(DEFAULT_PATH));
+    return directories(get("PATH").orElse(DEFAULT_PATH), ":");
   }
 
   /** Returns the absolute directories of a list such as {@code LD_LIBRARY_PATH}; none if unset. */
   public List<Path> listed(String name) {
-    return get(name).map(Environment::directories).orElse(List.of());
+    return get(name).map(list -> directories(list, ":")).orElse(List.of());
   }
 
   /** Returns the search path as the value of PATH. */
@@ -88,22 +88,19 @@ public final class Environment {
     }
   }
 
-  private static List<Path> directories(String list) {
+  /** Returns the absolute directories of a list with a separator. */
+  static List<Path> directories(String list, String separator) {
     List<Path> directories = new ArrayList<>();
-    for (String directory : list.split(":", -1)) {
-      if (directory.startsWith("/")) {
-        addPath(directory, directories);
+    for (String directory : list.split(separator, -1)) {
+      try {
+        Path path = Path.of(directory);
+        if (path.isAbsolute()) {
+          directories.add(path);
+        }
+      } catch (InvalidPathException e) {
+        // No file can be in it.
       }
     }
     return directories;
-  }
-
-  private static void addPath(String directory, List<Path> directories) {
-    try {
-      directories.add(Path.of(directory));
-    } catch (InvalidPathException e) {
-      // No file can be in it.
-      return;
-    }
   }
 }

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.rocm;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+
+/**
+ * The places of one machine, group by group: {@link RocmFinder} has their order.
+ *
+ * @param variables the environment variables
+ * @param root the root of the filesystem, below which the usual places are
+ * @param windows whether the machine is one with Windows
+ */
+record Places(Environment variables, Path root, boolean windows) {
+  private static final List<String> NAMED = List.of("ROCM_PATH", "HIP_PATH");
+  private static final String SDK = "HIP_PATH_";
+
+  /** The variables that name the Python environment that is active. */
+  static final List<String> ENVIRONMENTS = List.of("VIRTUAL_ENV", "CONDA_PREFIX");
+
+  /** Returns all groups. Each is to be listed only if those before it have nothing. */
+  List<Supplier<List<RocmPlace>>> groups() {
+    return List.of(this::named, this::searched, this::active, this::parts, this::installed);
+  }
+
+  /** Returns the kinds of drivers that may be in use. */
+  List<String> kinds() {
+    Optional<String> toolchain = variables.get("KCACHE_TOOLCHAIN");
+    return toolchain.isEmpty()
+        ? RocmFinder.DRIVERS
+        : RocmFinder.DRIVERS.stream().filter(kind -> kind.startsWith(toolchain.get())).toList();
+  }
+
+  List<RocmPlace> named() {
+    List<Path> compilers = new ArrayList<>();
+    path("HIP_CLANG_PATH").ifPresent(compilers::add);
+    path("LLVM_PATH").ifPresent(llvm -> compilers.add(llvm.resolve("bin")));
+    List<RocmPlace> places = new ArrayList<>();
+    for (String variable : NAMED) {
+      Optional<Path> named = path(variable);
+      if (named.isPresent()) {
+        places.add(RootPlace.of(variable, new RocmRoot(named.get(), compilers, windows)));
+      }
+    }
+    return places;
+  }
+
+  List<RocmPlace> searched() {
+    return searchPath().stream()
+        .<RocmPlace>map(directory -> new SearchPathPlace(directory, windows))
+        .toList();
+  }
+
+  private List<Path> searchPath() {
+    Optional<String> set = variables.get("PATH");
+    if (set.isEmpty()) {
+      return Stream.of("usr/local/bin", "usr/bin", "bin").map(root::resolve).toList();
+    }
+    return windows ? Environment.directories(set.get(), ";") : variables.searchPath();
+  }
+
+  /** A wheel's scripts are on the PATH too, as a rule: then that is where it was found. */
+  List<RocmPlace> active() {
+    List<RocmPlace> places = new ArrayList<>();
+    for (String variable : ENVIRONMENTS) {
+      Optional<Path> prefix = path(variable);
+      if (prefix.isPresent()) {
+        Wheels wheels = Wheels.in(prefix.get(), windows);
+        List<RocmRoot> roots = new ArrayList<>(wheels.roots());
+        RocmRoot own = RocmRoot.of(prefix.get(), windows);
+        if (own.hasHeaders()
+            || own.driver(RocmFinder.DRIVERS).isPresent()
+            || !own.runtimes().isEmpty()) {
+          roots.add(own);
+        }
+        places.add(new RootPlace(variable, prefix.get(), roots, wheels.problem()));
+      }
+    }
+    return places;
+  }
+
+  List<RocmPlace> parts() {
+    List<RocmPlace> places = new ArrayList<>();
+    path("HIP_CLANG_PATH")
+        .ifPresent(bin -> places.add(part("HIP_CLANG_PATH", RocmRoot.aboveBin(bin))));
+    path("LLVM_PATH")
+        .ifPresent(llvm -> places.add(part("LLVM_PATH", RocmRoot.aboveBin(llvm.resolve("bin")))));
+    path("ROCMINFO_PATH").ifPresent(prefix -> places.add(part("ROCMINFO_PATH", prefix)));
+    return places;
+  }
+
+  private RocmPlace part(String variable, Path prefix) {
+    return RootPlace.of(variable, RocmRoot.of(prefix, windows));
+  }
+
+  List<RocmPlace> installed() {
+    List<RocmPlace> places = new ArrayList<>(releases());
+    List<Path> path = searchPath();
+    if (!windows
+        && (path.contains(root.resolve("usr/bin")) || path.contains(root.resolve("bin")))) {
+      places.add(system());
+    }
+    return places;
+  }
+
+  RocmPlace system() {
+    return usual(root.resolve("usr"));
+  }
+
+  private RocmPlace usual(Path directory) {
+    return RootPlace.of("", RocmRoot.of(directory, windows));
+  }
+
+  List<RocmPlace> releases() {
+    if (windows) {
+      return sdkReleases();
+    }
+    Path opt = root.resolve("opt");
+    Path rocm = opt.resolve("rocm");
+    List<Path> releases = new ArrayList<>(Newest.first(rocm, "core-*"));
+    releases.addAll(Newest.first(opt, "rocm-*"));
+    releases.sort(Newest.order());
+    List<RocmPlace> places = new ArrayList<>();
+    places.add(usual(rocm));
+    if (Files.exists(rocm.resolve("core"))) {
+      places.add(usual(rocm.resolve("core")));
+    }
+    releases.forEach(release -> places.add(usual(release)));
+    return places;
+  }
+
+  /** Its installer sets a variable for each release, such as HIP_PATH_64 for 6.4. */
+  private List<RocmPlace> sdkReleases() {
+    List<RocmPlace> places = new ArrayList<>();
+    variables
+        .startingWith(SDK)
+        .map(Map.Entry::getKey)
+        .sorted(Comparator.comparing(Places::sdkRelease, Newest.numbers()).reversed())
+        .forEach(name -> path(name).ifPresent(release -> places.add(part(name, release))));
+    Newest.first(sdks(), "*").forEach(release -> places.add(usual(release)));
+    return places;
+  }
+
+  /** Returns 5.7 for HIP_PATH_57, and 7.12 for HIP_PATH_712. */
+  private static String sdkRelease(String variable) {
+    String digits = variable.substring(SDK.length());
+    return digits.length() < 2 ? digits : digits.charAt(0) + "." + digits.substring(1);
+  }
+
+  private Path sdks() {
+    return path("ProgramFiles").orElse(root.resolve("Program Files")).resolve("AMD/ROCm");
+  }
+
+  /** Returns the usual places as a pattern, for a message. */
+  Path pattern() {
+    return windows ? sdks().resolve("*") : root.resolve("opt").resolve("rocm*");
+  }
+
+  /** Returns whether LD_LIBRARY_PATH lists a directory with one of these libraries. */
+  boolean isListed(List<String> names) {
+    return variables.listed("LD_LIBRARY_PATH").stream()
+        .anyMatch(listed -> names.stream().map(listed::resolve).anyMatch(Files::exists));
+  }
+
+  /** A variable that holds no path names nothing; who compiles says so. */
+  Optional<Path> path(String variable) {
+    try {
+      return variables.path(variable);
+    } catch (IllegalArgumentException e) {
+      return Optional.empty();
+    }
+  }
+}

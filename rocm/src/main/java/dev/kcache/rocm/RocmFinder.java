@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.rocm;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+
+/**
+ * Where ROCm is. Compiler, libraries and tools are looked for in the same places, in this order:
+ *
+ * <ol>
+ *   <li>what {@code ROCM_PATH} and {@code HIP_PATH} name;
+ *   <li>the directories of PATH;
+ *   <li>the Python environment that is active, by {@code VIRTUAL_ENV} or {@code CONDA_PREFIX}:
+ *       ROCm's wheels, and conda's packages;
+ *   <li>the parts that {@code HIP_CLANG_PATH}, {@code LLVM_PATH} and {@code ROCMINFO_PATH} name, as
+ *       Spack sets them;
+ *   <li>{@code /opt/rocm}, {@code /opt/rocm/core}, then releases beside and below them, newest
+ *       first; on Windows those of the HIP SDK;
+ *   <li>the system's own {@code /usr}, where PATH has its programs.
+ * </ol>
+ *
+ * <p>Libraries and tools of the compiler's root are preferred, unless variables say otherwise.
+ *
+ * <p>Looks at files and runs nothing. Each answer is that of the moment, and looks no further than
+ * it has to.
+ */
+public final class RocmFinder {
+  /** The variables that name the driver; the second is the name that the first had before. */
+  public static final List<String> VARIABLES = List.of("KCACHE_COMPILER", "KCACHE_HIPCC");
+
+  static final String HIPCC = "hipcc";
+  static final String AMDCLANG = "amdclang++";
+
+  /** The kinds of drivers, in the order in which a root's are taken. */
+  public static final List<String> DRIVERS = List.of(HIPCC, AMDCLANG);
+
+  private final Places places;
+
+  /**
+   * Creates a finder.
+   *
+   * @param root the root of the filesystem, below which the usual places are
+   * @param windows whether the machine is one with Windows
+   */
+  public RocmFinder(Environment variables, Path root, boolean windows) {
+    this.places = new Places(variables, root, windows);
+  }
+
+  /** Returns the finder for a machine with this operating system, by its root. */
+  public static RocmFinder of(Environment variables, Path root) {
+    return new RocmFinder(variables, root, System.getProperty("os.name", "").startsWith("Windows"));
+  }
+
+  /** Returns all places, in order. */
+  public List<RocmPlace> places() {
+    return places.groups().stream().flatMap(group -> group.get().stream()).toList();
+  }
+
+  /**
+   * Returns the first driver of some kinds: {@code hipcc}, or {@code amdclang++} and in its place a
+   * {@code clang++} that has HIP's headers. Of one place the first kind goes first.
+   */
+  public Optional<RocmProgram> driver(List<String> kinds) {
+    return located(kinds).map(Located::program);
+  }
+
+  /**
+   * Returns the program that a named one stands for: that of a wheel for a script of the wheel,
+   * which is never run. Empty if the wheel has none.
+   *
+   * @param named an executable file
+   */
+  public Optional<RocmProgram> standing(Path named) {
+    Path directory = named.getParent();
+    return directory != null && Wheels.isScript(named, places.windows())
+        ? new SearchPathPlace(directory, places.windows()).program(named.getFileName().toString())
+        : Optional.of(RocmProgram.of(named, places.windows()));
+  }
+
+  /**
+   * Returns the driver in use, as far as variables tell: the one that they name, else the first of
+   * the kinds that {@code KCACHE_TOOLCHAIN} leaves; empty if that names another compiler.
+   */
+  public Optional<RocmProgram> compiler() {
+    return chosen().map(Located::program);
+  }
+
+  /**
+   * A driver with where it was found.
+   *
+   * @param directory that of PATH, if it was there
+   */
+  private record Located(RocmProgram program, Optional<Path> directory) {
+    boolean isIn(RocmPlace place) {
+      return directory.equals(Optional.of(place.path()));
+    }
+
+    RocmPlace place() {
+      return RootPlace.of("", program.root());
+    }
+  }
+
+  private Optional<Located> chosen() {
+    for (String variable : VARIABLES) {
+      Optional<Path> named = places.path(variable);
+      if (named.isPresent()) {
+        return named
+            .filter(Environment::isProgram)
+            .flatMap(this::standing)
+            .map(program -> new Located(program, Optional.empty()));
+      }
+    }
+    return located(places.kinds());
+  }
+
+  private Optional<Located> located(List<String> kinds) {
+    for (Supplier<List<RocmPlace>> group : places.groups()) {
+      for (RocmPlace place : group.get()) {
+        Optional<RocmProgram> driver = place.driver(kinds);
+        if (driver.isPresent()) {
+          boolean onPath = place instanceof SearchPathPlace;
+          return driver.map(
+              found -> new Located(found, onPath ? Optional.of(place.path()) : Optional.empty()));
+        }
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** Returns the first program with one of these names. */
+  public Optional<RocmProgram> tool(List<String> names) {
+    for (RocmPlace place : toolPlaces()) {
+      for (String name : names) {
+        Optional<RocmProgram> program = place.program(name);
+        if (program.isPresent()) {
+          return program;
+        }
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** The compiler's root comes before PATH, or after the directory of PATH that led to it. */
+  private List<RocmPlace> toolPlaces() {
+    Optional<Located> compiler = chosen();
+    List<RocmPlace> tools = new ArrayList<>(places.named());
+    compiler
+        .filter(found -> found.directory().isEmpty())
+        .ifPresent(found -> tools.add(found.place()));
+    for (RocmPlace each : places.searched()) {
+      tools.add(each);
+      compiler.filter(found -> found.isIn(each)).ifPresent(found -> tools.add(found.place()));
+    }
+    Stream.of(places.active(), places.parts(), places.installed()).forEach(tools::addAll);
+    return tools;
+  }
+
+  /**
+   * Returns where a shared library is looked for before the system's loader is asked: what
+   * variables name, and the compiler's root, unless LD_LIBRARY_PATH lists such a library.
+   *
+   * @param names the names of the library
+   */
+  public List<RocmPlace> beforeLoader(List<String> names) {
+    List<RocmPlace> before = new ArrayList<>(places.named());
+    if (!places.isListed(names)) {
+      chosen()
+          .filter(compiler -> !compiler.program().root().isDistribution())
+          .ifPresent(compiler -> before.add(compiler.place()));
+    }
+    return before;
+  }
+
+  /** Returns where a shared library is looked for after the system's loader was asked. */
+  public List<RocmPlace> afterLoader() {
+    List<RocmPlace> after = new ArrayList<>();
+    for (RocmPlace each : places.searched()) {
+      each.roots().stream()
+          .filter(root -> !root.isDistribution())
+          .forEach(root -> after.add(RootPlace.of("", root)));
+    }
+    Stream.of(places.active(), places.parts(), places.releases()).forEach(after::addAll);
+    return after;
+  }
+
+  /**
+   * Returns the directory with the bitcode of ROCm's device library, if some place has it. That of
+   * the system comes last, though PATH may lead there first.
+   */
+  public Optional<Path> deviceLibrary() {
+    return Stream.concat(places().stream(), Stream.of(places.system()))
+        .flatMap(place -> place.roots().stream())
+        .sorted(Comparator.comparing(RocmRoot::isDistribution))
+        .flatMap(root -> root.deviceLibrary().stream())
+        .findFirst();
+  }
+
+  /**
+   * Returns what to say of a runtime library that is of another ROCm than the compiler; empty if
+   * both are of one, there is no compiler, or variables name both roots.
+   */
+  public Optional<String> mixture(Path library) {
+    Optional<RocmProgram> compiler = compiler();
+    // On Windows the runtime is the GPU driver's, wherever the compiler is.
+    if (compiler.isEmpty() || places.windows()) {
+      return Optional.empty();
+    }
+    Path libraries = RocmRoot.ofLibrary(library);
+    Path compilers = RocmRoot.real(compiler.get().root().directory());
+    List<Path> named = places.named().stream().map(RocmPlace::path).map(RocmRoot::real).toList();
+    return Wheels.areOne(compilers, libraries) || named.containsAll(List.of(compilers, libraries))
+        ? Optional.empty()
+        : Optional.of(
+            "the compiler is of %s and the HIP runtime of %s; set ROCM_PATH to have both of one"
+                .formatted(compilers, libraries));
+  }
+
+  /** Returns the places as a phrase for a message. */
+  public String describe() {
+    List<String> names = new ArrayList<>();
+    places.named().forEach(place -> names.add(place.path().resolve("bin").toString()));
+    names.add("PATH");
+    for (String variable : Places.ENVIRONMENTS) {
+      places.path(variable).ifPresent(prefix -> names.add(prefix.toString()));
+    }
+    names.add(places.pattern().resolve("bin").toString());
+    return String.join(", ", names);
+  }
+
+  /** Returns what is wrong with places that are there, each with what to do. */
+  public List<String> problems() {
+    Map<String, String> described = new LinkedHashMap<>();
+    for (RocmPlace place : places()) {
+      place
+          .problem()
+          .filter(problem -> !problem.equals(RocmPlace.MISSING))
+          .ifPresent(problem -> described.putIfAbsent(problem, place.describe() + " " + problem));
+    }
+    return List.copyOf(described.values());
+  }
+}
