@@ -147,6 +147,16 @@ public final class CodeObject {
     return contents.kernels();
   }
 
+  /**
+   * Returns the kernel whose address a variable has as its value.
+   *
+   * @param variable the name in the source of a variable outside all namespaces
+   * @return the kernel's name; nothing if there is no such variable, or its value is another
+   */
+  public Optional<String> kernelInVariable(String variable) {
+    return KernelAddresses.kernelIn(variable, this);
+  }
+
   @Override
   public boolean equals(Object other) {
     return other instanceof CodeObject that && digest.equals(that.digest);

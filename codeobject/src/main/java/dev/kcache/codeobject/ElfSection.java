@@ -28,6 +28,7 @@ record ElfSection(
   static final int SHT_RELA = 4;
   static final int SHT_NOTE = 7;
   static final int SHT_NOBITS = 8;
+  static final int SHT_REL = 9;
   static final int SHT_DYNSYM = 11;
   static final int SHT_CUDA_INFO = 0x7000_0000;
   static final int SHT_CUDA_COMPAT = 0x7000_0086;

@@ -56,8 +56,8 @@ final class PtxReader {
         Format.PTX, target, 0, 0, 0, List.copyOf(reader.kernels), Optional.empty());
   }
 
-  /** What follows a NUL would never reach the driver. */
-  private static long end(ImageReader image) {
+  /** Returns where the text ends. What follows a NUL would never reach the driver. */
+  static long end(ImageReader image) {
     long end = image.size();
     while (end > 0 && image.u8(end - 1, "PTX") == 0) {
       end--;
