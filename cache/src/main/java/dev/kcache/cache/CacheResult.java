@@ -5,6 +5,7 @@ import dev.kcache.codeobject.CodeObject;
 import dev.kcache.toolchain.Diagnostic;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 
 /**
  * A code object with where it came from.
@@ -14,9 +15,22 @@ import java.util.List;
  * @param compileTime how long its compile took, now or when it was made
  * @param log what the compiler printed then, warnings included; often empty
  * @param kept whether the disk holds it for later processes
+ * @param instances the names that the code object has for the kernels of {@link
+ *     KernelSource#withInstantiation}, by their canonical names in the source: without blanks but
+ *     between words and after commas
  */
 public record CacheResult(
-    CodeObject codeObject, Origin origin, Duration compileTime, String log, boolean kept) {
+    CodeObject codeObject,
+    Origin origin,
+    Duration compileTime,
+    String log,
+    boolean kept,
+    Map<String, String> instances) {
+  /** Copies the map. */
+  public CacheResult {
+    instances = Map.copyOf(instances);
+  }
+
   /** Where a code object came from. */
   public enum Origin {
     /** This manager's memory. */
@@ -28,7 +42,19 @@ public record CacheResult(
   }
 
   CacheResult from(Origin origin) {
-    return new CacheResult(codeObject, origin, compileTime, log, kept);
+    return new CacheResult(codeObject, origin, compileTime, log, kept, instances);
+  }
+
+  /**
+   * Returns the name that the code object has for a kernel.
+   *
+   * @param kernel the name that the source was given for an instance, blanks as you like, or any
+   *     other name, which is returned as it is
+   */
+  public String nameInCodeObject(String kernel) {
+    return instances.isEmpty()
+        ? kernel
+        : instances.getOrDefault(Instantiation.canonical(kernel), kernel);
   }
 
   /** Returns the diagnostics in the log, in order, warnings mostly; parsed anew by each call. */

@@ -6,6 +6,7 @@ import dev.kcache.cache.store.DependencyList;
 import dev.kcache.cache.store.Request;
 import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.TargetId;
+import dev.kcache.toolchain.CompilationException;
 import dev.kcache.toolchain.Toolchain;
 import dev.kcache.toolchain.driver.Toolchains;
 import java.lang.System.Logger;
@@ -13,6 +14,7 @@ import java.lang.System.Logger.Level;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -77,8 +79,11 @@ final class CompileTask {
     events.started(key.request(), source.name());
     long start = System.nanoTime();
     Toolchain.Output output = null;
+    Map<String, String> instances;
     try {
-      output = compiler.compile(job(key.request(), source));
+      Toolchain.Output made = compiler.compile(job(key.request(), source));
+      instances = instances(source, made);
+      output = made;
     } finally {
       Duration elapsed = Duration.ofNanos(System.nanoTime() - start);
       counts.compiled(output != null ? output.elapsed() : elapsed, output != null);
@@ -86,10 +91,38 @@ final class CompileTask {
     }
     DependencyList read = DependencyList.of(output.dependencies());
     String portable = portable(output.log(), source);
-    CacheEntry entry = entry(key.request(), source, maker, output, portable, read.digest());
+    CacheEntry entry =
+        entry(key.request(), source, maker, output, portable, read.digest(), instances);
     boolean kept = keep && keep(entry, output, read, maker.files(), counts);
     return new CacheResult(
-        output.codeObject(), CacheResult.Origin.COMPILED, output.elapsed(), output.log(), kept);
+        output.codeObject(),
+        CacheResult.Origin.COMPILED,
+        output.elapsed(),
+        output.log(),
+        kept,
+        instances);
+  }
+
+  /** Returns the names in the code object of the kernels that the source instantiates, by name. */
+  private static Map<String, String> instances(KernelSource source, Toolchain.Output output) {
+    Map<String, String> instances = new HashMap<>();
+    for (int i = 0; i < source.instantiations().size(); i++) {
+      Instantiation wanted = source.instantiations().get(i);
+      instances.put(
+          wanted.text(),
+          output
+              .codeObject()
+              .kernelInVariable(Instantiation.variable(i))
+              .orElseThrow(
+                  () ->
+                      new CompilationException(
+                          source.name(),
+                          wanted.display() + ": it names no kernel, no __global__ function",
+                          output.command(),
+                          0,
+                          output.log())));
+    }
+    return instances;
   }
 
   private boolean keep(
@@ -116,7 +149,8 @@ final class CompileTask {
       Maker maker,
       Toolchain.Output output,
       String log,
-      Digest dependencies) {
+      Digest dependencies,
+      Map<String, String> instances) {
     return new CacheEntry(
         output.codeObject().digest(),
         output.codeObject().size(),
@@ -134,7 +168,8 @@ final class CompileTask {
         log,
         output.elapsed(),
         clock.instant(),
-        dependencies);
+        dependencies,
+        instances);
   }
 
   /**

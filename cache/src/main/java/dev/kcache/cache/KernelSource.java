@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
 import dev.kcache.cache.directory.CacheEntry;
 import dev.kcache.cache.source.DiskTree;
 import dev.kcache.cache.source.IncludeClosure;
@@ -15,21 +17,26 @@ import dev.kcache.cache.source.StagingLayout;
 import dev.kcache.cache.source.TextTree;
 import dev.kcache.codeobject.Digest;
 import dev.kcache.toolchain.StagedSource;
+import dev.kcache.toolchain.Toolchain;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A kernel's source: an immutable snapshot of the main file and of every file that it may include,
- * with the options to compile it. Each file is read once, when the object is made that first needs
- * it; an edit is seen only by a source read anew.
+ * with the options to compile it and the instances of templates that are wanted. Each file is read
+ * once, when the object is made that first needs it; an edit is seen only by a source read anew.
  *
  * <p>Names in quotes are searched beside the file that includes them, then among the declared
  * headers, then in the include directories in order; names in angle brackets among the latter two
@@ -47,6 +54,7 @@ public final class KernelSource {
   private final SortedMap<String, byte[]> headers;
   private final List<Root> directories;
   private final CompileOptions options;
+  private final List<Instantiation> instantiations;
   private final SourceSnapshot snapshot;
   private final StagedSource staged;
   private final @Nullable SourceProblem undeclared;
@@ -64,6 +72,7 @@ public final class KernelSource {
       SortedMap<String, byte[]> headers,
       List<Root> directories,
       CompileOptions options,
+      List<Instantiation> instantiations,
       SourceSnapshot readSoFar) {
     this.name = name;
     this.display = display;
@@ -71,6 +80,7 @@ public final class KernelSource {
     this.headers = headers;
     this.directories = directories;
     this.options = options;
+    this.instantiations = instantiations;
     this.snapshot = new SourceSnapshot(readSoFar);
     try {
       SourceText.check(display, snapshot.read(main, display));
@@ -84,13 +94,15 @@ public final class KernelSource {
   }
 
   /** Shares what was staged with a source whose options define the same macros. */
-  private KernelSource(KernelSource other, CompileOptions options) {
+  private KernelSource(
+      KernelSource other, CompileOptions options, List<Instantiation> instantiations) {
     this.name = other.name;
     this.display = other.display;
     this.main = other.main;
     this.headers = other.headers;
     this.directories = other.directories;
     this.options = options;
+    this.instantiations = instantiations;
     this.snapshot = other.snapshot;
     this.staged = other.staged;
     this.undeclared = other.undeclared;
@@ -169,6 +181,7 @@ public final class KernelSource {
         new TreeMap<>(),
         List.of(),
         CompileOptions.DEFAULT,
+        List.of(),
         new SourceSnapshot());
   }
 
@@ -213,7 +226,8 @@ public final class KernelSource {
     SortedMap<String, byte[]> more = new TreeMap<>(this.headers);
     headers.forEach(
         (header, content) -> more.put("/" + SourceText.checkHeaderName(header), content.clone()));
-    return new KernelSource(name, display, main, more, directories, options, snapshot);
+    return new KernelSource(
+        name, display, main, more, directories, options, instantiations, snapshot);
   }
 
   /**
@@ -233,7 +247,8 @@ public final class KernelSource {
     }
     List<Root> more = new ArrayList<>(directories);
     more.add(new Root(path, directory.toString(), "inc" + directories.size()));
-    return new KernelSource(name, display, main, headers, List.copyOf(more), options, snapshot);
+    return new KernelSource(
+        name, display, main, headers, List.copyOf(more), options, instantiations, snapshot);
   }
 
   /**
@@ -244,8 +259,31 @@ public final class KernelSource {
    */
   public KernelSource withOptions(CompileOptions options) {
     return options.decisive().equals(this.options.decisive())
-        ? new KernelSource(this, options)
-        : new KernelSource(name, display, main, headers, directories, options, snapshot);
+        ? new KernelSource(this, options, instantiations)
+        : new KernelSource(
+            name, display, main, headers, directories, options, instantiations, snapshot);
+  }
+
+  /**
+   * Returns this source with one more kernel that is compiled although nothing in the source uses
+   * it, and that is found by this name: an instance of a template, such as {@code saxpy<float, 4>},
+   * or any other kernel that an expression at the end of the source names. Blanks between tokens
+   * make no difference; a name that the source has already adds nothing.
+   *
+   * <p>What the name is in the code object, {@link CacheResult#instances()} tells. A name that
+   * means nothing in the source fails the compile.
+   *
+   * @param expression the kernel's name with its template arguments, in one line; of overloads, a
+   *     cast to the type of a pointer to the function chooses one
+   * @throws IllegalArgumentException if it can't be such an expression: it has one of {@code ; # {
+   *     } " \ @ $ `}, a comment or brackets that don't match, or is longer than 4,096 characters
+   */
+  public KernelSource withInstantiation(String expression) {
+    Instantiation added = Instantiation.parse(expression);
+    return instantiations.contains(added)
+        ? this
+        : new KernelSource(
+            this, options, Stream.concat(instantiations.stream(), Stream.of(added)).toList());
   }
 
   /** Returns the logical name, such as {@code vadd.hip}. */
@@ -259,7 +297,7 @@ public final class KernelSource {
   }
 
   /**
-   * Returns the digest of name, text, include closure and options.
+   * Returns the digest of name, text, include closure, options and instantiations.
    *
    * @throws InvalidKernelSourceException if a macro may stand for any file to include and no header
    *     is declared
@@ -287,6 +325,11 @@ public final class KernelSource {
     return "KernelSource[" + display + "]";
   }
 
+  /** Returns the kernels to compile beside those that the source uses, in order, each once. */
+  List<Instantiation> instantiations() {
+    return instantiations;
+  }
+
   /**
    * Returns the source as the compiler is to see it.
    *
@@ -294,11 +337,35 @@ public final class KernelSource {
    */
   StagedSource staged() {
     checkDeclared();
-    return staged;
+    return instantiations.isEmpty() ? staged : instantiated();
+  }
+
+  private StagedSource instantiated() {
+    List<Toolchain.SourceFile> files = new ArrayList<>();
+    Map<String, String> names = new HashMap<>(staged.displayNames());
+    for (Toolchain.SourceFile file : staged.files()) {
+      files.add(file.path().equals(staged.mainFile()) ? withIncludes(file) : file);
+    }
+    for (int i = 0; i < instantiations.size(); i++) {
+      Instantiation wanted = instantiations.get(i);
+      String path = Instantiation.path(staged.mainFile(), i);
+      files.add(new Toolchain.SourceFile(path, US_ASCII.encode(wanted.declaration(i))));
+      names.put(path, wanted.display());
+    }
+    files.sort(Comparator.comparing(Toolchain.SourceFile::path));
+    return new StagedSource(
+        staged.name(), names, staged.mainFile(), files, staged.includeDirectories());
+  }
+
+  private Toolchain.SourceFile withIncludes(Toolchain.SourceFile main) {
+    ByteBuffer includes = US_ASCII.encode(Instantiation.includes(instantiations.size()));
+    ByteBuffer content = main.content().duplicate();
+    ByteBuffer whole = ByteBuffer.allocate(content.remaining() + includes.remaining());
+    return new Toolchain.SourceFile(main.path(), whole.put(content).put(includes).flip());
   }
 
   /**
-   * Returns the names and digests of the staged files, in their order.
+   * Returns the names and digests of the source's own files, in their order.
    *
    * @throws InvalidKernelSourceException as {@link #digest}
    */

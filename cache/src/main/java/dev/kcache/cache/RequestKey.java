@@ -24,9 +24,6 @@ record RequestKey(Request request, @Nullable Digest toolchain, @Nullable Toolcha
 
   private static final String LANGUAGE = "hip";
 
-  /** Names of templates to instantiate: a HIP source instantiates its own. */
-  private static final List<String> INSTANTIATIONS = List.of();
-
   /** Returns the key for records of any toolchain with a label. */
   static RequestKey of(KernelSource source, TargetId target, ToolchainLabel label) {
     return new RequestKey(request(source, target, label), null, null);
@@ -57,7 +54,7 @@ record RequestKey(Request request, @Nullable Digest toolchain, @Nullable Toolcha
     }
     addAll(fields, source.staged().includeDirectories());
     addAll(fields, source.options().arguments());
-    addAll(fields, INSTANTIATIONS);
+    addAll(fields, source.instantiations().stream().map(Instantiation::text).toList());
     return fields;
   }
 

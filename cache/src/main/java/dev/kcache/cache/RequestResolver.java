@@ -228,7 +228,12 @@ final class RequestResolver {
   private static CacheResult result(StoredEntry found) {
     CacheEntry record = found.entry();
     return new CacheResult(
-        found.codeObject(), CacheResult.Origin.DISK, record.compileTime(), record.log(), true);
+        found.codeObject(),
+        CacheResult.Origin.DISK,
+        record.compileTime(),
+        record.log(),
+        true,
+        record.instances());
   }
 
   /**

@@ -107,6 +107,7 @@ public class MemoryTierLincheckTest {
 
   /** Returns what the load of a number gave. */
   private static CacheResult result(int number) {
-    return new CacheResult(CODE, CacheResult.Origin.DISK, Duration.ofMillis(number), "", true);
+    return new CacheResult(
+        CODE, CacheResult.Origin.DISK, Duration.ofMillis(number), "", true, Map.of());
   }
 }

@@ -10,6 +10,7 @@ import dev.kcache.toolchain.CompilationException;
 import dev.kcache.toolchain.ToolchainNotFoundException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -43,7 +44,7 @@ class MemoryTierTest {
 
   private static CacheResult result() {
     return new CacheResult(
-        FakeToolchain.fixture(TARGET), CacheResult.Origin.DISK, Duration.ZERO, "", true);
+        FakeToolchain.fixture(TARGET), CacheResult.Origin.DISK, Duration.ZERO, "", true, Map.of());
   }
 
   private static CompletableFuture<CacheResult> loaded() {

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.time.Duration;
+import java.util.Map;
 
 /** Values that several tests use. */
 final class Fixtures {
@@ -35,6 +36,6 @@ final class Fixtures {
   /** Returns the outcome of a task whose compile took {@code compileTime}, now or once. */
   static Outcome outcome(Task task, CacheResult.Origin origin, Duration compileTime) {
     CodeObject codeObject = codeObject(task.target());
-    return Outcome.of(task, new CacheResult(codeObject, origin, compileTime, "", true));
+    return Outcome.of(task, new CacheResult(codeObject, origin, compileTime, "", true, Map.of()));
   }
 }

@@ -7,6 +7,7 @@ import dev.kcache.cache.CacheResult;
 import dev.kcache.cache.CacheResult.Origin;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -38,7 +39,12 @@ class SummaryTest {
   void notKept_countsOnlyWhatCouldHaveBeenKept() {
     CacheResult lost =
         new CacheResult(
-            Fixtures.codeObject(TASK.target()), Origin.COMPILED, Duration.ZERO, "", false);
+            Fixtures.codeObject(TASK.target()),
+            Origin.COMPILED,
+            Duration.ZERO,
+            "",
+            false,
+            Map.of());
     List<Outcome> outcomes =
         List.of(Outcome.of(TASK, lost), Outcome.failed(TASK, new IllegalStateException()));
 

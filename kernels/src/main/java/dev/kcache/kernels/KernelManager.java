@@ -173,7 +173,7 @@ public final class KernelManager implements AutoCloseable {
   /**
    * Returns a kernel of {@code source} on the manager's device.
    *
-   * @param name the name of the {@code __global__} function
+   * @param name as {@link LoadedModule#function} takes it
    * @throws IllegalArgumentException if the source has no such kernel; and what {@link
    *     #getOrCompile(KernelSource)} throws
    */
@@ -191,7 +191,7 @@ public final class KernelManager implements AutoCloseable {
   private Optional<LoadedModule> load(
       KernelSource source, HipDevice device, CacheResult result, Set<Digest> refused) {
     try {
-      return Optional.of(modules.getOrLoad(device, result.codeObject()));
+      return Optional.of(modules.getOrLoad(device, result.codeObject()).named(result));
     } catch (HipException e) {
       if (!REFUSED.contains(e.code())) {
         throw e;

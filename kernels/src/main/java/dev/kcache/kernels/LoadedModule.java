@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.kernels;
 
+import dev.kcache.cache.CacheResult;
 import dev.kcache.codeobject.CodeObject;
 import dev.kcache.hip.HipDevice;
 import dev.kcache.hip.HipFunction;
 import dev.kcache.hip.HipModule;
+import java.util.function.UnaryOperator;
 
 /**
  * A module that a {@link KernelManager} has loaded, shared by all its callers: only the manager
@@ -14,9 +16,20 @@ import dev.kcache.hip.HipModule;
  */
 public final class LoadedModule {
   private final HipModule module;
+  private final UnaryOperator<String> names;
 
   LoadedModule(HipModule module) {
+    this(module, UnaryOperator.identity());
+  }
+
+  private LoadedModule(HipModule module, UnaryOperator<String> names) {
     this.module = module;
+    this.names = names;
+  }
+
+  /** Returns this module for callers who know its kernels by the names of a result. */
+  LoadedModule named(CacheResult result) {
+    return result.instances().isEmpty() ? this : new LoadedModule(module, result::nameInCodeObject);
   }
 
   /** Returns the device that it is loaded on. */
@@ -32,13 +45,14 @@ public final class LoadedModule {
   /**
    * Returns a kernel.
    *
-   * @param name the name of the {@code __global__} function
+   * @param name the name of the {@code __global__} function, or one that {@link
+   *     dev.kcache.cache.KernelSource#withInstantiation} was given, such as {@code saxpy<float, 4>}
    * @throws IllegalArgumentException if there is no such kernel; the message names those that there
    *     are
    * @throws dev.kcache.hip.HipException if the runtime fails
    */
   public HipFunction function(String name) {
-    return module.function(name);
+    return module.function(names.apply(name));
   }
 
   void unload() {

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kcache.cache.CacheManager;
 import dev.kcache.cache.CacheManagerBuilder;
+import dev.kcache.cache.KernelSource;
 import dev.kcache.codeobject.CodeObject.Format;
 import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.TargetId;
@@ -68,8 +69,12 @@ abstract class KernelManagerContract {
     gpu = gpu();
     gpu.reset();
     device = HipRuntime.find(gpu.environment(shared)).device("0");
+    cache = cache();
+  }
+
+  private CacheManager cache() {
     CacheManagerBuilder builder = CacheManager.builder().environment(gpu.environment(shared));
-    cache = (image == Image.PTX ? builder.target(ptx()) : builder).build();
+    return (image == Image.PTX ? builder.target(ptx()) : builder).build();
   }
 
   @AfterEach
@@ -104,6 +109,45 @@ abstract class KernelManagerContract {
       assertThat(module.codeObject().format() == Format.PTX).isEqualTo(image == Image.PTX);
       assertThat(module.codeObject().target().runsOn(device.target())).isTrue();
     }
+  }
+
+  @Test
+  void instancesOfATemplate_runByTheirNames() {
+    KernelSource source =
+        ProbeKernels.TEMPLATE
+            .withInstantiation("times<float, 3>")
+            .withInstantiation("times<int, 5>");
+    try (KernelManager kernels = manager()) {
+      computeByInstances(kernels, source);
+    }
+    try (CacheManager later = cache();
+        KernelManager kernels = KernelManager.builder().device(device).cache(later).build()) {
+      computeByInstances(kernels, source);
+      assertThat(later.statistics().compiles()).isZero();
+    }
+  }
+
+  private void computeByInstances(KernelManager kernels, KernelSource source) {
+    LoadedModule module = kernels.getOrCompile(source);
+    int[] values = {1, 2, 3};
+    try (HipStream stream = device.createStream();
+        DeviceBuffer x = ProbeKernels.ramp(device, 1000, 1);
+        DeviceBuffer y = device.allocate(12)) {
+      y.copyFrom(values);
+      module
+          .function("times<float,3>")
+          .launch(LaunchConfig.covering(1000, 64), stream, KernelArguments.of(x, 1000L));
+      module
+          .function(" times< int , 5 > ")
+          .launch(LaunchConfig.covering(3, 64), stream, KernelArguments.of(y, 3L));
+      stream.synchronize();
+      y.copyTo(values);
+      assertThat(ProbeKernels.isRamp(x, 1, 3)).isTrue();
+      assertThat(values).containsExactly(5, 10, 15);
+    }
+    assertThatThrownBy(() -> module.function("times<double, 3>"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("there is no kernel times<double, 3> in the module");
   }
 
   @Test

@@ -30,6 +30,20 @@ final class ProbeKernels {
           extern "C" __global__ void fault(long long address) { *(volatile int*)address = 1; }
           """);
 
+  /** A template, of which a stand-in computes two instances. */
+  static final KernelSource TEMPLATE =
+      KernelSource.of(
+          "times.hip",
+          """
+          #include <hip/hip_runtime.h>
+
+          template <class T, int N>
+          __global__ void times(T* x, long long n) {
+            long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x;
+            if (i < n) x[i] *= N;
+          }
+          """);
+
   private ProbeKernels() {}
 
   static DeviceBuffer ramp(HipDevice device, int count, float first) {

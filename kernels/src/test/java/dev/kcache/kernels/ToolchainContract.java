@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.kcache.cache.CacheManager;
+import dev.kcache.cache.CacheMissException;
 import dev.kcache.cache.CacheResult;
 import dev.kcache.cache.CacheResult.Origin;
 import dev.kcache.cache.CompileOptions;
@@ -17,6 +18,7 @@ import dev.kcache.codeobject.TargetId;
 import dev.kcache.toolchain.CompilationException;
 import dev.kcache.toolchain.StagedSource;
 import dev.kcache.toolchain.Toolchain;
+import dev.kcache.toolchain.ToolchainLabel;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -46,6 +48,19 @@ abstract class ToolchainContract {
         int i = blockIdx.x * blockDim.x + threadIdx.x;
         if (i < n) c[i] = a[i] * SCALE;
       }
+      """;
+
+  private static final String TEMPLATE =
+      """
+      #define WHEN __TIME__
+      __device__ int number;
+      __device__ void helper() {}
+      namespace ns {
+      template <class T, int N> __global__ void scale(T* x) { *x *= N; }
+      __global__ void plain(int* x) { *x = 1; }
+      }
+      template <class T> __global__ void over(T* x, long n) { x[n] = 1; }
+      template <class T> __global__ void over(T* x, double by) { *x *= by; }
       """;
 
   /** What is remembered of the compiler serves all of these tests. */
@@ -318,6 +333,134 @@ abstract class ToolchainContract {
 
       assertThat(hit.origin()).isEqualTo(Origin.DISK);
       assertThat(hit.codeObject().digest()).isEqualTo(made.codeObject().digest());
+    }
+  }
+
+  @Test
+  void instances_areCompiledAndFoundByTheirNames(@TempDir Path directory) {
+    KernelSource source =
+        KernelSource.of("k.hip", TEMPLATE)
+            .withInstantiation("ns::scale<float,4>")
+            .withInstantiation("&ns::plain")
+            .withInstantiation("(void (*)(double*, long))over<double>")
+            .withInstantiation("ns::scale< float , 4 >");
+    CacheResult made;
+    try (CacheManager cache = in(directory)) {
+      made = cache.resolveAsync(source, target()).join();
+
+      assertThat(made.instances())
+          .containsOnlyKeys(
+              "ns::scale<float, 4>", "&ns::plain", "(void(*)(double*, long))over<double>");
+      assertThat(made.log()).isEmpty();
+      assertThat(made.codeObject().kernels())
+          .extracting(KernelMetadata::name)
+          .containsExactlyInAnyOrderElementsOf(made.instances().values());
+      assertThat(made.nameInCodeObject("ns::scale<float,4>")).isEqualTo("_ZN2ns5scaleIfLi4EEEvPT_");
+      assertThat(made.nameInCodeObject("&ns::plain")).isEqualTo("_ZN2ns5plainEPi");
+      assertThat(cache.resolveAsync(source, target()).join().instances())
+          .isEqualTo(made.instances());
+    }
+    ToolchainLabel label = toolchain.label();
+    try (CacheManager later =
+        CacheManager.builder().environment(withoutCompiler(label)).directory(directory).build()) {
+      CacheResult hit = later.resolveAsync(source, target()).join();
+
+      assertThat(hit.origin()).isEqualTo(Origin.DISK);
+      assertThat(hit.instances()).isEqualTo(made.instances());
+      KernelSource other = KernelSource.of("k.hip", TEMPLATE).withInstantiation("&ns::plain");
+      assertThatThrownBy(() -> later.getOrCompile(other, target()))
+          .isInstanceOf(CacheMissException.class);
+    }
+  }
+
+  private Map<String, String> withoutCompiler(ToolchainLabel label) {
+    String version = label.text().replace("cuda", "");
+    return Map.of(
+        "KCACHE_POLICY",
+        "sealed",
+        "PATH",
+        "/var/empty",
+        "ROCM_VERSION",
+        version,
+        "CUDA_VERSION",
+        version);
+  }
+
+  /** An instance changes nothing of the kernels that are there without it. */
+  @Test
+  void instance_leavesOtherKernelsAsTheyAre(@TempDir Path directory) {
+    KernelSource source =
+        KernelSource.of("k.hip", TEMPLATE + "template __global__ void ns::scale<int, 2>(int*);\n");
+    try (CacheManager cache = in(directory)) {
+      List<KernelMetadata> alone = cache.getOrCompile(source, target()).kernels();
+      List<KernelMetadata> both =
+          cache.getOrCompile(source.withInstantiation("ns::scale<int, 4>"), target()).kernels();
+
+      assertThat(both).hasSize(alone.size() + 1);
+      // ptxas gives a kernel of eight registers more, where one's address is taken.
+      assertThat(both)
+          .usingRecursiveFieldByFieldElementComparatorIgnoringFields("registers")
+          .containsAll(alone);
+    }
+  }
+
+  /** The source ends in the middle of a line, in a comment that would go on. */
+  @Test
+  void instance_ofASourceWithAnyEnd_isCompiled(@TempDir Path directory) {
+    KernelSource source = KernelSource.of("k.hip", TEMPLATE + "// the end \\");
+    try (CacheManager cache = in(directory)) {
+      assertThat(cache.getOrCompile(source.withInstantiation("ns::plain"), target()).kernels())
+          .hasSize(1);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "nosuch<int>",
+        "ns::scale<float>",
+        "ns::scale<float, nosuch>",
+        "ns::scale<float, 4",
+        "ns::scale",
+        "ns::scale<int, 1>, ns::scale<int, 2>",
+        "over<float>",
+        "helper",
+        "number",
+        "7",
+        "int",
+        "*",
+        "ns::scale<int, __TIME__[0]>",
+        "ns::scale<int, WHEN[0]>"
+      })
+  void instantiationThatIsWrong_isOneLineThatNamesIt(String expression, @TempDir Path directory) {
+    KernelSource source = KernelSource.of("k.hip", TEMPLATE).withInstantiation(expression);
+    try (CacheManager cache = in(directory)) {
+      CompilationException failure =
+          catchThrowableOfType(
+              CompilationException.class, () -> cache.getOrCompile(source, target()));
+
+      assertThat(failure)
+          .hasMessageStartingWith("k.hip: instantiation " + expression)
+          .message()
+          .doesNotContain("\n", "kcache-instance");
+      assertThat(cache.maintenance().entries()).isEmpty();
+    }
+  }
+
+  @Test
+  void errorInATemplate_namesTheLineAndTheInstantiation(@TempDir Path directory) {
+    KernelSource source =
+        KernelSource.of("k.hip", "template <class T> __global__ void f(T* x) {\n  x->y = 1;\n}\n");
+    try (CacheManager cache = in(directory)) {
+      CompilationException failure =
+          catchThrowableOfType(
+              CompilationException.class,
+              () -> cache.getOrCompile(source.withInstantiation("f<int>"), target()));
+
+      assertThat(failure).hasMessageMatching("k\\.hip:2(:\\d+)?: error: .*");
+      assertThat(failure.log())
+          .containsPattern("instantiation f<int>|\\[with T=int]")
+          .doesNotContain("kcache-instance");
     }
   }
 

@@ -27,6 +27,12 @@ final class DiagnosticAdvice {
           "expansion of date or time macro is not reproducible"
               + "|macro \"__\\w+__\" might prevent reproducible builds");
 
+  /** As clang and EDG word it. */
+  private static final Pattern OVERLOADED =
+      Pattern.compile(
+          "variable 'kcache_instance_\\d+' .*<overloaded function type>'"
+              + "|cannot determine which instance of function template .* is intended");
+
   private DiagnosticAdvice() {}
 
   /** Returns a clause to follow the error's line, empty for most errors. */
@@ -42,6 +48,10 @@ final class DiagnosticAdvice {
     if (TIME.matcher(error.message()).matches()) {
       return "; __DATE__, __TIME__ or __TIMESTAMP__ makes every compile differ: define it as a"
           + " fixed text, as by -D'__DATE__=\"\"'";
+    }
+    if (OVERLOADED.matcher(error.message()).matches()) {
+      return "; it names several functions or none: give all template arguments, or choose a"
+          + " function by a cast such as (void(*)(float*))f<float>";
     }
     if (NAME_OF_AMD.matcher(error.message()).matches()) {
       return "; nvcc compiles device code and has no such name: use it only where"

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -33,6 +34,8 @@ import java.util.Set;
  * @param created when, in whole milliseconds
  * @param dependencies the digest, and so the name, of the list of the toolchain's own files that
  *     the compile read
+ * @param instances the names in the code object of the kernels that the source instantiates, by
+ *     their names in the source
  */
 public record CacheEntry(
     Digest codeObject,
@@ -51,13 +54,15 @@ public record CacheEntry(
     String log,
     Duration compileTime,
     Instant created,
-    Digest dependencies) {
-  /** Copies the lists, and cuts times to milliseconds. */
+    Digest dependencies,
+    Map<String, String> instances) {
+  /** Copies the collections, and cuts times to milliseconds. */
   public CacheEntry {
     inputs = List.copyOf(inputs);
     options = List.copyOf(options);
     command = List.copyOf(command);
     compileTime = compileTime.truncatedTo(ChronoUnit.MILLIS);
+    instances = Map.copyOf(instances);
     created = created.truncatedTo(ChronoUnit.MILLIS);
   }
 

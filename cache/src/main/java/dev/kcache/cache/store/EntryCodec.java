@@ -13,6 +13,8 @@ import dev.kcache.cache.directory.CacheEntry;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * Writes the text form of a record, as {@code docs/format.md} specifies it: an indented JSON object
@@ -100,6 +102,9 @@ final class EntryCodec {
     json.writeStringField("log", cut(entry.log()));
     json.writeStringField("dependencies", entry.dependencies().toString());
     writeInputs(json, entry.inputs());
+    if (!entry.instances().isEmpty()) {
+      writeInstances(json, entry.instances());
+    }
     json.writeEndObject();
   }
 
@@ -119,6 +124,18 @@ final class EntryCodec {
       json.writeStartObject();
       json.writeStringField("path", checked(input.path()));
       json.writeStringField("sha256", input.digest().toString());
+      json.writeEndObject();
+    }
+    json.writeEndArray();
+  }
+
+  private static void writeInstances(JsonGenerator json, Map<String, String> instances)
+      throws IOException {
+    json.writeArrayFieldStart("instances");
+    for (Map.Entry<String, String> instance : new TreeMap<>(instances).entrySet()) {
+      json.writeStartObject();
+      json.writeStringField("name", checked(instance.getKey()));
+      json.writeStringField("kernel", checked(instance.getValue()));
       json.writeEndObject();
     }
     json.writeEndArray();

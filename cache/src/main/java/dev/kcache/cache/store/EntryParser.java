@@ -45,6 +45,9 @@ final class EntryParser {
   /** A list of inputs. */
   private record Inputs(List<CacheEntry.Input> list) {}
 
+  /** The names of kernels in the code object, by their names in the source. */
+  private record Instances(Map<String, String> map) {}
+
   private EntryParser() {}
 
   /**
@@ -116,6 +119,7 @@ final class EntryParser {
     return switch (name) {
       case "options", "command" -> readTexts(json);
       case "inputs" -> readInputs(json);
+      case "instances" -> readInstances(json);
       default -> passedOver(json);
     };
   }
@@ -143,6 +147,17 @@ final class EntryParser {
       require(json.nextToken() == JsonToken.END_OBJECT, "the end of an input");
     }
     return new Inputs(inputs);
+  }
+
+  private static Instances readInstances(JsonParser json) throws IOException {
+    Map<String, String> instances = new HashMap<>();
+    while (json.nextToken() != JsonToken.END_ARRAY) {
+      require(json.currentToken() == JsonToken.START_OBJECT, "an instance");
+      String name = field(json, "name");
+      require(instances.put(name, field(json, "kernel")) == null, "each instance once");
+      require(json.nextToken() == JsonToken.END_OBJECT, "the end of an instance");
+    }
+    return new Instances(instances);
   }
 
   private static String field(JsonParser json, String name) throws IOException {
@@ -185,7 +200,8 @@ final class EntryParser {
         text("log"),
         Duration.ofMillis(number("compileMillis", 0, MAX_MILLIS)),
         Instant.ofEpochMilli(number("created", 0, MAX_MILLIS)),
-        Digest.parse(text("dependencies")));
+        Digest.parse(text("dependencies")),
+        values.containsKey("instances") ? value("instances", Instances.class).map() : Map.of());
   }
 
   private String text(String name) {

@@ -6,6 +6,7 @@ import dev.kcache.cache.store.DirectoryLayout.RecordFile;
 import dev.kcache.cache.trust.Trust;
 import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.Digest;
+import dev.kcache.codeobject.KernelMetadata;
 import dev.kcache.codeobject.MalformedCodeObjectException;
 import java.io.FileNotFoundException;
 import java.io.IOException;
@@ -19,6 +20,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 
 /**
  * Finds and reads entries, believing nothing: each record, code object and list of dependencies is
@@ -330,7 +332,16 @@ final class EntryReader {
     return code.digest().equals(entry.codeObject())
         && code.size() == entry.size()
         && code.abiVersion() == entry.codeObjectVersion()
-        && code.target().equals(entry.target());
+        && code.target().equals(entry.target())
+        && hasInstances(entry, code);
+  }
+
+  private static boolean hasInstances(CacheEntry entry, CodeObject code) {
+    return entry.instances().isEmpty()
+        || code.kernels().stream()
+            .map(KernelMetadata::name)
+            .collect(Collectors.toSet())
+            .containsAll(entry.instances().values());
   }
 
   /** Returns what was found, if it is another record than one that is known to lie. */

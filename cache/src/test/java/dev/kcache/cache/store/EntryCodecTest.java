@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -156,6 +157,13 @@ class EntryCodecTest {
     "inputs, [{}]",
     "'inputs', '[{\"path\": \"a\"}]'",
     "'inputs', '[{\"path\": \"a\", \"sha256\": \"b\"}]'",
+    "instances, {}",
+    "instances, [{}]",
+    "instances, [7]",
+    "'instances', '[{\"name\": \"a\"}]'",
+    "'instances', '[{\"name\": \"a\", \"kernel\": 7}]'",
+    "'instances', '[{\"name\": \"a\", \"kernel\": \"b\", \"more\": \"c\"}]'",
+    "'instances', '[{\"name\": \"a\", \"kernel\": \"b\"}, {\"name\": \"a\", \"kernel\": \"c\"}]'",
     "schema, \"kcache.list/1\"",
     "schema, \"kcache.record/0\""
   })
@@ -163,6 +171,16 @@ class EntryCodecTest {
     String name = "\"" + field + "\": ";
 
     assertDamaged(encoded().replaceFirst(name, name + value + ", \"was\": "));
+  }
+
+  /** As records were before there were any. */
+  @Test
+  void parse_withoutInstances_hasNone() throws Exception {
+    CacheEntry without = parse(encoded().replace("\"instances\":", "\"others\":")).orElseThrow();
+
+    assertThat(without.instances()).isEmpty();
+    assertThat(new String(EntryCodec.encode(without), UTF_8)).doesNotContain("instances");
+    assertThat(parse(encoded()).orElseThrow().instances()).hasSize(2);
   }
 
   @Test
@@ -285,6 +303,7 @@ class EntryCodecTest {
         log,
         Duration.ofMillis(70_123),
         Instant.parse("2026-11-21T10:00:00.001Z"),
-        digest("dependencies"));
+        digest("dependencies"),
+        Map.of("saxpy<float, 4>", "_Z5saxpy" + text, text + "<int>", text));
   }
 }

@@ -87,7 +87,8 @@ final class Fixtures {
         "vadd.hip:1:1: warning: a warning\n",
         Duration.ofMillis(1234),
         created,
-        DEPENDENCIES.digest());
+        DEPENDENCIES.digest(),
+        Map.of());
   }
 
   /** Gives a file or directory the time of so long ago. */

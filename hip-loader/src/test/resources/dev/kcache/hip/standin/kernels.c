@@ -101,6 +101,31 @@ static void shape(struct launch *launch) {
   store(launch, out, (double[]){g[0], g[1], g[2], b[0], b[1], b[2]}, 6);
 }
 
+// times<float, 3>(float* x, long n) and times<int, 5>(int* x, long n): one thread an element
+static void times_float_3(struct launch *launch) {
+  uint64_t x;
+  int64_t n;
+  if (!launch_argument(launch, 0, &x, 8) || !launch_argument(launch, 8, &n, 8)) return;
+  struct array array = array_of(launch, x);
+  for (int64_t i = 0; i < smaller(n, launch_threads(launch)); i++) {
+    float *element = array_at(&array, i, 4);
+    if (element == NULL) return;
+    *element *= 3;
+  }
+}
+
+static void times_int_5(struct launch *launch) {
+  uint64_t x;
+  int64_t n;
+  if (!launch_argument(launch, 0, &x, 8) || !launch_argument(launch, 8, &n, 8)) return;
+  struct array array = array_of(launch, x);
+  for (int64_t i = 0; i < smaller(n, launch_threads(launch)); i++) {
+    int32_t *element = array_at(&array, i, 4);
+    if (element == NULL) return;
+    *element *= 5;
+  }
+}
+
 // fault(...): touches memory that isn't there
 static void fault(struct launch *launch) { device_fault(launch->device, hipErrorIllegalAddress); }
 
@@ -110,6 +135,8 @@ static const struct {
 } kernels[] = {
     {"vadd", vadd},   {"saxpy", saxpy}, {"scale", scale}, {"mixed", mixed},
     {"pair", pair},   {"shape", shape}, {"fault", fault},
+    {"_Z5timesIfLi3EEvPT_x", times_float_3},
+    {"_Z5timesIiLi5EEvPT_x", times_int_5},
 };
 
 kernel_body kernel_named(const char *name) {

@@ -80,6 +80,12 @@ static uint32_t shared_of(const char *entry) {
   return bytes;
 }
 
+// A kernel whose address is taken is declared before that, and defined later.
+static bool is_defined(const char *entry) {
+  const char *end = strchr(entry, ')');
+  return end == NULL || end[1 + strspn(end + 1, " \t\n")] != ';';
+}
+
 void ptx_kernels(const struct image *image, struct description **kernels, size_t *count,
                  uint32_t **shared) {
   const char *at = (const char *)image->bytes;
@@ -87,6 +93,7 @@ void ptx_kernels(const struct image *image, struct description **kernels, size_t
   *shared = NULL;
   while ((at = strstr(at, ".entry ")) != NULL) {
     at += strlen(".entry ");
+    if (!is_defined(at)) continue;
     *kernels = realloc(*kernels, (*count + 1) * sizeof **kernels);
     *shared = realloc(*shared, (*count + 1) * sizeof **shared);
     if (*kernels == NULL || *shared == NULL) abort();
