@@ -4,6 +4,7 @@ package dev.kcache.cli;
 import dev.kcache.cache.CacheManager;
 import dev.kcache.cache.directory.CacheEntry;
 import java.nio.file.Path;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
@@ -38,6 +39,10 @@ record LocatedEntry(Path directory, CacheEntry entry) {
         .put("request", entry.request())
         .put("toolchain", entry.toolchain())
         .put("options", entry.options())
+        .objects(
+            "instances",
+            new TreeMap<>(entry.instances()).entrySet(),
+            (each, row) -> row.put("name", each.getKey()).put("kernel", each.getValue()))
         .put("command", entry.command())
         .put("log", entry.log());
   }

@@ -48,9 +48,17 @@ final class SourceOptions {
           Converters::text,
           "Compile with an option, such as --option=-ffast-math. Repeatable.");
 
+  private final Argument<List<String>> instantiations =
+      Argument.options(
+          "--instantiate",
+          "KERNEL",
+          Converters::text,
+          "Compile an instance of a template too, such as --instantiate",
+          "'saxpy<float, 4>', to be found by that name. Repeatable.");
+
   /** Returns them in the order in which the help lists them. */
   List<Argument<?>> arguments() {
-    return List.of(files, catalog, includeDirectories, headers, macros, options);
+    return List.of(files, catalog, includeDirectories, headers, macros, options, instantiations);
   }
 
   /**
@@ -64,7 +72,8 @@ final class SourceOptions {
     Map<Path, NamedSource> refused = new LinkedHashMap<>();
     Set<String> problems = new LinkedHashSet<>();
     if (files.value().isEmpty() && shapesSources()) {
-      problems.add("-I, --header, -D and --option are for SOURCE files, and none is given");
+      problems.add(
+          "-I, --header, -D, --option and --instantiate are for SOURCE files, and none is given");
     } else if (files.value().isEmpty() && !catalog.value()) {
       problems.add(
           "no SOURCE is given; name HIP source files, or --catalog for the kernels that ship with"
@@ -121,7 +130,8 @@ final class SourceOptions {
     return !(includeDirectories.value().isEmpty()
         && headers.value().isEmpty()
         && macros.value().isEmpty()
-        && options.value().isEmpty());
+        && options.value().isEmpty()
+        && instantiations.value().isEmpty());
   }
 
   private KernelSource read(
@@ -136,6 +146,9 @@ final class SourceOptions {
         throw new IllegalArgumentException("-I " + directory + ": there is no such directory");
       }
       source = source.includeDirectory(directory);
+    }
+    for (String instantiation : instantiations.value()) {
+      source = source.withInstantiation(instantiation);
     }
     return source;
   }
