@@ -26,7 +26,7 @@ record Instantiation(String text) {
   /** In braces, a second expression behind a comma is an error. */
   private static final String DECLARATION =
       """
-      static __attribute__((device, used)) const auto %s {
+      static __device__ __attribute__((__used__)) const auto %s {
       %s
       };
       """;
@@ -39,7 +39,7 @@ record Instantiation(String text) {
   /** A number, a character, a name or one punctuation mark. */
   private static final Pattern TOKEN =
       Pattern.compile(
-          "\\.?[0-9](?:[eEpP][+-]|'?[\\w.])*|(?:u8|[uUL])?'[^']+'|[A-Za-z_]\\w*|[^\\w \\t]");
+          "\\.?[0-9][\\w.']*(?:(?<=[eEpP])[+-][\\w.']*)*|(?:u8|[uUL])?'[^']+'|[A-Za-z_]\\w*|[^\\w \\t]");
 
   /** Marks that together are another token. Of two {@code >}, a template ends twice. */
   private static final Set<String> PAIRS =

@@ -372,8 +372,9 @@ public final class KernelSource {
   List<CacheEntry.Input> inputs() {
     List<CacheEntry.Input> known = inputs;
     if (known == null) {
+      checkDeclared();
       known =
-          staged().files().stream()
+          staged.files().stream()
               .map(file -> new CacheEntry.Input(file.path(), Digest.of(file.content())))
               .toList();
       inputs = known;

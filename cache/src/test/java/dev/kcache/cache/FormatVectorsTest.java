@@ -58,6 +58,12 @@ class FormatVectorsTest {
     return KernelSource.of("k.hip", block("file k.hip"));
   }
 
+  private KernelSource instances() {
+    return KernelSource.of("t.hip", block("file t.hip"))
+        .withInstantiation(" ns :: scale<unsigned  int,(1 >  0),2 - -1>")
+        .withInstantiation("ns::scale<float,true>");
+  }
+
   private KernelSource aHeaderOfEachKind() throws IOException {
     Path kernels = Files.createDirectory(temp.resolve("kernels"));
     Path include = Files.createDirectories(temp.resolve("include/limits")).getParent();
@@ -74,6 +80,7 @@ class FormatVectorsTest {
   void requests_areDigestedFromTheFieldsOfThePage() throws Exception {
     checkRequest("request 1", oneFile(), GFX90A);
     checkRequest("request 2", aHeaderOfEachKind(), TargetId.parse("gfx942:sramecc+:xnack-"));
+    checkRequest("request 3", instances(), GFX90A);
   }
 
   private void checkRequest(String name, KernelSource source, TargetId target) throws Exception {
@@ -139,6 +146,37 @@ class FormatVectorsTest {
         .hasContent(block("list dependencies"));
     assertThat(written.resolve(temp.resolve("read").relativize(record)))
         .hasContent(block("record"));
+  }
+
+  @Test
+  void instances_areWrittenAsOnThePage() throws IOException {
+    CodeObject code = FakeToolchain.fixture(GFX90A);
+    Path record =
+        temp.resolve("read/gfx90a-5.2")
+            .resolve(RequestKey.of(oneFile(), GFX90A, LABEL, null).request().digest().toString())
+            .resolve(Digest.of("toolchain".getBytes(UTF_8)) + ".json");
+    Files.createDirectories(record.getParent());
+    String kernel = code.kernels().get(0).name();
+    String instances = block("instances").stripTrailing();
+    String text = block("record");
+    String more = text.substring(0, text.lastIndexOf("\n}")) + ",\n" + instances + "\n}\n";
+    // A record names kernels of its code object, and this one has no template's.
+    String sound = more.replaceAll("_ZN2ns5scale\\w+", kernel);
+    Files.writeString(record, sound);
+
+    CacheEntry entry =
+        DiskStore.open(temp.resolve("read"), Access.PRIVATE).entries().stream()
+            .findFirst()
+            .orElseThrow();
+
+    assertThat(entry.instances())
+        .isEqualTo(
+            Map.of(
+                "ns::scale<float, true>", kernel, "ns::scale<unsigned int, (1>0), 2- -1>", kernel));
+    Path written = temp.resolve("written");
+    DiskStore.open(written, Access.PRIVATE)
+        .put(entry, code, list("list toolchainFiles"), list("list dependencies"));
+    assertThat(written.resolve(temp.resolve("read").relativize(record))).hasContent(sound);
   }
 
   private DependencyList list(String name) {

@@ -24,6 +24,7 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.assertj.core.api.ThrowableAssertAlternative;
+import org.assertj.core.groups.Tuple;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -61,6 +62,49 @@ final class KernelSourceTest {
     assertThat(paths(here))
         .containsExactly("src/common/a.h", "src/common/c.h", "src/inc/b.h", "src/k/vadd.hip");
     assertThat(here.staged().includeDirectories()).containsExactly("src/inc");
+  }
+
+  @Test
+  void digest_followsTheInstantiationsButNotTheirBlanks() {
+    KernelSource source = KernelSource.of("k.hip", KERNEL);
+    KernelSource one = source.withInstantiation("f<float,4>");
+
+    assertThat(one.digest()).isNotEqualTo(source.digest());
+    assertThat(source.withInstantiation("f<float,  4>").digest()).isEqualTo(one.digest());
+    assertThat(one.withInstantiation(" f< float,4 >")).isSameAs(one);
+    assertThat(source.withInstantiation("f<float,8>").digest()).isNotEqualTo(one.digest());
+    assertThat(one.withInstantiation("g").digest())
+        .isNotEqualTo(source.withInstantiation("g").withInstantiation("f<float,4>").digest());
+    assertThat(one.withOptions(CompileOptions.of("-O1")).withHeader("h.h", "").instantiations())
+        .isEqualTo(one.includeDirectory(directory).instantiations())
+        .hasSize(1);
+  }
+
+  /** Each compile stages the same, and the key has the files as they were given. */
+  @Test
+  void instantiations_areStagedBehindTheSource() {
+    KernelSource source = KernelSource.of("k.hip", KERNEL).withInstantiation("f<float,4>");
+
+    for (int i = 0; i < 2; i++) {
+      assertThat(source.staged().files())
+          .extracting(Toolchain.SourceFile::path, file -> text(file).lines().toList())
+          .containsExactly(
+              Tuple.tuple(
+                  "src/k.hip", List.of(KERNEL.strip(), "", "", "#include \"kcache-instance-0\"")),
+              Tuple.tuple(
+                  "src/kcache-instance-0",
+                  List.of(
+                      "static __device__ __attribute__((__used__)) const auto kcache_instance_0 {",
+                      "f<float, 4>",
+                      "};")));
+    }
+    assertThat(source.inputs()).isEqualTo(KernelSource.of("k.hip", KERNEL).inputs());
+    assertThat(source.staged().displayNames())
+        .containsEntry("src/kcache-instance-0", "instantiation f<float, 4>");
+  }
+
+  private static String text(Toolchain.SourceFile file) {
+    return UTF_8.decode(file.content().duplicate()).toString();
   }
 
   private static KernelSource readTree(Path root) {
@@ -197,8 +241,14 @@ final class KernelSourceTest {
     Path main =
         write(
             "k.hip",
-            "#include \"select.h\"\n#include COMPILER\n#if SORTED\n#include SYSTEM(sort.h)\n#endif\n"
-                + "#ifdef USER\n#include USER\n#endif\n"
+            "#include \"select.h\"\n"
+                + "#include COMPILER\n"
+                + "#if SORTED\n"
+                + "#include SYSTEM(sort.h)\n"
+                + "#endif\n"
+                + "#ifdef USER\n"
+                + "#include USER\n"
+                + "#endif\n"
                 + KERNEL);
     write(
         "select.h",

@@ -14,6 +14,7 @@ import java.nio.ByteBuffer;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -97,6 +98,8 @@ record InspectReport(
     field(out, "directory", Text.oneLine(located.directory().toString()));
     field(out, "source", Text.oneLine(entry.source()));
     field(out, "options", Text.oneLine(String.join(" ", entry.options())));
+    new TreeMap<>(entry.instances())
+        .forEach((name, kernel) -> field(out, "instance", Text.oneLine(name + " is " + kernel)));
     field(out, "label", entry.label().toString());
     field(
         out,

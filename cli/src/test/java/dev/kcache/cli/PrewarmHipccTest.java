@@ -162,6 +162,45 @@ class PrewarmHipccTest {
     assertThat(run.err().lines()).singleElement().asString().contains("hipcc");
   }
 
+  @Test
+  void instantiations_areCompiledAndShownByTheirNames() {
+    String source =
+        files
+            .write("fill.hip", "template <class T, int N> __global__ void fill(T* x) { *x = N; }\n")
+            .toString();
+    String[] arguments = {
+      "prewarm",
+      source,
+      "--arch=gfx90a",
+      "--instantiate",
+      "fill<int,4>",
+      "--instantiate=fill<char, 2>"
+    };
+
+    Run made = run(arguments);
+    arguments[4] = " fill< int , 4 > ";
+    Run hit = run(arguments);
+    Run other = run("prewarm", source, "--arch=gfx90a", "--instantiate", "fill<long, 4>");
+    Run wrong = run("prewarm", source, "--arch=gfx90a", "--instantiate", "nosuch<int>");
+
+    assertThat(made.out()).as(made.err()).startsWith("compiled  gfx90a  " + source);
+    assertThat(hit.out()).as(hit.err()).startsWith("hit       gfx90a  " + source);
+    assertThat(other.out()).as(other.err()).startsWith("compiled  gfx90a  " + source);
+    assertThat(wrong.exitCode()).isEqualTo(ExitCode.FAILED);
+    assertThat(wrong.err().lines().toList().get(wrong.err().lines().toList().size() - 1))
+        .startsWith("kcache: gfx90a: ")
+        .contains("fill.hip: instantiation nosuch<int>:2:1: error: ", "'nosuch'");
+    String digest = made.out().lines().findFirst().orElseThrow().replaceFirst(".* ", "");
+    assertThat(run("inspect", digest.replace("\u2026", "")).out())
+        .contains(
+            "instance     fill<char, 2> is _Z4fillIcLi2EEvPT_",
+            "fill<int, 4> is _Z4fillIiLi4EEvPT_");
+    assertThat(run("list", "--json").out())
+        .contains(
+            "\"instances\":[{\"name\":\"fill<char, 2>\",\"kernel\":\"_Z4fillIcLi2EEvPT_\"},"
+                + "{\"name\":\"fill<int, 4>\",\"kernel\":\"_Z4fillIiLi4EEvPT_\"}]");
+  }
+
   private String label() {
     try (CacheManager manager = CacheManager.builder().environment(environment()).build()) {
       return manager.maintenance().entries().get(0).label().toString();

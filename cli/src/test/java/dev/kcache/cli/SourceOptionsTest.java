@@ -100,6 +100,18 @@ class SourceOptionsTest {
   }
 
   @Test
+  void instantiation_hasToBeOneExpression() {
+    Path source = command.kernel("a.hip");
+
+    assertThat(refused(source, command.kernel("b.hip"), "--instantiate", "f<int>; evil").err())
+        .isEqualTo(
+            "kcache: instantiation 'f<int>; evil': it can't have ;; name one kernel, such as"
+                + " saxpy<float, 4>\n");
+    assertThat(refused("--catalog", "--instantiate", "f<int>").err())
+        .contains("--instantiate are for SOURCE files, and none is given");
+  }
+
+  @Test
   void includeDirectory_hasToBeOne() {
     Path nowhere = directory.resolve("nowhere");
 

@@ -152,6 +152,8 @@ public final class CodeObject {
    *
    * @param variable the name in the source of a variable outside all namespaces
    * @return the kernel's name; nothing if there is no such variable, or its value is another
+   * @throws MalformedCodeObjectException if its symbols or relocations, of which no other method of
+   *     a cubin depends, are not in order
    */
   public Optional<String> kernelInVariable(String variable) {
     return KernelAddresses.kernelIn(variable, this);

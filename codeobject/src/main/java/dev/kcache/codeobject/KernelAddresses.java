@@ -104,7 +104,10 @@ final class KernelAddresses {
     for (long at = symbols.offset(); at < symbols.end(); at += ElfSymbol.SIZE) {
       ElfSymbol symbol = ElfSymbol.read(image, at);
       if (symbol.isFunction() && symbol.value() == address) {
-        return nameOf(symbol, strings);
+        Optional<String> kernel = nameOf(symbol, strings);
+        if (kernel.isPresent()) {
+          return kernel;
+        }
       }
     }
     return Optional.empty();

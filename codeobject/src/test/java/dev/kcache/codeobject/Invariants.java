@@ -64,8 +64,22 @@ final class Invariants {
     require(TargetId.parse(target.toString()).equals(target), "its target ID reads as itself");
     require(target.runsOn(target), "it runs on what it is for");
     check(code.kernels());
+    checkAddress(code);
     require(code.equals(CodeObject.parse(code.bytes())), "it reads the same again");
     require(OffloadBundle.unpack(image, target).equals(code), "it is unpacked already");
+  }
+
+  private static void checkAddress(CodeObject code) {
+    try {
+      code.kernelInVariable("of_instance")
+          .ifPresent(
+              name ->
+                  require(
+                      code.kernels().stream().anyMatch(kernel -> kernel.name().equals(name)),
+                      "a kernel whose address is taken is there"));
+    } catch (MalformedCodeObjectException e) {
+      checkRefusal(e, code.size());
+    }
   }
 
   static void check(List<KernelMetadata> kernels) {

@@ -106,10 +106,16 @@ class DamageTest {
   void record_thatMisdescribesASoundCodeObject_isQuarantinedAndTheCodeObjectKept()
       throws IOException {
     String sound = Files.readString(record);
-    for (String size : List.of("3463", "3465", "1")) {
-      String liar = sound.replace("\"size\": " + code.size(), "\"size\": " + size);
-      assertThat(liar).isNotEqualTo(sound);
-      Files.writeString(record, liar);
+    String size = "\"size\": " + code.size();
+    for (String other :
+        List.of(
+            "\"size\": 3463",
+            "\"size\": 3465",
+            "\"size\": 1",
+            size + ", \"instances\": [{\"name\": \"f<int>\", \"kernel\": \"f\"}]")) {
+      String mismatched = sound.replace(size, other);
+      assertThat(mismatched).isNotEqualTo(sound);
+      Files.writeString(record, mismatched);
 
       assertThat(find(store, "vadd.hip", code)).isEmpty();
       assertThat(record).doesNotExist();
