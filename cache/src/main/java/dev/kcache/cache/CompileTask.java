@@ -7,6 +7,7 @@ import dev.kcache.cache.store.Request;
 import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.TargetId;
 import dev.kcache.toolchain.CompilationException;
+import dev.kcache.toolchain.StagedSource;
 import dev.kcache.toolchain.Toolchain;
 import dev.kcache.toolchain.driver.Toolchains;
 import java.lang.System.Logger;
@@ -14,7 +15,6 @@ import java.lang.System.Logger.Level;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -82,7 +82,7 @@ final class CompileTask {
     Map<String, String> instances;
     try {
       Toolchain.Output made = compiler.compile(job(key.request(), source));
-      instances = instances(source, made);
+      instances = source.instantiations().names(source.name(), made);
       output = made;
     } finally {
       Duration elapsed = Duration.ofNanos(System.nanoTime() - start);
@@ -101,28 +101,6 @@ final class CompileTask {
         output.log(),
         kept,
         instances);
-  }
-
-  /** Returns the names in the code object of the kernels that the source instantiates, by name. */
-  private static Map<String, String> instances(KernelSource source, Toolchain.Output output) {
-    Map<String, String> instances = new HashMap<>();
-    for (int i = 0; i < source.instantiations().size(); i++) {
-      Instantiation wanted = source.instantiations().get(i);
-      instances.put(
-          wanted.text(),
-          output
-              .codeObject()
-              .kernelInVariable(Instantiation.variable(i))
-              .orElseThrow(
-                  () ->
-                      new CompilationException(
-                          source.name(),
-                          wanted.display() + ": it names no kernel, no __global__ function",
-                          output.command(),
-                          0,
-                          output.log())));
-    }
-    return instances;
   }
 
   private boolean keep(

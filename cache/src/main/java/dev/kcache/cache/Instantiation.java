@@ -9,27 +9,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What names one kernel in C++, such as an instance of a template. A file that is included at the
- * end of the source takes the kernel's address, so that the compiler generates the instance; the
- * code object then tells the name that it has there. The file is one of its own so that messages
- * about the expression are told apart.
+ * A C++ expression in one line that names one kernel, such as an instance of a template.
  *
  * @param text the expression in its canonical form: blanks only where they separate tokens, and
  *     after commas
  */
 record Instantiation(String text) {
   private static final int MOST_CHARACTERS = 4096;
-
-  private static final String VARIABLE = "kcache_instance_";
-  private static final String FILE = "kcache-instance-";
-
-  /** In braces, a second expression behind a comma is an error. */
-  private static final String DECLARATION =
-      """
-      static __device__ __attribute__((__used__)) const auto %s {
-      %s
-      };
-      """;
 
   private static final Pattern FORBIDDEN = Pattern.compile("[^\\w \\t:<>,()*&+~\\[\\]'/%=!|^.?-]");
 
@@ -39,7 +25,10 @@ record Instantiation(String text) {
   /** A number, a character, a name or one punctuation mark. */
   private static final Pattern TOKEN =
       Pattern.compile(
-          "\\.?[0-9][\\w.']*(?:(?<=[eEpP])[+-][\\w.']*)*|(?:u8|[uUL])?'[^']+'|[A-Za-z_]\\w*|[^\\w \\t]");
+          "\\.?[0-9][\\w.']*(?:(?<=[eEpP])[+-][\\w.']*)*"
+              + "|(?:u8|[uUL])?'[^']+'"
+              + "|[A-Za-z_]\\w*"
+              + "|[^\\w \\t]");
 
   /** Marks that together are another token. Of two {@code >}, a template ends twice. */
   private static final Set<String> PAIRS =
@@ -139,37 +128,5 @@ record Instantiation(String text) {
   /** A dot or an apostrophe may be part of a number. */
   private static boolean isOfWord(char c) {
     return Character.isLetterOrDigit(c) || c == '_' || c == '.' || c == '\'';
-  }
-
-  /**
-   * Returns what has the source include the files of its instantiations. The source may end in a
-   * comment or a backslash.
-   */
-  static String includes(int count) {
-    StringBuilder lines = new StringBuilder("\n\n");
-    for (int i = 0; i < count; i++) {
-      lines.append("#include \"").append(FILE).append(i).append("\"\n");
-    }
-    return lines.toString();
-  }
-
-  /** Returns where the file of the instantiation with that number is staged. */
-  static String path(String mainFile, int index) {
-    return mainFile.substring(0, mainFile.lastIndexOf('/') + 1) + FILE + index;
-  }
-
-  /** Returns the text of the file of this instantiation, the source's one with that number. */
-  String declaration(int index) {
-    return DECLARATION.formatted(variable(index), text);
-  }
-
-  /** Returns how messages name the file. */
-  String display() {
-    return "instantiation " + text;
-  }
-
-  /** Returns the variable that has the kernel's address. */
-  static String variable(int index) {
-    return VARIABLE + index;
   }
 }

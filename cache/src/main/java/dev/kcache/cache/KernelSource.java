@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
-
 import dev.kcache.cache.directory.CacheEntry;
 import dev.kcache.cache.source.DiskTree;
 import dev.kcache.cache.source.IncludeClosure;
@@ -19,7 +17,6 @@ import dev.kcache.codeobject.Digest;
 import dev.kcache.toolchain.StagedSource;
 import dev.kcache.toolchain.Toolchain;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -30,7 +27,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,7 +50,7 @@ public final class KernelSource {
   private final SortedMap<String, byte[]> headers;
   private final List<Root> directories;
   private final CompileOptions options;
-  private final List<Instantiation> instantiations;
+  private final Instantiations instantiations;
   private final SourceSnapshot snapshot;
   private final StagedSource staged;
   private final @Nullable SourceProblem undeclared;
@@ -72,7 +68,6 @@ public final class KernelSource {
       SortedMap<String, byte[]> headers,
       List<Root> directories,
       CompileOptions options,
-      List<Instantiation> instantiations,
       SourceSnapshot readSoFar) {
     this.name = name;
     this.display = display;
@@ -80,7 +75,7 @@ public final class KernelSource {
     this.headers = headers;
     this.directories = directories;
     this.options = options;
-    this.instantiations = instantiations;
+    this.instantiations = Instantiations.NONE;
     this.snapshot = new SourceSnapshot(readSoFar);
     try {
       SourceText.check(display, snapshot.read(main, display));
@@ -93,9 +88,8 @@ public final class KernelSource {
     }
   }
 
-  /** Shares what was staged with a source whose options define the same macros. */
-  private KernelSource(
-      KernelSource other, CompileOptions options, List<Instantiation> instantiations) {
+  /** Shares what was staged with a source whose options, if others, define the same macros. */
+  private KernelSource(KernelSource other, CompileOptions options, Instantiations instantiations) {
     this.name = other.name;
     this.display = other.display;
     this.main = other.main;
@@ -181,8 +175,14 @@ public final class KernelSource {
         new TreeMap<>(),
         List.of(),
         CompileOptions.DEFAULT,
-        List.of(),
         new SourceSnapshot());
+  }
+
+  private KernelSource restaged(
+      SortedMap<String, byte[]> headers, List<Root> directories, CompileOptions options) {
+    KernelSource restaged =
+        new KernelSource(name, display, main, headers, directories, options, snapshot);
+    return new KernelSource(restaged, options, instantiations);
   }
 
   /**
@@ -226,8 +226,7 @@ public final class KernelSource {
     SortedMap<String, byte[]> more = new TreeMap<>(this.headers);
     headers.forEach(
         (header, content) -> more.put("/" + SourceText.checkHeaderName(header), content.clone()));
-    return new KernelSource(
-        name, display, main, more, directories, options, instantiations, snapshot);
+    return restaged(more, directories, options);
   }
 
   /**
@@ -247,8 +246,7 @@ public final class KernelSource {
     }
     List<Root> more = new ArrayList<>(directories);
     more.add(new Root(path, directory.toString(), "inc" + directories.size()));
-    return new KernelSource(
-        name, display, main, headers, List.copyOf(more), options, instantiations, snapshot);
+    return restaged(headers, List.copyOf(more), options);
   }
 
   /**
@@ -260,8 +258,7 @@ public final class KernelSource {
   public KernelSource withOptions(CompileOptions options) {
     return options.decisive().equals(this.options.decisive())
         ? new KernelSource(this, options, instantiations)
-        : new KernelSource(
-            name, display, main, headers, directories, options, instantiations, snapshot);
+        : restaged(headers, directories, options);
   }
 
   /**
@@ -280,10 +277,9 @@ public final class KernelSource {
    */
   public KernelSource withInstantiation(String expression) {
     Instantiation added = Instantiation.parse(expression);
-    return instantiations.contains(added)
+    return instantiations.all().contains(added)
         ? this
-        : new KernelSource(
-            this, options, Stream.concat(instantiations.stream(), Stream.of(added)).toList());
+        : new KernelSource(this, options, instantiations.with(added));
   }
 
   /** Returns the logical name, such as {@code vadd.hip}. */
@@ -325,8 +321,8 @@ public final class KernelSource {
     return "KernelSource[" + display + "]";
   }
 
-  /** Returns the kernels to compile beside those that the source uses, in order, each once. */
-  List<Instantiation> instantiations() {
+  /** Returns the kernels to compile beside those that the source uses. */
+  Instantiations instantiations() {
     return instantiations;
   }
 
@@ -337,31 +333,7 @@ public final class KernelSource {
    */
   StagedSource staged() {
     checkDeclared();
-    return instantiations.isEmpty() ? staged : instantiated();
-  }
-
-  private StagedSource instantiated() {
-    List<Toolchain.SourceFile> files = new ArrayList<>();
-    Map<String, String> names = new HashMap<>(staged.displayNames());
-    for (Toolchain.SourceFile file : staged.files()) {
-      files.add(file.path().equals(staged.mainFile()) ? withIncludes(file) : file);
-    }
-    for (int i = 0; i < instantiations.size(); i++) {
-      Instantiation wanted = instantiations.get(i);
-      String path = Instantiation.path(staged.mainFile(), i);
-      files.add(new Toolchain.SourceFile(path, US_ASCII.encode(wanted.declaration(i))));
-      names.put(path, wanted.display());
-    }
-    files.sort(Comparator.comparing(Toolchain.SourceFile::path));
-    return new StagedSource(
-        staged.name(), names, staged.mainFile(), files, staged.includeDirectories());
-  }
-
-  private Toolchain.SourceFile withIncludes(Toolchain.SourceFile main) {
-    ByteBuffer includes = US_ASCII.encode(Instantiation.includes(instantiations.size()));
-    ByteBuffer content = main.content().duplicate();
-    ByteBuffer whole = ByteBuffer.allocate(content.remaining() + includes.remaining());
-    return new Toolchain.SourceFile(main.path(), whole.put(content).put(includes).flip());
+    return instantiations.addTo(staged);
   }
 
   /**

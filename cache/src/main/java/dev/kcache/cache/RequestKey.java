@@ -54,7 +54,7 @@ record RequestKey(Request request, @Nullable Digest toolchain, @Nullable Toolcha
     }
     addAll(fields, source.staged().includeDirectories());
     addAll(fields, source.options().arguments());
-    addAll(fields, source.instantiations().stream().map(Instantiation::text).toList());
+    addAll(fields, source.instantiations().texts());
     return fields;
   }
 
