@@ -51,7 +51,8 @@ final class BackgroundEviction {
    */
   synchronized void added(DiskStore store, long bytes) {
     added += bytes;
-    if (closed || limits.isUnlimited() || store.isForOthers() || isRunning()) {
+    boolean runs = thread != null && thread.isAlive();
+    if (closed || limits.isUnlimited() || store.isForOthers() || runs) {
       return;
     }
     StoreMaintenance maintenance = store.maintenance();
@@ -68,10 +69,6 @@ final class BackgroundEviction {
     } catch (OutOfMemoryError e) {
       log().log(Level.DEBUG, "nothing is evicted: there is no thread for it", e);
     }
-  }
-
-  private boolean isRunning() {
-    return thread != null && thread.isAlive();
   }
 
   private void collect(StoreMaintenance store, boolean isDue) {

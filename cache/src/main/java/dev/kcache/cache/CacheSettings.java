@@ -19,16 +19,8 @@ import java.util.regex.Pattern;
 
 /**
  * The settings of a manager: the builder's, else the environment's, validated before any of them is
- * used. An empty variable counts as unset.
- *
- * @param directory the root of the cache, absolute; empty if there is no place for one
- * @param access who is meant to read the directory
- * @param ownDirectory the root of a cache that is this user's alone, absolute
- * @param layers the roots of the layers to read below it, absolute, in order
- * @param policy which records may serve
- * @param disabled whether the disk is neither read nor written, layers included
- * @param limits how much the cache directory may hold
- * @param toolchain the name of the toolchain that is asked for, if one is
+ * used. An empty variable counts as unset. Paths are absolute; {@code ownDirectory} is the root of
+ * a cache that is this user's alone.
  */
 record CacheSettings(
     Optional<Path> directory,
@@ -115,9 +107,6 @@ record CacheSettings(
   /**
    * Returns a directory that may be a cache's. The root of the file system never is one: its mode
    * would be changed, and whatever looks like an entry in it could be removed.
-   *
-   * @param origin what names it, for a message
-   * @throws IllegalArgumentException if it is the root of the file system
    */
   static Path alone(String origin, Path directory) {
     if (isRoot(directory)) {

@@ -4,10 +4,9 @@ package dev.kcache.cache;
 import dev.kcache.cache.directory.CacheEntry;
 import dev.kcache.cache.store.DependencyList;
 import dev.kcache.cache.store.Request;
+import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.TargetId;
-import dev.kcache.toolchain.CompilationException;
-import dev.kcache.toolchain.StagedSource;
 import dev.kcache.toolchain.Toolchain;
 import dev.kcache.toolchain.driver.Toolchains;
 import java.lang.System.Logger;
@@ -32,16 +31,6 @@ final class CompileTask {
   private final UsageRecorder usage;
   private final Clock clock;
 
-  /** The compiler of a compile, as its record names it. */
-  private record Maker(Digest identity, DependencyList files, String description) {
-    static Maker of(Toolchain compiler, TargetId target, List<String> options) {
-      return new Maker(
-          compiler.identity(target, options),
-          DependencyList.of(compiler.identityFiles(target, options)),
-          compiler.describe());
-    }
-  }
-
   CompileTask(
       Toolchains toolchains,
       Directories directories,
@@ -57,107 +46,99 @@ final class CompileTask {
     this.clock = clock;
   }
 
+  /** A compile's output, and the names of the kernels that the source instantiates. */
+  private record Made(Toolchain.Output output, Map<String, String> instances) {}
+
   /**
-   * Compiles a source and keeps the result in the manager's directory.
+   * Compiles a source, and keeps the result in the manager's directory if it is to be kept.
    *
    * @param key names the compiler
-   * @param keep whether to keep it at all
    */
   CacheResult run(RequestKey key, KernelSource source, boolean keep) throws InterruptedException {
+    Request request = key.request();
+    TargetId target = request.target();
+    List<String> options = source.options().arguments();
     Toolchain compiler = Objects.requireNonNull(key.compiler());
-    TargetId target = key.request().target();
-    UsageRecorder.Row counts = usage.row(target, source.name());
     toolchains.warnOfIgnoredFlags(target.processor().platform());
     // Asked now, not taken from the key: that may have been minutes ago.
-    Maker maker = Maker.of(compiler, target, source.options().arguments());
+    Digest identity = compiler.identity(target, options);
+    DependencyList identityFiles = DependencyList.of(compiler.identityFiles(target, options));
+    String description = compiler.describe();
     log()
         .log(
             Level.DEBUG,
             () ->
-                "compiling %s for %s with toolchain %s"
-                    .formatted(source.name(), target, maker.identity()));
-    events.started(key.request(), source.name());
-    long start = System.nanoTime();
-    Toolchain.Output output = null;
-    Map<String, String> instances;
-    try {
-      Toolchain.Output made = compiler.compile(job(key.request(), source));
-      instances = source.instantiations().names(source.name(), made);
-      output = made;
-    } finally {
-      Duration elapsed = Duration.ofNanos(System.nanoTime() - start);
-      counts.compiled(output != null ? output.elapsed() : elapsed, output != null);
-      events.finished(key.request(), source.name(), elapsed, output != null);
-    }
+                "compiling %s for %s with toolchain %s".formatted(source.name(), target, identity));
+    Made made = compile(compiler, request, source);
+    Toolchain.Output output = made.output();
     DependencyList read = DependencyList.of(output.dependencies());
-    String portable = portable(output.log(), source);
+    CodeObject code = output.codeObject();
     CacheEntry entry =
-        entry(key.request(), source, maker, output, portable, read.digest(), instances);
-    boolean kept = keep && keep(entry, output, read, maker.files(), counts);
+        new CacheEntry(
+            code.digest(),
+            code.size(),
+            code.abiVersion(),
+            source.name(),
+            source.inputs(),
+            target,
+            request.label(),
+            request.digest(),
+            identity,
+            identityFiles.digest(),
+            description,
+            options,
+            output.command(),
+            portable(output.log(), source.staged().displayNames()),
+            output.elapsed(),
+            clock.instant(),
+            read.digest(),
+            made.instances());
+    boolean kept = keep && directories.keep(entry, code, read, identityFiles);
+    if (keep && !kept && !directories.isDisabled()) {
+      usage.row(target, source.name()).notKept();
+    }
     return new CacheResult(
-        output.codeObject(),
+        code,
         CacheResult.Origin.COMPILED,
         output.elapsed(),
         output.log(),
         kept,
-        instances);
+        made.instances());
   }
 
-  private boolean keep(
-      CacheEntry entry,
-      Toolchain.Output output,
-      DependencyList read,
-      DependencyList toolchainFiles,
-      UsageRecorder.Row counts) {
-    boolean kept = directories.keep(entry, output.codeObject(), read, toolchainFiles);
-    if (!kept && !directories.isDisabled()) {
-      counts.notKept();
+  private Made compile(Toolchain compiler, Request request, KernelSource source)
+      throws InterruptedException {
+    Toolchain.Job job =
+        new Toolchain.Job(
+            request.digest(),
+            source.staged(),
+            request.target(),
+            source.options().arguments(),
+            timeout);
+    events.started(request, source.name());
+    long start = System.nanoTime();
+    Made made = null;
+    try {
+      Toolchain.Output output = compiler.compile(job);
+      made = new Made(output, source.instantiations().names(source.name(), output));
+      return made;
+    } finally {
+      Duration elapsed = Duration.ofNanos(System.nanoTime() - start);
+      usage
+          .row(request.target(), source.name())
+          .compiled(made != null ? made.output().elapsed() : elapsed, made != null);
+      events.finished(request, source.name(), elapsed, made != null);
     }
-    return kept;
-  }
-
-  private Toolchain.Job job(Request request, KernelSource source) {
-    return new Toolchain.Job(
-        request.digest(), source.staged(), request.target(), source.options().arguments(), timeout);
-  }
-
-  private CacheEntry entry(
-      Request request,
-      KernelSource source,
-      Maker maker,
-      Toolchain.Output output,
-      String log,
-      Digest dependencies,
-      Map<String, String> instances) {
-    return new CacheEntry(
-        output.codeObject().digest(),
-        output.codeObject().size(),
-        output.codeObject().abiVersion(),
-        source.name(),
-        source.inputs(),
-        request.target(),
-        request.label(),
-        request.digest(),
-        maker.identity(),
-        maker.files().digest(),
-        maker.description(),
-        source.options().arguments(),
-        output.command(),
-        log,
-        output.elapsed(),
-        clock.instant(),
-        dependencies,
-        instances);
   }
 
   /**
    * Returns a log fit to be kept for others, with the names in the source's own tree in place of
    * absolute ones, which mean nothing on another machine and may be private.
    */
-  private static String portable(String log, KernelSource source) {
+  private static String portable(String log, Map<String, String> displayNames) {
     // A name may be the beginning of another, so the longest are replaced first.
     List<Map.Entry<String, String>> absolute =
-        source.staged().displayNames().entrySet().stream()
+        displayNames.entrySet().stream()
             .filter(name -> name.getValue().startsWith("/"))
             .sorted(Comparator.comparing(name -> -name.getValue().length()))
             .toList();

@@ -31,12 +31,7 @@ final class DependencyChecks {
   private final LongSupplier nanoTime;
   private final ConcurrentHashMap<Digest, Known> lists = new ConcurrentHashMap<>();
 
-  /**
-   * A list that a record named.
-   *
-   * @param list the list; null if the toolchain vouched for it unread
-   * @param checkedAt when the toolchain did
-   */
+  /** A list that a record named, or null while the toolchain vouches for it unread. */
   private record Known(@Nullable DependencyList list, long checkedAt) {}
 
   DependencyChecks(Toolchains toolchains, Directories directories, LongSupplier nanoTime) {

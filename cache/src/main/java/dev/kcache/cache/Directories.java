@@ -84,7 +84,6 @@ final class Directories {
     return own;
   }
 
-  /** Returns what the manager's own directory may hold. */
   CacheLimits limits() {
     return limits;
   }
@@ -99,7 +98,6 @@ final class Directories {
     return all;
   }
 
-  /** Returns whether nothing is to be kept. */
   boolean isDisabled() {
     return disabled;
   }

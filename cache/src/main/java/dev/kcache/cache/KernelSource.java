@@ -326,20 +326,14 @@ public final class KernelSource {
     return instantiations;
   }
 
-  /**
-   * Returns the source as the compiler is to see it.
-   *
-   * @throws InvalidKernelSourceException as {@link #digest}
-   */
+  /** Returns the source as the compiler is to see it; throws what {@link #digest} does. */
   StagedSource staged() {
     checkDeclared();
     return instantiations.addTo(staged);
   }
 
   /**
-   * Returns the names and digests of the source's own files, in their order.
-   *
-   * @throws InvalidKernelSourceException as {@link #digest}
+   * Returns the names and digests of its own files, in order; throws what {@link #digest} does.
    */
   List<CacheEntry.Input> inputs() {
     List<CacheEntry.Input> known = inputs;

@@ -32,12 +32,6 @@ final class MemoryTier {
   private final boolean keeps;
   private final ConcurrentMap<Key, CompletableFuture<Outcome>> outcomes;
 
-  /**
-   * What a result is held under.
-   *
-   * @param source the source's digest
-   * @param target what it is compiled for
-   */
   record Key(Digest source, TargetId target) {}
 
   /** A result or a failure; a value either way, since Caffeine logs futures that fail. */

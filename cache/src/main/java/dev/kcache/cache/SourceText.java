@@ -11,7 +11,10 @@ import java.nio.charset.CharacterCodingException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Checks the texts and names that users hand in as sources. */
+/**
+ * Checks the texts and names that users hand in as sources, and refuses them by an {@link
+ * InvalidKernelSourceException}.
+ */
 final class SourceText {
   /** The longest name that file systems take, in bytes of UTF-8. */
   private static final int LONGEST_NAME = 255;
@@ -24,11 +27,7 @@ final class SourceText {
 
   private SourceText() {}
 
-  /**
-   * Checks the bytes of a main file.
-   *
-   * @throws InvalidKernelSourceException if they are missing or blank
-   */
+  /** Checks that the bytes of a main file are there and not blank. */
   static void check(String display, byte @Nullable [] content) {
     if (content == null) {
       throw missing(display, false);
@@ -38,11 +37,7 @@ final class SourceText {
     }
   }
 
-  /**
-   * Returns the UTF-8 bytes of a text.
-   *
-   * @throws InvalidKernelSourceException if it has half a surrogate pair
-   */
+  /** Returns the UTF-8 bytes of a text. */
   static byte[] encode(String display, String text) {
     try {
       ByteBuffer bytes = UTF_8.newEncoder().encode(CharBuffer.wrap(text));
@@ -54,11 +49,7 @@ final class SourceText {
     }
   }
 
-  /**
-   * Returns the last part of a source's logical name.
-   *
-   * @throws InvalidKernelSourceException if it cannot name a file
-   */
+  /** Returns the last part of a source's logical name. */
   static String checkName(String name) {
     String file = name.substring(name.lastIndexOf('/') + 1);
     boolean printable = !SourcePath.hasControl(name);
@@ -69,11 +60,7 @@ final class SourceText {
     return file;
   }
 
-  /**
-   * Returns a header's name.
-   *
-   * @throws InvalidKernelSourceException if it is not a plain relative path
-   */
+  /** Returns a header's name, which has to be a plain relative path. */
   static String checkHeaderName(String name) {
     List<String> parts = List.of(name.split("/", -1));
     boolean plain =

@@ -29,13 +29,7 @@ final class Targets {
   private final Object detectorLock = new Object();
   private @Nullable TargetDetector detector;
 
-  /**
-   * Looks for nothing yet.
-   *
-   * @param configured the builder's target, if it has one
-   * @param timeout how long a tool may take to list the GPUs
-   * @param toolchains say what is compiled for a device of NVIDIA's
-   */
+  /** Looks for nothing yet; later, a tool may take {@code timeout} to list the GPUs. */
   Targets(
       @Nullable TargetId configured,
       Map<String, String> environment,

@@ -104,12 +104,7 @@ final class TieredCache {
     }
   }
 
-  /**
-   * What memory and disk have.
-   *
-   * @param found the result, if there is one
-   * @param missed the key of the last target, if there is none
-   */
+  /** What memory and disk have: the result, or else the key of the last target. */
   private record Lookup(@Nullable CacheResult found, @Nullable RequestKey missed) {}
 
   private Lookup lookUp(KernelSource source, List<TargetId> targets) {

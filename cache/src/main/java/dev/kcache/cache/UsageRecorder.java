@@ -34,11 +34,7 @@ final class UsageRecorder implements AutoCloseable {
 
   private boolean closed;
 
-  /**
-   * Records in a directory what is counted.
-   *
-   * @param own the user's own cache directory, if there is one
-   */
+  /** Writes into the user's own cache directory, if there is one. */
   UsageRecorder(Optional<DiskStore> own) {
     this.own = own;
   }
@@ -111,7 +107,6 @@ final class UsageRecorder implements AutoCloseable {
         : rows.computeIfAbsent(target + " ", added -> new Row(target, ""));
   }
 
-  /** Returns what has been counted so far; {@code quarantined} is counted elsewhere. */
   CacheStatistics statistics(long quarantined) {
     long[] sums = new long[UsageTable.COLUMNS];
     rows.values().forEach(row -> UsageTable.addTo(sums, row.sums()));
@@ -136,7 +131,6 @@ final class UsageRecorder implements AutoCloseable {
     }
   }
 
-  /** Writes what has been counted since it was written last. */
   synchronized void write() {
     writtenAt = System.nanoTime();
     rows.values().forEach(row -> row.takeTo(pending));

@@ -27,7 +27,6 @@ final class Workers implements AutoCloseable {
     T run() throws InterruptedException;
   }
 
-  /** One of the threads of a manager. */
   private static final class Worker extends Thread {
     private final Workers group;
     private final boolean compiles;
@@ -65,11 +64,7 @@ final class Workers implements AutoCloseable {
     return submit(() -> uninterrupted(compile), inline ? Runnable::run : compiles);
   }
 
-  /**
-   * Runs a task on one of the threads that look things up.
-   *
-   * @throws IllegalStateException if closed
-   */
+  /** Runs a task on one of the threads that look things up; throws as {@link #compile}. */
   <T> CompletableFuture<T> lookUp(Supplier<T> task) {
     return submit(task, lookups);
   }
@@ -105,11 +100,7 @@ final class Workers implements AutoCloseable {
     return new IllegalStateException("the cache manager is closed", cause);
   }
 
-  /**
-   * Checks that requests may be made.
-   *
-   * @throws IllegalStateException if closed
-   */
+  /** Throws an {@link IllegalStateException} if closed. */
   void ensureOpen() {
     if (isClosed()) {
       throw closed(null);

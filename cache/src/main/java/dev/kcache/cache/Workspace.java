@@ -37,22 +37,13 @@ final class Workspace implements Supplier<Path> {
   private final List<Path> temporary;
   private final Optional<DiskStore> own;
 
-  /**
-   * Creates a workspace.
-   *
-   * @param temporary the system's temporary directories, the preferred one first
-   * @param own the user's own cache directory, if there is one and it may be used
-   */
+  /** Takes the system's temporary directories, the preferred one first. */
   Workspace(List<Path> temporary, Optional<DiskStore> own) {
     this.temporary = temporary;
     this.own = own;
   }
 
-  /**
-   * Returns the workspace of a manager.
-   *
-   * @param store the store in the cache directory
-   */
+  /** Returns the workspace of a manager with a store in its cache directory. */
   static Workspace of(
       Map<String, String> environment, CacheSettings settings, Optional<DiskStore> store) {
     Set<Path> temporary = new LinkedHashSet<>();
@@ -140,25 +131,23 @@ final class Workspace implements Supplier<Path> {
     return temporary.stream().map(Path::toString).collect(Collectors.joining(" or "));
   }
 
-  /** Returns the user's own cache directory, if there is one and it may be used. */
   Optional<DiskStore> own() {
     return own;
   }
 
-  /** Returns the directory for compilers that are unpacked, made if need be. */
-  Optional<Path> toolchainDirectory() {
-    return own.flatMap(DiskStore::toolchainDirectory);
-  }
-
-  /** Returns what a toolchain may use. */
   ToolchainContext toolchainContext(
       Map<String, String> environment, boolean batch, Duration timeout) {
     return new ToolchainContext(
-        environment, this, this::toolchainDirectory, memoDirectory(), batch, timeout);
+        environment,
+        this,
+        () -> own.flatMap(DiskStore::toolchainDirectory),
+        memoDirectory(),
+        batch,
+        timeout);
   }
 
   Optional<Path> memoDirectory() {
-    return own.isEmpty() ? Optional.empty() : own.get().probeCacheDirectory();
+    return own.flatMap(DiskStore::probeCacheDirectory);
   }
 
   /** By way of {@link java.io.File}: a chroot often lacks the mount table that NIO looks into. */

@@ -25,7 +25,6 @@ final class Characters {
     at = marked ? 3 : 0;
   }
 
-  /** Returns the line of the next character, from 1. */
   int line() {
     peek();
     return line;
@@ -44,7 +43,6 @@ final class Characters {
     return byteAt(at);
   }
 
-  /** Returns the character after the next one, or {@link #END}. */
   int peekSecond() {
     return peek() == END ? END : byteAt(afterSplices(at + 1));
   }
@@ -64,7 +62,6 @@ final class Characters {
     return new String(text, begin, at - begin, ISO_8859_1);
   }
 
-  /** Takes the rest of the line, but not its end. */
   void skipLine() {
     for (int c = peek(); c != END && !isNewline(c); c = peek()) {
       at++;
@@ -76,16 +73,9 @@ final class Characters {
     return byteAt(at) == END ? END : takeByte();
   }
 
-  /**
-   * Returns the byte {@code offset} after the next one as it stands in the file, or {@link #END}.
-   */
+  /** Returns a byte ahead as it stands in the file, or {@link #END}. */
   int peekRaw(int offset) {
     return byteAt(at + offset);
-  }
-
-  /** Returns the rest of the line without taking it. */
-  String restOfLine() {
-    return restOfLine(Integer.MAX_VALUE);
   }
 
   /** Returns the first characters of the rest of the line, at most {@code most}. */
@@ -121,7 +111,6 @@ final class Characters {
     return "";
   }
 
-  /** Returns whether {@code expected} follows in the file, splices included. */
   boolean startsWithRaw(String expected) {
     for (int i = 0; i < expected.length(); i++) {
       if (byteAt(at + i) != expected.charAt(i)) {
@@ -178,9 +167,7 @@ final class Characters {
     return index < text.length ? text[index] & 0xff : END;
   }
 
-  /**
-   * Returns whether a word may have it; clang allows a dollar sign and all beyond ASCII as well.
-   */
+  /** Clang allows a dollar sign and all beyond ASCII as well. */
   static boolean isWord(int c) {
     return startsWord(c) || isDigit(c);
   }

@@ -18,7 +18,6 @@ final class Conditionals {
   /** Longer than a literal with a comment behind it. */
   private static final int LONGEST = 200;
 
-  /** The current group of each conditional around the line. */
   private final Deque<Group> groups = new ArrayDeque<>();
 
   private int skipped;
@@ -53,7 +52,6 @@ final class Conditionals {
     }
   }
 
-  /** Returns whether the line that follows may be read. */
   boolean mayBeRead() {
     return skipped == 0;
   }

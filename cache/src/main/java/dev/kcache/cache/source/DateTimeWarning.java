@@ -26,10 +26,7 @@ final class DateTimeWarning {
 
   private DateTimeWarning() {}
 
-  /**
-   * Returns whether a pragma silences it; takes the rest of the line behind {@code clang
-   * diagnostic}.
-   */
+  /** Returns whether a pragma silences it; takes the rest of its line. */
   static boolean isSilencedBy(Lexer pragma) {
     Token kind = pragma.next();
     StringBuilder warning = new StringBuilder();
@@ -60,11 +57,7 @@ final class DateTimeWarning {
     return identifier.equals("Wdate") || identifier.equals("Weverything");
   }
 
-  /**
-   * Returns whether a word behind a dash is its name, as in {@code IGNORE(-Wdate-time)}.
-   *
-   * @param rest what follows the word
-   */
+  /** Returns whether a word behind a dash is its name, as in {@code IGNORE(-Wdate-time)}. */
   static boolean isNamedBy(String word, String rest) {
     return word.equals("Weverything") || (word.equals("Wdate") && rest.startsWith("-time"));
   }

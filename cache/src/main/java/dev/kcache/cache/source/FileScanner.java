@@ -34,8 +34,6 @@ final class FileScanner {
   /** A string that is built from more literals than this is not assembler code. */
   private static final int STRING_LIMIT = 1 << 20;
 
-  private static final Token NONE = new Token(Token.Kind.NEWLINE, "", 0);
-
   private final Lexer lexer;
   private final List<Reference> references = new ArrayList<>();
   private final List<Computed> computed = new ArrayList<>();
@@ -50,15 +48,13 @@ final class FileScanner {
   /** The macro whose definition the line is, or empty. */
   private String defined = "";
 
-  /** Whether that macro has parameters. */
   private boolean hasParameters;
 
-  /** Whether the line is an {@code #if} or {@code #elif}. */
   private boolean condition;
 
-  private Token earlier = NONE;
-  private Token before = NONE;
-  private Token last = NONE;
+  private Token earlier = Token.NONE;
+  private Token before = Token.NONE;
+  private Token last = Token.NONE;
 
   private FileScanner(byte[] text) {
     lexer = new Lexer(text);
@@ -68,7 +64,9 @@ final class FileScanner {
     FileScanner scanner = new FileScanner(text);
     Trigraphs.problemOf(text).ifPresent(scanner.problems::add);
     scanner.lines();
-    scanner.refuseDoubts();
+    if (scanner.lexer.doubt() != null) {
+      scanner.problems.add(scanner.lexer.doubt());
+    }
     return new ScannedFile(
         scanner.references,
         scanner.computed,
@@ -77,13 +75,6 @@ final class FileScanner {
         scanner.hasKernel,
         scanner.assembles,
         scanner.probing);
-  }
-
-  private void refuseDoubts() {
-    String doubt = lexer.doubt();
-    if (doubt != null) {
-      problem(lexer.doubtfulLine(), doubt);
-    }
   }
 
   private void lines() {
@@ -263,9 +254,7 @@ final class FileScanner {
     }
   }
 
-  /**
-   * Returns whether the identifier may be one of the attributes of {@code __attribute__((...))}.
-   */
+  /** Returns whether it may be an attribute of {@code __attribute__((...))}. */
   private boolean isInAList() {
     return last.isPunctuator("(") || last.isPunctuator(",");
   }
@@ -282,10 +271,7 @@ final class FileScanner {
         || token.isPunctuator("]");
   }
 
-  /**
-   * A probe counts in a condition and in a macro that a condition expands. The use of such a macro
-   * says what it looks for.
-   */
+  /** In a macro, the use of it says what it looks for. */
   private void probe(Token token) {
     String arguments = lexer.arguments();
     String operand = lexer.takeParenthesis() ? lexer.headerName() : null;
@@ -355,9 +341,7 @@ final class FileScanner {
     }
   }
 
-  /**
-   * It is a name where it is compiled; in a skipped group a comment or a string may begin in it.
-   */
+  /** In a skipped group a comment or a string may begin in it. */
   private void checkName(Token directive, HeaderName header) {
     if (header.isOdd() && header.mayOpen(lexer.restOfLine())) {
       problem(

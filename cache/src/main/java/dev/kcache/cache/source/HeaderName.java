@@ -6,13 +6,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.util.Optional;
 
-/**
- * A header's name as a directive gives it.
- *
- * @param operand the bytes of the name as characters, behind its opening delimiter
- */
+/** A header's name: its bytes as characters, behind the opening delimiter. */
 record HeaderName(String operand) {
-  /** Returns the name without its delimiter. */
   String name() {
     return new String(operand.substring(1).getBytes(ISO_8859_1), UTF_8);
   }
@@ -45,11 +40,7 @@ record HeaderName(String operand) {
         || operand.contains("/*");
   }
 
-  /**
-   * Returns whether a comment or a string that goes on after the line may begin in it.
-   *
-   * @param rest what follows the name on the line
-   */
+  /** Returns whether a comment or a string that goes on after the line may begin in it. */
   boolean mayOpen(String rest) {
     String line = operand + (isQuoted() ? '"' : '>') + rest;
     return operand.contains("R\"")

@@ -12,7 +12,6 @@ final class HipccArguments {
 
   private HipccArguments() {}
 
-  /** Returns the first of these words in an argument. */
   static Optional<String> in(String argument) {
     return ANYWHERE.stream()
         .filter(argument::contains)
@@ -25,7 +24,6 @@ final class HipccArguments {
     return isPrintableAscii(argument) && in(argument).isEmpty();
   }
 
-  /** Returns whether a text is printable ASCII only. */
   static boolean isPrintableAscii(String text) {
     return text.chars().allMatch(c -> c >= ' ' && c <= '~');
   }

@@ -47,7 +47,6 @@ public final class IncludeScanner {
   private final Map<SourcePath, File> files = new LinkedHashMap<>();
   private final List<Lookup> lookups = new ArrayList<>();
 
-  /** Those of the files that are source text. */
   private final Set<File> texts = new LinkedHashSet<>();
 
   private final Deque<File> pending = new ArrayDeque<>();
@@ -77,11 +76,8 @@ public final class IncludeScanner {
   /**
    * Returns the closure of a file that the snapshot can read.
    *
-   * @param display how messages name the file
    * @param headers the declared headers, which belong to the closure whether named or not
-   * @param roots the declared directories, in search order
-   * @param options the options to compile with, of which those matter that define macros or have
-   *     trigraphs
+   * @param options to compile with; those matter that define macros or have trigraphs
    * @throws SourceProblem if a file cannot be read or cannot be keyed
    */
   public static IncludeClosure scan(
@@ -125,10 +121,7 @@ public final class IncludeScanner {
     }
   }
 
-  /**
-   * A file that a computed include names may define what another one names, so this goes on until
-   * nothing new is found.
-   */
+  /** A file that a computed include names may define what another one names. */
   private void followMacros() {
     int before;
     do {
@@ -173,7 +166,6 @@ public final class IncludeScanner {
         });
   }
 
-  /** Few sources have macros that ask for files. */
   private void addQuestions() {
     if (probing.isEmpty()) {
       return;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache.source;
 
+import dev.kcache.cache.source.ScannedFile.Problem;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -31,42 +32,31 @@ final class Lexer {
   /** Whether the rest of the line was seen to hold neither a comment nor a raw string. */
   private boolean plain;
 
-  private @Nullable String doubt;
-  private int doubtfulLine;
+  private @Nullable Problem doubt;
 
   Lexer(byte[] text) {
     in = new Characters(text);
   }
 
-  /** Returns what compilers split in different ways, as one line, or null. */
-  @Nullable String doubt() {
+  /** Returns the first thing that compilers split in different ways, or null. */
+  @Nullable Problem doubt() {
     return doubt;
-  }
-
-  /** Returns the line of the {@link #doubt}. */
-  int doubtfulLine() {
-    return doubtfulLine;
   }
 
   /** Returns the rest of the line without taking it. */
   String restOfLine() {
-    return in.restOfLine();
+    return ahead(Integer.MAX_VALUE);
   }
 
-  /** Returns the next characters of the line without taking them. */
   String ahead(int characters) {
     return in.restOfLine(characters);
   }
 
-  /**
-   * Returns the text in the parentheses that follow, as far as it may name a file, without taking
-   * it. Its cost is bounded, so it can be asked at each word of a long line.
-   */
+  /** Returns the text in the parentheses that follow, without taking it, at a bounded cost. */
   String arguments() {
     return in.arguments(ARGUMENTS_LIMIT);
   }
 
-  /** Takes the next token. */
   Token next() {
     skipBlanks();
     int line = in.line();
@@ -214,8 +204,7 @@ final class Lexer {
 
   private void doubt(int line, String problem) {
     if (doubt == null) {
-      doubt = problem;
-      doubtfulLine = line;
+      doubt = new Problem(line, problem, Problem.Kind.FINAL);
     }
   }
 
@@ -343,7 +332,7 @@ final class Lexer {
   private void checkSeparators(String number, int line) {
     int separator = number.indexOf('\'');
     if (separator >= 0 && !plain) {
-      String rest = in.restOfLine();
+      String rest = restOfLine();
       plain = !rest.contains("/*") && !rest.contains("R\"");
       boolean same =
           UnfinishedLine.opensComment(rest)

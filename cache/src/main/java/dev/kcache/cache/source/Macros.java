@@ -44,7 +44,6 @@ final class Macros {
   /** The text behind each macro's name in its definitions; with parameters, it begins with "(". */
   private final Map<String, Set<String>> definitions = new HashMap<>();
 
-  /** Creates the macros that some options define by {@code -D}. */
   Macros(List<String> arguments) {
     for (String argument : arguments) {
       Matcher definition = OPTION.matcher(argument);
@@ -60,7 +59,6 @@ final class Macros {
     definitions.computeIfAbsent(name, unused -> new LinkedHashSet<>()).add(definition);
   }
 
-  /** Adds the macros of a file. */
   void read(byte[] text) {
     Lexer lexer = new Lexer(text);
     boolean lineStart = true;
@@ -76,12 +74,7 @@ final class Macros {
     }
   }
 
-  /**
-   * Returns the names, with their delimiters, that an operand may stand for; none if it can only be
-   * an error.
-   *
-   * @return null if these rules cannot tell
-   */
+  /** Returns the names that an operand may stand for, or null if these rules cannot tell. */
   @Nullable Set<String> namesOf(String operand) {
     try {
       Set<String> names = new LinkedHashSet<>();
@@ -92,11 +85,7 @@ final class Macros {
     }
   }
 
-  /**
-   * Returns whether a macro may make a pragma of its argument.
-   *
-   * @param name the macro, or empty for any of those that are defined here
-   */
+  /** Returns whether a macro, or any if the name is empty, may make a pragma of its argument. */
   boolean mayMakePragma(String name) {
     if (name.isEmpty()) {
       return definitions.keySet().stream().anyMatch(any -> mayMakePragma(any, new HashSet<>()));
@@ -116,7 +105,7 @@ final class Macros {
     for (String definition : found) {
       Lexer lexer = new Lexer(definition.getBytes(ISO_8859_1));
       Token last;
-      Token token = new Token(Token.Kind.NEWLINE, "", 0);
+      Token token = Token.NONE;
       do {
         last = token;
         token = lexer.next();
@@ -278,7 +267,6 @@ final class Macros {
     return stripped.substring(0, end);
   }
 
-  /** Thrown when these rules cannot tell what a macro stands for. */
   private static final class Undetermined extends Exception {
     private static final long serialVersionUID = 1;
 

@@ -184,7 +184,6 @@ public final class OptionRules {
     }
   }
 
-  /** Returns why an option may not be given, as an exception. */
   static IllegalArgumentException refused(String option, String reason) {
     return new IllegalArgumentException("option " + option + " is not allowed: " + reason);
   }

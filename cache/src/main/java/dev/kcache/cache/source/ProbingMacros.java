@@ -19,11 +19,7 @@ final class ProbingMacros {
     this.names = names;
   }
 
-  /**
-   * Returns the probing macros of some files, those defined by others of them included.
-   *
-   * @param probing the macros whose own definitions probe
-   */
+  /** Returns the probing macros of some files, those defined by others of them included. */
   static ProbingMacros in(Collection<byte[]> files, Set<String> probing) {
     ProbingMacros macros = new ProbingMacros(new HashSet<>(probing));
     int before;
@@ -44,15 +40,14 @@ final class ProbingMacros {
     for (Token token = lexer.next(); token.kind() != Token.Kind.END; token = lexer.next()) {
       if (lineStart && token.isPunctuator("#")) {
         Token directive = lexer.next();
+        token = directive;
         if (directive.isIdentifier("define")) {
           Token defined = lexer.next();
           questions.addAll(defined.endsLine() ? List.of() : asked(lexer, defined.text()));
-          token = new Token(Token.Kind.NEWLINE, "", directive.line());
+          token = Token.NONE;
         } else if (FileScanner.CONDITIONS.contains(directive.text())) {
           questions.addAll(asked(lexer, ""));
-          token = new Token(Token.Kind.NEWLINE, "", directive.line());
-        } else {
-          token = directive;
+          token = Token.NONE;
         }
       }
       lineStart = token.kind() == Token.Kind.NEWLINE;
@@ -60,14 +55,10 @@ final class ProbingMacros {
     return questions;
   }
 
-  /**
-   * Takes the rest of a line.
-   *
-   * @param defined the macro whose definition it is, or empty
-   */
+  /** Takes the rest of a line, a definition if {@code defined} is not empty. */
   private List<Computed> asked(Lexer lexer, String defined) {
     List<Computed> questions = new ArrayList<>();
-    Token before = new Token(Token.Kind.NEWLINE, "", 0);
+    Token before = Token.NONE;
     Token last = before;
     for (Token token = lexer.next(); !token.endsLine(); token = lexer.next()) {
       boolean wanted =

@@ -12,8 +12,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * The resources that a class can see: those of its module, if the package is open, or of its class
  * path.
- *
- * @param anchor the class
  */
 public record ResourceTree(Class<?> anchor) implements SourceTree {
   @Override

@@ -5,15 +5,9 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What a file's text says about other files.
- *
- * @param references the files that it may read, in order
- * @param computed the includes and conditions that name their files by macros, in order
- * @param problems what in it cannot be keyed, in order
- * @param silencings what silences {@code -Wdate-time} if a macro makes a pragma of it, in order
- * @param hasKernel whether a kernel's attribute stands in it
- * @param assembles whether a word in it may begin assembler code
- * @param probing the macros that ask for files which their definitions do not name
+ * What a file's text says about other files, in order. {@code assembles} is whether a word in it
+ * may begin assembler code; {@code probing} has the macros that ask for files which their
+ * definitions do not name.
  */
 record ScannedFile(
     List<Reference> references,
@@ -24,33 +18,21 @@ record ScannedFile(
     boolean assembles,
     Set<String> probing) {
   /**
-   * A file named in a directive or in a {@code __has_include}.
-   *
-   * @param name as it is written
-   * @param quoted whether the directory of the file itself is searched first
-   * @param next whether any of the files found may be meant, as by {@code #include_next}
-   * @param text whether the file named is source text, unlike what {@code #embed} names
-   * @param line from 1
+   * A file named in a directive or in a {@code __has_include}. With {@code next}, any of the files
+   * found may be meant, as by {@code #include_next}; with {@code text}, it is source text, unlike
+   * what {@code #embed} names.
    */
   record Reference(String name, boolean quoted, boolean next, boolean text, int line) {}
 
-  /**
-   * An include, or a question such as {@code __has_include}, whose operand is to be expanded.
-   *
-   * @param directive such as {@code include_next}, or what asks
-   * @param operand what is to be expanded
-   * @param line from 1
-   */
+  /** An include, or a question such as {@code __has_include}, whose operand is to be expanded. */
   record Computed(String directive, String operand, int line) {
     private static final int SHOWN = 40;
 
-    /** Returns the include of a directive with the rest of its line. */
     static Computed include(Token directive, String rest) {
       String operand = directive.isIdentifier("embed") ? withoutParameters(rest) : rest;
       return new Computed(directive.text(), operand, directive.line());
     }
 
-    /** Returns the question of a macro or operator, with its arguments. */
     static Computed question(Token asking, String arguments) {
       String operand = arguments.strip();
       String file = asking.text().endsWith("embed") ? withoutParameters(operand) : operand;
@@ -68,7 +50,6 @@ record ScannedFile(
       return named ? operand.substring(0, end) : operand;
     }
 
-    /** Returns whether the operand already is a name with its delimiters. */
     boolean isLiteral() {
       return operand.startsWith("\"") || operand.startsWith("<");
     }
@@ -87,7 +68,6 @@ record ScannedFile(
       return !FileScanner.INCLUDES.contains(directive);
     }
 
-    /** Returns the problem that its operand cannot be expanded here. */
     Problem problem() {
       String shown = operand.strip().replaceAll("[^ -~]", "?");
       return new Problem(
@@ -101,21 +81,10 @@ record ScannedFile(
     }
   }
 
-  /**
-   * The name of {@code -Wdate-time} as an argument.
-   *
-   * @param macro the macro that is called with it, or empty if unknown
-   * @param line from 1
-   */
+  /** The name of {@code -Wdate-time} as an argument of a macro; empty if that is unknown. */
   record Silencing(String macro, int line) {}
 
-  /**
-   * What cannot be keyed.
-   *
-   * @param line from 1
-   * @param message what it is and what to do, as one line
-   * @param kind when it matters
-   */
+  /** What cannot be keyed, and what to do. */
   record Problem(int line, String message, Kind kind) {
     enum Kind {
       FINAL,

@@ -3,14 +3,8 @@ package dev.kcache.cache.source;
 
 import org.jspecify.annotations.Nullable;
 
-/**
- * A file or a directory in a tree.
- *
- * @param tree where
- * @param path absolute within the tree, without {@code .} and {@code ..}
- */
+/** A file or directory in a tree. The path is absolute there, without {@code .} and {@code ..}. */
 public record SourcePath(SourceTree tree, String path) {
-  /** Returns whether a name holds a control character. */
   public static boolean hasControl(String name) {
     return name.chars().anyMatch(Character::isISOControl);
   }
@@ -20,7 +14,6 @@ public record SourcePath(SourceTree tree, String path) {
     return new SourcePath(tree, path.substring(0, Math.max(1, path.lastIndexOf('/'))));
   }
 
-  /** Returns the last name of the path. */
   public String name() {
     return path.substring(path.lastIndexOf('/') + 1);
   }
@@ -30,7 +23,6 @@ public record SourcePath(SourceTree tree, String path) {
     return new SourcePath(tree, (path.equals("/") ? "" : path) + "/" + name);
   }
 
-  /** Returns how many names the path has. */
   int depth() {
     return path.equals("/") ? 0 : (int) path.chars().filter(c -> c == '/').count();
   }
@@ -70,13 +62,8 @@ public record SourcePath(SourceTree tree, String path) {
   }
 
   /**
-   * A relative name followed from a directory.
-   *
-   * @param from the directory
-   * @param relative the name
-   * @param lowest the depth of the highest directory passed; negative if above the root
-   * @param climbs whether the name holds {@code ..}
-   * @param end where it leads, or null if above the root
+   * A relative name followed from a directory. {@code lowest} is the depth of the highest directory
+   * passed, negative if that is above the root; then there is no {@code end}.
    */
   public record Walk(
       SourcePath from, String relative, int lowest, boolean climbs, @Nullable SourcePath end) {}

@@ -22,17 +22,14 @@ public final class SourceProblem extends RuntimeException {
     this.problem = problem;
   }
 
-  /** Returns how messages name the file. */
   public String file() {
     return file;
   }
 
-  /** Returns the line in the file, from 1, or 0 if the whole file is meant. */
   public int line() {
     return line;
   }
 
-  /** Returns what is wrong and what to do, without file and line. */
   public String problem() {
     return problem;
   }

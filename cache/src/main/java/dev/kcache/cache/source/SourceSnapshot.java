@@ -18,23 +18,17 @@ public final class SourceSnapshot {
   private final Map<SourcePath, Optional<byte[]>> files;
   private final Map<SourcePath, List<String>> standardHeaders;
 
-  /** Creates an empty snapshot. */
   public SourceSnapshot() {
     files = new HashMap<>();
     standardHeaders = new HashMap<>();
   }
 
-  /** Creates a copy of a snapshot. */
   public SourceSnapshot(SourceSnapshot other) {
     files = new HashMap<>(other.files);
     standardHeaders = new HashMap<>(other.standardHeaders);
   }
 
-  /**
-   * Returns a file's bytes, not to be changed, or null if it is not there.
-   *
-   * @throws SourceProblem if it cannot be read
-   */
+  /** Returns a file's bytes, not to be changed, or null if it is not there. */
   public byte @Nullable [] read(SourcePath file, String display) {
     if (file.tree() instanceof TextTree text) {
       return text.read(file.path());
@@ -47,11 +41,7 @@ public final class SourceSnapshot {
     return known.orElse(null);
   }
 
-  /**
-   * Returns the file that a walk leads to, or null if there is none.
-   *
-   * @throws SourceProblem if it cannot be read
-   */
+  /** Returns the file that a walk leads to, or null if there is none. */
   @Nullable SourcePath find(SourcePath.Walk walk, String display) {
     SourcePath end = walk.end();
     if (end == null || walk.relative().endsWith("/")) {

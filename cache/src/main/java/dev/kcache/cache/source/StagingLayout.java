@@ -69,7 +69,6 @@ public final class StagingLayout {
   /**
    * Returns the closure as it is to be staged.
    *
-   * @param name the logical name of the source
    * @throws SourceProblem if it cannot be staged so that every name keeps its meaning
    */
   public static StagedSource stage(String name, IncludeClosure closure) {
@@ -213,10 +212,7 @@ public final class StagingLayout {
     return "_" + safe.substring(Math.max(0, safe.length() - (LONGEST_NAME - 1)));
   }
 
-  /**
-   * Returns whether a name has only letters, digits and ._+-, and begins neither as an option nor
-   * as a hidden file.
-   */
+  /** Letters, digits and ._+- only, and neither an option nor a hidden file. */
   private static boolean isShellSafe(String name) {
     return SHELL_SAFE.matcher(name).matches() && name.length() <= LONGEST_NAME;
   }

@@ -35,7 +35,6 @@ final class StandardHeaders {
 
   private StandardHeaders() {}
 
-  /** Returns the names that are headers. */
   static List<String> among(List<String> names) {
     return names.stream().filter(NAMES::contains).toList();
   }

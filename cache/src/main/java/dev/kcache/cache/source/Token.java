@@ -2,11 +2,8 @@
 package dev.kcache.cache.source;
 
 /**
- * A preprocessing token.
- *
- * @param kind what it is
- * @param text the spelling without splices; of a string, its content with escapes resolved
- * @param line where it begins, from 1
+ * A preprocessing token. The text is the spelling without splices; of a string, its content with
+ * escapes resolved.
  */
 record Token(Kind kind, String text, int line) {
   enum Kind {
@@ -19,6 +16,9 @@ record Token(Kind kind, String text, int line) {
     NEWLINE,
     END
   }
+
+  /** Stands before the first one of a line. */
+  static final Token NONE = new Token(Kind.NEWLINE, "", 0);
 
   boolean isPunctuator(String spelling) {
     return kind == Kind.PUNCTUATOR && text.equals(spelling);
