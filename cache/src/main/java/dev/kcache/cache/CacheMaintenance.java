@@ -12,7 +12,6 @@ import dev.kcache.cache.store.Layer;
 import dev.kcache.cache.store.RemovalPlan;
 import dev.kcache.cache.store.StoreMaintenance;
 import dev.kcache.cache.store.UsageTable;
-import dev.kcache.cache.store.UsedEntry;
 import dev.kcache.codeobject.CodeObject;
 import dev.kcache.toolchain.CompilationException;
 import dev.kcache.toolchain.Toolchain;
@@ -160,14 +159,11 @@ public final class CacheMaintenance {
     if (criteria.areNone()) {
       return store.planAll();
     }
-    List<UsedEntry> chosen = new ArrayList<>();
-    for (UsedEntry each : store.usedEntries()) {
-      if (criteria.match(each.entry(), each.unused())
-          && (!criteria.stale() || dependencies.isStale(each.entry()))) {
-        chosen.add(each);
-      }
-    }
-    return store.plan(chosen);
+    return store.plan(
+        store.usedEntries().stream()
+            .filter(each -> criteria.match(each.entry(), each.unused()))
+            .filter(each -> !criteria.stale() || dependencies.isStale(each.entry()))
+            .toList());
   }
 
   /**
@@ -178,6 +174,11 @@ public final class CacheMaintenance {
     recorder.write();
     return CacheUsage.of(
         ownStore().map(StoreMaintenance::usage).orElse(new UsageTable(Long.MAX_VALUE)));
+  }
+
+  /** Returns how many damaged entries of the cache directory this manager has moved aside. */
+  public long quarantined() {
+    return directories.own().map(DiskStore::quarantined).orElse(0L);
   }
 
   /**
@@ -261,10 +262,10 @@ public final class CacheMaintenance {
     if (own.isEmpty()) {
       return new CollectionResult(0, 0, 0, 0, Optional.empty());
     }
+    requireNone(dryRun ? readFault() : writeFault());
+    StoreMaintenance store = own.get().maintenance();
+    List<FileGroup> others = BackgroundEviction.evictable(store);
     try {
-      requireNone(dryRun ? readFault() : writeFault());
-      StoreMaintenance store = own.get().maintenance();
-      List<FileGroup> others = BackgroundEviction.evictable(store);
       return dryRun
           ? store.evictor().plan(limits().policy(), others)
           : store.evictor().collect(limits().policy(), others, stopped);
@@ -286,9 +287,10 @@ public final class CacheMaintenance {
     return workspace.own().map(DiskStore::maintenance);
   }
 
-  private static void requireNone(Optional<String> fault) throws IOException {
+  /** Throws a fault of the cache directory, if there is one. */
+  static void requireNone(Optional<String> fault) {
     if (fault.isPresent()) {
-      throw new IOException(fault.get());
+      throw new UncheckedIOException(fault.get(), new IOException(fault.get()));
     }
   }
 }

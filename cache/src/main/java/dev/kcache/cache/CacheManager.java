@@ -2,7 +2,6 @@
 package dev.kcache.cache;
 
 import dev.kcache.cache.callback.CallbackExecutor;
-import dev.kcache.cache.store.DiskStore;
 import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.TargetId;
@@ -292,8 +291,8 @@ public final class CacheManager implements AutoCloseable {
   }
 
   /** Returns what this manager has done so far. */
-  public CacheStatistics statistics() {
-    return usage.statistics(directories.own().map(DiskStore::quarantined).orElse(0L));
+  public CacheUsage.Counts statistics() {
+    return usage.total();
   }
 
   /**

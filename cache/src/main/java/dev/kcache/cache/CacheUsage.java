@@ -60,6 +60,19 @@ public record CacheUsage(Optional<Instant> since, List<Kernel> kernels) {
     /** Nothing. */
     public static final Counts NONE = new Counts(0, 0, 0, 0, 0, 0, Duration.ZERO, Duration.ZERO);
 
+    /** Returns the counts of a row of a table of usage. */
+    static Counts of(long[] columns) {
+      return new Counts(
+          columns[UsageTable.MEMORY_HITS],
+          columns[UsageTable.DISK_HITS],
+          columns[UsageTable.MISSES],
+          columns[UsageTable.COMPILES],
+          columns[UsageTable.FAILED_COMPILES],
+          columns[UsageTable.NOT_KEPT],
+          Duration.ofNanos(columns[UsageTable.COMPILE_NANOS]),
+          Duration.ofNanos(columns[UsageTable.SAVED_NANOS]));
+    }
+
     /** Returns how long a compile took on average; empty if there was none. */
     public Optional<Duration> meanCompileTime() {
       long all = compiles + failedCompiles;
@@ -85,7 +98,9 @@ public record CacheUsage(Optional<Instant> since, List<Kernel> kernels) {
   /** Returns what a table of usage has counted. */
   static CacheUsage of(UsageTable table) {
     List<Kernel> kernels = new ArrayList<>();
-    table.rows().forEach(row -> kernels.add(kernel(row)));
+    for (UsageTable.Row row : table.rows()) {
+      kernels.add(new Kernel(target(row.target()), row.source(), Counts.of(row.counts())));
+    }
     kernels.sort(
         Comparator.comparing((Kernel kernel) -> kernel.target().isEmpty())
             .thenComparing(kernel -> kernel.target().map(TargetId::toString).orElse(""))
@@ -94,22 +109,6 @@ public record CacheUsage(Optional<Instant> since, List<Kernel> kernels) {
     return new CacheUsage(
         table.isEmpty() ? Optional.empty() : Optional.of(Instant.ofEpochMilli(table.since())),
         kernels);
-  }
-
-  private static Kernel kernel(UsageTable.Row row) {
-    long[] counts = row.counts();
-    return new Kernel(
-        target(row.target()),
-        row.source(),
-        new Counts(
-            counts[UsageTable.MEMORY_HITS],
-            counts[UsageTable.DISK_HITS],
-            counts[UsageTable.MISSES],
-            counts[UsageTable.COMPILES],
-            counts[UsageTable.FAILED_COMPILES],
-            counts[UsageTable.NOT_KEPT],
-            Duration.ofNanos(counts[UsageTable.COMPILE_NANOS]),
-            Duration.ofNanos(counts[UsageTable.SAVED_NANOS])));
   }
 
   /** Earlier versions kept one row for all targets, and later ones may know other targets. */

@@ -4,9 +4,7 @@ package dev.kcache.cache;
 import dev.kcache.cache.directory.Removed;
 import dev.kcache.cache.store.DiskStore;
 import dev.kcache.cache.store.RemovalPlan;
-import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -54,10 +52,7 @@ public final class Clearing {
    * @param stopped whether to leave the rest; asked before each entry
    */
   public Removed run(BooleanSupplier stopped) {
-    Optional<String> fault = store.writeFault();
-    if (fault.isPresent()) {
-      throw new UncheckedIOException(fault.get(), new IOException(fault.get()));
-    }
+    CacheMaintenance.requireNone(store.writeFault());
     return plan.remove(stopped);
   }
 }

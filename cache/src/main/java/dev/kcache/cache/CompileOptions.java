@@ -87,13 +87,9 @@ public final class CompileOptions {
 
   /** Returns those of the arguments that change what a source means: macros and the standard. */
   List<String> decisive() {
-    List<String> decisive = new ArrayList<>();
-    for (String argument : arguments) {
-      if (argument.startsWith("-D") || Trigraphs.areReplacedBy(argument)) {
-        decisive.add(argument);
-      }
-    }
-    return decisive;
+    return arguments.stream()
+        .filter(argument -> argument.startsWith("-D") || Trigraphs.areReplacedBy(argument))
+        .toList();
   }
 
   @Override

@@ -204,8 +204,7 @@ public final class KernelSource {
    * time that grows with the square of their number.
    *
    * @param headers the texts by name
-   * @throws InvalidKernelSourceException if a name is no relative path, or a text, or a file that
-   *     one includes, cannot be keyed
+   * @throws InvalidKernelSourceException as {@link #withHeader}
    */
   public KernelSource withHeaders(Map<String, String> headers) {
     Map<String, byte[]> encoded = new TreeMap<>();
@@ -217,7 +216,7 @@ public final class KernelSource {
    * Returns this source with headers as {@link #withHeaders} does, of bytes in any encoding.
    *
    * @param headers the contents by name
-   * @throws InvalidKernelSourceException as {@link #withHeaders}
+   * @throws InvalidKernelSourceException as {@link #withHeader}
    */
   public KernelSource withHeaderFiles(Map<String, byte[]> headers) {
     if (headers.isEmpty()) {

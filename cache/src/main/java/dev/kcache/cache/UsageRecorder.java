@@ -107,18 +107,10 @@ final class UsageRecorder implements AutoCloseable {
         : rows.computeIfAbsent(target + " ", added -> new Row(target, ""));
   }
 
-  CacheStatistics statistics(long quarantined) {
+  CacheUsage.Counts total() {
     long[] sums = new long[UsageTable.COLUMNS];
     rows.values().forEach(row -> UsageTable.addTo(sums, row.sums()));
-    return new CacheStatistics(
-        sums[UsageTable.MEMORY_HITS],
-        sums[UsageTable.DISK_HITS],
-        sums[UsageTable.COMPILES],
-        sums[UsageTable.FAILED_COMPILES],
-        sums[UsageTable.NOT_KEPT],
-        quarantined,
-        Duration.ofNanos(sums[UsageTable.COMPILE_NANOS]),
-        Duration.ofNanos(sums[UsageTable.SAVED_NANOS]));
+    return CacheUsage.Counts.of(sums);
   }
 
   /** Something has been counted beside other work on the disk, which may take a moment longer. */

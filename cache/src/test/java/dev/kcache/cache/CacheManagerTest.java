@@ -292,7 +292,7 @@ class CacheManagerTest extends CacheTestBase {
     Files.write(code, bytes);
     try (CacheManager cache = manager()) {
       assertThat(origin(cache, SOURCE)).isEqualTo(Origin.COMPILED);
-      assertThat(cache.statistics().quarantined()).isEqualTo(1);
+      assertThat(cache.maintenance().quarantined()).isEqualTo(1);
     }
   }
 

@@ -144,7 +144,7 @@ class DegradationTest extends CacheTestBase {
     try (CacheManager cache = manager()) {
       get(cache, SOURCE);
       assertThat(cache.statistics().diskHits()).as("the entry was left alone").isEqualTo(1);
-      assertThat(cache.statistics().quarantined()).isZero();
+      assertThat(cache.maintenance().quarantined()).isZero();
     }
   }
 

@@ -21,7 +21,7 @@ final class DegradedMain {
       for (KernelSource source : SOURCES) {
         out.println(source.name() + " " + cache.getOrCompile(source, TargetId.parse("gfx90a")));
       }
-      CacheStatistics statistics = cache.statistics();
+      CacheUsage.Counts statistics = cache.statistics();
       out.printf(
           "%d hits, %d compiled, %d not kept%n",
           statistics.diskHits(), statistics.compiles(), statistics.notKept());

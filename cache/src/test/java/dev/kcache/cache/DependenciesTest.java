@@ -99,7 +99,7 @@ class DependenciesTest extends CacheTestBase {
 
     try (CacheManager cache = manager()) {
       assertThat(cache.getIfPresent(SOURCE)).isEmpty();
-      assertThat(cache.statistics().quarantined()).isEqualTo(1);
+      assertThat(cache.maintenance().quarantined()).isEqualTo(1);
       assertThat(origin(cache, SOURCE)).isEqualTo(Origin.COMPILED);
     }
     assertThat(list()).hasBinaryContent(sound);

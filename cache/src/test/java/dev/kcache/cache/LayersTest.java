@@ -149,7 +149,7 @@ class LayersTest extends CacheTestBase {
     try (CacheManager cache = over(altered, sound)) {
       assertThat(origin(cache, SOURCE)).isEqualTo(Origin.DISK);
       assertThat(cache.getOrCompile(SOURCE, GFX90A)).isEqualTo(FakeToolchain.fixture(GFX90A));
-      assertThat(cache.statistics().quarantined()).isZero();
+      assertThat(cache.maintenance().quarantined()).isZero();
     }
     try (CacheManager cache = over(altered)) {
       assertThat(origin(cache, SOURCE)).isEqualTo(Origin.COMPILED);

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache.source;
 
-import static java.nio.charset.StandardCharsets.ISO_8859_1;
-
 /**
  * The characters of a source after the first two phases of translation: a byte order mark is
  * dropped, and so is each backslash that ends a line, also with blanks after it, as clang accepts.
@@ -32,14 +30,11 @@ final class Characters {
 
   /** Returns the next character without taking it, or {@link #END}. */
   int peek() {
-    int c = byteAt(at);
-    return c == '\\' ? peekBehindSplices() : c;
-  }
-
-  private int peekBehindSplices() {
-    int next = afterSplices(at);
-    countLines(at, next);
-    at = next;
+    if (byteAt(at) == '\\') {
+      int next = afterSplices(at);
+      countLines(at, next);
+      at = next;
+    }
     return byteAt(at);
   }
 
@@ -51,15 +46,6 @@ final class Characters {
   int take() {
     int c = peek();
     return c == END ? END : takeByte();
-  }
-
-  /** Takes the characters of a word, up to a splice if there is one, and returns them. */
-  String takeWord() {
-    int begin = at;
-    while (isWord(byteAt(at))) {
-      at++;
-    }
-    return new String(text, begin, at - begin, ISO_8859_1);
   }
 
   void skipLine() {
@@ -183,6 +169,10 @@ final class Characters {
   /** Compilers take a NUL for a blank, except between a backslash and the end of its line. */
   static boolean isBlank(int c) {
     return c == 0 || c == ' ' || c == '\t' || c == '\f' || c == 0x0b;
+  }
+
+  static boolean arePrintableAscii(String text) {
+    return text.chars().allMatch(c -> c >= ' ' && c <= '~');
   }
 
   static boolean isNewline(int c) {

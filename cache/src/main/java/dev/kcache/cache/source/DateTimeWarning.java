@@ -52,13 +52,8 @@ final class DateTimeWarning {
     return string.equals(NAME) || string.equals(ALL);
   }
 
-  /** Returns whether an identifier behind a dash may begin its name; a cheap first test. */
-  static boolean mayBeginWith(String identifier) {
-    return identifier.equals("Wdate") || identifier.equals("Weverything");
-  }
-
   /** Returns whether a word behind a dash is its name, as in {@code IGNORE(-Wdate-time)}. */
-  static boolean isNamedBy(String word, String rest) {
-    return word.equals("Weverything") || (word.equals("Wdate") && rest.startsWith("-time"));
+  static boolean isNamedBy(String word, Lexer rest) {
+    return word.equals("Weverything") || (word.equals("Wdate") && rest.ahead(5).equals("-time"));
   }
 }

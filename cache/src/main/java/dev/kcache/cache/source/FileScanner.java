@@ -247,10 +247,8 @@ final class FileScanner {
         && AssemblerText.readsFile("." + text)
         && AssemblerText.readsFile("." + text + lexer.ahead(8))) {
       assembler(token.line());
-    } else if (DateTimeWarning.mayBeginWith(text) && last.isPunctuator("-")) {
-      if (DateTimeWarning.isNamedBy(text, lexer.ahead(5))) {
-        silencing(token, before, earlier);
-      }
+    } else if (last.isPunctuator("-") && DateTimeWarning.isNamedBy(text, lexer)) {
+      silencing(token, before, earlier);
     }
   }
 

@@ -152,13 +152,8 @@ final class Lexer {
     return new Token(Token.Kind.IDENTIFIER, text, line);
   }
 
-  /** Nearly all words have neither splices nor universal names. */
   private String word() {
-    String beginning = in.takeWord();
-    if (!Characters.isWord(in.peek()) && !isUniversal()) {
-      return beginning;
-    }
-    StringBuilder word = new StringBuilder(beginning);
+    StringBuilder word = new StringBuilder();
     while (Characters.isWord(in.peek()) || isUniversal()) {
       take(word);
     }
@@ -195,7 +190,7 @@ final class Lexer {
   private void checkPrefix(String word, int line) {
     if (in.peek() == '"'
         && word.endsWith("R")
-        && !HipccArguments.isPrintableAscii(word.replace('\\', '\0'))) {
+        && !Characters.arePrintableAscii(word.replace('\\', '\0'))) {
       doubt(
           line,
           "what may be a raw string stands right behind an odd character; put a blank between");

@@ -2,7 +2,6 @@
 package dev.kcache.cache.source;
 
 import java.util.List;
-import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -114,6 +113,10 @@ public final class OptionRules {
               "-([fm].|[Wg]).*",
               "only letters, digits and _+,.=:- may stand in it"));
 
+  /** What hipcc (HIP 5.2) takes as its own wherever it stands in an argument. */
+  private static final Pattern OF_HIPCC =
+      Pattern.compile("--genco|--amdhsa-code-object-version=|-fopenmp-targets=|\\.(a|lo)$");
+
   private static final Pattern UNKEYED =
       Pattern.compile("(?<![A-Za-z0-9_])__has_(include|include_next|embed)(?![A-Za-z0-9_])");
 
@@ -142,7 +145,7 @@ public final class OptionRules {
     if (option.isEmpty()) {
       throw new IllegalArgumentException("an option is empty; leave it out");
     }
-    if (!HipccArguments.isPrintableAscii(option)) {
+    if (!Characters.arePrintableAscii(option)) {
       throw refused(
           option.replaceAll("[^ -~]", "?"),
           "only printable ASCII may stand in it; write other characters as escapes in the source");
@@ -163,10 +166,10 @@ public final class OptionRules {
   }
 
   private static void checkHipcc(String option) {
-    Optional<String> word = HipccArguments.in(option);
-    if (word.isPresent()) {
+    Matcher word = OF_HIPCC.matcher(option);
+    if (word.find()) {
       throw refused(
-          option, "hipcc takes '" + word.get() + "' for its own; define it in the source");
+          option, "hipcc takes '" + word.group() + "' for its own; define it in the source");
     }
   }
 
@@ -182,6 +185,11 @@ public final class OptionRules {
     if (option.endsWith("\\")) {
       throw refused(option, "a value that ends in a backslash would take in the next line");
     }
+  }
+
+  /** Returns whether hipcc passes an argument on as it is. */
+  static boolean survivesHipcc(String argument) {
+    return Characters.arePrintableAscii(argument) && !OF_HIPCC.matcher(argument).find();
   }
 
   static IllegalArgumentException refused(String option, String reason) {

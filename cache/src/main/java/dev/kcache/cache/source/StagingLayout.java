@@ -2,7 +2,6 @@
 package dev.kcache.cache.source;
 
 import dev.kcache.cache.source.IncludeClosure.Lookup;
-import dev.kcache.cache.source.IncludeClosure.Root;
 import dev.kcache.toolchain.StagedSource;
 import dev.kcache.toolchain.Toolchain.SourceFile;
 import java.nio.ByteBuffer;
@@ -51,19 +50,9 @@ public final class StagingLayout {
   private StagingLayout(IncludeClosure closure) {
     this.closure = closure;
     begin(closure.main().parent(), "src");
-    for (Root root : closure.roots()) {
-      begin(root.directory(), root.name());
-    }
-    for (Lookup lookup : closure.lookups()) {
-      if (lookup.found()) {
-        widen(lookup);
-      }
-    }
-    for (Lookup lookup : closure.lookups()) {
-      if (!lookup.found()) {
-        pad(lookup);
-      }
-    }
+    closure.roots().forEach(root -> begin(root.directory(), root.name()));
+    closure.lookups().stream().filter(Lookup::found).forEach(this::widen);
+    closure.lookups().stream().filter(lookup -> !lookup.found()).forEach(this::pad);
   }
 
   /**
@@ -116,12 +105,7 @@ public final class StagingLayout {
   }
 
   private Area areaOf(SourcePath path) {
-    for (Area area : areas) {
-      if (area.top.contains(path)) {
-        return area;
-      }
-    }
-    throw new IllegalStateException("outside every staged directory: " + path.path());
+    return areas.stream().filter(area -> area.top.contains(path)).findFirst().orElseThrow();
   }
 
   private StagedSource stage(String name) {
@@ -137,17 +121,11 @@ public final class StagingLayout {
       }
       displays.put(path, file.display());
     }
-    for (Lookup lookup : closure.lookups()) {
-      if (lookup.found()) {
-        check(lookup, staged);
-      }
-    }
+    closure.lookups().stream().filter(Lookup::found).forEach(lookup -> check(lookup, staged));
     List<SourceFile> files = new ArrayList<>();
     staged.forEach((path, content) -> files.add(new SourceFile(path, content)));
     Set<String> directories = new LinkedHashSet<>();
-    for (Root root : closure.roots()) {
-      directories.add(place(root.directory()));
-    }
+    closure.roots().forEach(root -> directories.add(place(root.directory())));
     return new StagedSource(name, displays, place(closure.main()), files, List.copyOf(directories));
   }
 
@@ -205,7 +183,7 @@ public final class StagingLayout {
   private String commandLineName(SourcePath step) {
     String name = step.name();
     boolean passesShell = step.contains(closure.main());
-    if (HipccArguments.survives(name) && (!passesShell || isShellSafe(name))) {
+    if (OptionRules.survivesHipcc(name) && (!passesShell || isShellSafe(name))) {
       return name;
     }
     String safe = name.replaceAll(UNSAFE, "_");
