@@ -10,6 +10,7 @@ import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.TargetId;
 import dev.kcache.toolchain.CompilationException;
 import dev.kcache.toolchain.DetectedDevice;
+import dev.kcache.toolchain.standin.Script;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -74,20 +75,6 @@ class CacheManagerTest extends CacheTestBase {
       assertThat(toolchain.jobs).hasSize(1);
     } finally {
       threads.shutdownNow();
-    }
-  }
-
-  @Test
-  void slowCompile_blocksNobodyElse() {
-    toolchain.gate = new CountDownLatch(1);
-    try (CacheManager cache = builder().parallelism(1).build()) {
-      CompletableFuture<CodeObject> slow = cache.getOrCompileAsync(SOURCE, GFX90A);
-      FakeToolchain.await(toolchain.started);
-      KernelSource other = KernelSource.of("other.hip", "__global__ void other() {}\n");
-      assertThat(cache.getIfPresent(other, GFX90A)).isEmpty();
-      assertThat(slow).isNotDone();
-      toolchain.gate.countDown();
-      assertThat(slow.join()).isEqualTo(FakeToolchain.fixture(GFX90A));
     }
   }
 
@@ -181,14 +168,20 @@ class CacheManagerTest extends CacheTestBase {
   }
 
   @Test
-  void disabled_neitherReadsNorWritesTheDisk() {
+  void disabled_neitherReadsNorWritesTheDisk_whichIsNoFault() throws Exception {
     fill(SOURCE);
-    try (CacheManager disabled = manager("KCACHE_DISABLE", "1")) {
+    List<Path> before = files(root(), "");
+    try (Warnings warnings = Warnings.of(Directories.class);
+        CacheManager disabled = manager("KCACHE_DISABLE", "1")) {
       CacheResult result = disabled.resolveAsync(SOURCE, GFX90A).join();
       assertThat(result.origin()).isEqualTo(Origin.COMPILED);
       assertThat(result.kept()).isFalse();
+      assertThat(disabled.statistics().notKept()).isZero();
       assertThat(disabled.maintenance().directory()).isEmpty();
+      assertThat(disabled.maintenance().usage().kernels()).isEmpty();
+      assertThat(warnings.lines()).isEmpty();
     }
+    assertThat(files(root(), "")).isEqualTo(before);
   }
 
   @Test
@@ -330,11 +323,9 @@ class CacheManagerTest extends CacheTestBase {
 
   @Test
   void devices_areListedWhateverTargetIsConfigured() throws Exception {
-    Path rocminfo = Files.createDirectories(temp.resolve("bin")).resolve("rocminfo");
     Path fixture =
         Path.of("../toolchain/src/test/resources/rocminfo/rocminfo.mi210x2.txt").toAbsolutePath();
-    Files.writeString(rocminfo, "#!/bin/sh\n/bin/cat " + fixture + "\n");
-    assertThat(rocminfo.toFile().setExecutable(true)).isTrue();
+    Path rocminfo = Script.write(temp.resolve("bin/rocminfo"), "/bin/cat '" + fixture + "'");
 
     try (CacheManager cache =
         builder("PATH", rocminfo.getParent().toString()).target(GFX90A).build()) {

@@ -10,10 +10,9 @@ import dev.kcache.codeobject.TargetId;
 import dev.kcache.toolchain.Notices;
 import dev.kcache.toolchain.ToolchainNotFoundException;
 import dev.kcache.toolchain.driver.Toolchains;
+import dev.kcache.toolchain.standin.Script;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
@@ -79,7 +78,9 @@ class CompilerVariablesTest {
   @Test
   void flagsOfAVariable_areNotPassedOn_whichIsToldOnceAProcess() throws IOException {
     Path marker = directory.resolve("environment");
-    Path hipcc = script("hipcc", "env >>" + marker + "\nexec /usr/bin/env hipcc \"$@\"");
+    Path hipcc =
+        Script.write(
+            directory.resolve("hipcc"), "env >>" + marker + "\nexec /usr/bin/env hipcc \"$@\"");
     Map<String, String> variables =
         Map.of("KCACHE_HIPCC", hipcc.toString(), "HIPCC_COMPILE_FLAGS_APPEND", "-DFROM_VARIABLE");
 
@@ -104,10 +105,5 @@ class CompilerVariablesTest {
     environment.put("KCACHE_DIR", directory.resolve("cache").toString());
     environment.putAll(more);
     return CacheManager.builder().environment(environment).build();
-  }
-
-  private Path script(String name, String body) throws IOException {
-    Path file = Files.writeString(directory.resolve(name), "#!/bin/sh\n" + body + "\n");
-    return Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwx------"));
   }
 }

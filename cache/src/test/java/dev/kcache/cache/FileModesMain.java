@@ -8,7 +8,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /** Has a cache make every kind of file that it makes, with what the environment says. */
 final class FileModesMain {
@@ -27,10 +26,8 @@ final class FileModesMain {
   private void fill() throws IOException {
     compile("one");
     // Damaged, it goes to quarantine.
-    try (Stream<Path> files = Files.walk(root)) {
-      for (Path file : files.filter(each -> each.toString().endsWith(".co")).toList()) {
-        Files.writeString(file, "damaged");
-      }
+    for (Path file : CacheTestBase.files(root, ".co")) {
+      Files.writeString(file, "damaged");
     }
     compile("one");
     compile("two");

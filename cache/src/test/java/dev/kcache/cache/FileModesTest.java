@@ -13,7 +13,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -100,27 +99,21 @@ class FileModesTest {
 
   /** Returns what others than the owner may use, or the owner may not. */
   private static List<String> open(Path tree) throws IOException {
-    return all(tree).stream()
+    return CacheTestBase.files(tree, "").stream()
         .map(path -> mode(path) + " " + path)
         .filter(line -> !line.startsWith("600 ") && !line.startsWith("700 "))
         .toList();
   }
 
   private static List<String> modes(Path tree) throws IOException {
-    return all(tree).stream()
+    return CacheTestBase.files(tree, "").stream()
         .map(path -> mode(path) + (Files.isDirectory(path) ? " d" : " f"))
         .distinct()
         .toList();
   }
 
   private static String kinds(Path tree) throws IOException {
-    return all(tree).toString();
-  }
-
-  private static List<Path> all(Path tree) throws IOException {
-    try (Stream<Path> paths = Files.walk(tree)) {
-      return paths.toList();
-    }
+    return CacheTestBase.files(tree, "").toString();
   }
 
   private static String mode(Path path) {

@@ -12,7 +12,6 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -44,16 +43,8 @@ class LayerOfAnotherUserTest {
             .build()) {
       cache.getOrCompile(LayerReaderMain.SOURCE, GFX90A);
     }
-    environment.putAll(
-        Map.of(
-            "KCACHE_PATH",
-            layer.toString(),
-            "ARCH",
-            "gfx90a",
-            "ROCM_VERSION",
-            "5.2",
-            "PATH",
-            temp.toString()));
+    environment.putAll(Map.of("KCACHE_PATH", layer.toString(), "PATH", temp.toString()));
+    environment.putAll(Map.of("ARCH", "gfx90a", "ROCM_VERSION", "5.2"));
   }
 
   @Test
@@ -154,10 +145,8 @@ class LayerOfAnotherUserTest {
 
   @Test
   void privateEntryInALayer_isAMissForOthers() throws Exception {
-    try (Stream<Path> files = Files.walk(layer)) {
-      for (Path record : files.filter(file -> file.toString().endsWith(".json")).toList()) {
-        setPermissions(record, "rw-------");
-      }
+    for (Path record : CacheTestBase.files(layer, ".json")) {
+      setPermissions(record, "rw-------");
     }
 
     Run run = read();
@@ -180,10 +169,8 @@ class LayerOfAnotherUserTest {
   }
 
   private static void give(Path root, int user) throws IOException {
-    try (Stream<Path> files = Files.walk(root)) {
-      for (Path file : files.toList()) {
-        Files.setAttribute(file, "unix:uid", user);
-      }
+    for (Path file : CacheTestBase.files(root, "")) {
+      Files.setAttribute(file, "unix:uid", user);
     }
   }
 

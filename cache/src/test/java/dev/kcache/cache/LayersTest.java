@@ -9,6 +9,7 @@ import dev.kcache.cache.directory.CacheEntry;
 import dev.kcache.cache.directory.DirectoryHealth;
 import dev.kcache.codeobject.TargetId;
 import dev.kcache.toolchain.Notices;
+import dev.kcache.toolchain.standin.Script;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -298,15 +299,10 @@ class LayersTest extends CacheTestBase {
 
   /** Returns a directory with a rocminfo that shows one GPU. */
   private Path rocminfoOf(String target) throws IOException {
-    Path directory = Files.createDirectory(temp.resolve("bin"));
-    Path program = directory.resolve("rocminfo");
-    Files.copy(
-        Path.of("../toolchain/src/test/resources/rocminfo/rocminfo.gfx90a.txt"),
-        temp.resolve("rocminfo.txt"));
-    Files.writeString(program, "#!/bin/sh\n/bin/cat '" + temp.resolve("rocminfo.txt") + "'\n");
-    Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxr-xr-x"));
-    assertThat(temp.resolve("rocminfo.txt")).content().contains("amdgcn-amd-amdhsa--" + target);
-    return directory;
+    Path shown = Path.of("../toolchain/src/test/resources/rocminfo/rocminfo.gfx90a.txt");
+    assertThat(shown).content().contains("amdgcn-amd-amdhsa--" + target);
+    Path program = temp.resolve("bin/rocminfo");
+    return Script.write(program, "/bin/cat '" + shown.toAbsolutePath() + "'").getParent();
   }
 
   private static List<String> tree(Path root) throws IOException {

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kcache.codeobject.TargetId;
+import dev.kcache.toolchain.standin.Script;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeAll;
@@ -42,8 +42,7 @@ class OddNamesTest {
   static void makeTheProgram() throws IOException {
     pwned = shared.resolve("pwned");
     programs = Files.createDirectory(shared.resolve("programs"));
-    Path pwn = Files.writeString(programs.resolve("pwn"), "#!/bin/sh\n: > " + pwned + "\n");
-    Files.setPosixFilePermissions(pwn, PosixFilePermissions.fromString("rwx------"));
+    Script.write(programs.resolve("pwn"), ": > " + pwned);
   }
 
   @BeforeEach
@@ -81,8 +80,7 @@ class OddNamesTest {
 
   @Test
   void hipcc_whosePathAShellWouldRun_isRefused() throws IOException {
-    Path hipcc = write(temp.resolve("rocm;pwn/bin/hipcc"), "#!/bin/sh\npwn\n");
-    Files.setPosixFilePermissions(hipcc, PosixFilePermissions.fromString("rwx------"));
+    Path hipcc = Script.write(temp.resolve("rocm;pwn/bin/hipcc"), "pwn");
     environment.put("KCACHE_HIPCC", hipcc.toString());
 
     assertThatThrownBy(() -> compile(KernelSource.of("k.hip", KERNEL)))

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kcache.codeobject.CodeObject;
+import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.TargetId;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -12,7 +13,6 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -31,7 +31,14 @@ class RelocatableLayerTest {
     Path sources = Files.createDirectories(temp.resolve("sources/include"));
     Files.writeString(
         sources.resolve("f.h"), "__device__ int f() { int unused; return __LINE__; }\n");
-    Path file = Files.writeString(temp.resolve("sources/k.hip"), kernel());
+    Path file =
+        Files.writeString(
+            temp.resolve("sources/k.hip"),
+            """
+            #include <f.h>
+            __device__ const char* where = __FILE__;
+            __global__ void k(const char** p) { *p = where + f(); }
+            """);
     KernelSource source =
         KernelSource.read(file)
             .includeDirectory(sources)
@@ -40,40 +47,21 @@ class RelocatableLayerTest {
     environment.put("HOME", Files.createDirectory(temp.resolve("home")).toString());
     environment.put("TMPDIR", Files.createDirectory(temp.resolve("tmp")).toString());
     CodeObject made;
+    String version;
     try (CacheManager cache =
         CacheManager.builder().environment(environment).directory(layer).build()) {
       made = cache.getOrCompile(source, GFX90A);
+      version = cache.toolchain(Platform.AMD).label().text();
     }
 
     assertThat(filesThatHold(layer, temp.toRealPath().toString())).isEmpty();
     assertThat(filesThatHold(layer, temp.getFileName().toString())).isEmpty();
     assertThat(filesThatHold(layer, "gfx90a")).isNotEmpty();
     Path moved = Files.move(layer, temp.resolve("elsewhere"));
-    assertThat(served(source, moved)).contains(made);
-  }
-
-  private static String kernel() {
-    return """
-    #include <f.h>
-    __device__ const char* where = __FILE__;
-    __global__ void k(const char** p) { *p = where + f(); }
-    """;
-  }
-
-  private static Optional<CodeObject> served(KernelSource source, Path layer) {
-    try (CacheManager cache =
-        CacheManager.builder()
-            .environment(Map.of("ROCM_VERSION", label(layer), "KCACHE_POLICY", "sealed"))
-            .layers(List.of(layer))
-            .build()) {
-      return cache.getIfPresent(source, GFX90A);
-    }
-  }
-
-  private static String label(Path layer) {
-    try (CacheManager cache =
-        CacheManager.builder().environment(Map.of()).layers(List.of(layer)).build()) {
-      return cache.maintenance().entries(layer).get(0).label().text();
+    Map<String, String> sealed =
+        Map.of("ROCM_VERSION", version, "KCACHE_POLICY", "sealed", "KCACHE_PATH", moved.toString());
+    try (CacheManager cache = CacheManager.builder().environment(sealed).build()) {
+      assertThat(cache.getIfPresent(source, GFX90A)).contains(made);
     }
   }
 

@@ -13,11 +13,12 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** A directory that a group shares, and real processes of its members and of others. */
 @Timeout(120)
@@ -68,22 +69,23 @@ class SharedDirectoryTest {
     assertNotUsed(get(stranger, "a.hip"), "cannot be read by this user");
   }
 
-  @Test
-  void directoryThatEverybodyCanWrite_isNotUsed() throws Exception {
-    get(ann, "a.hip");
-    Files.setAttribute(root, "unix:mode", 02777);
+  /** What everybody can write, a stranger's group, and what is not prepared for a group. */
+  @ParameterizedTest
+  @CsvSource({
+    "0, 20000, 2777, can be written by other users (rwxrwxrwx)",
+    "10003, 10003, 2775, can be written by other users (rwxrwxr-x)",
+    "10001, 20000, 0700, is not shared with its group (rwx------); run 'chmod 2770' on it",
+    "10001, 20000, 0750, is not shared with its group (rwxr-x---); run 'chmod 2770' on it",
+    "10001, 20000, 0770, is not shared with its group (rwxrwx---); run 'chmod 2770' on it",
+  })
+  void directoryThatIsNotAGroupsOwn_isNotUsed(int owner, int group, String mode, String fault)
+      throws Exception {
+    Files.setAttribute(root, "unix:uid", owner);
+    Files.setAttribute(root, "unix:gid", group);
+    Files.setAttribute(root, "unix:mode", Integer.parseInt(mode, 8));
 
-    assertNotUsed(get(bob, "a.hip"), "can be written by other users (rwxrwxrwx)");
-  }
-
-  /** A group that this user is not in, and a directory that somebody else opened to it. */
-  @Test
-  void directoryOfAStrangersGroup_isNotUsed() throws Exception {
-    Files.setAttribute(root, "unix:uid", 10_003);
-    Files.setAttribute(root, "unix:gid", 10_003);
-    Files.setAttribute(root, "unix:mode", 02775);
-
-    assertNotUsed(get(ann, "a.hip"), "can be written by other users (rwxrwxr-x)");
+    assertNotUsed(get(ann, "a.hip"), fault);
+    assertThat(root).isEmptyDirectory();
   }
 
   @Test
@@ -100,22 +102,9 @@ class SharedDirectoryTest {
   }
 
   @Test
-  void directoryThatIsNotPreparedForAGroup_isNotUsed() throws Exception {
-    Files.setAttribute(root, "unix:uid", 10_001);
-    for (String permissions : List.of("rwx------", "rwxr-x---", "rwxrwx---")) {
-      setPermissions(root, permissions);
-
-      assertNotUsed(
-          get(ann, "a.hip"),
-          "is not shared with its group (" + permissions + "); run 'chmod 2770' on it");
-    }
-    assertThat(root).isEmptyDirectory();
-  }
-
-  @Test
   void entryThatWasPrivate_isServedAndToldOf() throws Exception {
     get(ann, "a.hip");
-    for (Path image : files(".co")) {
+    for (Path image : CacheTestBase.files(root, ".co")) {
       setPermissions(image, "rw-------");
     }
 
@@ -127,7 +116,7 @@ class SharedDirectoryTest {
   @Test
   void fileOfAnotherGroup_isAMiss() throws Exception {
     get(ann, "a.hip");
-    for (Path record : files(".json")) {
+    for (Path record : CacheTestBase.files(root, ".json")) {
       Files.setAttribute(record, "unix:uid", 10_003);
       Files.setAttribute(record, "unix:gid", 10_003);
     }
@@ -138,7 +127,7 @@ class SharedDirectoryTest {
   @Test
   void damagedEntry_isMovedAsideByAnyMember() throws Exception {
     get(ann, "a.hip");
-    for (Path image : files(".co")) {
+    for (Path image : CacheTestBase.files(root, ".co")) {
       Files.write(image, new byte[] {1, 2, 3});
     }
 
@@ -254,17 +243,9 @@ class SharedDirectoryTest {
         .contains(fault);
   }
 
-  private List<Path> files(String suffix) throws IOException {
-    try (Stream<Path> files = Files.walk(root)) {
-      return files.filter(file -> file.toString().endsWith(suffix)).toList();
-    }
-  }
-
   /** Returns kind, mode and group of all that is in a directory, and of itself. */
   private static List<String> modes(Path directory) throws IOException {
-    try (Stream<Path> files = Files.walk(directory)) {
-      return files.map(SharedDirectoryTest::mode).toList();
-    }
+    return CacheTestBase.files(directory, "").stream().map(SharedDirectoryTest::mode).toList();
   }
 
   private static String mode(Path path) {

@@ -12,7 +12,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -83,18 +82,6 @@ class UsageTest extends CacheTestBase {
     try (CacheManager cache = manager()) {
       assertThat(cache.maintenance().usage().total().memoryHits()).isEqualTo(2);
     }
-  }
-
-  @Test
-  void disabledCache_writesNothing() throws IOException {
-    Files.createDirectory(root());
-    try (CacheManager cache = manager("KCACHE_DISABLE", "1")) {
-      useThreeTimes(cache);
-      assertThat(cache.maintenance().usage())
-          .isEqualTo(new CacheUsage(Optional.empty(), List.of()));
-    }
-
-    assertThat(root()).isEmptyDirectory();
   }
 
   @Test
