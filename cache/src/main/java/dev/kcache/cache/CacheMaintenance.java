@@ -156,7 +156,7 @@ public final class CacheMaintenance {
   }
 
   private RemovalPlan plan(StoreMaintenance store, ClearCriteria criteria) throws IOException {
-    if (criteria.areNone()) {
+    if (criteria.equals(ClearCriteria.EVERYTHING)) {
       return store.planAll();
     }
     return store.plan(

@@ -33,10 +33,6 @@ public record ClearCriteria(Set<TargetId> targets, Optional<Duration> unusedFor,
     }
   }
 
-  boolean areNone() {
-    return equals(EVERYTHING);
-  }
-
   boolean match(CacheEntry entry, Duration unused) {
     return (targets.isEmpty() || targets.contains(entry.target()))
         && (unusedFor.isEmpty() || unused.compareTo(unusedFor.get()) > 0);

@@ -192,8 +192,9 @@ final class Directories {
     }
     if (directory instanceof DiskStore store && found.isPresent()) {
       warnIfConcealed(store, found.get().entry());
-    } else if (directory instanceof Layer layer && found.isEmpty()) {
-      warnIfOutdated(layer);
+    } else if (directory instanceof Layer layer && found.isEmpty() && lookedAt.add(layer.root())) {
+      // Looked at once: what a layer was filled with seldom changes.
+      layer.outdated().ifPresent(problem -> Notices.warn(log(), problem));
     }
   }
 
@@ -206,13 +207,6 @@ final class Directories {
       lookedAt.clear();
     }
     store.accessFault(entry).ifPresent(problem -> Notices.warn(log(), problem));
-  }
-
-  /** Looks once: what a layer was filled with seldom changes. */
-  private void warnIfOutdated(Layer layer) {
-    if (lookedAt.add(layer.root())) {
-      layer.outdated().ifPresent(problem -> Notices.warn(log(), problem));
-    }
   }
 
   /** Warns of a directory once in a process, whatever the problem is: it seldom comes alone. */

@@ -15,7 +15,6 @@ public final class InvalidKernelSourceException extends KcacheException {
   private final int line;
   private final String problem;
 
-  /** Creates the exception for a whole file. */
   InvalidKernelSourceException(String source, String problem) {
     super(source + ": " + problem);
     this.source = source;

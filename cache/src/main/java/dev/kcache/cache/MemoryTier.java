@@ -51,7 +51,6 @@ final class MemoryTier {
     }
   }
 
-  /** Creates a tier that holds so many bytes of code objects. */
   MemoryTier(long maximumBytes, LongSupplier nanoTime) {
     keeps = maximumBytes > 0;
     outcomes = keeps ? evicting(maximumBytes, nanoTime) : new ConcurrentHashMap<>();

@@ -101,7 +101,9 @@ final class Workspace implements Supplier<Path> {
           objection.isPresent()
               ? "no temporary directory serves: %s %s".formatted(preferred, objection.get())
               : "no temporary directory, %s, can be written and has %d MiB free; make room there or set TMPDIR to one that has"
-                  .formatted(joined(), ROOM >> 20));
+                  .formatted(
+                      temporary.stream().map(Path::toString).collect(Collectors.joining(" or ")),
+                      ROOM >> 20));
     }
     if (fit.get().equals(preferred)) {
       return Optional.empty();
@@ -125,10 +127,6 @@ final class Workspace implements Supplier<Path> {
       // It has no room either.
       return Optional.empty();
     }
-  }
-
-  private String joined() {
-    return temporary.stream().map(Path::toString).collect(Collectors.joining(" or "));
   }
 
   Optional<DiskStore> own() {

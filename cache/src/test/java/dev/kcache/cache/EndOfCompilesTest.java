@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -54,11 +55,12 @@ class EndOfCompilesTest {
       for (int i = 0; i < COMPILES; i++) {
         pending.add(cache.getOrCompileAsync(source(i), FakeHipcc.TARGET));
       }
-      Script.await(() -> files().size() == 4, "two compilers did not start, with a child each");
+      Script.await(
+          () -> pids(".pid").size() == 4, "two compilers did not start, with a child each");
     }
 
-    assertThat(compilers()).as("two at a time").hasSize(2);
-    for (Path pid : files()) {
+    assertThat(pids("-child.pid")).as("two at a time").hasSize(2);
+    for (Path pid : pids(".pid")) {
       Script.awaitDeath(Script.awaitPid(pid));
     }
     for (CompletableFuture<CodeObject> each : pending) {
@@ -74,17 +76,11 @@ class EndOfCompilesTest {
     assertThat(directory.resolve("cache/gfx90a-6.1")).doesNotExist();
   }
 
-  private List<Path> compilers() {
-    return files().stream().filter(file -> !file.toString().contains("-child")).toList();
-  }
-
-  private List<Path> files() {
-    List<Path> files = new ArrayList<>();
-    try (var found = Files.newDirectoryStream(directory, "*.pid")) {
-      found.forEach(files::add);
+  private List<Path> pids(String suffix) {
+    try (Stream<Path> files = Files.list(directory)) {
+      return files.filter(file -> file.toString().endsWith(suffix)).toList();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    return files;
   }
 }

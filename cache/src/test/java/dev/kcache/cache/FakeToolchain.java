@@ -27,7 +27,7 @@ import java.util.function.Consumer;
 /**
  * A compiler that gives the fixture of the target's processor, and can be held, broken, changed.
  */
-final class FakeToolchain implements Toolchain {
+public final class FakeToolchain implements Toolchain {
   final ConcurrentLinkedQueue<Job> jobs = new ConcurrentLinkedQueue<>();
   volatile String version = "5.2";
   volatile String content = "compiler 1";
@@ -59,7 +59,8 @@ final class FakeToolchain implements Toolchain {
     }
   }
 
-  static CodeObject fixture(TargetId target) {
+  /** Returns the code object that this and others give for a target. */
+  public static CodeObject fixture(TargetId target) {
     String name =
         target.equals(target.withAnyFeatures())
             ? "/elf/" + target + ".elf"

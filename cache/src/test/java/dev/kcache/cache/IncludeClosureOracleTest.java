@@ -11,7 +11,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -147,14 +146,9 @@ final class IncludeClosureOracleTest {
     Process process = builder.redirectErrorStream(true).redirectOutput(log).start();
     assertThat(process.waitFor(2, TimeUnit.MINUTES)).isTrue();
     assertThat(process.exitValue()).as(Files.readString(log.toPath())).isZero();
-    return new Run(parse(Files.readString(dependencies)), Files.readString(output, UTF_8));
-  }
-
-  private static List<String> parse(String rule) {
-    String files = rule.substring(rule.indexOf(':') + 1).replace("\\\n", " ").strip();
-    return Arrays.stream(files.split("(?<!\\\\)\\s+", -1))
-        .map(file -> file.replace("\\ ", " "))
-        .toList();
+    return new Run(
+        CompilerOfHipcc.prerequisites(Files.readString(dependencies)),
+        Files.readString(output, UTF_8));
   }
 
   private record Run(List<String> files, String text) {}

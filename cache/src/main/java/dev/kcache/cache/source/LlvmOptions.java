@@ -69,7 +69,6 @@ public final class LlvmOptions {
     return "-" + parts.group(1) + value;
   }
 
-  /** Returns whether an option of this name is allowed. */
   static boolean isAllowed(String name) {
     return NAME.matcher(name).matches();
   }

@@ -5,6 +5,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -28,5 +30,13 @@ public final class CompilerOfHipcc {
       throw new AssertionError("hipcc does not tell its compiler: " + printed);
     }
     return Path.of(command.group(1));
+  }
+
+  /** Returns the files that a compiler lists behind the target of a rule for make. */
+  public static List<String> prerequisites(String rule) {
+    String files = rule.substring(rule.indexOf(':') + 1).replace("\\\n", " ").strip();
+    return Arrays.stream(files.split("(?<!\\\\)\\s+", -1))
+        .map(name -> name.replace("\\ ", " ").replace("\\#", "#").replace("$$", "$"))
+        .toList();
   }
 }

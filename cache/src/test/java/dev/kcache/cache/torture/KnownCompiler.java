@@ -4,6 +4,7 @@ package dev.kcache.cache.torture;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.kcache.cache.CacheManager;
+import dev.kcache.cache.FakeToolchain;
 import dev.kcache.cache.KernelSource;
 import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.Digest;
@@ -12,18 +13,14 @@ import dev.kcache.codeobject.TargetId;
 import dev.kcache.toolchain.Toolchain;
 import dev.kcache.toolchain.ToolchainLabel;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -90,7 +87,7 @@ final class KnownCompiler implements Toolchain {
     String served(CodeObject code) {
       return "%s %s %s %s%n"
           .formatted(
-              hex(sha256(code.bytes())), code.target(), name(), hex(sha256(UTF_8.encode(text()))));
+              Digest.of(code.bytes()), code.target(), name(), Digest.of(text().getBytes(UTF_8)));
     }
   }
 
@@ -126,31 +123,15 @@ final class KnownCompiler implements Toolchain {
     }
   }
 
-  private static byte[] sha256(ByteBuffer bytes) {
-    try {
-      MessageDigest sha256 = MessageDigest.getInstance("SHA-256");
-      sha256.update(bytes);
-      return sha256.digest();
-    } catch (NoSuchAlgorithmException e) {
-      throw new AssertionError(e);
-    }
-  }
-
-  private static String hex(byte[] bytes) {
-    return HexFormat.of().formatHex(bytes);
-  }
-
   private byte[] image(TargetId target) {
     return images.computeIfAbsent(target, KnownCompiler::read);
   }
 
   private static byte[] read(TargetId target) {
-    String name = "/elf/" + target + ".elf";
-    try (InputStream in = KnownCompiler.class.getResourceAsStream(name)) {
-      return Objects.requireNonNull(in, name).readAllBytes();
-    } catch (IOException e) {
-      throw new AssertionError(e);
-    }
+    ByteBuffer image = FakeToolchain.fixture(target).bytes();
+    byte[] copy = new byte[image.remaining()];
+    image.get(copy);
+    return copy;
   }
 
   @Override
@@ -189,7 +170,7 @@ final class KnownCompiler implements Toolchain {
     }
     byte[] image = image(job.target());
     ByteBuffer result =
-        ByteBuffer.allocate(image.length + 32 + padding).put(image).put(sha256(mainFile(job)));
+        ByteBuffer.allocate(image.length + 32 + padding).put(image).put(hashOf(mainFile(job)));
     List<File> dependencies = new ArrayList<>(List.of(HEADER));
     int kernel = Integer.parseInt(job.source().name().replaceAll("\\D", ""));
     if (kernel % 2 == 1) {
@@ -198,6 +179,10 @@ final class KnownCompiler implements Toolchain {
     }
     return new Output(
         CodeObject.parse(result.array()), List.of("known"), "", Duration.ZERO, dependencies);
+  }
+
+  private static byte[] hashOf(ByteBuffer source) {
+    return HexFormat.of().parseHex(Digest.of(source).toString());
   }
 
   private static ByteBuffer mainFile(Job job) {

@@ -3,12 +3,12 @@ package dev.kcache.cache.torture;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
+import dev.kcache.cache.source.CompilerOfHipcc;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -67,9 +67,7 @@ final class PlainHipcc {
   private static Set<String> read(Path root, Path dependencies) throws IOException {
     Set<String> files = new TreeSet<>();
     if (Files.exists(dependencies)) {
-      String rule = Files.readString(dependencies).replace("\\\n", " ");
-      Arrays.stream(rule.substring(rule.indexOf(':') + 1).strip().split("(?<!\\\\)\\s+", -1))
-          .map(name -> name.replace("\\ ", " ").replace("\\#", "#").replace("$$", "$"))
+      CompilerOfHipcc.prerequisites(Files.readString(dependencies)).stream()
           .map(name -> root.resolve(name).normalize())
           .filter(file -> file.startsWith(root))
           .forEach(file -> files.add(root.relativize(file).toString()));
