@@ -80,8 +80,8 @@ final class CompileOptionsTest {
         -amdgpu-early-inline-all=true -amdgpu-function-calls=false
         -amdgpu-kernarg-preload-count=16 -amdgpu-sched-strategy=max-ilp
         -amdgpu-coerce-illegal-types=1 -amdgpu-long-branch-factor=1.5 -enable-aa-sched-mi
-        -enable-ipra=0 -enable-noalias-to-md-conversion=0 -enable-post-misched=0
-        -join-globalcopies=true -memdep-block-scan-limit=500 -schedmodel=0
+        -enable-amdgpu-aa=false -enable-ipra=0 -enable-noalias-to-md-conversion=0 -enable-post-misched=0
+        -join-globalcopies=true -join-splitedges=true -memdep-block-scan-limit=500 -schedmodel=0
         -greedy-reverse-local-assignment=1 -lsr-drop-solution=1 -inline-threshold=10000
         -unroll-threshold=1000 -misched-bottomup -slp-threshold=-32
         -structurizecfg-skip-uniform-regions=true"""
