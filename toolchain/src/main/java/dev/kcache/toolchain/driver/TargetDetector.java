@@ -200,7 +200,15 @@ public final class TargetDetector {
     try {
       targets = TargetId.parseAll(value);
     } catch (IllegalArgumentException e) {
-      throw new IllegalArgumentException(origin + "=" + value + ": " + e.getMessage(), e);
+      throw new IllegalArgumentException(
+          origin
+              + "="
+              + value
+              + (isList(value)
+                  ? " is a list, and the variable takes one target; set it to one of them, or pass"
+                      + " the list by --arch"
+                  : ": " + e.getMessage()),
+          e);
     }
     if (targets.size() > 1) {
       throw new IllegalArgumentException(
@@ -211,5 +219,19 @@ public final class TargetDetector {
                   targets.stream().map(TargetId::toString).collect(Collectors.joining(" "))));
     }
     return targets.get(0);
+  }
+
+  /** A list is parted as {@code AMDGPU_TARGETS} is; products too have blanks in their names. */
+  private static boolean isList(String value) {
+    String first = value.split("[,;\\s]", 2)[0];
+    return !first.equals(value) && isTarget(first);
+  }
+
+  private static boolean isTarget(String name) {
+    try {
+      return !TargetId.parseAll(name).isEmpty();
+    } catch (IllegalArgumentException e) {
+      return false;
+    }
   }
 }

@@ -139,6 +139,17 @@ class TargetDetectorTest {
                 + " gfx908:xnack- gfx90a:xnack-");
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"gfx90a;gfx1030", "gfx90a,gfx1030", "gfx90a gfx9999", "MI300X; "})
+  void detect_variableNamesAList_saysThatItTakesOneTarget(String list) {
+    assertThatThrownBy(() -> detect(Map.of("KCACHE_ARCH", list)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(
+            "KCACHE_ARCH=%s is a list, and the variable takes one target; set it to one of them, or"
+                + " pass the list by --arch",
+            list);
+  }
+
   private DetectedTarget detect(Map<String, String> variables) {
     return host.detector(variables).detect();
   }
