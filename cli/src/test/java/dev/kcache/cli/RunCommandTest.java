@@ -101,6 +101,26 @@ class RunCommandTest {
     assertThat(run.err()).startsWith("kcache: ").contains("there is no GPU").hasLineCount(1);
   }
 
+  /** What is lacking depends on the machine's GPU driver, which may be there or not. */
+  @ParameterizedTest
+  @ValueSource(strings = {"", "-1"})
+  void noGpuOfNvidias_isSpokenOfAsNvidias(String visible) {
+    StandIn nvidia = StandIn.build(Version.CUDA_13_0).devices();
+    command.environment.put("KCACHE_HIP_LIBRARY", nvidia.directory().toString());
+    command.environment.put("CUDA_VISIBLE_DEVICES", visible);
+
+    Run run = command.run("run", "vadd");
+
+    assertThat(run.exitCode()).isEqualTo(ExitCode.UNAVAILABLE);
+    assertThat(run.err())
+        .isEqualTo(
+            "kcache: there is no GPU: %s\n",
+            Files.exists(Path.of("/dev/nvidiactl"))
+                ? "CUDA_VISIBLE_DEVICES='%s' may hide what there is; unset it, or name devices that are there"
+                    .formatted(visible)
+                : "there is no /dev/nvidiactl; load the nvidia kernel module, or give a container the GPU with --gpus all");
+  }
+
   @Test
   void noRuntime_isOneLineThatSaysWhatIsMissing() throws IOException {
     command.environment.put(
