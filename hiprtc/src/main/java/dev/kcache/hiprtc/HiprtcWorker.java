@@ -63,7 +63,7 @@ final class HiprtcWorker {
     if (!directory.isAbsolute()) {
       directory = Path.of("../..").toAbsolutePath().normalize();
     }
-    return "JNA, which loads it, can't load its own library from %s (%s): where that is mounted noexec, set TMPDIR, or jna.tmpdir for Java, to a directory whose files may be executed"
+    return "JNA, which loads it, can't load its own library from %s (%s), which is perhaps mounted noexec; set TMPDIR, or jna.tmpdir for Java, to a directory whose files may be executed"
         .formatted(
             directory, text.substring(text.lastIndexOf(": ") < 0 ? 0 : text.lastIndexOf(": ") + 2));
   }

@@ -82,8 +82,8 @@ class NoexecTest {
         .hasMessageMatching(
             "\\S+/lib\\S+: JNA, which loads it, can't load its own library from "
                 + noexec
-                + " \\(.+\\): where that is mounted noexec, set TMPDIR, or jna.tmpdir for Java, to"
-                + " a directory whose files may be executed");
+                + " \\(.+\\), which is perhaps mounted noexec; set TMPDIR, or jna.tmpdir for Java,"
+                + " to a directory whose files may be executed");
     assertThat(noexec).isEmptyDirectory();
   }
 
