@@ -253,7 +253,8 @@ class LayersTest extends CacheTestBase {
             .containsExactly(
                 "layer "
                     + layer
-                    + " has parts that other users cannot read; run 'chmod -R go+rX' on it");
+                    + " has parts that other users cannot read; run 'chmod -R go+rX' on it, or name"
+                    + " it in KCACHE_DIR if it is for you alone");
       }
     }
   }

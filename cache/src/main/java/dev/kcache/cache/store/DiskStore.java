@@ -157,7 +157,8 @@ public final class DiskStore extends EntryDirectory {
         access == Access.LAYER
             ? "layer "
                 + root()
-                + " has parts that other users cannot read; run 'chmod -R go+rX' on it"
+                + " has parts that other users cannot read; run 'chmod -R go+rX' on it, or name it"
+                + " in KCACHE_DIR if it is for you alone"
             : "cache directory "
                 + root()
                 + " has parts that its group cannot write; run 'chmod -R ug+rwX' and, on"

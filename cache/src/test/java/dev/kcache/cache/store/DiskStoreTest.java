@@ -194,7 +194,8 @@ class DiskStoreTest {
         .contains(
             "layer "
                 + root()
-                + " has parts that other users cannot read; run 'chmod -R go+rX' on it");
+                + " has parts that other users cannot read; run 'chmod -R go+rX' on it, or name it"
+                + " in KCACHE_DIR if it is for you alone");
     assertThat(store().accessFault(entry)).isEmpty();
   }
 
