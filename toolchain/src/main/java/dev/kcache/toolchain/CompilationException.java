@@ -33,9 +33,13 @@ public sealed class CompilationException extends KcacheException
     this.log = log;
   }
 
+  /** A file may also be named further on, in what an exception says. */
   private static boolean beginsWith(String source, String problem) {
     int name = problem.indexOf(source + ":");
-    return name == 0 || (name > 0 && problem.charAt(name - 1) == '/');
+    return name == 0
+        || (name > 0
+            && problem.charAt(name - 1) == '/'
+            && problem.substring(0, name).indexOf(':') < 0);
   }
 
   /** Returns the logical name of the source. */
