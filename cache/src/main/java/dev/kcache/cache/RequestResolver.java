@@ -161,7 +161,8 @@ final class RequestResolver {
   List<RequestKey> standIns(KernelSource source, TargetId target) {
     Platform platform = target.processor().platform();
     Set<ToolchainLabel> labels = directories.labels(target);
-    if (labels.isEmpty() || hasCompiler(platform)) {
+    boolean anyServes = policy != CachePolicy.AUTO && toolchains.requested(platform).isPresent();
+    if (labels.isEmpty() || (!anyServes && hasCompiler(platform))) {
       return List.of();
     }
     return toolchains.withoutCompiler(platform, labels).stream()
