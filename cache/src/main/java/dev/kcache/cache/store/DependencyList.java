@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.regex.Pattern;
 
 /**
  * The toolchain's own files that a compile read, as a file of their own: they are nine tenths of
@@ -26,6 +27,8 @@ public final class DependencyList {
 
   private static final int DIGITS = 64;
   private static final String GAP = "  ";
+
+  private static final Pattern ESCAPE = Pattern.compile("\\\\(.?)", Pattern.DOTALL);
 
   /** What stands for what is no UTF-8. */
   private static final char MALFORMED = '\ufffd';
@@ -86,7 +89,6 @@ public final class DependencyList {
     return files;
   }
 
-  /** Returns the text form. */
   byte[] bytes() {
     return encode(files);
   }
@@ -123,24 +125,28 @@ public final class DependencyList {
     }
   }
 
-  private static String escaped(String path) {
-    return path.replace("\\", "\\\\").replace("\n", "\\n");
+  /** Returns a text on one line, as {@code sha256sum} writes a path. */
+  static String escaped(String text) {
+    return text.replace("\\", "\\\\").replace("\n", "\\n");
   }
 
-  private static String unescaped(String path) throws DamagedEntryException {
-    StringBuilder plain = new StringBuilder();
-    for (int i = 0; i < path.length(); i++) {
-      char next = path.charAt(i);
-      if (next == '\\') {
-        char escape = ++i < path.length() ? path.charAt(i) : 0;
-        if (escape != '\\' && escape != 'n') {
-          throw damaged(path);
-        }
-        next = escape == 'n' ? '\n' : escape;
-      }
-      plain.append(next);
-    }
-    return plain.toString();
+  /**
+   * Returns what {@link #escaped} was given.
+   *
+   * @throws IllegalArgumentException if it does not return that
+   */
+  static String unescaped(String text) {
+    return ESCAPE
+        .matcher(text)
+        .replaceAll(
+            found ->
+                switch (found.group(1)) {
+                  case "n" -> "\n";
+                  case "\\" -> "\\\\";
+                  default ->
+                      throw new IllegalArgumentException(
+                          "a backslash before something else: " + text);
+                });
   }
 
   private static DamagedEntryException damaged(String line) {

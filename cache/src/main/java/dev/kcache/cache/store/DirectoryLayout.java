@@ -56,7 +56,6 @@ final class DirectoryLayout {
     return root;
   }
 
-  /** Returns the listing of this directory. */
   DirectoryListing listing() {
     return new DirectoryListing(this);
   }
@@ -223,26 +222,25 @@ final class DirectoryLayout {
 
   /** Returns the record of {@code request} that belongs at {@code file}; empty if none does. */
   static Optional<RecordFile> recordAt(Request request, Path file) {
-    String name = fileName(file);
-    return name.endsWith(RECORD_SUFFIX)
-        ? parseDigest(withoutSuffix(name))
-            .map(toolchain -> new RecordFile(request, toolchain, file))
-        : Optional.empty();
+    return digestBefore(RECORD_SUFFIX, file)
+        .map(toolchain -> new RecordFile(request, toolchain, file));
   }
 
   /** Returns the code object or list of dependencies that belongs at {@code file}. */
   static Optional<ContentFile> contentAt(Path file) {
-    String name = fileName(file);
-    boolean isCodeObject = name.endsWith(CODE_OBJECT_SUFFIX);
-    if (!isCodeObject && !name.endsWith(DEPENDENCIES_SUFFIX)) {
-      return Optional.empty();
-    }
-    String digits = name.substring(0, name.lastIndexOf('.'));
-    return parseDigest(digits).map(digest -> new ContentFile(digest, isCodeObject, file));
+    return digestBefore(CODE_OBJECT_SUFFIX, file)
+        .map(digest -> new ContentFile(digest, true, file))
+        .or(
+            () ->
+                digestBefore(DEPENDENCIES_SUFFIX, file)
+                    .map(digest -> new ContentFile(digest, false, file)));
   }
 
-  private static String withoutSuffix(String record) {
-    return record.substring(0, record.length() - RECORD_SUFFIX.length());
+  private static Optional<Digest> digestBefore(String suffix, Path file) {
+    String name = fileName(file);
+    return name.endsWith(suffix)
+        ? parseDigest(name.substring(0, name.length() - suffix.length()))
+        : Optional.empty();
   }
 
   /** Returns a request for the target and label of a directory, with an arbitrary digest. */

@@ -50,16 +50,25 @@ public final class RequestLock {
 
   private final DirectoryLayout directory;
   private final Access access;
-  private final Preparation preparation;
+  private final Uninterruptibles.Work preparation;
   private final LockFile lockFile;
   private final Waiting waiting;
   private final ScheduledThreadPoolExecutor thread;
 
-  RequestLock(DirectoryLayout directory, Access access, Preparation preparation) {
+  /**
+   * Creates a lock.
+   *
+   * @param preparation makes the directory ready for locking
+   */
+  RequestLock(DirectoryLayout directory, Access access, Uninterruptibles.Work preparation) {
     this(directory, access, preparation, Waiting.REAL);
   }
 
-  RequestLock(DirectoryLayout directory, Access access, Preparation preparation, Waiting waiting) {
+  RequestLock(
+      DirectoryLayout directory,
+      Access access,
+      Uninterruptibles.Work preparation,
+      Waiting waiting) {
     this.directory = directory;
     this.access = access;
     this.preparation = preparation;
@@ -151,11 +160,8 @@ public final class RequestLock {
   /** That another holds the lock shows as well that there are locks. */
   private void tryLocking() {
     try {
-      preparation.prepare();
-      Optional<FileLock> lock = lockFile.tryLock(TRIAL_POSITION);
-      if (lock.isPresent()) {
-        lock.get().release();
-      }
+      preparation.run();
+      lockFile.tryLock(TRIAL_POSITION).ifPresent(RequestLock::release);
     } catch (IOException e) {
       throw new CompletionException(e);
     }
@@ -168,9 +174,9 @@ public final class RequestLock {
     Heartbeat.Watch watch = new Heartbeat.Watch(directory.beat(request, lane), waiting::nanoTime);
     Duration pause = SHORTEST_PAUSE;
     do {
-      Optional<Claim> claim = claim(request, lane);
-      if (claim.isPresent()) {
-        return Optional.of(work(claim.get(), finished, work));
+      Optional<Runnable> release = claim(request, lane);
+      if (release.isPresent()) {
+        return Optional.of(work(release.get(), finished, work));
       }
       Optional<T> found = finished.get();
       if (found.isPresent()) {
@@ -183,19 +189,22 @@ public final class RequestLock {
     return Optional.empty();
   }
 
-  private static <T> T work(Claim claim, Supplier<Optional<T>> finished, Callable<T> work)
+  private static <T> T work(Runnable release, Supplier<Optional<T>> finished, Callable<T> work)
       throws Exception {
     try {
       Optional<T> found = finished.get();
       return found.isPresent() ? found.get() : work.call();
     } finally {
-      claim.release();
+      release.run();
     }
   }
 
-  /** Returns the claim to work on a request, with or without a lock; nothing if another has it. */
-  private Optional<Claim> claim(Request request, int lane) throws InterruptedException {
-    CompletableFuture<Optional<Claim>> locking =
+  /**
+   * Claims the work on a request, with a lock or, where that fails, without one; returns what gives
+   * it back, or nothing if another has it.
+   */
+  private Optional<Runnable> claim(Request request, int lane) throws InterruptedException {
+    CompletableFuture<Optional<Runnable>> locking =
         CompletableFuture.supplyAsync(() -> lock(request, lane), thread);
     try {
       return locking.get(waiting.patience().toNanos(), TimeUnit.NANOSECONDS);
@@ -205,20 +214,20 @@ public final class RequestLock {
     } catch (ExecutionException | TimeoutException e) {
       abandon(locking);
       log().log(Level.DEBUG, "compiling without a lock", e);
-      return Optional.of(Claim.UNLOCKED);
+      return Optional.of(() -> {});
     }
   }
 
-  private static void abandon(CompletableFuture<Optional<Claim>> locking) {
-    var unused = locking.thenAccept(claim -> claim.ifPresent(Claim::release));
+  private static void abandon(CompletableFuture<Optional<Runnable>> locking) {
+    var unused = locking.thenAccept(release -> release.ifPresent(Runnable::run));
   }
 
-  private Optional<Claim> lock(Request request, int lane) {
+  private Optional<Runnable> lock(Request request, int lane) {
     try {
-      preparation.prepare();
+      preparation.run();
       return lockFile
           .tryLock(position(request, lane))
-          .map(lock -> new Held(lock, directory.beat(request, lane)));
+          .map(lock -> hold(lock, directory.beat(request, lane)));
     } catch (IOException e) {
       throw new CompletionException(e);
     }
@@ -228,12 +237,6 @@ public final class RequestLock {
   static long position(Request request, int lane) {
     Digest digest = Digest.builder().text(request.digest().toString()).number(lane).build();
     return Long.parseUnsignedLong(digest.toString().substring(0, 16), 16) & (Long.MAX_VALUE >> 1);
-  }
-
-  /** Makes the directory ready for locking. */
-  @FunctionalInterface
-  interface Preparation {
-    void prepare() throws IOException;
   }
 
   /** How time passes for a waiter. */
@@ -261,42 +264,28 @@ public final class RequestLock {
     }
   }
 
-  /** The right to work on a request, until it is released. */
-  @FunctionalInterface
-  private interface Claim {
-    Claim UNLOCKED = () -> {};
-
-    void release();
+  /** Begins to beat, on the lock's own thread; returns what ends that and releases the lock. */
+  private Runnable hold(FileLock lock, Path beat) {
+    Heartbeat heartbeat = new Heartbeat(beat, access);
+    heartbeat.beat();
+    long interval = Heartbeat.INTERVAL.toNanos();
+    ScheduledFuture<?> beats =
+        thread.scheduleWithFixedDelay(heartbeat::beat, interval, interval, TimeUnit.NANOSECONDS);
+    return () -> {
+      beats.cancel(false);
+      thread.execute(
+          () -> {
+            heartbeat.end();
+            release(lock);
+          });
+    };
   }
 
-  /** A claim with a lock behind it, made on the lock's own thread. */
-  private final class Held implements Claim {
-    private final FileLock lock;
-    private final Heartbeat heartbeat;
-    private final ScheduledFuture<?> beats;
-
-    Held(FileLock lock, Path beat) {
-      this.lock = lock;
-      heartbeat = new Heartbeat(beat, access);
-      heartbeat.beat();
-      long interval = Heartbeat.INTERVAL.toNanos();
-      beats =
-          thread.scheduleWithFixedDelay(heartbeat::beat, interval, interval, TimeUnit.NANOSECONDS);
-    }
-
-    @Override
-    public void release() {
-      beats.cancel(false);
-      thread.execute(this::unlock);
-    }
-
-    private void unlock() {
-      heartbeat.end();
-      try {
-        lock.release();
-      } catch (IOException e) {
-        log().log(Level.DEBUG, "a lock could not be released", e);
-      }
+  private static void release(FileLock lock) {
+    try {
+      lock.release();
+    } catch (IOException e) {
+      log().log(Level.DEBUG, "a lock could not be released", e);
     }
   }
 

@@ -2,9 +2,10 @@
 package dev.kcache.cache.store;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Duration;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.FutureTask;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
@@ -24,45 +25,35 @@ final class Uninterruptibles {
    * @throws IOException if the work throws it, takes longer, or there is no thread for it
    */
   static void run(Work work, Duration atMost) throws IOException {
-    FutureTask<Boolean> task =
-        new FutureTask<>(
-            () -> {
-              work.run();
-              return true;
-            });
-    start(task);
-    long end = System.nanoTime() + atMost.toNanos();
-    boolean interrupted = false;
     try {
-      while (true) {
-        try {
-          boolean unused = task.get(end - System.nanoTime(), TimeUnit.NANOSECONDS);
-          return;
-        } catch (InterruptedException e) {
-          interrupted = true;
-        } catch (TimeoutException e) {
-          throw new IOException(
-              "the file system does not answer within " + atMost.toSeconds() + " s");
-        } catch (ExecutionException e) {
-          throw e.getCause() instanceof IOException failure
-              ? failure
-              : new IOException(e.getCause());
-        }
+      // Unlike get, join goes on waiting when this thread is interrupted.
+      CompletableFuture.runAsync(() -> runUnchecked(work), Uninterruptibles::start)
+          .orTimeout(atMost.toMillis(), TimeUnit.MILLISECONDS)
+          .join();
+    } catch (CompletionException e) {
+      if (e.getCause() instanceof TimeoutException) {
+        throw new IOException(
+            "the file system does not answer within " + atMost.toSeconds() + " s");
       }
-    } finally {
-      if (interrupted) {
-        Thread.currentThread().interrupt();
-      }
-    }
-  }
-
-  private static void start(Runnable task) throws IOException {
-    Thread thread = new Thread(task, "kcache-usage");
-    thread.setDaemon(true);
-    try {
-      thread.start();
+      throw e.getCause() instanceof UncheckedIOException failure
+          ? failure.getCause()
+          : new IOException(e.getCause());
     } catch (OutOfMemoryError e) {
       throw new IOException("there is no thread for it", e);
     }
+  }
+
+  private static void runUnchecked(Work work) {
+    try {
+      work.run();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static void start(Runnable task) {
+    Thread thread = new Thread(task, "kcache-usage");
+    thread.setDaemon(true);
+    thread.start();
   }
 }

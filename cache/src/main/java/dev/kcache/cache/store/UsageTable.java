@@ -79,7 +79,6 @@ public final class UsageTable {
     }
   }
 
-  /** Adds what another table has. */
   void add(UsageTable other) {
     since = Math.min(since, other.since);
     for (Row row : other.rows.values()) {
@@ -115,7 +114,6 @@ public final class UsageTable {
     return absorbed;
   }
 
-  /** Returns the text form. */
   byte[] encode() {
     StringBuilder text = new StringBuilder();
     text.append(SCHEMA).append('\n').append(SINCE).append(since).append('\n');
@@ -127,7 +125,7 @@ public final class UsageTable {
       for (long count : row.counts()) {
         text.append(' ').append(count);
       }
-      text.append(' ').append(escaped(row.source())).append('\n');
+      text.append(' ').append(DependencyList.escaped(row.source())).append('\n');
     }
     return text.append(END).append('\n').toString().getBytes(UTF_8);
   }
@@ -175,7 +173,7 @@ public final class UsageTable {
         throw new IllegalArgumentException("a count below zero");
       }
     }
-    table.add(cells[0], unescaped(cells[COLUMNS + 1]), counts);
+    table.add(cells[0], DependencyList.unescaped(cells[COLUMNS + 1]), counts);
   }
 
   private static String after(String beginning, String line) {
@@ -183,29 +181,5 @@ public final class UsageTable {
       throw new IllegalArgumentException(line);
     }
     return line.substring(beginning.length());
-  }
-
-  private static String escaped(String source) {
-    return source.indexOf('\\') < 0 && source.indexOf('\n') < 0
-        ? source
-        : source.replace("\\", "\\\\").replace("\n", "\\n");
-  }
-
-  private static String unescaped(String text) {
-    StringBuilder source = new StringBuilder();
-    for (int i = 0; i < text.length(); i++) {
-      char next = text.charAt(i);
-      source.append(next == '\\' ? escaped(text, ++i) : next);
-    }
-    return source.toString();
-  }
-
-  /** Returns the character that the one behind a backslash stands for. */
-  private static char escaped(String text, int index) {
-    return switch (index < text.length() ? text.charAt(index) : ' ') {
-      case 'n' -> '\n';
-      case '\\' -> '\\';
-      default -> throw new IllegalArgumentException("a backslash before something else: " + text);
-    };
   }
 }
