@@ -2,7 +2,6 @@
 package dev.kcache.cache;
 
 import dev.kcache.cache.store.FileOperations;
-import dev.kcache.cache.store.PosixFileOperations;
 import dev.kcache.codeobject.TargetId;
 import dev.kcache.toolchain.Toolchain;
 import java.nio.file.Path;
@@ -49,7 +48,7 @@ public final class CacheManagerBuilder {
   @Nullable CacheListener listener;
   @Nullable Executor executor;
   LongSupplier nanoTime = System::nanoTime;
-  FileOperations files = new PosixFileOperations();
+  FileOperations files = new FileOperations();
 
   CacheManagerBuilder() {}
 

@@ -26,12 +26,10 @@ public enum Access {
     this.files = files;
   }
 
-  /** Returns the permissions of directories, as {@code chmod} takes them. */
   int directoryMode() {
     return directories;
   }
 
-  /** Returns the permissions of files, as {@code chmod} takes them. */
   int fileMode() {
     return files;
   }

@@ -52,7 +52,6 @@ final class DirectoryListing {
     return labels;
   }
 
-  /** Returns all records. */
   List<RecordFile> records() {
     List<RecordFile> records = new ArrayList<>();
     for (Path target : targetDirectories()) {
@@ -73,7 +72,6 @@ final class DirectoryListing {
     return requests;
   }
 
-  /** Returns the records of one request. */
   List<RecordFile> records(Request request) {
     List<RecordFile> records = new ArrayList<>();
     for (Path file : list(layout.requestDirectory(request))) {
@@ -117,7 +115,6 @@ final class DirectoryListing {
     return children.stream().filter(DirectoryLayout::hasTemporaryName).toList();
   }
 
-  /** Returns the staging directories. */
   List<Path> stagings() {
     return named(layout.staging(), DirectoryLayout.STAGING_NAMES);
   }
@@ -132,12 +129,10 @@ final class DirectoryListing {
     return named(layout.quarantine(), DirectoryLayout.QUARANTINED_NAMES);
   }
 
-  /** Returns the probe cache of each host. */
   List<Path> probeCaches() {
     return named(layout.probeCaches(), DirectoryLayout.PROBE_CACHE_NAMES);
   }
 
-  /** Returns the files with counts. */
   List<Path> usages() {
     return named(layout.usage(), DirectoryLayout.USAGE_NAMES);
   }

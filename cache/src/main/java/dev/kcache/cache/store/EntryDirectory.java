@@ -2,14 +2,19 @@
 package dev.kcache.cache.store;
 
 import dev.kcache.cache.directory.CacheEntry;
+import dev.kcache.cache.directory.DirectoryHealth;
+import dev.kcache.cache.directory.DirectoryHealth.Counts;
 import dev.kcache.cache.trust.Trust;
 import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.TargetId;
 import dev.kcache.toolchain.ToolchainLabel;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A cache directory as its readers see it. A fault of the directory is never an exception to them:
@@ -22,24 +27,17 @@ public abstract sealed class EntryDirectory permits DiskStore, Layer {
   final EntryReader reader;
   private volatile DirectoryStatus status;
 
-  /**
-   * Creates a directory with that status.
-   *
-   * @param trust whose files are believed
-   * @param checked decides what becomes of damaged files
-   * @param notesUses whether the time of an entry's last use is kept
-   */
   EntryDirectory(
       DirectoryLayout directory,
       FileOperations files,
       Trust trust,
-      CheckedReader checked,
+      @Nullable Quarantine quarantine,
       boolean notesUses,
       DirectoryStatus status) {
     this.directory = directory;
     this.files = files;
     this.status = status;
-    reader = new EntryReader(directory, trust, files, checked, notesUses);
+    reader = new EntryReader(directory, trust, files, quarantine, notesUses);
   }
 
   /** Returns the status of the directory, which is reached as {@code root}. */
@@ -110,5 +108,50 @@ public abstract sealed class EntryDirectory permits DiskStore, Layer {
   /** Returns the records, by target, label and source; damaged ones are left out. */
   public final List<CacheEntry> entries() {
     return isReadable() ? reader.entries() : List.of();
+  }
+
+  /**
+   * Returns the health of the directory, whose status is known, with the faults that using it
+   * showed. What others change meanwhile may be counted or not.
+   */
+  final DirectoryHealth health(
+      DirectoryStatus now, Optional<String> fault, Optional<String> lockFault) {
+    Counts counts = new Counts(0, 0, 0, 0, 0);
+    long bytes = 0;
+    if (now.readable()) {
+      // First the entries: the files of one that is added now are then found.
+      List<CacheEntry> entries = reader.entries();
+      DirectoryLayout real = directory.real();
+      Inventory inventory = Inventory.of(real);
+      counts = counts(real, entries, inventory);
+      bytes = inventory.bytes();
+    }
+    return new DirectoryHealth(root(), now.exists(), fault, lockFault, counts, bytes, freeBytes());
+  }
+
+  private static Counts counts(
+      DirectoryLayout directory, List<CacheEntry> entries, Inventory inventory) {
+    Set<Path> present =
+        inventory.targets().stream()
+            .flatMap(target -> target.contents().stream())
+            .map(found -> found.what().file())
+            .collect(Collectors.toSet());
+    long complete =
+        entries.stream().filter(entry -> present.containsAll(directory.contentsOf(entry))).count();
+    return new Counts(
+        complete,
+        entries.size() - complete,
+        Math.max(0, inventory.records().size() - entries.size()),
+        inventory.quarantined().size(),
+        inventory.temporaryFiles());
+  }
+
+  /** By way of {@link java.io.File}: a chroot often lacks the mount table that NIO looks into. */
+  private long freeBytes() {
+    Path existing = root();
+    while (!Files.exists(existing) && existing.getParent() != null) {
+      existing = existing.getParent();
+    }
+    return existing.toFile().getUsableSpace();
   }
 }

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the text form of a record, trusting nothing in it: what is not JSON in ASCII, has a field
@@ -25,28 +26,19 @@ import java.util.Set;
  * safe for use by several threads.
  */
 final class EntryParser {
-  /** A code object's bytes are held in one array. */
-  static final long MAX_CODE_OBJECT_BYTES = 1L << 30;
-
   /** The last millisecond of the year 9999, for instants and durations. */
   static final long MAX_MILLIS = 253_402_300_799_999L;
-
-  /** The value of a field that is not looked at. */
-  private static final Object PASSED_OVER = new Object();
 
   /** What no other record has: to share it would take time and save nothing. */
   private static final Set<String> OWN_TEXTS = Set.of("source", "codeObject", "request");
 
-  private final Map<String, Object> values = new HashMap<>();
+  private final Map<String, String> texts = new HashMap<>();
+  private final Map<String, Long> numbers = new HashMap<>();
+  private final Map<String, List<String>> lists = new HashMap<>();
+  private @Nullable List<CacheEntry.Input> inputs;
 
-  /** A list of texts. */
-  private record Texts(List<String> list) {}
-
-  /** A list of inputs. */
-  private record Inputs(List<CacheEntry.Input> list) {}
-
-  /** The names of kernels in the code object, by their names in the source. */
-  private record Instances(Map<String, String> map) {}
+  /** The names of kernels in the code object, by their names in the source; mostly none. */
+  private Map<String, String> instances = Map.of();
 
   private EntryParser() {}
 
@@ -99,46 +91,45 @@ final class EntryParser {
     try (JsonParser json = EntryCodec.JSON.createParser(bytes)) {
       require(json.nextToken() == JsonToken.START_OBJECT, "an object");
       while (json.nextToken() == JsonToken.FIELD_NAME) {
-        String name = json.currentName();
-        values.put(name, readValue(json, name));
+        readField(json, json.currentName());
       }
       require(json.nextToken() == null, "nothing behind its end");
     }
   }
 
-  private static Object readValue(JsonParser json, String name) throws IOException {
-    return switch (json.nextToken()) {
-      case VALUE_STRING -> OWN_TEXTS.contains(name) ? json.getText() : shared(json);
-      case VALUE_NUMBER_INT -> json.getLongValue();
+  /** Passes over fields that nobody knows, and those of a wrong type, which are then missing. */
+  private void readField(JsonParser json, String name) throws IOException {
+    JsonToken token = json.nextToken();
+    // The only one that may be missing.
+    require(!name.equals("instances") || token == JsonToken.START_ARRAY, "a list of instances");
+    switch (token) {
+      case VALUE_STRING ->
+          texts.put(name, OWN_TEXTS.contains(name) ? json.getText() : shared(json));
+      case VALUE_NUMBER_INT -> numbers.put(name, json.getLongValue());
       case START_ARRAY -> readArray(json, name);
-      default -> passedOver(json);
-    };
+      default -> json.skipChildren();
+    }
   }
 
-  private static Object readArray(JsonParser json, String name) throws IOException {
-    return switch (name) {
-      case "options", "command" -> readTexts(json);
-      case "inputs" -> readInputs(json);
-      case "instances" -> readInstances(json);
-      default -> passedOver(json);
-    };
+  private void readArray(JsonParser json, String name) throws IOException {
+    switch (name) {
+      case "options", "command" -> lists.put(name, readTexts(json));
+      case "inputs" -> inputs = readInputs(json);
+      case "instances" -> instances = readInstances(json);
+      default -> json.skipChildren();
+    }
   }
 
-  private static Object passedOver(JsonParser json) throws IOException {
-    json.skipChildren();
-    return PASSED_OVER;
-  }
-
-  private static Texts readTexts(JsonParser json) throws IOException {
+  private static List<String> readTexts(JsonParser json) throws IOException {
     List<String> texts = new ArrayList<>();
     while (json.nextToken() != JsonToken.END_ARRAY) {
       require(json.currentToken() == JsonToken.VALUE_STRING, "a text");
       texts.add(shared(json));
     }
-    return new Texts(texts);
+    return texts;
   }
 
-  private static Inputs readInputs(JsonParser json) throws IOException {
+  private static List<CacheEntry.Input> readInputs(JsonParser json) throws IOException {
     List<CacheEntry.Input> inputs = new ArrayList<>();
     while (json.nextToken() != JsonToken.END_ARRAY) {
       require(inputs.size() < EntryCodec.MAX_INPUTS, "fewer inputs");
@@ -146,10 +137,10 @@ final class EntryParser {
       inputs.add(new CacheEntry.Input(field(json, "path"), Digest.parse(field(json, "sha256"))));
       require(json.nextToken() == JsonToken.END_OBJECT, "the end of an input");
     }
-    return new Inputs(inputs);
+    return inputs;
   }
 
-  private static Instances readInstances(JsonParser json) throws IOException {
+  private static Map<String, String> readInstances(JsonParser json) throws IOException {
     Map<String, String> instances = new HashMap<>();
     while (json.nextToken() != JsonToken.END_ARRAY) {
       require(json.currentToken() == JsonToken.START_OBJECT, "an instance");
@@ -157,7 +148,7 @@ final class EntryParser {
       require(instances.put(name, field(json, "kernel")) == null, "each instance once");
       require(json.nextToken() == JsonToken.END_OBJECT, "the end of an instance");
     }
-    return new Instances(instances);
+    return instances;
   }
 
   private static String field(JsonParser json, String name) throws IOException {
@@ -185,27 +176,27 @@ final class EntryParser {
     TargetId target = TargetId.parse(text("target"));
     return new CacheEntry(
         Digest.parse(text("codeObject")),
-        number("size", 1, MAX_CODE_OBJECT_BYTES),
+        number("size", 1, EntryReader.MAX_CODE_OBJECT_BYTES),
         codeObjectVersion(target.processor().platform()),
         source,
-        value("inputs", Inputs.class).list(),
+        known("inputs", inputs),
         target,
         new ToolchainLabel(text("label")),
         Digest.parse(text("request")),
         Digest.parse(text("toolchain")),
         Digest.parse(text("toolchainFiles")),
         text("compiler"),
-        value("options", Texts.class).list(),
-        value("command", Texts.class).list(),
+        known("options", lists.get("options")),
+        known("command", lists.get("command")),
         text("log"),
         Duration.ofMillis(number("compileMillis", 0, MAX_MILLIS)),
         Instant.ofEpochMilli(number("created", 0, MAX_MILLIS)),
         Digest.parse(text("dependencies")),
-        values.containsKey("instances") ? value("instances", Instances.class).map() : Map.of());
+        instances);
   }
 
   private String text(String name) {
-    return value(name, String.class);
+    return known(name, texts.get(name));
   }
 
   /** NVIDIA's formats have none. */
@@ -216,17 +207,16 @@ final class EntryParser {
   }
 
   private long number(String name, long least, long most) {
-    long number = value(name, Long.class);
+    long number = known(name, numbers.get(name));
     require(number >= least && number <= most, name + " from " + least + " to " + most);
     return number;
   }
 
-  private <T> T value(String name, Class<T> type) {
-    Object value = values.get(name);
-    if (value == null || !type.isInstance(value)) {
+  private static <T> T known(String name, @Nullable T value) {
+    if (value == null) {
       throw new IllegalArgumentException("expected a proper '" + name + "'");
     }
-    return type.cast(value);
+    return value;
   }
 
   private static void require(boolean condition, String what) {

@@ -10,6 +10,7 @@ import dev.kcache.codeobject.KernelMetadata;
 import dev.kcache.codeobject.MalformedCodeObjectException;
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -21,6 +22,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Finds and reads entries, believing nothing: each record, code object and list of dependencies is
@@ -40,6 +42,9 @@ final class EntryReader {
    */
   private static final long LARGE_BYTES = 4 << 20;
 
+  /** A code object's bytes are held in one array. */
+  static final int MAX_CODE_OBJECT_BYTES = 1 << 30;
+
   /** More than a record takes up to its second field. */
   private static final int BEGINNING_BYTES = 128;
 
@@ -48,25 +53,26 @@ final class EntryReader {
 
   private final DirectoryLayout directory;
   private final FileOperations files;
-  private final CheckedReader checked;
+  private final @Nullable Quarantine quarantine;
   private final boolean notesUses;
   private final Trust trust;
 
   /**
-   * Returns a reader that leaves what it finds damaged to {@code checked}.
+   * Creates a reader.
    *
+   * @param quarantine takes what is damaged; null to leave it where it is
    * @param notesUses whether it is noted when an entry is used, where that is possible
    */
   EntryReader(
       DirectoryLayout directory,
       Trust trust,
       FileOperations files,
-      CheckedReader checked,
+      @Nullable Quarantine quarantine,
       boolean notesUses) {
     this.directory = directory;
     this.trust = trust;
     this.files = files;
-    this.checked = checked;
+    this.quarantine = quarantine;
     this.notesUses = notesUses;
   }
 
@@ -110,7 +116,7 @@ final class EntryReader {
     try {
       return dependencies(list, digest);
     } catch (DamagedEntryException e) {
-      return checked.readAgain(list, file -> dependencies(file, digest));
+      return readAgain(list, file -> dependencies(file, digest));
     }
   }
 
@@ -129,7 +135,6 @@ final class EntryReader {
     return Collections.unmodifiableList(all);
   }
 
-  /** Returns the entries of one target and label. */
   private List<CacheEntry> entries(Path target) {
     if (!isTrusted(target)) {
       return List.of();
@@ -147,21 +152,17 @@ final class EntryReader {
       return Optional.empty();
     }
     try {
-      return record(name, FileStatus.at(name.file()));
+      FileStatus look = FileStatus.at(name.file());
+      if (!isTrusted(name.file(), trust.objection(name.file(), look.rights()))) {
+        return Optional.empty();
+      }
+      Optional<byte[]> bytes = read(name.file(), EntryCodec.MAX_BYTES + 1, look.isRegularFile());
+      return parse(limited(bytes, EntryCodec.MAX_BYTES), name);
+    } catch (DamagedEntryException e) {
+      return readAgain(name.file(), file -> parse(file, name));
     } catch (IOException e) {
       // It is not there, or nothing can be told of it.
       return Optional.empty();
-    }
-  }
-
-  private Optional<CacheEntry> record(RecordFile name, FileStatus look) throws IOException {
-    if (!isTrusted(name.file(), trust.objection(name.file(), look.rights()))) {
-      return Optional.empty();
-    }
-    try {
-      return parse(name.file(), name);
-    } catch (DamagedEntryException e) {
-      return checked.readAgain(name.file(), file -> parse(file, name));
     }
   }
 
@@ -182,7 +183,7 @@ final class EntryReader {
     }
     if (!describes(entry, codeObject.get())) {
       RecordFile name = directory.record(request, entry.toolchain());
-      checked.readAgain(name.file(), file -> otherThan(entry, parse(file, name)));
+      var unused = readAgain(name.file(), file -> otherThan(entry, parse(file, name)));
       return Optional.empty();
     }
     return Optional.of(new StoredEntry(entry, codeObject.get()));
@@ -192,7 +193,19 @@ final class EntryReader {
     try {
       return codeObject(image, entry.codeObject(), entry.size());
     } catch (DamagedEntryException e) {
-      return checked.readAgain(image, file -> codeObject(file, entry.codeObject(), entry.size()));
+      return readAgain(image, file -> codeObject(file, entry.codeObject(), entry.size()));
+    }
+  }
+
+  /** Returns what {@code check} reads from a file that it has just refused as damaged. */
+  private <T> Optional<T> readAgain(Path file, Quarantine.Check<T> check) {
+    try {
+      return check.read(file);
+    } catch (DamagedEntryException e) {
+      if (quarantine == null || !quarantine.moveAside(file, check)) {
+        log().log(Level.DEBUG, () -> file + " is damaged and passed over", e);
+      }
+      return Optional.empty();
     }
   }
 
@@ -226,9 +239,7 @@ final class EntryReader {
 
   private static boolean isTrusted(Path path, Optional<String> objection) {
     if (objection.isPresent()) {
-      // Looked for when it is needed: a process's first logger takes 30 ms.
-      System.getLogger(EntryReader.class.getName())
-          .log(Level.DEBUG, () -> "not using " + path + ": it " + objection.get());
+      log().log(Level.DEBUG, () -> "not using " + path + ": it " + objection.get());
     }
     return objection.isEmpty();
   }
@@ -248,7 +259,11 @@ final class EntryReader {
    * @throws DamagedEntryException if it is not the record that {@code name} promises
    */
   Optional<CacheEntry> parse(Path file, RecordFile name) throws DamagedEntryException {
-    Optional<byte[]> bytes = read(file, EntryCodec.MAX_BYTES);
+    return parse(read(file, EntryCodec.MAX_BYTES), name);
+  }
+
+  private static Optional<CacheEntry> parse(Optional<byte[]> bytes, RecordFile name)
+      throws DamagedEntryException {
     Optional<CacheEntry> entry =
         bytes.isEmpty() ? Optional.empty() : EntryParser.parse(bytes.get());
     if (entry.isPresent()
@@ -275,11 +290,12 @@ final class EntryReader {
    */
   Optional<CodeObject> codeObject(Path file, Digest digest, long expectedSize)
       throws DamagedEntryException {
-    long size = size(file);
-    if (size > 0 && (size != expectedSize || size > LARGE_BYTES)) {
-      checkDigest(file, digest, EntryParser.MAX_CODE_OBJECT_BYTES);
+    boolean isLarge = expectedSize > LARGE_BYTES;
+    Optional<byte[]> bytes = isLarge ? Optional.empty() : read(file, (int) expectedSize + 1, false);
+    if (isLarge || (bytes.isPresent() && bytes.get().length != expectedSize)) {
+      checkDigest(file, digest);
+      bytes = read(file, MAX_CODE_OBJECT_BYTES);
     }
-    Optional<byte[]> bytes = read(file, (int) Math.max(1, size));
     if (bytes.isEmpty()) {
       return Optional.empty();
     }
@@ -296,34 +312,22 @@ final class EntryReader {
   }
 
   /**
-   * Checks a file without reading it into memory.
+   * Checks a code object without reading it into memory.
    *
    * @throws DamagedEntryException if it has another SHA-256, or more bytes than it may have
    */
-  void checkDigest(Path file, Digest digest, long limit) throws DamagedEntryException {
-    checkSize(file, limit);
+  void checkDigest(Path file, Digest digest) throws DamagedEntryException {
     try {
+      if (Files.size(file) > MAX_CODE_OBJECT_BYTES) {
+        throw new DamagedEntryException(
+            "more than the " + MAX_CODE_OBJECT_BYTES + " bytes that it may have");
+      }
       if (!files.digest(file).equals(digest)) {
         throw new DamagedEntryException("bytes whose SHA-256 is not the file's name");
       }
     } catch (IOException e) {
       // It is not there or can't be read: the read that follows finds that out.
       return;
-    }
-  }
-
-  private static void checkSize(Path file, long limit) throws DamagedEntryException {
-    if (size(file) > limit) {
-      throw new DamagedEntryException(size(file) + " bytes, where at most " + limit + " may be");
-    }
-  }
-
-  /** Returns 0 for what is not there. */
-  private static long size(Path file) {
-    try {
-      return Files.size(file);
-    } catch (IOException e) {
-      return 0;
     }
   }
 
@@ -354,22 +358,27 @@ final class EntryReader {
   }
 
   /**
-   * Returns the content, cut to one byte more than {@code limit} should it grow meanwhile; nothing
-   * if it is not there.
+   * Returns the content; nothing if it is not there.
    *
    * @throws DamagedEntryException if it is longer, or no regular file
    */
   private Optional<byte[]> read(Path file, int limit) throws DamagedEntryException {
-    checkSize(file, limit);
+    return limited(read(file, limit + 1, false), limit);
+  }
+
+  private static Optional<byte[]> limited(Optional<byte[]> content, int limit)
+      throws DamagedEntryException {
+    if (content.isPresent() && content.get().length > limit) {
+      throw new DamagedEntryException("more than the " + limit + " bytes that it may have");
+    }
+    return content;
+  }
+
+  /** Returns the first bytes of a file, which may have been seen to be a regular one. */
+  private Optional<byte[]> read(Path file, int limit, boolean isRegular)
+      throws DamagedEntryException {
     try {
-      try {
-        return Optional.of(files.read(file, limit + 1));
-      } catch (FileNotFoundException e) {
-        throw e;
-      } catch (IOException e) {
-        // Such as ESTALE: on NFS, a file that was replaced while it was open.
-        return Optional.of(files.read(file, limit + 1));
-      }
+      return Optional.of(content(file, limit, isRegular));
     } catch (IOException e) {
       if (Files.exists(file, LinkOption.NOFOLLOW_LINKS)
           && !Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
@@ -377,5 +386,21 @@ final class EntryReader {
       }
       return Optional.empty();
     }
+  }
+
+  private byte[] content(Path file, int limit, boolean isRegular) throws IOException {
+    try {
+      return isRegular ? files.readRegular(file, limit) : files.read(file, limit);
+    } catch (FileNotFoundException e) {
+      throw e;
+    } catch (IOException e) {
+      // Such as ESTALE: on NFS, a file that was replaced while it was open.
+      return files.read(file, limit);
+    }
+  }
+
+  /** Looked for when it is needed: a process's first logger takes 30 ms. */
+  private static Logger log() {
+    return System.getLogger(EntryReader.class.getName());
   }
 }

@@ -2,6 +2,7 @@
 package dev.kcache.cache.store;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.util.stream.Collectors.toSet;
 
 import dev.kcache.cache.directory.Removed;
 import dev.kcache.cache.store.DirectoryLayout.ContentFile;
@@ -120,7 +121,9 @@ final class EntryRemover {
       Map<String, Instant> names =
           named.computeIfAbsent(target, unused -> new ConcurrentHashMap<>());
       if (found.isPresent()) {
-        noteNames(record.file(), modified, names);
+        if (found.get().isRegularFile()) {
+          noteNames(record.file(), modified, names);
+        }
         fileRemover.removeRecord(record.file(), found.get().size());
       }
       fileRemover.removeEmpty(directory.requestDirectory(request));
@@ -138,7 +141,6 @@ final class EntryRemover {
     return fileRemover.result();
   }
 
-  /** Returns a new remover of files. */
   FileRemover fileRemover() {
     return FileRemover.by(files);
   }
@@ -204,7 +206,7 @@ final class EntryRemover {
 
   private void noteNames(Path record, Instant written, Map<String, Instant> finished) {
     try {
-      for (String name : read(record).map(Content::names).orElse(Set.of())) {
+      for (String name : digests(files.readRegular(record, EntryCodec.MAX_BYTES))) {
         finished.merge(name, written, (one, other) -> one.isAfter(other) ? one : other);
       }
     } catch (IOException e) {
@@ -245,12 +247,12 @@ final class EntryRemover {
       }
       return Optional.empty();
     }
-    Set<String> names = new HashSet<>();
-    Matcher digests = DIGEST.matcher(new String(bytes, ISO_8859_1));
-    while (digests.find()) {
-      names.add(digests.group(1));
-    }
-    return Optional.of(new Content(names, EntryParser.isOutdated(bytes)));
+    return Optional.of(new Content(digests(bytes), EntryParser.isOutdated(bytes)));
+  }
+
+  private static Set<String> digests(byte[] record) {
+    Matcher digests = DIGEST.matcher(new String(record, ISO_8859_1));
+    return digests.results().map(found -> found.group(1)).collect(toSet());
   }
 
   /** Returns nothing if the file has gone meanwhile. */

@@ -94,7 +94,7 @@ final class EntryWriter {
       files.force(temporary);
       files.rename(temporary, file);
     } catch (IOException | RuntimeException e) {
-      discard(temporary, e);
+      files.discard(temporary, e);
       throw e;
     }
     files.forceDirectory(parent);
@@ -111,18 +111,10 @@ final class EntryWriter {
       files.createFile(temporary, access);
       files.write(temporary, ByteBuffer.allocate(TRIAL_BYTES));
     } catch (IOException | RuntimeException e) {
-      discard(temporary, e);
+      files.discard(temporary, e);
       throw e;
     }
     files.delete(temporary);
-  }
-
-  private void discard(Path temporary, Exception reason) {
-    try {
-      files.delete(temporary);
-    } catch (IOException e) {
-      reason.addSuppressed(e);
-    }
   }
 
   private void requireTrusted(Path directory) throws IOException {

@@ -51,12 +51,6 @@ final class EvictionRun {
   private final List<Consumer<FileRemover>> others = new ArrayList<>();
   private Optional<String> failure = Optional.empty();
 
-  /**
-   * Creates a run.
-   *
-   * @param groups files besides those of entries that may go
-   * @param stopped whether to read no further target
-   */
   EvictionRun(
       EntryRemover remover,
       Inventory inventory,
@@ -72,7 +66,6 @@ final class EvictionRun {
     this.now = now;
   }
 
-  /** Plans what is to go; changes nothing. */
   RemovalPlan plan() {
     if (!policy.permits(inventory.bytes(), oldestUse(), now)) {
       long rest = inventory.bytes() - groups.stream().mapToLong(EvictionRun::bytes).sum();
@@ -88,7 +81,6 @@ final class EvictionRun {
     return new RemovalPlan(remover, records, withUnneeded, others);
   }
 
-  /** Returns the result of a run that removed {@code removed}. */
   CollectionResult result(Removed removed) {
     return new CollectionResult(
         inventory.records().size(),

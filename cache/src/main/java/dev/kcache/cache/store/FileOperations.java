@@ -1,18 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache.store;
 
+import dev.kcache.cache.trust.Rights;
 import dev.kcache.codeobject.Digest;
+import java.io.FileInputStream;
+import java.io.FileNotFoundException;
+import java.io.FileOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedByInterruptException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Collection;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.function.Consumer;
 
 /**
  * The steps of which every read and change of an entry is made, one method each, so that a test can
  * fail or kill the process at any of them.
+ *
+ * <p>Content goes through streams rather than channels: an interrupt closes a channel in the middle
+ * of its work, a stream does not care.
  */
-public interface FileOperations {
+public class FileOperations {
+  private static final int CHUNK_BYTES = 1 << 16;
+
+  /** How many files are worked on at once, most of the time waiting for the disk. */
+  private static final int THREADS = 8;
+
+  /** Fewer are not worth threads of their own. */
+  private static final int MANY = 64;
 
   /**
    * Returns a file's first bytes, {@code limit} of them or as many as there are. An interrupt does
@@ -20,7 +50,21 @@ public interface FileOperations {
    *
    * @throws java.io.FileNotFoundException if it is missing, no regular file, or cannot be opened
    */
-  byte[] read(Path file, int limit) throws IOException;
+  public byte[] read(Path file, int limit) throws IOException {
+    requireRegular(file);
+    return content(file, limit);
+  }
+
+  /** As {@link #read}, of what the caller has just seen to be a regular file. */
+  public byte[] readRegular(Path file, int limit) throws IOException {
+    return content(file, limit);
+  }
+
+  private static byte[] content(Path file, int limit) throws IOException {
+    try (InputStream in = new FileInputStream(file.toFile())) {
+      return in.readNBytes(limit);
+    }
+  }
 
   /**
    * Returns the SHA-256 of a file's content, which need not fit into memory. As {@link #read}, it
@@ -28,47 +72,145 @@ public interface FileOperations {
    *
    * @throws java.io.FileNotFoundException if it is missing, no regular file, or cannot be opened
    */
-  Digest digest(Path file) throws IOException;
+  public Digest digest(Path file) throws IOException {
+    requireRegular(file);
+    try (InputStream in = new FileInputStream(file.toFile())) {
+      return Digest.of(in);
+    }
+  }
+
+  /** To open a pipe waits for its other end, and a link could lead to what anybody writes. */
+  private static void requireRegular(Path file) throws FileNotFoundException {
+    if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
+      throw new FileNotFoundException(file + " is not there or no regular file");
+    }
+  }
 
   /**
    * Creates a directory, readable as {@code access} says.
    *
    * @throws java.nio.file.FileAlreadyExistsException if something has that name
    */
-  void createDirectory(Path directory, Access access) throws IOException;
+  public void createDirectory(Path directory, Access access) throws IOException {
+    int mode = access.directoryMode();
+    Files.createDirectory(directory, permissions(mode));
+    Files.setAttribute(directory, "unix:mode", mode);
+  }
 
   /**
    * Creates an empty file that no other user can open for writing, at any moment.
    *
    * @throws java.nio.file.FileAlreadyExistsException if something has that name
    */
-  void createFile(Path file, Access access) throws IOException;
+  public void createFile(Path file, Access access) throws IOException {
+    int mode = access.fileMode();
+    Files.createFile(file, permissions(mode));
+    Files.setAttribute(file, "unix:mode", mode);
+  }
+
+  /** The umask may take away what others need, or the owner; so the mode is set again. */
+  private static FileAttribute<Set<PosixFilePermission>> permissions(int mode) {
+    return PosixFilePermissions.asFileAttribute(
+        PosixFilePermissions.fromString(Rights.permissions(mode)));
+  }
 
   /** Writes the remaining bytes of {@code content}, whose position is left alone, to a file. */
-  void write(Path file, ByteBuffer content) throws IOException;
+  public void write(Path file, ByteBuffer content) throws IOException {
+    ByteBuffer rest = content.duplicate();
+    byte[] chunk = new byte[Math.min(CHUNK_BYTES, rest.remaining())];
+    try (OutputStream out = new FileOutputStream(file.toFile())) {
+      while (rest.hasRemaining()) {
+        int length = Math.min(chunk.length, rest.remaining());
+        rest.get(chunk, 0, length);
+        out.write(chunk, 0, length);
+      }
+    }
+  }
 
   /** Waits until a file's content is on the disk. */
-  void force(Path file) throws IOException;
+  public void force(Path file) throws IOException {
+    try (RandomAccessFile open = new RandomAccessFile(file.toFile(), "rw")) {
+      open.getFD().sync();
+    }
+  }
 
   /** Gives a file another name in one step, replacing what had that name. */
-  void rename(Path from, Path to) throws IOException;
+  public void rename(Path from, Path to) throws IOException {
+    Files.move(from, to, StandardCopyOption.ATOMIC_MOVE);
+  }
 
   /**
    * Sets the modification time of a file of this user's to now; returns whether that was possible.
    */
-  boolean touch(Path file);
+  public boolean touch(Path file) {
+    // By way of File, which is loaded already when a hit first needs it.
+    return file.toFile().setLastModified(System.currentTimeMillis());
+  }
 
   /** Waits until a directory's names are on the disk, where the file system can do that. */
-  void forceDirectory(Path directory);
+  public void forceDirectory(Path directory) {
+    boolean interrupted = false;
+    try {
+      while (true) {
+        try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
+          channel.force(true);
+          return;
+        } catch (ClosedByInterruptException e) {
+          interrupted |= Thread.interrupted();
+        } catch (IOException e) {
+          // Some file systems cannot. There a power cut may lose a name, which reads as a miss.
+          return;
+        }
+      }
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
 
   /**
    * Does something with each of many files, one after the other or several at once, and returns
-   * when all of it is done. An interrupt does not end it.
+   * when all of it is done. An interrupt does not end it. Several at once, since a file system that
+   * tells the disk of each block that becomes free waits for it, file by file.
    */
-  default <T> void forEach(Collection<T> files, Consumer<? super T> action) {
-    files.forEach(action);
+  public <T> void forEach(Collection<T> files, Consumer<? super T> action) {
+    if (files.size() < MANY) {
+      files.forEach(action);
+      return;
+    }
+    ExecutorService threads = Executors.newFixedThreadPool(THREADS, FileOperations::daemon);
+    try {
+      CompletableFuture.allOf(
+              files.stream()
+                  .map(file -> CompletableFuture.runAsync(() -> action.accept(file), threads))
+                  .toArray(CompletableFuture<?>[]::new))
+          .join();
+    } finally {
+      threads.shutdown();
+    }
+  }
+
+  private static Thread daemon(Runnable work) {
+    Thread thread = new Thread(work, "kcache-files");
+    thread.setDaemon(true);
+    return thread;
+  }
+
+  /** Deletes a file whose making has failed; that this fails too is told along with the reason. */
+  final void discard(Path file, Exception reason) {
+    try {
+      delete(file);
+    } catch (IOException e) {
+      reason.addSuppressed(e);
+    }
   }
 
   /** Deletes a file or an empty directory, if it is there. */
-  void delete(Path path) throws IOException;
+  public void delete(Path path) throws IOException {
+    // Unlike Files, File does not ask first what it is. Files says why it can't be deleted.
+    if (!path.toFile().delete()) {
+      Files.deleteIfExists(path);
+    }
+  }
 }

@@ -43,7 +43,6 @@ final class FileRemover {
     return new FileRemover(null);
   }
 
-  /** Returns whether nothing is removed. */
   boolean isPlanned() {
     return files == null;
   }
@@ -53,12 +52,10 @@ final class FileRemover {
     return planned.contains(file);
   }
 
-  /** Removes a record of that size. */
   void removeRecord(Path record, long size) {
     remove(record, 1, size);
   }
 
-  /** Removes a file of that size. */
   void remove(Path file, long size) {
     remove(file, 0, size);
   }

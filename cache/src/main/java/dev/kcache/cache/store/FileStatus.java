@@ -31,6 +31,11 @@ record FileStatus(Map<String, Object> attributes, Instant when) {
     return new FileStatus(Files.readAttributes(path, ATTRIBUTES, LinkOption.NOFOLLOW_LINKS), now);
   }
 
+  /** Returns whether it is a regular file rather than a directory, a link or a pipe. */
+  boolean isRegularFile() throws IOException {
+    return rights().isRegularFile();
+  }
+
   /** Returns its owner and who may write it. */
   Rights rights() throws IOException {
     return Rights.of(attributes);

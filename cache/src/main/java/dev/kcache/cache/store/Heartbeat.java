@@ -47,7 +47,7 @@ final class Heartbeat {
     try {
       if (!isThere(file)) {
         Files.deleteIfExists(file);
-        new PosixFileOperations().createFile(file, access);
+        new FileOperations().createFile(file, access);
       }
       write();
     } catch (IOException e) {

@@ -99,7 +99,6 @@ final class Inventory {
       return records;
     }
 
-    /** Returns the code objects and lists of dependencies. */
     List<Found<ContentFile>> contents() {
       return contents;
     }
@@ -138,7 +137,6 @@ final class Inventory {
     return targets;
   }
 
-  /** Returns the records of all targets. */
   List<Found<RecordFile>> records() {
     return targets.stream().flatMap(target -> target.records.stream()).toList();
   }

@@ -23,14 +23,14 @@ public final class Layer extends EntryDirectory {
         directory,
         files,
         Trust.OF_THIS_USER,
-        new ReadOnlyReader(),
+        null,
         false,
         DirectoryStatus.ofLayer(directory.root()));
   }
 
   /** Returns the layer in {@code root}. Never throws for a fault of it, see {@link #fault}. */
   public static Layer in(Path root) {
-    return in(root, new PosixFileOperations());
+    return in(root, new FileOperations());
   }
 
   static Layer in(Path root, FileOperations files) {
@@ -60,7 +60,7 @@ public final class Layer extends EntryDirectory {
   /** Returns the state of the layer; reads every record. */
   public DirectoryHealth health() {
     DirectoryStatus now = status();
-    return new DirectoryCensus(directory, reader).health(now, now.fault(), Optional.empty());
+    return health(now, now.fault(), Optional.empty());
   }
 
   /** Verifies everything in the layer and changes nothing. */

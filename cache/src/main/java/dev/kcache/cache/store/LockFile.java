@@ -83,7 +83,7 @@ final class LockFile {
   private void create() throws IOException {
     if (!Files.exists(file)) {
       try {
-        new PosixFileOperations().createFile(file, access);
+        new FileOperations().createFile(file, access);
       } catch (FileAlreadyExistsException e) {
         return;
       }

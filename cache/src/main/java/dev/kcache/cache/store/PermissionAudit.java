@@ -32,9 +32,6 @@ final class PermissionAudit {
   /**
    * Creates an audit.
    *
-   * @param trust whose files are believed in the directory
-   * @param access who is meant to read the directory
-   * @param repairs whether to correct what is found, which helps only where this user may do so
    * @param findings receives what is found, on any thread
    */
   PermissionAudit(

@@ -19,8 +19,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * faster, and it goes back, unless there is a newer one by then. Safe for use by any number of
  * threads.
  */
-final class Quarantine implements CheckedReader {
-
+final class Quarantine {
   private final DirectoryLayout directory;
   private final FileOperations files;
   private final Access access;
@@ -32,19 +31,8 @@ final class Quarantine implements CheckedReader {
     this.access = access;
   }
 
-  /** Returns how many files have been moved aside through this object. */
   long count() {
     return count.get();
-  }
-
-  @Override
-  public <T> Optional<T> readAgain(Path file, Check<T> check) {
-    try {
-      return check.read(file);
-    } catch (DamagedEntryException e) {
-      boolean unused = moveAside(file, check);
-      return Optional.empty();
-    }
   }
 
   /** Moves a damaged file aside; returns false if it cannot be moved, or is sound by now. */
@@ -83,6 +71,17 @@ final class Quarantine implements CheckedReader {
         return;
       }
     }
+  }
+
+  /** Reads and checks a file. */
+  @FunctionalInterface
+  interface Check<T> {
+    /**
+     * Returns the content; nothing if the file is missing, cannot be read, or is not for us.
+     *
+     * @throws DamagedEntryException if it is not what its name promises
+     */
+    Optional<T> read(Path file) throws DamagedEntryException;
   }
 
   private static boolean isSound(Path file, Check<?> check) {

@@ -36,36 +36,25 @@ final class RateLimit {
     if (!mayBeDue()) {
       return Optional.empty();
     }
+    Instant now = new FileClock(directory, files, access).now();
     Optional<Instant> last = modified(mark);
-    Path touched = touch();
-    Instant now = Files.getLastModifiedTime(touched).toInstant();
-    if (last.isPresent() && !last.get().isBefore(now.minus(INTERVAL))) {
-      files.delete(touched);
-      return Optional.empty();
-    }
-    return Optional.of(take(touched));
+    return last.isPresent() && !last.get().isBefore(now.minus(INTERVAL))
+        ? Optional.empty()
+        : Optional.of(take());
   }
 
   /** Returns the time of a turn that begins now, due or not. */
   Instant take() throws IOException {
-    return take(touch());
-  }
-
-  private Instant take(Path touched) throws IOException {
+    Path touched = directory.temporaryIn(directory.root());
+    files.createFile(touched, access);
     try {
       Instant now = Files.getLastModifiedTime(touched).toInstant();
       files.rename(touched, mark);
       return now;
     } catch (IOException e) {
-      files.delete(touched);
+      files.discard(touched, e);
       throw e;
     }
-  }
-
-  private Path touch() throws IOException {
-    Path touched = directory.temporaryIn(directory.root());
-    files.createFile(touched, access);
-    return touched;
   }
 
   /** Returns whether even our own clock sees a need; spares a put the touching of a file. */

@@ -31,9 +31,8 @@ public final class RemovalPlan {
   /**
    * Creates a plan.
    *
-   * @param records the records to remove, each with its last use
+   * @param records to be removed, each with its last use
    * @param targets directories from which everything goes that no record names
-   * @param others further removals
    */
   RemovalPlan(
       EntryRemover remover,

@@ -48,7 +48,7 @@ public final class StoreMaintenance {
         now.fault().or(() -> now.exists() ? faultOfWriting() : Optional.empty());
     Optional<String> lockFault =
         now.exists() && fault.isEmpty() ? store.requestLock().fault() : Optional.empty();
-    return new DirectoryCensus(directory, reader).health(now, fault, lockFault);
+    return store.health(now, fault, lockFault);
   }
 
   private Optional<String> faultOfWriting() {

@@ -48,7 +48,6 @@ final class UsageFiles {
     this.access = access;
   }
 
-  /** Returns whether there are so many files that they should be merged. */
   boolean areMany() {
     return count() >= MOST_FILES;
   }
@@ -81,16 +80,11 @@ final class UsageFiles {
       files.rename(temporary, file);
       return file;
     } catch (IOException | RuntimeException e) {
-      try {
-        files.delete(temporary);
-      } catch (IOException left) {
-        e.addSuppressed(left);
-      }
+      files.discard(temporary, e);
       throw e;
     }
   }
 
-  /** Returns the sum over all files. */
   UsageTable sum() {
     for (int attempt = 1; ; attempt++) {
       Set<Path> present = list();

@@ -65,11 +65,8 @@ final class Verifier {
   /**
    * Creates a verifier.
    *
-   * @param trust whose files are believed in the directory
-   * @param access who is meant to read the directory
    * @param quarantine takes what is damaged, and what else is found is repaired; null to change
    *     nothing
-   * @param listener hears of each file
    */
   Verifier(
       DirectoryLayout directory,
@@ -190,7 +187,7 @@ final class Verifier {
   private Optional<CodeObject> codeObject(Path file, ContentFile content, List<Claim> claims)
       throws DamagedEntryException {
     if (claims.isEmpty()) {
-      reader.checkDigest(file, content.digest(), EntryParser.MAX_CODE_OBJECT_BYTES);
+      reader.checkDigest(file, content.digest());
     }
     return reader.codeObject(file, content.digest(), size(file));
   }
@@ -205,7 +202,7 @@ final class Verifier {
   }
 
   /** Returns what a check reads; nothing, and a finding, if it is damaged or can't be read. */
-  private <T> Optional<T> check(Path file, CheckedReader.Check<T> check) {
+  private <T> Optional<T> check(Path file, Quarantine.Check<T> check) {
     try {
       Optional<T> found = check.read(file);
       if (found.isEmpty()) {
@@ -217,7 +214,7 @@ final class Verifier {
     }
   }
 
-  private <T> Optional<T> checkAgain(Path file, CheckedReader.Check<T> check) {
+  private <T> Optional<T> checkAgain(Path file, Quarantine.Check<T> check) {
     try {
       return check.read(file);
     } catch (DamagedEntryException e) {
@@ -235,7 +232,7 @@ final class Verifier {
         .anyMatch(finding -> finding.file().equals(file) && !finding.repaired());
   }
 
-  private static boolean isDamaged(Path file, CheckedReader.Check<?> check) {
+  private static boolean isDamaged(Path file, Quarantine.Check<?> check) {
     try {
       check.read(file);
       return false;
@@ -248,28 +245,22 @@ final class Verifier {
   private void checkReadable(Path file) {
     try {
       FileStatus before = FileStatus.at(file);
-      Optional<IOException> failure = failureToRead(file);
-      // What was removed and written again meanwhile was not there to be read.
-      if (failure.isPresent() && !isFoundOut(file) && FileStatus.at(file).isSameAs(before)) {
-        add(Kind.UNREADABLE, file, "cannot be read (" + failure.get() + ")", false);
+      try {
+        files.read(file, 1);
+      } catch (IOException e) {
+        // What was removed and written again meanwhile was not there to be read.
+        if (!isFoundOut(file) && FileStatus.at(file).isSameAs(before)) {
+          add(Kind.UNREADABLE, file, "cannot be read (" + e + ")", false);
+        }
       }
     } catch (IOException e) {
       // It has gone.
     }
   }
 
-  private Optional<IOException> failureToRead(Path file) {
-    try {
-      files.read(file, 1);
-      return Optional.empty();
-    } catch (IOException e) {
-      return Optional.of(e);
-    }
-  }
-
   private static long size(Path file) {
     try {
-      return Math.max(1, Math.min(Files.size(file), EntryParser.MAX_CODE_OBJECT_BYTES));
+      return Math.max(1, Math.min(Files.size(file), EntryReader.MAX_CODE_OBJECT_BYTES));
     } catch (IOException e) {
       return 1;
     }

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 public record Rights(int mode, int uid, int gid) {
   private static final int KIND = 0170000;
   private static final int DIRECTORY = 0040000;
+  private static final int REGULAR_FILE = 0100000;
   private static final int LINK = 0120000;
   private static final int SET_GROUP_ID = 02000;
   private static final int STICKY = 01000;
@@ -53,12 +54,16 @@ public record Rights(int mode, int uid, int gid) {
     throw new IOException("its file system tells no owner and permissions");
   }
 
+  /** Returns whether it is a regular file. */
+  public boolean isRegularFile() {
+    return (mode & KIND) == REGULAR_FILE;
+  }
+
   /** Returns whether it is a directory. */
   public boolean isDirectory() {
     return (mode & KIND) == DIRECTORY;
   }
 
-  /** Returns whether it is a symbolic link. */
   boolean isLink() {
     return (mode & KIND) == LINK;
   }
@@ -78,7 +83,6 @@ public record Rights(int mode, int uid, int gid) {
     return (mode & GROUP_WRITES) != 0;
   }
 
-  /** Returns whether everybody can write it. */
   boolean everybodyWrites() {
     return (mode & OTHERS_WRITE) != 0;
   }

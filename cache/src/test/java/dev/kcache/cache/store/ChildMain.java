@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache.store;
 
+import static dev.kcache.cache.store.StepHookFileOperations.before;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.kcache.cache.directory.CacheEntry;
@@ -82,9 +83,10 @@ final class ChildMain {
   private static void collectAndDie(Path root, long maxSize, int deletions) throws IOException {
     int[] left = {deletions};
     FileOperations files =
-        new StepHookFileOperations(
-            (step, operation, path) -> {
-              if (operation.equals("delete") && left[0]-- == 0) {
+        before(
+            "delete",
+            () -> {
+              if (left[0]-- == 0) {
                 killThisProcess();
               }
             });

@@ -5,6 +5,7 @@ import static dev.kcache.cache.store.Fixtures.DEPENDENCIES;
 import static dev.kcache.cache.store.Fixtures.entry;
 import static dev.kcache.cache.store.Fixtures.find;
 import static dev.kcache.cache.store.Fixtures.variant;
+import static dev.kcache.cache.store.StepHookFileOperations.before;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -149,15 +150,14 @@ class CommitTest {
   @Test
   void put_failsAndCannotCleanUp_saysBoth() throws Exception {
     StepHookFileOperations files =
-        new StepHookFileOperations(
-            (step, operation, path) -> {
-              if (operation.equals("force")) {
-                // What is no longer a file cannot be removed as one.
-                Path temporary = temporaries(temp).get(0);
-                Files.delete(temporary);
-                Files.createDirectories(temporary.resolve("child"));
-                throw new IOException("Input/output error");
-              }
+        before(
+            "force",
+            () -> {
+              // What is no longer a file cannot be removed as one.
+              Path temporary = temporaries(temp).get(0);
+              Files.delete(temporary);
+              Files.createDirectories(temporary.resolve("child"));
+              throw new IOException("Input/output error");
             });
 
     assertThatThrownBy(() -> put(DiskStore.open(temp, Access.PRIVATE, files), 1))

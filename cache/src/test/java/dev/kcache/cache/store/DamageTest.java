@@ -7,6 +7,7 @@ import static dev.kcache.cache.store.Fixtures.digest;
 import static dev.kcache.cache.store.Fixtures.entry;
 import static dev.kcache.cache.store.Fixtures.find;
 import static dev.kcache.cache.store.Fixtures.variant;
+import static dev.kcache.cache.store.StepHookFileOperations.before;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -214,12 +215,11 @@ class DamageTest {
     byte[] sound = Files.readAllBytes(image);
     Files.write(image, new byte[10]);
     FileOperations replacing =
-        new StepHookFileOperations(
-            (step, operation, path) -> {
-              if (operation.equals("rename")) {
-                // A writer is faster than the reader that is about to move the file aside.
-                Files.write(image, sound);
-              }
+        before(
+            "rename",
+            () -> {
+              // A writer is faster than the reader that is about to move the file aside.
+              Files.write(image, sound);
             });
     DiskStore reader = DiskStore.open(root, Access.PRIVATE, replacing);
 

@@ -8,6 +8,7 @@ import static dev.kcache.cache.store.Fixtures.entry;
 import static dev.kcache.cache.store.Fixtures.find;
 import static dev.kcache.cache.store.Fixtures.remove;
 import static dev.kcache.cache.store.Fixtures.variant;
+import static dev.kcache.cache.store.StepHookFileOperations.failing;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kcache.cache.directory.CacheEntry;
@@ -20,8 +21,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.FutureTask;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -43,33 +42,9 @@ class EntryRemoverTest {
     Path root = temp.resolve("cache");
     store = DiskStore.open(root, Access.PRIVATE);
     directory = new DirectoryLayout(root);
-    remover = new EntryRemover(directory, new PosixFileOperations(), Access.PRIVATE, () -> {});
+    remover = new EntryRemover(directory, new FileOperations(), Access.PRIVATE, () -> {});
     store.put(first, one, DEPENDENCIES);
     store.put(second, two, DEPENDENCIES);
-  }
-
-  @Test
-  void remove_oneEntry_takesWhatOnlyItNames() throws IOException {
-    long expected =
-        DiskSpace.of(Files.size(record(first).file()))
-            + DiskSpace.of(one.size())
-            + DiskSpace.DIRECTORY;
-
-    Removed removed = remove(remover, List.of(record(first)));
-
-    assertThat(removed).isEqualTo(new Removed(1, expected, Optional.empty()));
-    assertThat(image(first)).doesNotExist();
-    assertThat(directory.requestDirectory(Request.of(first))).doesNotExist();
-    assertThat(find(store, "second.hip", two)).isPresent();
-    assertThat(store.dependencies(second)).isPresent();
-  }
-
-  @Test
-  void remove_allEntries_leavesNoDirectoryOfTheirTarget() {
-    Removed removed = remove(remover, directory.listing().records());
-
-    assertThat(removed.entries()).isEqualTo(2);
-    assertThat(directory.listing().targetDirectories()).isEmpty();
   }
 
   @Test
@@ -108,15 +83,7 @@ class EntryRemoverTest {
     Path unreadable = record(second).file();
     EntryRemover failing =
         new EntryRemover(
-            directory,
-            new StepHookFileOperations(
-                (step, operation, path) -> {
-                  if (operation.equals("read") && path.equals(unreadable)) {
-                    throw new IOException("Input/output error");
-                  }
-                }),
-            Access.PRIVATE,
-            () -> {});
+            directory, failing("read", "Input/output error", unreadable), Access.PRIVATE, () -> {});
 
     Removed removed = remove(failing, List.of(record(first)));
 
@@ -158,34 +125,6 @@ class EntryRemoverTest {
     assertThat(image(first)).doesNotExist();
     assertThat(image(second)).exists();
     assertThat(directory.listing().temporariesIn(directory.root())).isEmpty();
-  }
-
-  @Test
-  void removal_besideAReaderAndAWriter_givesMissesAndNothingWrong() throws Exception {
-    AtomicBoolean stop = new AtomicBoolean();
-    FutureTask<Long> reading =
-        new FutureTask<>(
-            () -> {
-              long hits = 0;
-              while (!stop.get()) {
-                Optional<StoredEntry> found = find(store, "first.hip", one);
-                if (found.isPresent()) {
-                  assertThat(found).contains(new StoredEntry(first, one));
-                  hits++;
-                } else {
-                  store.put(first, one, DEPENDENCIES);
-                }
-              }
-              return hits;
-            });
-    new Thread(reading).start();
-    for (int i = 0; i < 10; i++) {
-      assertThat(store.maintenance().planAll().remove(() -> false).failure()).isEmpty();
-    }
-    stop.set(true);
-
-    assertThat(reading.get()).isPositive();
-    assertThat(store.quarantined()).isZero();
   }
 
   @Test

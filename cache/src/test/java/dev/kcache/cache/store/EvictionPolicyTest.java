@@ -22,12 +22,6 @@ class EvictionPolicyTest {
   private static final Duration WEEK = Duration.ofDays(7);
 
   @Test
-  void select_belowTheLimit_takesNothing() {
-    List<Item<String>> items = List.of(item("a", 50, 3), item("b", 50, 2));
-    assertThat(names(size(100).select(items, 0, NOW))).isEmpty();
-  }
-
-  @Test
   void select_aboveTheLimit_takesTheLeastRecentlyUsedDownToNineTenths() {
     List<Item<String>> items =
         List.of(item("b", 30, 2), item("d", 30, 0), item("c", 30, 1), item("a", 11, 3));
@@ -36,14 +30,6 @@ class EvictionPolicyTest {
 
     assertThat(names(selection)).containsExactly("a");
     assertThat(names(size(99).select(items, 0, NOW))).containsExactly("a", "b");
-  }
-
-  @Test
-  void select_whatStays_countsTowardTheLimit() {
-    List<Item<String>> items = List.of(item("a", 30, 2), item("b", 30, 1));
-    assertThat(names(size(100).select(items, 40, NOW))).isEmpty();
-    assertThat(names(size(100).select(items, 41, NOW))).containsExactly("a");
-    assertThat(names(size(100).select(items, 1000, NOW))).containsExactly("a", "b");
   }
 
   @Test

@@ -202,7 +202,7 @@ class EvictionUnderLoadTest {
   }
 
   private Evictor collector() {
-    FileOperations files = new PosixFileOperations();
+    FileOperations files = new FileOperations();
     EntryRemover remover = new EntryRemover(directory, files, Access.PRIVATE, Thread::yield);
     return new Evictor(directory, files, Access.PRIVATE, remover);
   }

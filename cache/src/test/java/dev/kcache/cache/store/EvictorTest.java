@@ -6,6 +6,8 @@ import static dev.kcache.cache.store.Fixtures.age;
 import static dev.kcache.cache.store.Fixtures.entry;
 import static dev.kcache.cache.store.Fixtures.find;
 import static dev.kcache.cache.store.Fixtures.variant;
+import static dev.kcache.cache.store.StepHookFileOperations.before;
+import static dev.kcache.cache.store.StepHookFileOperations.failing;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -23,6 +25,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -48,13 +51,13 @@ class EvictorTest {
   @Test
   void collect_belowTheLimit_readsAndRemovesNothing() throws IOException {
     put(3);
-    List<String> read = new ArrayList<>();
-    Evictor evictor = evictor(reading(read, any -> {}));
+    AtomicInteger reads = new AtomicInteger();
+    Evictor evictor = evictor(before("read", reads::incrementAndGet));
 
     CollectionResult result = evictor.collect(size(used()), NOTHING, () -> false);
 
     assertThat(result).isEqualTo(new CollectionResult(3, used(), 0, 0, Optional.empty()));
-    assertThat(read).isEmpty();
+    assertThat(reads).hasValue(0);
   }
 
   @Test
@@ -177,15 +180,7 @@ class EvictorTest {
   @Test
   void collect_recordUsedSinceTheLook_stays() throws IOException {
     put(3);
-    Path oldest = record(2);
-    StepHookFileOperations files =
-        reading(
-            new ArrayList<>(),
-            path -> {
-              if (path.equals(oldest)) {
-                find(store, "kernel2", codeObject(2));
-              }
-            });
+    FileOperations files = before("read", () -> find(store, "kernel2", codeObject(2)), record(2));
 
     CollectionResult result = evictor(files).collect(size(used() - 1), NOTHING, () -> false);
 
@@ -205,19 +200,19 @@ class EvictorTest {
         };
     FutureTask<CollectionResult> collection =
         new FutureTask<>(
-            () -> evictor(new PosixFileOperations(), pause).collect(size(1), NOTHING, () -> false));
+            () -> evictor(new FileOperations(), pause).collect(size(1), NOTHING, () -> false));
     DiskStore reader =
         DiskStore.open(
             root,
             Access.PRIVATE,
-            new StepHookFileOperations(
-                (step, operation, path) -> {
-                  if (operation.equals("read") && path.equals(image(1))) {
-                    new Thread(collection).start();
-                    awaitUninterrupted(recordIsGone);
-                    assertThat(record(1)).doesNotExist();
-                  }
-                }));
+            before(
+                "read",
+                () -> {
+                  new Thread(collection).start();
+                  awaitUninterrupted(recordIsGone);
+                  assertThat(record(1)).doesNotExist();
+                },
+                image(1)));
 
     assertThat(find(reader, "kernel1", codeObject(1)))
         .contains(new StoredEntry(anEntry(1), codeObject(1)));
@@ -229,15 +224,7 @@ class EvictorTest {
   @Test
   void collect_recordThatCannotBeRead_leavesItsTargetAloneAndSaysSo() throws IOException {
     put(3);
-    Path unreadable = record(0);
-    StepHookFileOperations files =
-        reading(
-            new ArrayList<>(),
-            path -> {
-              if (path.equals(unreadable)) {
-                throw new IOException("Input/output error");
-              }
-            });
+    FileOperations files = failing("read", "Input/output error", record(0));
 
     CollectionResult result = evictor(files).collect(size(1), NOTHING, () -> false);
 
@@ -255,14 +242,11 @@ class EvictorTest {
     store.put(unreadable, other, Fixtures.DEPENDENCIES);
     Path target = directory.requestDirectory(Request.of(unreadable)).getParent();
     Files.write(target.resolve(Fixtures.digest("bulk") + ".co"), new byte[1 << 20]);
-    StepHookFileOperations files =
-        reading(
-            new ArrayList<>(),
-            path -> {
-              if (path.startsWith(target)) {
-                throw new IOException("Input/output error");
-              }
-            });
+    FileOperations files =
+        failing(
+            "read",
+            "Input/output error",
+            directory.record(Request.of(unreadable), unreadable.toolchain()).file());
 
     CollectionResult result = evictor(files).collect(size(used), NOTHING, () -> false);
 
@@ -279,7 +263,7 @@ class EvictorTest {
     long limit = used();
     Files.createDirectories(directory.quarantine());
     Path large = Files.write(directory.newQuarantined(record(0)), new byte[1 << 20]);
-    StepHookFileOperations files = reading(new ArrayList<>(), path -> Files.deleteIfExists(large));
+    FileOperations files = before("read", () -> Files.deleteIfExists(large));
 
     CollectionResult result = evictor(files).collect(size(limit + 8192), NOTHING, () -> false);
 
@@ -362,7 +346,6 @@ class EvictorTest {
     assertThat(root).doesNotExist();
   }
 
-  /** Puts entries, each an hour older than the one before; the first is two hours old. */
   @Test
   void collect_directoryBehindALink_isCollected() throws IOException {
     put(2);
@@ -381,13 +364,7 @@ class EvictorTest {
   @Test
   void collect_noRoomForAnotherFile_makesRoom() throws IOException {
     put(2);
-    FileOperations full =
-        new StepHookFileOperations(
-            (step, operation, path) -> {
-              if (operation.equals("createFile")) {
-                throw new IOException("Disk quota exceeded");
-              }
-            });
+    FileOperations full = failing("createFile", "Disk quota exceeded");
 
     assertThat(evictor(full).collect(size(1), NOTHING, () -> false).entriesRemoved()).isEqualTo(2);
   }
@@ -396,13 +373,13 @@ class EvictorTest {
   void collect_codeObjectWrittenAgainWhileRecordsAreRead_stays() throws IOException {
     put(2);
     Path unneeded = unneeded(5);
-    List<String> read = new ArrayList<>();
+    AtomicInteger reads = new AtomicInteger();
     FileOperations files =
-        reading(
-            read,
-            path -> {
+        before(
+            "read",
+            () -> {
               // The last look at the records, after the one that chose.
-              if (read.size() > 2) {
+              if (reads.incrementAndGet() > 2) {
                 touch(unneeded);
               }
             });
@@ -424,6 +401,7 @@ class EvictorTest {
     assertThat(group.files().get(1)).doesNotExist();
   }
 
+  /** Puts entries, each an hour older than the one before; the first is two hours old. */
   private void put(int count) throws IOException {
     for (int i = 0; i < count; i++) {
       store.put(anEntry(i), codeObject(i), DEPENDENCIES);
@@ -499,7 +477,7 @@ class EvictorTest {
   }
 
   private Evictor evictor() {
-    return evictor(new PosixFileOperations());
+    return evictor(new FileOperations());
   }
 
   private Evictor evictor(FileOperations files) {
@@ -514,16 +492,6 @@ class EvictorTest {
         new EntryRemover(directory, files, Access.PRIVATE, pause));
   }
 
-  private static StepHookFileOperations reading(List<String> read, Reading hook) {
-    return new StepHookFileOperations(
-        (step, operation, path) -> {
-          if (operation.equals("read")) {
-            read.add(path.toString());
-            hook.before(path);
-          }
-        });
-  }
-
   private static void awaitUninterrupted(CountDownLatch latch) {
     try {
       latch.await();
@@ -532,15 +500,11 @@ class EvictorTest {
     }
   }
 
-  private interface Reading {
-    void before(Path file) throws IOException;
-  }
-
   private static EvictionPolicy size(long bytes) {
     return new EvictionPolicy(OptionalLong.of(bytes), Optional.empty());
   }
 
   private static void touch(Path file) {
-    assertThat(new PosixFileOperations().touch(file)).isTrue();
+    assertThat(new FileOperations().touch(file)).isTrue();
   }
 }

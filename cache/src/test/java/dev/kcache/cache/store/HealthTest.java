@@ -5,6 +5,7 @@ import static dev.kcache.cache.store.Fixtures.TOOLCHAIN;
 import static dev.kcache.cache.store.Fixtures.codeObject;
 import static dev.kcache.cache.store.Fixtures.entry;
 import static dev.kcache.cache.store.Fixtures.find;
+import static dev.kcache.cache.store.StepHookFileOperations.failing;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kcache.cache.directory.CacheEntry;
@@ -57,19 +58,12 @@ class HealthTest {
   }
 
   @Test
-  void codeObjectGone_isAnIncompleteEntry() throws IOException {
-    Files.delete(directory.codeObject(Request.of(entry), code.digest()));
-
-    assertThat(store.maintenance().health().counts().entries()).isEqualTo(1);
-    assertThat(store.maintenance().health().counts().incomplete()).isEqualTo(1);
-  }
-
-  @Test
-  void dependenciesGone_areAnIncompleteEntry() throws IOException {
-    Files.delete(directory.dependencies(Request.of(entry), entry.dependencies()));
-
-    assertThat(store.maintenance().health().counts().entries()).isEqualTo(1);
-    assertThat(store.maintenance().health().counts().incomplete()).isEqualTo(1);
+  void codeObjectOrDependenciesGone_isAnIncompleteEntry() throws IOException {
+    for (Path file : directory.contentsOf(entry)) {
+      Files.delete(file);
+      assertThat(counts()).isEqualTo(new Counts(1, 1, 0, 0, 0));
+      store.put(entry, code, Fixtures.DEPENDENCIES);
+    }
   }
 
   @Test
@@ -77,8 +71,7 @@ class HealthTest {
     Path record = directory.record(Request.of(entry), TOOLCHAIN).file();
     Files.writeString(record, "{");
 
-    assertThat(store.maintenance().health().counts().entries()).isEqualTo(1);
-    assertThat(store.maintenance().health().counts().unusable()).isEqualTo(1);
+    assertThat(counts()).isEqualTo(new Counts(1, 0, 1, 0, 0));
     assertThat(record).exists();
   }
 
@@ -87,7 +80,7 @@ class HealthTest {
     Files.write(directory.codeObject(Request.of(entry), code.digest()), new byte[] {1});
     assertThat(find(store, "vadd.hip", code)).isEmpty();
 
-    assertThat(store.maintenance().health().counts().quarantined()).isEqualTo(1);
+    assertThat(counts().quarantined()).isEqualTo(1);
   }
 
   @Test
@@ -97,7 +90,7 @@ class HealthTest {
     Files.createFile(
         Files.createDirectories(directory.staging().resolve("kcache-1")).resolve("out.co"));
 
-    assertThat(store.maintenance().health().counts().leftovers()).isEqualTo(3);
+    assertThat(counts().leftovers()).isEqualTo(3);
   }
 
   @Test
@@ -115,13 +108,7 @@ class HealthTest {
 
   @Test
   void fullDirectory_isAFaultAlthoughItsPermissionsAllowWriting() throws IOException {
-    StepHookFileOperations full =
-        new StepHookFileOperations(
-            (step, operation, path) -> {
-              if (operation.equals("write")) {
-                throw new IOException("No space left on device");
-              }
-            });
+    StepHookFileOperations full = failing("write", "No space left on device");
 
     DirectoryHealth health = DiskStore.open(root, Access.PRIVATE, full).maintenance().health();
 
@@ -181,6 +168,10 @@ class HealthTest {
     assertThat(Layer.in(missing).health().fault())
         .contains("not using layer " + missing + ": it does not exist");
     assertThat(Layer.in(missing).health().exists()).isFalse();
+  }
+
+  private Counts counts() {
+    return store.maintenance().health().counts();
   }
 
   private long sizeOfAll() throws IOException {

@@ -8,6 +8,7 @@ import static dev.kcache.cache.store.Fixtures.digest;
 import static dev.kcache.cache.store.Fixtures.entry;
 import static dev.kcache.cache.store.Fixtures.find;
 import static dev.kcache.cache.store.Fixtures.findNewest;
+import static dev.kcache.cache.store.StepHookFileOperations.failing;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kcache.cache.directory.CacheEntry;
@@ -130,15 +131,7 @@ class LastUseTest {
   void find_recordThatCannotBeTouched_isServed() throws IOException {
     setAge(record, days(9));
     DiskStore failing =
-        DiskStore.open(
-            root,
-            Access.PRIVATE,
-            new StepHookFileOperations(
-                (step, operation, path) -> {
-                  if (operation.equals("touch")) {
-                    throw new IOException("Operation not permitted");
-                  }
-                }));
+        DiskStore.open(root, Access.PRIVATE, failing("touch", "Operation not permitted"));
 
     assertThat(find(failing, "vadd.hip", code)).contains(new StoredEntry(entry, code));
   }

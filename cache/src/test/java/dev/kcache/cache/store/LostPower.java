@@ -162,7 +162,7 @@ final class LostPower {
 
   /** Makes at {@code to} what was, or could have been, at {@code from}. */
   static void make(Map<Path, Optional<ByteBuffer>> content, Path from, Path to) throws IOException {
-    FileOperations files = new PosixFileOperations();
+    FileOperations files = new FileOperations();
     for (Map.Entry<Path, Optional<ByteBuffer>> each : content.entrySet()) {
       Path path = to.resolve(from.relativize(each.getKey()).toString());
       if (each.getValue().isEmpty()) {

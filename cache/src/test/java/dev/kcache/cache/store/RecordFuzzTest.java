@@ -72,7 +72,7 @@ class RecordFuzzTest {
 
   private static void check(CacheEntry entry) {
     boolean amd = entry.target().processor().platform() == Platform.AMD;
-    require(entry.size() >= 1 && entry.size() <= EntryParser.MAX_CODE_OBJECT_BYTES, "a size");
+    require(entry.size() >= 1 && entry.size() <= EntryReader.MAX_CODE_OBJECT_BYTES, "a size");
     require((entry.codeObjectVersion() != 0) == amd, "versions are HSA's");
     require(!entry.source().isEmpty() && !entry.compileTime().isNegative(), "a source, a time");
   }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache.store;
 
-import dev.kcache.codeobject.Digest;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -12,10 +11,9 @@ import java.util.List;
  * The real steps, written down; but nothing is forced to the disk, since what a disk makes of the
  * steps is for {@link LostPower} to tell.
  */
-final class RecordingFileOperations implements FileOperations {
+final class RecordingFileOperations extends FileOperations {
   private static final ByteBuffer NO_CONTENT = ByteBuffer.allocate(0);
 
-  private final FileOperations real = new PosixFileOperations();
   private final List<Step> steps = new ArrayList<>();
 
   /** What is done in a step. */
@@ -56,30 +54,20 @@ final class RecordingFileOperations implements FileOperations {
   }
 
   @Override
-  public byte[] read(Path file, int limit) throws IOException {
-    return real.read(file, limit);
-  }
-
-  @Override
-  public Digest digest(Path file) throws IOException {
-    return real.digest(file);
-  }
-
-  @Override
   public void createDirectory(Path directory, Access access) throws IOException {
-    real.createDirectory(directory, access);
+    super.createDirectory(directory, access);
     add(Operation.CREATE_DIRECTORY, directory);
   }
 
   @Override
   public void createFile(Path file, Access access) throws IOException {
-    real.createFile(file, access);
+    super.createFile(file, access);
     add(Operation.CREATE_FILE, file);
   }
 
   @Override
   public void write(Path file, ByteBuffer content) throws IOException {
-    real.write(file, content);
+    super.write(file, content);
     byte[] bytes = new byte[content.remaining()];
     content.duplicate().get(bytes);
     add(Operation.WRITE, file, file, ByteBuffer.wrap(bytes));
@@ -92,13 +80,8 @@ final class RecordingFileOperations implements FileOperations {
 
   @Override
   public void rename(Path from, Path to) throws IOException {
-    real.rename(from, to);
+    super.rename(from, to);
     add(Operation.RENAME, from, to, NO_CONTENT);
-  }
-
-  @Override
-  public boolean touch(Path file) {
-    return real.touch(file);
   }
 
   @Override
@@ -108,7 +91,7 @@ final class RecordingFileOperations implements FileOperations {
 
   @Override
   public void delete(Path path) throws IOException {
-    real.delete(path);
+    super.delete(path);
     add(Operation.DELETE, path);
   }
 }

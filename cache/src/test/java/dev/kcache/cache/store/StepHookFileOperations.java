@@ -6,16 +6,40 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** The real steps, with a hook before each, in the middle of each write, and to count them. */
-public final class StepHookFileOperations implements FileOperations {
-  private final FileOperations real = new PosixFileOperations();
+public final class StepHookFileOperations extends FileOperations {
   private final Hook hook;
   private final AtomicInteger steps = new AtomicInteger();
 
   public StepHookFileOperations(Hook hook) {
     this.hook = hook;
+  }
+
+  /** Returns the real steps, but for one kind, which fails on each file that is one of these. */
+  static StepHookFileOperations failing(String operation, String message, Path... files) {
+    return before(
+        operation,
+        () -> {
+          throw new IOException(message);
+        },
+        files);
+  }
+
+  /**
+   * Returns the real steps, with something to be done before each one of a kind.
+   *
+   * @param files which files it is done for; none for any
+   */
+  static StepHookFileOperations before(String operation, Action action, Path... files) {
+    return new StepHookFileOperations(
+        (step, each, path) -> {
+          if (each.equals(operation) && (files.length == 0 || List.of(files).contains(path))) {
+            action.run();
+          }
+        });
   }
 
   int steps() {
@@ -25,46 +49,52 @@ public final class StepHookFileOperations implements FileOperations {
   @Override
   public byte[] read(Path file, int limit) throws IOException {
     step("read", file);
-    return real.read(file, limit);
+    return super.read(file, limit);
+  }
+
+  @Override
+  public byte[] readRegular(Path file, int limit) throws IOException {
+    step("read", file);
+    return super.readRegular(file, limit);
   }
 
   @Override
   public Digest digest(Path file) throws IOException {
     step("digest", file);
-    return real.digest(file);
+    return super.digest(file);
   }
 
   @Override
   public void createDirectory(Path directory, Access access) throws IOException {
     step("createDirectory", directory);
-    real.createDirectory(directory, access);
+    super.createDirectory(directory, access);
   }
 
   @Override
   public void createFile(Path file, Access access) throws IOException {
     step("createFile", file);
-    real.createFile(file, access);
+    super.createFile(file, access);
   }
 
   @Override
   public void write(Path file, ByteBuffer content) throws IOException {
     step("write", file);
     ByteBuffer half = content.duplicate();
-    real.write(file, half.limit(half.position() + half.remaining() / 2));
+    super.write(file, half.limit(half.position() + half.remaining() / 2));
     step("write half", file);
-    real.write(file, content);
+    super.write(file, content);
   }
 
   @Override
   public void force(Path file) throws IOException {
     step("force", file);
-    real.force(file);
+    super.force(file);
   }
 
   @Override
   public void rename(Path from, Path to) throws IOException {
     step("rename", from);
-    real.rename(from, to);
+    super.rename(from, to);
   }
 
   @Override
@@ -74,7 +104,7 @@ public final class StepHookFileOperations implements FileOperations {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    real.forceDirectory(directory);
+    super.forceDirectory(directory);
   }
 
   @Override
@@ -84,13 +114,13 @@ public final class StepHookFileOperations implements FileOperations {
     } catch (IOException e) {
       return false;
     }
-    return real.touch(file);
+    return super.touch(file);
   }
 
   @Override
   public void delete(Path path) throws IOException {
     step("delete", path);
-    real.delete(path);
+    super.delete(path);
   }
 
   private void step(String operation, Path path) throws IOException {
@@ -100,5 +130,11 @@ public final class StepHookFileOperations implements FileOperations {
   /** Called before a step, which does not happen if it throws. */
   public interface Hook {
     void before(int step, String operation, Path path) throws IOException;
+  }
+
+  /** What is done before a step, which does not happen if it throws. */
+  @FunctionalInterface
+  interface Action {
+    void run() throws IOException;
   }
 }

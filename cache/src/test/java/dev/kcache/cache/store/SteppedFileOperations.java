@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache.store;
 
+import static dev.kcache.cache.store.SteppedFileSystem.real;
+
 import dev.kcache.cache.store.StoreHistory.Kind;
 import dev.kcache.codeobject.Digest;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.Collection;
+import java.util.function.Consumer;
 
 /**
  * The real steps below a {@link SteppedFileSystem}, each in its turn and written down. A write is
  * two of them. To force is none: it changes nothing that others see.
  */
-final class SteppedFileOperations implements FileOperations {
-  private final FileOperations real = new PosixFileOperations();
+final class SteppedFileOperations extends FileOperations {
   private final SteppedFileSystem fileSystem;
 
   SteppedFileOperations(SteppedFileSystem fileSystem) {
@@ -21,33 +24,35 @@ final class SteppedFileOperations implements FileOperations {
 
   @Override
   public byte[] read(Path file, int limit) throws IOException {
-    return fileSystem.step(Kind.READ, file, () -> real.read(SteppedFileSystem.real(file), limit));
+    return fileSystem.step(Kind.READ, file, () -> super.read(real(file), limit));
+  }
+
+  @Override
+  public byte[] readRegular(Path file, int limit) throws IOException {
+    return read(file, limit);
   }
 
   @Override
   public Digest digest(Path file) throws IOException {
-    return fileSystem.step(Kind.READ, file, () -> real.digest(SteppedFileSystem.real(file)));
+    return fileSystem.step(Kind.READ, file, () -> super.digest(real(file)));
   }
 
   @Override
   public void createDirectory(Path directory, Access access) throws IOException {
-    change(
-        Kind.CREATE_DIRECTORY,
-        directory,
-        () -> real.createDirectory(SteppedFileSystem.real(directory), access));
+    change(Kind.CREATE_DIRECTORY, directory, () -> super.createDirectory(real(directory), access));
   }
 
   @Override
   public void createFile(Path file, Access access) throws IOException {
-    change(Kind.CREATE_FILE, file, () -> real.createFile(SteppedFileSystem.real(file), access));
+    change(Kind.CREATE_FILE, file, () -> super.createFile(real(file), access));
   }
 
   @Override
   public void write(Path file, ByteBuffer content) throws IOException {
     ByteBuffer half = content.duplicate();
     half.limit(half.position() + half.remaining() / 2);
-    change(Kind.WRITE, file, () -> real.write(SteppedFileSystem.real(file), half));
-    change(Kind.WRITE, file, () -> real.write(SteppedFileSystem.real(file), content));
+    change(Kind.WRITE, file, () -> super.write(real(file), half));
+    change(Kind.WRITE, file, () -> super.write(real(file), content));
   }
 
   @Override
@@ -55,8 +60,7 @@ final class SteppedFileOperations implements FileOperations {
 
   @Override
   public void rename(Path from, Path to) throws IOException {
-    fileSystem.rename(
-        from, to, () -> real.rename(SteppedFileSystem.real(from), SteppedFileSystem.real(to)));
+    fileSystem.rename(from, to, () -> super.rename(real(from), real(to)));
   }
 
   @Override
@@ -74,7 +78,12 @@ final class SteppedFileOperations implements FileOperations {
 
   @Override
   public void delete(Path path) throws IOException {
-    change(Kind.DELETE, path, () -> real.delete(SteppedFileSystem.real(path)));
+    change(Kind.DELETE, path, () -> super.delete(real(path)));
+  }
+
+  @Override
+  public <T> void forEach(Collection<T> files, Consumer<? super T> action) {
+    files.forEach(action);
   }
 
   private void change(Kind kind, Path path, Change change) throws IOException {

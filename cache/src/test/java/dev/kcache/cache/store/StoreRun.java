@@ -196,7 +196,7 @@ final class StoreRun {
   }
 
   private EntryReader reader() {
-    CheckedReader quarantine = new Quarantine(directory, files, Access.PRIVATE);
+    Quarantine quarantine = new Quarantine(directory, files, Access.PRIVATE);
     return new EntryReader(directory, Trust.OF_THIS_USER, files, quarantine, false);
   }
 

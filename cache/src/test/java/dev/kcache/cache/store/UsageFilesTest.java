@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache.store;
 
+import static dev.kcache.cache.store.StepHookFileOperations.failing;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -305,15 +306,7 @@ class UsageFilesTest {
   void fullDisk_addsNothingAndLeavesNothing() throws IOException {
     store.addUsage(table(1000, "gfx90a", "vadd.hip", 1));
     DiskStore full =
-        DiskStore.open(
-            root,
-            Access.PRIVATE,
-            new StepHookFileOperations(
-                (step, operation, path) -> {
-                  if (operation.equals("write half")) {
-                    throw new IOException("No space left on device");
-                  }
-                }));
+        DiskStore.open(root, Access.PRIVATE, failing("write half", "No space left on device"));
 
     assertThatThrownBy(() -> full.addUsage(table(1000, "gfx90a", "vadd.hip", 1)))
         .isInstanceOf(IOException.class);
@@ -322,7 +315,7 @@ class UsageFilesTest {
   }
 
   private UsageFiles usage() {
-    return new UsageFiles(directory, new PosixFileOperations(), Access.PRIVATE);
+    return new UsageFiles(directory, new FileOperations(), Access.PRIVATE);
   }
 
   private long hits() {

@@ -8,6 +8,7 @@ import static dev.kcache.cache.store.Fixtures.entry;
 import static dev.kcache.cache.store.Fixtures.find;
 import static dev.kcache.cache.store.Fixtures.remove;
 import static dev.kcache.cache.store.Fixtures.variant;
+import static dev.kcache.cache.store.StepHookFileOperations.before;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -149,7 +150,7 @@ class VerifierTest {
     bytes[bytes.length / 2] ^= 1;
     Files.write(image, bytes);
 
-    assertFound(finding(Kind.DAMAGED, image, "bytes whose SHA-256 is not the file's name", false));
+    assertFound(Kind.DAMAGED, image, "bytes whose SHA-256 is not the file's name");
     assertThat(store.maintenance().repair(NOBODY).findings())
         .extracting(Finding::kind, Finding::file, Finding::repaired)
         .containsExactlyInAnyOrder(
@@ -167,7 +168,6 @@ class VerifierTest {
     assertThat(record).exists();
     assertThat(store.maintenance().repair(NOBODY).isSound()).isTrue();
     assertThat(record).doesNotExist();
-    assertSound();
   }
 
   @Test
@@ -175,8 +175,7 @@ class VerifierTest {
     Path foreign = directory.record(Request.of(entry), Fixtures.digest("other")).file();
     Files.copy(record, foreign);
 
-    assertFound(
-        finding(Kind.DAMAGED, foreign, "a record of something else than its name says", false));
+    assertFound(Kind.DAMAGED, foreign, "a record of something else than its name says");
   }
 
   @Test
@@ -184,9 +183,7 @@ class VerifierTest {
     String text = Files.readString(record);
     Files.writeString(record, text.replace("\"size\": " + code.size(), "\"size\": 1"));
 
-    assertFound(finding(Kind.DAMAGED, record, "a record that misdescribes its code object", false));
-    assertThat(store.maintenance().repair(NOBODY).isSound()).isTrue();
-    assertSound();
+    assertRepaired(Kind.DAMAGED, record, "a record that misdescribes its code object");
   }
 
   @Test
@@ -203,22 +200,18 @@ class VerifierTest {
   void codeObject_gone_isAnIncompleteEntry() throws IOException {
     Files.delete(image);
 
-    assertFound(finding(Kind.INCOMPLETE, record, "its code object is gone", false));
-    assertThat(store.maintenance().repair(NOBODY).isSound()).isTrue();
+    assertRepaired(Kind.INCOMPLETE, record, "its code object is gone");
     assertThat(record).doesNotExist();
-    assertSound();
   }
 
   @Test
   void dependencies_goneOrDamaged_areFound() throws IOException {
     byte[] sound = Files.readAllBytes(list);
     Files.delete(list);
-    assertFound(finding(Kind.INCOMPLETE, record, "its list of dependencies is gone", false));
+    assertFound(Kind.INCOMPLETE, record, "its list of dependencies is gone");
 
     Files.write(list, new byte[sound.length]);
-    assertFound(finding(Kind.DAMAGED, list, "bytes whose SHA-256 is not the file's name", false));
-    assertThat(store.maintenance().repair(NOBODY).isSound()).isTrue();
-    assertSound();
+    assertRepaired(Kind.DAMAGED, list, "bytes whose SHA-256 is not the file's name");
   }
 
   @Test
@@ -227,11 +220,9 @@ class VerifierTest {
     Path young = orphan(2);
     age(orphan, EntryRemover.GRACE.plusMinutes(1));
 
-    assertFound(finding(Kind.ORPHAN, orphan, "no record names it", false));
-    assertThat(store.maintenance().repair(NOBODY).isSound()).isTrue();
+    assertRepaired(Kind.ORPHAN, orphan, "no record names it");
     assertThat(orphan).doesNotExist();
     assertThat(young).exists();
-    assertSound();
   }
 
   @Test
@@ -241,8 +232,7 @@ class VerifierTest {
     Path busy = Files.createFile(directory.temporaryIn(root));
     age(left, Duration.ofHours(25));
 
-    assertFound(finding(Kind.LEFTOVER, left, "a killed writer left it", false));
-    assertThat(store.maintenance().repair(NOBODY).isSound()).isTrue();
+    assertRepaired(Kind.LEFTOVER, left, "a killed writer left it");
     assertThat(left).doesNotExist();
     assertThat(busy).exists();
   }
@@ -252,7 +242,7 @@ class VerifierTest {
     List<Path> open = List.of(record, image, list, record.getParent(), image.getParent(), root);
     for (Path path : open) {
       var sound = Files.getPosixFilePermissions(path);
-      Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rwxrwx---"));
+      setPermissions(path, "rwxrwx---");
 
       Verification found = DiskStore.open(root, Access.PRIVATE).maintenance().verify(NOBODY);
       assertThat(found.findings()).as("%s", path).hasSize(1);
@@ -261,8 +251,7 @@ class VerifierTest {
 
       assertThat(DiskStore.open(root, Access.PRIVATE).maintenance().repair(NOBODY).isSound())
           .isTrue();
-      assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(path)))
-          .isEqualTo("rwxr-x---");
+      assertThat(permissions(path)).isEqualTo("rwxr-x---");
       Files.setPosixFilePermissions(path, sound);
     }
     assertSound();
@@ -290,7 +279,7 @@ class VerifierTest {
     List<Path> secrets = List.of(temp.resolve("one"), temp.resolve("two"));
     for (Path secret : secrets) {
       Files.copy(soft, secret);
-      Files.setPosixFilePermissions(secret, PosixFilePermissions.fromString("rw--w----"));
+      setPermissions(secret, "rw--w----");
     }
     Files.delete(soft);
     Files.createSymbolicLink(soft, secrets.get(0));
@@ -299,20 +288,18 @@ class VerifierTest {
     assertThat(layer.maintenance().repair(NOBODY).findings()).isNotEmpty();
     assertThat(layer.maintenance().verify(NOBODY).findings()).isEmpty();
     for (Path secret : secrets) {
-      assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(secret)))
-          .isEqualTo("rw--w----");
+      assertThat(permissions(secret)).isEqualTo("rw--w----");
     }
   }
 
   @Test
   void permissions_whereAnotherUserCanReplaceTheFile_areLeftAlone() throws IOException {
-    Files.setPosixFilePermissions(record, PosixFilePermissions.fromString("rw--w----"));
+    setPermissions(record, "rw--w----");
     requireRoot();
     Files.setAttribute(record.getParent(), "unix:uid", 4711);
 
     assertThat(store.maintenance().repair(NOBODY).isSound()).isFalse();
-    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(record)))
-        .isEqualTo("rw--w----");
+    assertThat(permissions(record)).isEqualTo("rw--w----");
   }
 
   @Test
@@ -321,17 +308,16 @@ class VerifierTest {
     DiskStore layer = DiskStore.open(shared, Access.LAYER);
     layer.put(entry, code, DEPENDENCIES);
     Path closed = new DirectoryLayout(shared).codeObject(Request.of(entry), code.digest());
-    Files.setPosixFilePermissions(closed, PosixFilePermissions.fromString("rw-------"));
+    setPermissions(closed, "rw-------");
 
     assertThat(kinds(Layer.in(shared).verify(NOBODY))).containsExactly(Kind.PERMISSIONS);
     assertThat(layer.maintenance().repair(NOBODY).isSound()).isTrue();
-    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(closed)))
-        .isEqualTo("rw-r--r--");
+    assertThat(permissions(closed)).isEqualTo("rw-r--r--");
   }
 
   @Test
   void layer_thatIsPrivateAsAWhole_staysClosed() throws IOException {
-    Files.setPosixFilePermissions(root, PosixFilePermissions.fromString("rwx------"));
+    setPermissions(root, "rwx------");
 
     assertThat(DiskStore.open(root, Access.LAYER).maintenance().repair(NOBODY).findings())
         .isEmpty();
@@ -359,12 +345,14 @@ class VerifierTest {
         DiskStore.open(
             root,
             Access.PRIVATE,
-            new StepHookFileOperations(
-                (step, operation, path) -> {
-                  if (operation.equals("read") && path.equals(image) && seen.getAndSet(true)) {
+            before(
+                "read",
+                () -> {
+                  if (seen.getAndSet(true)) {
                     Files.write(image, sound);
                   }
-                }));
+                },
+                image));
 
     assertThat(reader.maintenance().repair(NOBODY).findings()).isEmpty();
     assertThat(find(store, "vadd.hip", code)).isPresent();
@@ -376,14 +364,7 @@ class VerifierTest {
     Files.write(image, new byte[10]);
     DiskStore reader =
         DiskStore.open(
-            root,
-            Access.PRIVATE,
-            new StepHookFileOperations(
-                (step, operation, path) -> {
-                  if (operation.equals("rename") && path.equals(image)) {
-                    Files.write(image, sound);
-                  }
-                }));
+            root, Access.PRIVATE, before("rename", () -> Files.write(image, sound), image));
 
     assertThat(reader.maintenance().repair(NOBODY).findings()).isEmpty();
     assertThat(find(store, "vadd.hip", code)).isPresent();
@@ -397,14 +378,14 @@ class VerifierTest {
         DiskStore.open(
             root,
             Access.PRIVATE,
-            new StepHookFileOperations(
-                (step, operation, path) -> {
-                  if (operation.equals("read")
-                      && path.equals(record)
-                      && reads.incrementAndGet() == 2) {
+            before(
+                "read",
+                () -> {
+                  if (reads.incrementAndGet() == 2) {
                     store.put(entry, code, DEPENDENCIES);
                   }
-                }));
+                },
+                record));
 
     assertThat(reader.maintenance().repair(NOBODY).findings()).isEmpty();
     assertThat(find(store, "vadd.hip", code)).isPresent();
@@ -412,18 +393,17 @@ class VerifierTest {
 
   @Test
   void entry_evictedWhileItIsVerified_isNoFinding() throws IOException {
-    EntryRemover remover = new EntryRemover(directory, new PosixFileOperations(), Access.PRIVATE);
+    EntryRemover remover = new EntryRemover(directory, new FileOperations(), Access.PRIVATE);
     DiskStore reader =
         DiskStore.open(
             root,
             Access.PRIVATE,
-            new StepHookFileOperations(
-                (step, operation, path) -> {
-                  if (operation.equals("read") && path.equals(image)) {
+            before(
+                "read",
+                () ->
                     remove(
-                        remover, List.of(directory.record(Request.of(entry), entry.toolchain())));
-                  }
-                }));
+                        remover, List.of(directory.record(Request.of(entry), entry.toolchain()))),
+                image));
 
     assertThat(reader.maintenance().verify(NOBODY).findings()).isEmpty();
     assertThat(image).doesNotExist();
@@ -436,15 +416,15 @@ class VerifierTest {
         DiskStore.open(
             root,
             Access.PRIVATE,
-            new StepHookFileOperations(
-                (step, operation, path) -> {
-                  if (operation.equals("read") && path.equals(image)) {
-                    Files.delete(image);
-                    Files.write(path.resolveSibling("new"), content);
-                    Files.move(path.resolveSibling("new"), image);
-                    throw new FileNotFoundException(image + " is not there");
-                  }
-                }));
+            before(
+                "read",
+                () -> {
+                  Files.delete(image);
+                  Files.write(image.resolveSibling("new"), content);
+                  Files.move(image.resolveSibling("new"), image);
+                  throw new FileNotFoundException(image + " is not there");
+                },
+                image));
 
     assertThat(reader.maintenance().verify(NOBODY).findings()).isEmpty();
     assertThat(image).exists();
@@ -454,7 +434,7 @@ class VerifierTest {
   void repair_besideAWriterAndARemover_findsNothing() throws Exception {
     AtomicBoolean stop = new AtomicBoolean();
     CountDownLatch started = new CountDownLatch(1);
-    EntryRemover remover = new EntryRemover(directory, new PosixFileOperations(), Access.PRIVATE);
+    EntryRemover remover = new EntryRemover(directory, new FileOperations(), Access.PRIVATE);
     FutureTask<Integer> churn =
         new FutureTask<>(
             () -> {
@@ -487,8 +467,15 @@ class VerifierTest {
     assertThat(find(store, "vadd.hip", code)).isPresent();
   }
 
-  private void assertFound(Finding... expected) {
-    assertThat(store.maintenance().verify(NOBODY).findings()).containsExactly(expected);
+  private void assertFound(Kind kind, Path file, String problem) {
+    assertThat(store.maintenance().verify(NOBODY).findings())
+        .containsExactly(new Finding(kind, file, problem, false));
+  }
+
+  private void assertRepaired(Kind kind, Path file, String problem) {
+    assertFound(kind, file, problem);
+    assertThat(store.maintenance().repair(NOBODY).isSound()).isTrue();
+    assertSound();
   }
 
   private void requireRoot() throws IOException {
@@ -500,8 +487,12 @@ class VerifierTest {
         .isEmpty();
   }
 
-  private static Finding finding(Kind kind, Path file, String problem, boolean repaired) {
-    return new Finding(kind, file, problem, repaired);
+  private static String permissions(Path path) throws IOException {
+    return PosixFilePermissions.toString(Files.getPosixFilePermissions(path));
+  }
+
+  private static void setPermissions(Path path, String permissions) throws IOException {
+    Files.setPosixFilePermissions(path, PosixFilePermissions.fromString(permissions));
   }
 
   private static List<Kind> kinds(Verification verification) {

@@ -21,9 +21,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-class PosixFileOperationsTest {
+class FileOperationsTest {
   @TempDir Path temp;
-  private final FileOperations files = new PosixFileOperations();
+  private final FileOperations files = new FileOperations();
 
   @Test
   void read_returnsAllUpToTheLimit() throws IOException {
