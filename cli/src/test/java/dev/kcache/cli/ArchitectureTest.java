@@ -33,8 +33,7 @@ class ArchitectureTest {
           "DeviceProperties",
           "ElfSection",
           "FunctionAttributes",
-          "KernelMetadata",
-          "PropertyLayout");
+          "KernelMetadata");
 
   private static final JavaClasses CLASSES =
       new ClassFileImporter()

@@ -68,7 +68,7 @@ final class Allocation {
     free(stream, queue, address);
   }
 
-  private static void checkSize(long size) {
+  static void checkSize(long size) {
     if (size < 0) {
       throw new IllegalArgumentException("size must not be negative: " + size);
     }

@@ -6,24 +6,43 @@ import dev.kcache.hip.DeviceProperties.ComputeUnits;
 import dev.kcache.hip.DeviceProperties.LaunchLimits;
 import dev.kcache.hip.binding.DeviceAttribute;
 import dev.kcache.hip.binding.Hip;
+import dev.kcache.hip.binding.HipLibrary;
+import dev.kcache.hip.binding.PlatformCalls;
+import java.util.Arrays;
+import java.util.Optional;
 
 /**
- * A device's properties asked for one by one: NVIDIA's way, and the one that is left with a runtime
- * of AMD's that has neither version of the structure.
+ * Asks a runtime for a device's properties, one by one: the numbers of attributes are stable, the
+ * layout of {@code hipDeviceProp_t} is not. Only AMD's target ID is no attribute; it is read from
+ * that structure.
  */
 final class DeviceAttributes {
+  /** Where {@code gcnArchName} is in {@code hipDeviceProp_tR0600}: ROCm 6 and 7. */
+  static final int ARCH_NAME_R0600 = 1160;
+
+  /**
+   * The same in {@code hipDeviceProp_tR0000}: ROCm 5, and newer ones' function without a suffix.
+   */
+  static final int ARCH_NAME_R0000 = 396;
+
+  /** More than any version of the structure takes, so that none can write past its end. */
+  static final int BLOCK_SIZE = 4096;
+
+  /** Both names are {@code char[256]}. */
   private static final int NAME_SIZE = 256;
 
   private final DeviceContext device;
+  private final HipLibrary library;
   private final Hip hip;
 
   private DeviceAttributes(DeviceContext device) {
     this.device = device;
-    this.hip = device.library().functions();
+    this.library = device.library();
+    this.hip = library.functions();
   }
 
   /**
-   * Asks for everything, but on AMD the target ID, which no attribute gives: it is empty.
+   * Asks for everything.
    *
    * @throws HipException if the runtime fails
    */
@@ -34,18 +53,7 @@ final class DeviceAttributes {
         attributes.archName(),
         attributes.memory(),
         attributes.get(DeviceAttribute.WARP_SIZE),
-        new LaunchLimits(
-            attributes.sharedMemory(),
-            attributes.get(DeviceAttribute.MAX_REGISTERS_PER_BLOCK),
-            attributes.get(DeviceAttribute.MAX_THREADS_PER_BLOCK),
-            attributes.dim3(
-                DeviceAttribute.MAX_BLOCK_DIM_X,
-                DeviceAttribute.MAX_BLOCK_DIM_Y,
-                DeviceAttribute.MAX_BLOCK_DIM_Z),
-            attributes.dim3(
-                DeviceAttribute.MAX_GRID_DIM_X,
-                DeviceAttribute.MAX_GRID_DIM_Y,
-                DeviceAttribute.MAX_GRID_DIM_Z)),
+        attributes.limits(),
         new ComputeUnits(
             attributes.get(DeviceAttribute.MULTIPROCESSOR_COUNT),
             attributes.get(DeviceAttribute.MAX_THREADS_PER_MULTIPROCESSOR),
@@ -54,31 +62,70 @@ final class DeviceAttributes {
         attributes.get(DeviceAttribute.INTEGRATED) != 0);
   }
 
+  private LaunchLimits limits() {
+    // On NVIDIA a function may have more than is there for all, if that is set for it.
+    DeviceAttribute sharedMemory =
+        isNvidia()
+            ? DeviceAttribute.SHARED_MEMORY_PER_BLOCK_OPTIN
+            : DeviceAttribute.MAX_SHARED_MEMORY_PER_BLOCK;
+    return new LaunchLimits(
+        get(sharedMemory),
+        get(DeviceAttribute.MAX_REGISTERS_PER_BLOCK),
+        get(DeviceAttribute.MAX_THREADS_PER_BLOCK),
+        new Dim3(
+            get(DeviceAttribute.MAX_BLOCK_DIM_X),
+            get(DeviceAttribute.MAX_BLOCK_DIM_Y),
+            get(DeviceAttribute.MAX_BLOCK_DIM_Z)),
+        new Dim3(
+            get(DeviceAttribute.MAX_GRID_DIM_X),
+            get(DeviceAttribute.MAX_GRID_DIM_Y),
+            get(DeviceAttribute.MAX_GRID_DIM_Z)));
+  }
+
   private String name() {
     byte[] name = new byte[NAME_SIZE];
     device.check("hipDeviceGetName", hip.hipDeviceGetName(name, name.length, device.ordinal()));
-    return PropertyLayout.text(name, 0, name.length);
+    return HipLibrary.text(name);
   }
 
   private String archName() {
-    return isNvidia()
-        ? "sm_%d%d"
-            .formatted(
-                get(DeviceAttribute.COMPUTE_CAPABILITY_MAJOR),
-                get(DeviceAttribute.COMPUTE_CAPABILITY_MINOR))
-        : "";
+    if (isNvidia()) {
+      return "sm_%d%d"
+          .formatted(
+              get(DeviceAttribute.COMPUTE_CAPABILITY_MAJOR),
+              get(DeviceAttribute.COMPUTE_CAPABILITY_MINOR));
+    }
+    return archName(
+            "hipGetDevicePropertiesR0600",
+            PlatformCalls::hipGetDevicePropertiesR0600,
+            ARCH_NAME_R0600)
+        .or(
+            () ->
+                archName(
+                    "hipGetDeviceProperties",
+                    PlatformCalls::hipGetDeviceProperties,
+                    ARCH_NAME_R0000))
+        .orElse("");
   }
 
-  /** On NVIDIA a function may have more than is there for all, if that is set for it. */
-  private int sharedMemory() {
-    return get(
-        isNvidia()
-            ? DeviceAttribute.SHARED_MEMORY_PER_BLOCK_OPTIN
-            : DeviceAttribute.MAX_SHARED_MEMORY_PER_BLOCK);
+  /** Fills a block in one version's layout. */
+  private interface Query {
+    int of(PlatformCalls calls, byte[] block, int ordinal);
+  }
+
+  /** Returns the name at an offset, unless the runtime lacks the function or has another layout. */
+  private Optional<String> archName(String function, Query query, int offset) {
+    if (!library.has(function)) {
+      return Optional.empty();
+    }
+    byte[] block = new byte[BLOCK_SIZE];
+    device.check(function, query.of(library.platformCalls(), block, device.ordinal()));
+    return Optional.of(HipLibrary.text(Arrays.copyOfRange(block, offset, offset + NAME_SIZE)))
+        .filter(name -> name.startsWith("gfx"));
   }
 
   private boolean isNvidia() {
-    return device.library().platform() == Platform.NVIDIA;
+    return library.platform() == Platform.NVIDIA;
   }
 
   private long memory() {
@@ -87,13 +134,9 @@ final class DeviceAttributes {
     return bytes[0];
   }
 
-  private Dim3 dim3(DeviceAttribute x, DeviceAttribute y, DeviceAttribute z) {
-    return new Dim3(get(x), get(y), get(z));
-  }
-
   private int get(DeviceAttribute attribute) {
     int[] value = new int[1];
-    int number = attribute.number(device.library().platform());
+    int number = attribute.number(library.platform());
     device.check(
         "hipDeviceGetAttribute", hip.hipDeviceGetAttribute(value, number, device.ordinal()));
     return value[0];

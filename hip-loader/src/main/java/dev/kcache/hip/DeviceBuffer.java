@@ -10,7 +10,6 @@ import java.nio.IntBuffer;
 import java.nio.LongBuffer;
 import java.nio.ShortBuffer;
 import java.util.function.Consumer;
-import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -89,7 +88,7 @@ public final class DeviceBuffer implements AutoCloseable {
   public void copyFrom(Buffer source) {
     HostMemory memory = HostMemory.source(source);
     checkFits(memory.bytes());
-    whileOpen(memory.bytes(), () -> HostCopy.toDevice(device.context(), memory, address));
+    whileOpen(memory.bytes(), () -> device.context().copies().toDevice(memory, address));
   }
 
   /**
@@ -128,15 +127,15 @@ public final class DeviceBuffer implements AutoCloseable {
                 source.size,
                 null,
                 "hipMemcpyDtoDAsync",
-                queue ->
-                    hip -> hip.hipMemcpyDtoDAsync(address, source.address, source.size, queue)));
+                (hip, queue) ->
+                    hip.hipMemcpyDtoDAsync(address, source.address, source.size, queue)));
   }
 
   /** Fills what remains in {@code target} from this buffer. */
   public void copyTo(Buffer target) {
     HostMemory memory = HostMemory.target(target);
     checkFits(memory.bytes());
-    whileOpen(memory.bytes(), () -> HostCopy.fromDevice(device.context(), address, memory));
+    whileOpen(memory.bytes(), () -> device.context().copies().fromDevice(address, memory));
   }
 
   /**
@@ -223,7 +222,7 @@ public final class DeviceBuffer implements AutoCloseable {
         size,
         null,
         "hipMemsetD8Async",
-        queue -> hip -> hip.hipMemsetD8Async(address, value & 0xff, size, queue));
+        (hip, queue) -> hip.hipMemsetD8Async(address, value & 0xff, size, queue));
   }
 
   /**
@@ -249,7 +248,7 @@ public final class DeviceBuffer implements AutoCloseable {
         size,
         null,
         "hipMemsetD32Async",
-        queue -> hip -> hip.hipMemsetD32Async(address, value, count, queue));
+        (hip, queue) -> hip.hipMemsetD32Async(address, value, count, queue));
   }
 
   private long ints() {
@@ -307,7 +306,7 @@ public final class DeviceBuffer implements AutoCloseable {
     checkFits(memory.bytes());
     long host = memory.address();
     long bytes = memory.bytes();
-    ask(stream, bytes, memory.buffer(), function, queue -> hip -> call.of(hip, host, bytes, queue));
+    ask(stream, bytes, memory.buffer(), function, (hip, queue) -> call.of(hip, host, bytes, queue));
   }
 
   /** Asks a stream for a call, which uses the memory of {@code host} if that is not null. */
@@ -316,7 +315,7 @@ public final class DeviceBuffer implements AutoCloseable {
       long bytes,
       @Nullable Buffer host,
       String function,
-      LongFunction<DeviceContext.Call> call) {
+      DeviceContext.HandleCall call) {
     checkSameDevice("a stream", stream.device());
     stream
         .handle()
@@ -325,7 +324,7 @@ public final class DeviceBuffer implements AutoCloseable {
                 whileOpen(
                     bytes,
                     () -> {
-                      device.context().call(function, call.apply(queue));
+                      device.context().call(function, hip -> call.of(hip, queue));
                       if (host != null) {
                         stream.keep(host, queue);
                       }

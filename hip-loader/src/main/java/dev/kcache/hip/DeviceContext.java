@@ -30,11 +30,21 @@ final class DeviceContext {
     int of(Hip hip);
   }
 
+  /** A call that uses a handle. */
+  interface HandleCall {
+    int of(Hip hip, long handle);
+  }
+
+  /** A call that uses two handles. */
+  interface HandlesCall {
+    int of(Hip hip, long first, long second);
+  }
+
   private final HipLibrary library;
   private final Hip hip;
   private final int ordinal;
   private final CurrentDevice device;
-  private final Staging staging = new Staging();
+  private final HostCopy copies = new HostCopy(this);
 
   /** For messages, so that it does not matter if another thread sees an older one. */
   private @Nullable String lastKernel;
@@ -54,8 +64,9 @@ final class DeviceContext {
     return ordinal;
   }
 
-  Staging staging() {
-    return staging;
+  /** Returns what copies between the host's memory and this device's, and waits. */
+  HostCopy copies() {
+    return copies;
   }
 
   /**
@@ -65,6 +76,16 @@ final class DeviceContext {
    */
   void call(String function, Call call) {
     check(function, status(call));
+  }
+
+  /** Makes a call as {@link #call(String, Call)} does; the handle stays open until it returns. */
+  void call(String function, Handle handle, HandleCall call) {
+    handle.use(value -> call(function, hip -> call.of(hip, value)));
+  }
+
+  /** Makes a call as {@link #call(String, Call)} does; both handles stay open until it returns. */
+  void call(String function, Handle first, Handle second, HandlesCall call) {
+    first.use(one -> call(function, second, (hip, other) -> call.of(hip, one, other)));
   }
 
   /**

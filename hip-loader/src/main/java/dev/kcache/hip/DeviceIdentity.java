@@ -48,7 +48,7 @@ record DeviceIdentity(Optional<String> uuid, Optional<String> pciBusId) {
       device.check(
           "hipDeviceGetPCIBusId", hip.hipDeviceGetPCIBusId(bytes, bytes.length, device.ordinal()));
       pciBusId =
-          Optional.of(PropertyLayout.text(bytes, 0, bytes.length).toLowerCase(Locale.ROOT))
+          Optional.of(HipLibrary.text(bytes).toLowerCase(Locale.ROOT))
               .filter(text -> !text.isEmpty());
     }
     return new DeviceIdentity(uuid, pciBusId);
@@ -58,7 +58,7 @@ record DeviceIdentity(Optional<String> uuid, Optional<String> pciBusId) {
    * AMD's runtime writes the digits themselves into the 16 bytes, as {@code rocminfo} shows them.
    */
   static Optional<String> uuid(byte[] bytes) {
-    String text = PropertyLayout.text(bytes, 0, bytes.length);
+    String text = HipLibrary.text(bytes);
     if (text.isEmpty() || text.equals(NO_UUID)) {
       return Optional.empty();
     }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.hip;
 
-import dev.kcache.hip.binding.HipLibrary;
-import dev.kcache.hip.binding.PlatformCalls;
 import java.util.Optional;
 
 /**
@@ -54,46 +52,13 @@ public record DeviceProperties(
    */
   public record ComputeUnits(int count, int maxThreads, int clockRateKhz) {}
 
-  /** Fills a block in one version's layout. */
-  private interface Query {
-    int of(PlatformCalls calls, byte[] block, int ordinal);
-  }
-
   /**
-   * Asks for the properties of a device in the newest way that the runtime knows and that makes
-   * sense of it.
+   * Asks for the properties of a device.
    *
    * @throws HipException if the runtime fails
    * @throws UnsupportedDeviceException if what it says cannot be true
    */
   static DeviceProperties read(DeviceContext device) {
-    return read(
-            device,
-            "hipGetDevicePropertiesR0600",
-            PlatformCalls::hipGetDevicePropertiesR0600,
-            PropertyLayout.R0600)
-        .or(
-            () ->
-                read(
-                    device,
-                    "hipGetDeviceProperties",
-                    PlatformCalls::hipGetDeviceProperties,
-                    PropertyLayout.R0000))
-        .orElseGet(() -> readAttributes(device));
-  }
-
-  private static Optional<DeviceProperties> read(
-      DeviceContext device, String function, Query query, PropertyLayout layout) {
-    HipLibrary library = device.library();
-    if (!library.has(function)) {
-      return Optional.empty();
-    }
-    byte[] block = new byte[PropertyLayout.BLOCK_SIZE];
-    device.check(function, query.of(library.platformCalls(), block, device.ordinal()));
-    return Optional.of(layout.read(block)).filter(properties -> properties.flaw().isEmpty());
-  }
-
-  private static DeviceProperties readAttributes(DeviceContext device) {
     DeviceProperties properties = DeviceAttributes.read(device);
     properties
         .flaw()
@@ -106,7 +71,7 @@ public record DeviceProperties(
     return properties;
   }
 
-  /** Returns what cannot be true of any device: another layout than the one that was read. */
+  /** Returns what cannot be true of any device. */
   private Optional<String> flaw() {
     if (Integer.bitCount(wavefrontSize) != 1 || wavefrontSize < 0) {
       return Optional.of("wavefronts of " + wavefrontSize + " threads");

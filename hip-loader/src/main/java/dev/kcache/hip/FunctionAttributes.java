@@ -27,15 +27,19 @@ public record FunctionAttributes(
    * Reads the attributes, by the numbers that {@code hipFunction_attribute} gives them; 7, the
    * cache mode, is left out.
    *
+   * @param module the function's, which stays open during each call
+   * @throws IllegalStateException if the module is closed
    * @throws HipException if the runtime fails
    */
-  static FunctionAttributes read(DeviceContext device, long function) {
+  static FunctionAttributes read(DeviceContext device, Handle module, long function) {
     int[] values = new int[9];
     int[] value = new int[1];
     for (int i = 0; i < values.length; i++) {
       int attribute = i;
       device.call(
-          "hipFuncGetAttribute", hip -> hip.hipFuncGetAttribute(value, attribute, function));
+          "hipFuncGetAttribute",
+          module,
+          (hip, unused) -> hip.hipFuncGetAttribute(value, attribute, function));
       values[i] = value[0];
     }
     return new FunctionAttributes(

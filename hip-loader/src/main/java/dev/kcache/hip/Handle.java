@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.hip;
 
+import java.lang.ref.Cleaner.Cleanable;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongConsumer;
 import java.util.function.LongToIntFunction;
@@ -18,20 +19,20 @@ import java.util.function.LongToIntFunction;
  * One word holds the number of uses and, as its sign, whether it is closed. Each change of it is
  * atomic, so exactly one change makes it "closed and unused" for the first time: that is when the
  * handle is destroyed. A later attempt to use it passes through that state again, which has no
- * effect, since a {@link Leaks.Registration} cleans once. The number cannot run into the sign:
- * every use is a call that some thread is in, or an open object. Nor can a handle that is in use
- * become unreachable, because its user still has to release it.
+ * effect, since a {@link Cleanable} cleans once. The number cannot run into the sign: every use is
+ * a call that some thread is in, or an open object. Nor can a handle that is in use become
+ * unreachable, because its user still has to release it.
  */
 final class Handle {
   private static final int CLOSED = 1 << 31;
-  private static final Leaks.Registration NOTHING = () -> {};
+  private static final Cleanable NOTHING = () -> {};
 
   private final String what;
   private final long value;
   private final boolean permanent;
 
   // Written before anybody else sees the handle, which its owner has in a final field.
-  private Leaks.Registration registration = NOTHING;
+  private Cleanable registration = NOTHING;
 
   private final AtomicInteger uses = new AtomicInteger();
 
@@ -83,9 +84,9 @@ final class Handle {
    *
    * @param unreachable is run when nobody can reach it any more; may not refer to its owner
    */
-  static Handle permanent(String what, long value, Leaks leaks, Runnable unreachable) {
+  static Handle permanent(String what, long value, Runnable unreachable) {
     Handle handle = new Handle(what, value, true);
-    handle.registration = leaks.attend(handle, what, unreachable);
+    handle.registration = Leaks.attend(handle, what, unreachable);
     return handle;
   }
 

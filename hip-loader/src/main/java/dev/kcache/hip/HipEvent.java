@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.hip;
 
+import dev.kcache.hip.binding.Hip;
 import java.time.Duration;
 
 /**
@@ -46,14 +47,7 @@ public final class HipEvent implements AutoCloseable {
    */
   public void record(HipStream stream) {
     requireSameDevice("a stream", stream.device());
-    DeviceContext context = device.context();
-    handle.use(
-        event ->
-            stream
-                .handle()
-                .use(
-                    queue ->
-                        context.call("hipEventRecord", hip -> hip.hipEventRecord(event, queue))));
+    device.context().call("hipEventRecord", handle, stream.handle(), Hip::hipEventRecord);
   }
 
   /**
@@ -64,8 +58,7 @@ public final class HipEvent implements AutoCloseable {
    * @throws HipException if the runtime fails, or work before the mark did
    */
   public void synchronize() {
-    DeviceContext context = device.context();
-    handle.use(event -> context.call("hipEventSynchronize", hip -> hip.hipEventSynchronize(event)));
+    device.context().call("hipEventSynchronize", handle, Hip::hipEventSynchronize);
   }
 
   /**
@@ -94,13 +87,11 @@ public final class HipEvent implements AutoCloseable {
     requireSameDevice("an event", start.device());
     DeviceContext context = device.context();
     float[] milliseconds = new float[1];
-    handle.use(
-        stop ->
-            start.handle.use(
-                begin ->
-                    context.call(
-                        "hipEventElapsedTime",
-                        hip -> hip.hipEventElapsedTime(milliseconds, begin, stop))));
+    context.call(
+        "hipEventElapsedTime",
+        start.handle,
+        handle,
+        (hip, begin, stop) -> hip.hipEventElapsedTime(milliseconds, begin, stop));
     return Duration.ofNanos(Math.round(milliseconds[0] * 1e6));
   }
 

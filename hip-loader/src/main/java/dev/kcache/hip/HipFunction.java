@@ -8,7 +8,6 @@ import dev.kcache.codeobject.Platform;
 import dev.kcache.hip.binding.KernelLauncher;
 import dev.kcache.hip.binding.PlatformCalls;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A kernel of a loaded module.
@@ -33,12 +32,6 @@ public final class HipFunction {
   private final KernelMetadata metadata;
   private final List<Argument> parameters;
   private final long function;
-
-  /**
-   * The last configuration that was found to be allowed. Threads may overwrite each other's, which
-   * is harmless: a configuration never changes.
-   */
-  private @Nullable LaunchConfig checked;
 
   /** The most dynamic shared memory that a block may have by now, in bytes. */
   private volatile int allowed;
@@ -99,12 +92,7 @@ public final class HipFunction {
    * @throws HipException if the runtime fails
    */
   public FunctionAttributes attributes() {
-    long unused = module.handle().acquire();
-    try {
-      return FunctionAttributes.read(context(), function);
-    } finally {
-      module.handle().release();
-    }
+    return FunctionAttributes.read(context(), module.handle(), function);
   }
 
   /**
@@ -199,7 +187,7 @@ public final class HipFunction {
    *     failed
    */
   public void launch(LaunchConfig config, HipStream stream, KernelArguments arguments) {
-    check(config);
+    checks.check(config);
     if (!stream.device().equals(device())) {
       throw new IllegalArgumentException(
           "%s is loaded on device %d, but the stream is of device %d"
@@ -221,14 +209,6 @@ public final class HipFunction {
       }
     } finally {
       module.handle().release();
-    }
-  }
-
-  @SuppressWarnings("ReferenceEquality") // cheaper, and an equal one is only checked again
-  private void check(LaunchConfig config) {
-    if (config != checked) {
-      checks.check(config);
-      checked = config;
     }
   }
 

@@ -77,13 +77,8 @@ public final class HipModule implements AutoCloseable {
   private static long compile(DeviceContext context, ModuleImage image) {
     long[] module = new long[1];
     JitLog log = new JitLog();
-    long options = log.optionsAddress();
-    long values = log.valuesAddress();
-    int count = log.options();
     try {
-      int status =
-          context.status(
-              hip -> hip.hipModuleLoadDataEx(module, image.address(), count, options, values));
+      int status = context.status(hip -> log.load(hip, module, image.address()));
       if (status != Statuses.SUCCESS) {
         throw Statuses.failure(context.library(), "hipModuleLoadDataEx", status, log.text());
       }
@@ -130,10 +125,10 @@ public final class HipModule implements AutoCloseable {
     long[] function = new long[1];
     byte[] symbol = terminated(name);
     DeviceContext context = device.context();
-    handle.use(
-        module ->
-            context.call(
-                "hipModuleGetFunction", hip -> hip.hipModuleGetFunction(function, module, symbol)));
+    context.call(
+        "hipModuleGetFunction",
+        handle,
+        (hip, module) -> hip.hipModuleGetFunction(function, module, symbol));
     return new HipFunction(this, requireNonNull(kernels.get(name)), function[0]);
   }
 

@@ -106,16 +106,11 @@ public final class HipRuntime {
 
     @Override
     public boolean hasDevice(HipLibrary library) {
-      int[] count = new int[1];
-      Hip hip = library.functions();
-      boolean found =
-          hip.hipInit(0) == Statuses.SUCCESS
-              && hip.hipGetDeviceCount(count) == Statuses.SUCCESS
-              && count[0] > 0;
-      if (!found) {
-        int unused = library.platformCalls().hipGetLastError();
+      try {
+        return deviceCount(library) > 0;
+      } catch (HipException e) {
+        return false;
       }
-      return found;
     }
   }
 
@@ -178,12 +173,7 @@ public final class HipRuntime {
    */
   public List<HipDevice> devices() {
     HipLibrary loaded = require();
-    int[] count = new int[1];
-    if (!foundDevice(loaded, "hipInit", loaded.functions().hipInit(0))
-        || !foundDevice(loaded, "hipGetDeviceCount", loaded.functions().hipGetDeviceCount(count))) {
-      return List.of();
-    }
-    return IntStream.range(0, count[0])
+    return IntStream.range(0, deviceCount(loaded))
         .mapToObj(ordinal -> new HipDevice(this, new DeviceContext(loaded, ordinal)))
         .toList();
   }
@@ -227,9 +217,16 @@ public final class HipRuntime {
   }
 
   private DeviceAccess access() {
-    return require().platform() == Platform.AMD
-        ? AmdAccess.of(environment)
-        : NvidiaAccess.of(environment);
+    return DeviceAccess.of(require().platform(), environment);
+  }
+
+  private static int deviceCount(HipLibrary library) {
+    int[] count = new int[1];
+    Hip hip = library.functions();
+    boolean found =
+        foundDevice(library, "hipInit", hip.hipInit(0))
+            && foundDevice(library, "hipGetDeviceCount", hip.hipGetDeviceCount(count));
+    return found ? count[0] : 0;
   }
 
   /** Without a device, one version's {@code hipInit} says that, and another's that it's invalid. */

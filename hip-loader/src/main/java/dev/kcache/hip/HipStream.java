@@ -52,7 +52,7 @@ public final class HipStream implements AutoCloseable {
             inFlight.end();
           }
         };
-    Handle handle = Handle.permanent("default stream", 0, device.leaks(), unreachable);
+    Handle handle = Handle.permanent("default stream", 0, unreachable);
     return new HipStream(device, handle, inFlight);
   }
 
@@ -126,15 +126,11 @@ public final class HipStream implements AutoCloseable {
    */
   public void waitFor(HipEvent event) {
     DeviceContext context = device.context();
-    handle.use(
-        stream ->
-            event
-                .handle()
-                .use(
-                    awaited ->
-                        context.call(
-                            "hipStreamWaitEvent",
-                            hip -> hip.hipStreamWaitEvent(stream, awaited, 0))));
+    context.call(
+        "hipStreamWaitEvent",
+        handle,
+        event.handle(),
+        (hip, stream, awaited) -> hip.hipStreamWaitEvent(stream, awaited, 0));
   }
 
   /**

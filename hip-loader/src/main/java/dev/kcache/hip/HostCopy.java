@@ -5,35 +5,75 @@ import dev.kcache.codeobject.Platform;
 import dev.kcache.hip.binding.HipLibrary;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
 
 /**
  * Copies between the host's memory and a device's that are done when the call returns. Memory
- * outside of the Java heap is copied as it is; memory on it through a chunk of {@link Staging}, so
- * that there is never a second copy of the whole. The chunk of a copy that failed is not used
- * again: nobody knows whether the device is done with it.
+ * outside of the Java heap is copied as it is. The heap may move its objects, so that the runtime
+ * cannot be given their address: its memory is copied piece by piece through a chunk of direct
+ * memory, and there is never a second copy of the whole.
+ *
+ * <p>Safe for use by any number of threads. A few chunks are kept, since direct memory is slow to
+ * make and slow to be collected; any more threads at once make their own. The chunk of a copy that
+ * failed is not used again: nobody knows whether the device is done with it.
  */
 final class HostCopy {
-  private HostCopy() {}
+  /** Large enough that the calls don't count, small enough for the processor's cache. */
+  static final int CHUNK = 1 << 20;
 
-  static void toDevice(DeviceContext context, HostMemory source, long address) {
+  private static final int KEPT = 4;
+
+  private final DeviceContext context;
+  private final BlockingQueue<ByteBuffer> chunks = new ArrayBlockingQueue<>(KEPT);
+
+  HostCopy(DeviceContext context) {
+    this.context = context;
+  }
+
+  void toDevice(HostMemory source, long address) {
     if (source.isDirect()) {
-      try {
-        toDevice(context, source.address(), address, source.bytes());
-        settle(context);
-      } finally {
-        Reference.reachabilityFence(source.buffer());
-      }
+      toDevice(source.address(), address, source.bytes());
     } else {
-      ByteBuffer chunk = context.staging().take();
-      long from = HipLibrary.address(chunk);
-      for (long done = 0; done < source.bytes(); done += Staging.CHUNK) {
-        int count = (int) Math.min(Staging.CHUNK, source.bytes() - done);
-        source.read(done, count, chunk);
-        toDevice(context, from, address + done, count);
-      }
-      settle(context);
-      context.staging().give(chunk);
+      inPieces(
+          source.bytes(),
+          (chunk, done, count) -> {
+            source.read(done, count, chunk);
+            toDevice(HipLibrary.address(chunk), address + done, count);
+          });
     }
+    settle();
+    Reference.reachabilityFence(source.buffer());
+  }
+
+  void fromDevice(long address, HostMemory target) {
+    if (target.isDirect()) {
+      fromDevice(address, target.address(), target.bytes());
+    } else {
+      inPieces(
+          target.bytes(),
+          (chunk, done, count) -> {
+            fromDevice(address + done, HipLibrary.address(chunk), count);
+            target.write(done, count, chunk);
+          });
+    }
+    Reference.reachabilityFence(target.buffer());
+  }
+
+  /** Copies {@code count} bytes that are {@code done} bytes behind the first. */
+  private interface Piece {
+    void copy(ByteBuffer chunk, long done, int count);
+  }
+
+  private void inPieces(long bytes, Piece piece) {
+    ByteBuffer kept = chunks.poll();
+    ByteBuffer chunk =
+        kept != null ? kept : ByteBuffer.allocateDirect(CHUNK).order(ByteOrder.nativeOrder());
+    for (long done = 0; done < bytes; done += CHUNK) {
+      piece.copy(chunk, done, (int) Math.min(CHUNK, bytes - done));
+    }
+    boolean unused = chunks.offer(chunk);
   }
 
   /**
@@ -43,36 +83,17 @@ final class HostCopy {
    * href="https://docs.nvidia.com/cuda/cuda-driver-api/api-sync-behavior.html">API synchronization
    * behavior</a>.
    */
-  private static void settle(DeviceContext context) {
+  private void settle() {
     if (context.library().platform() == Platform.NVIDIA) {
       context.call("hipStreamSynchronize", hip -> hip.hipStreamSynchronize(0));
     }
   }
 
-  static void fromDevice(DeviceContext context, long address, HostMemory target) {
-    if (target.isDirect()) {
-      try {
-        fromDevice(context, address, target.address(), target.bytes());
-      } finally {
-        Reference.reachabilityFence(target.buffer());
-      }
-    } else {
-      ByteBuffer chunk = context.staging().take();
-      long to = HipLibrary.address(chunk);
-      for (long done = 0; done < target.bytes(); done += Staging.CHUNK) {
-        int count = (int) Math.min(Staging.CHUNK, target.bytes() - done);
-        fromDevice(context, address + done, to, count);
-        target.write(done, count, chunk);
-      }
-      context.staging().give(chunk);
-    }
-  }
-
-  private static void toDevice(DeviceContext context, long from, long to, long bytes) {
+  private void toDevice(long from, long to, long bytes) {
     context.call("hipMemcpyHtoD", hip -> hip.hipMemcpyHtoD(to, from, bytes));
   }
 
-  private static void fromDevice(DeviceContext context, long from, long to, long bytes) {
+  private void fromDevice(long from, long to, long bytes) {
     context.call("hipMemcpyDtoH", hip -> hip.hipMemcpyDtoH(to, from, bytes));
   }
 }

@@ -29,7 +29,6 @@ final class InFlight {
   private final DeviceContext context;
   private Set<Object> young = newGeneration();
   private Set<Object> old = newGeneration();
-  private int limit = GENERATION;
 
   /** The event that the stream passes after the old generation's last copy; 0 if there is none. */
   private long marker;
@@ -44,31 +43,28 @@ final class InFlight {
 
   /** Keeps what a copy uses that {@code stream}, an open handle, was just asked for. */
   synchronized void keep(Object memory, long stream) {
-    young.add(memory);
-    if (young.size() >= limit) {
-      limit = turn(stream) ? GENERATION : young.size() + GENERATION;
+    if (young.add(memory) && young.size() % GENERATION == 0) {
+      turn(stream);
     }
   }
 
   /** Lets the old generation go and makes the young one old, if the stream has passed the old. */
-  private boolean turn(long stream) {
+  private void turn(long stream) {
     if (!old.isEmpty() && context.status(hip -> hip.hipEventQuery(marker)) != Statuses.SUCCESS) {
-      return false;
+      return;
     }
     if (marker == 0) {
       long[] event = new long[1];
       if (context.status(hip -> hip.hipEventCreateWithFlags(event, NO_TIMING))
           != Statuses.SUCCESS) {
-        return false;
+        return;
       }
       marker = event[0];
     }
-    if (context.status(hip -> hip.hipEventRecord(marker, stream)) != Statuses.SUCCESS) {
-      return false;
+    if (context.status(hip -> hip.hipEventRecord(marker, stream)) == Statuses.SUCCESS) {
+      old = young;
+      young = newGeneration();
     }
-    old = young;
-    young = newGeneration();
-    return true;
   }
 
   /**
@@ -78,11 +74,14 @@ final class InFlight {
   synchronized int query(long stream) {
     int status = context.status(hip -> hip.hipStreamQuery(stream));
     if (status == Statuses.SUCCESS && size() > 0) {
-      young = newGeneration();
-      old = newGeneration();
-      limit = GENERATION;
+      clear();
     }
     return status;
+  }
+
+  private void clear() {
+    young = newGeneration();
+    old = newGeneration();
   }
 
   synchronized int size() {
@@ -96,8 +95,7 @@ final class InFlight {
 
   /** Lets everything go, of a stream that has done all that it will ever be asked for. */
   synchronized void end() {
-    young = newGeneration();
-    old = newGeneration();
+    clear();
     if (marker != 0) {
       int unused = context.status(hip -> hip.hipEventDestroy(marker));
       marker = 0;

@@ -3,9 +3,9 @@ package dev.kcache.hip;
 
 import static java.util.stream.Collectors.joining;
 
+import dev.kcache.hip.binding.Hip;
 import dev.kcache.hip.binding.HipLibrary;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 
 /**
  * Where the driver's compiler writes what it has against an image: the options of {@code
@@ -18,41 +18,24 @@ import java.nio.ByteOrder;
 final class JitLog {
   private static final int ERROR_LOG_BUFFER = 5;
   private static final int ERROR_LOG_BUFFER_SIZE_BYTES = 6;
-  private static final int OPTIONS = 2;
+  private static final int[] OPTIONS = {ERROR_LOG_BUFFER, ERROR_LOG_BUFFER_SIZE_BYTES};
 
   /** The compiler cuts what it has to say there. */
   private static final int SIZE = 8192;
 
   private final ByteBuffer text = ByteBuffer.allocateDirect(SIZE);
-  private final ByteBuffer options = words();
-  private final ByteBuffer values = words();
+  private final long[] values = {HipLibrary.address(text), SIZE};
 
-  JitLog() {
-    options.putInt(0, ERROR_LOG_BUFFER).putInt(Integer.BYTES, ERROR_LOG_BUFFER_SIZE_BYTES);
-    values.putLong(0, HipLibrary.address(text)).putLong(Long.BYTES, SIZE);
-  }
-
-  private static ByteBuffer words() {
-    return ByteBuffer.allocateDirect(OPTIONS * Long.BYTES).order(ByteOrder.nativeOrder());
-  }
-
-  int options() {
-    return OPTIONS;
-  }
-
-  long optionsAddress() {
-    return HipLibrary.address(options);
-  }
-
-  long valuesAddress() {
-    return HipLibrary.address(values);
+  /** Loads the image at an address, and has the compiler write here; returns the hipError_t. */
+  int load(Hip hip, long[] module, long image) {
+    return hip.hipModuleLoadDataEx(module, image, OPTIONS.length, OPTIONS, values);
   }
 
   /** Returns what was written, in one line; nothing if nothing was. */
   String text() {
     byte[] bytes = new byte[SIZE];
     text.get(0, bytes);
-    return PropertyLayout.text(bytes, 0, SIZE)
+    return HipLibrary.text(bytes)
         .lines()
         .map(String::strip)
         .filter(line -> !line.isEmpty())

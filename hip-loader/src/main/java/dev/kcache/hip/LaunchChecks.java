@@ -34,7 +34,9 @@ record LaunchChecks(
     requireEach("block dims", config.blockDims(), "maxBlockDims", limits.maxBlockDims());
     requireEach("grid dims", config.gridDims(), "maxGridDims", limits.maxGridDims());
     checkBlock(config.blockDims().count(), config.sharedMemoryBytes());
-    kernel.requiredBlockDims().ifPresent(required -> requireSame(config.blockDims(), required));
+    if (kernel.requiredBlockDims().isPresent()) {
+      requireSame(config.blockDims(), kernel.requiredBlockDims().get());
+    }
     if (platform == Platform.AMD) {
       checkGridThreads(config.gridDims(), config.blockDims());
     }
@@ -79,11 +81,12 @@ record LaunchChecks(
   }
 
   private void requireSame(Dim3 blockDims, BlockDims required) {
-    Dim3 only = new Dim3(required.x(), required.y(), required.z());
-    if (!blockDims.equals(only)) {
+    if (blockDims.x() != required.x()
+        || blockDims.y() != required.y()
+        || blockDims.z() != required.z()) {
       throw new IllegalArgumentException(
-          "%s was compiled for blocks of %s (reqd_workgroup_size), not %s"
-              .formatted(kernel.name(), only, blockDims));
+          "%s was compiled for blocks of %dx%dx%d (reqd_workgroup_size), not %s"
+              .formatted(kernel.name(), required.x(), required.y(), required.z(), blockDims));
     }
   }
 

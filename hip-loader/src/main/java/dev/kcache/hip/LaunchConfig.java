@@ -4,7 +4,7 @@ package dev.kcache.hip;
 /**
  * How many threads run a kernel: a grid of blocks of threads.
  *
- * <p>Immutable. Launches with the same object check it against the kernel and the device once.
+ * <p>Immutable.
  *
  * @param gridDims the grid dims, in blocks
  * @param blockDims the block dims, in threads

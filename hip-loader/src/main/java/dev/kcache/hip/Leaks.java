@@ -4,6 +4,7 @@ package dev.kcache.hip;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.lang.ref.Cleaner;
+import java.lang.ref.Cleaner.Cleanable;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -11,20 +12,13 @@ import org.jspecify.annotations.Nullable;
  * Frees what was opened and became unreachable without being closed, and on request reports where
  * it was opened.
  *
- * <p>Safe for use by any number of threads. A thread of its own, which is started with the first
- * object, does what is to be done for unreachable ones, one after the other.
+ * <p>Safe for use by any number of threads. One thread of the process gives back what unreachable
+ * objects hold, one after the other.
  */
 final class Leaks {
   private static final Logger LOG = System.getLogger(Leaks.class.getName());
 
-  /** What watches over one object. */
-  interface Registration {
-    /** Gives back what was opened; a second call has no effect. */
-    void clean();
-  }
-
   private final boolean reported;
-  private volatile @Nullable Cleaner cleaner;
 
   /** Creates a watch that reports leaks if {@code KCACHE_HIP_LEAKS} is 1. */
   static Leaks of(Map<String, String> environment) {
@@ -43,15 +37,16 @@ final class Leaks {
    * @param what names it in messages
    * @param destroy gives back what a closed object holds
    * @param abandon gives back what an object holds that nobody closed
+   * @return closes the object; a second call has no effect
    */
-  Registration watch(Object object, String what, Runnable destroy, Runnable abandon) {
+  Cleanable watch(Object object, String what, Runnable destroy, Runnable abandon) {
     Watch watch =
         new Watch(
             what,
             destroy,
             abandon,
             reported ? new Throwable("the " + what + " was opened here") : null);
-    Cleaner.Cleanable cleanable = cleaner().register(object, watch);
+    Cleanable cleanable = Watch.CLEANER.register(object, watch);
     return () -> {
       watch.closed = true;
       cleanable.clean();
@@ -63,25 +58,14 @@ final class Leaks {
    *
    * @param abandon as for {@link #watch}
    */
-  Registration attend(Object object, String what, Runnable abandon) {
-    return cleaner().register(object, new Watch(what, abandon, abandon, null))::clean;
-  }
-
-  private Cleaner cleaner() {
-    Cleaner known = cleaner;
-    if (known == null) {
-      synchronized (this) {
-        known = cleaner;
-        if (known == null) {
-          known = Cleaner.create();
-          cleaner = known;
-        }
-      }
-    }
-    return known;
+  static Cleanable attend(Object object, String what, Runnable abandon) {
+    return Watch.CLEANER.register(object, new Watch(what, abandon, abandon, null));
   }
 
   private static final class Watch implements Runnable {
+    /** Made with the first object: it starts a thread. */
+    static final Cleaner CLEANER = Cleaner.create();
+
     private final String what;
     private final Runnable destroy;
     private final Runnable abandon;

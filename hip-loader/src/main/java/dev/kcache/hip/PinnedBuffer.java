@@ -37,9 +37,7 @@ public final class PinnedBuffer implements AutoCloseable {
   }
 
   static PinnedBuffer allocate(HipDevice device, int size) {
-    if (size < 0) {
-      throw new IllegalArgumentException("size must not be negative: " + size);
-    }
+    Allocation.checkSize(size);
     DeviceContext context = device.context();
     long[] address = new long[1];
     if (size > 0) {

@@ -19,17 +19,12 @@ final class Statuses {
 
   static void check(HipLibrary library, String function, int status) {
     if (status != SUCCESS) {
-      throw failure(library, function, status);
+      throw failure(library, function, status, "");
     }
   }
 
-  /** Returns the exception for a status, and clears the thread's last error. */
-  static HipException failure(HipLibrary library, String function, int status) {
-    return failure(library, function, status, "");
-  }
-
   /**
-   * As the other.
+   * Returns the exception for a status, and clears the thread's last error.
    *
    * @param details what else is known, for one line; may be empty
    */

@@ -142,7 +142,12 @@ class CopiesTest {
         .flatMap(
             type ->
                 Stream.of(
-                        0, 1, 3, 255, Staging.CHUNK / type.size, 2 * Staging.CHUNK / type.size + 7)
+                        0,
+                        1,
+                        3,
+                        255,
+                        HostCopy.CHUNK / type.size,
+                        2 * HostCopy.CHUNK / type.size + 7)
                     .flatMap(
                         n -> Stream.of(new Case(type, true, n, 3), new Case(type, false, n, 3))));
   }

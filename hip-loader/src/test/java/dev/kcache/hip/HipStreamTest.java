@@ -64,12 +64,12 @@ class HipStreamTest {
 
   @Test
   void priority_isHandedOn() {
-    try (HipStream stream = device.createStream(-1);
-        DeviceBuffer buffer = device.allocate(8)) {
-      buffer.fill((byte) 1, stream);
-      stream.synchronize();
-      assertThat(standIn.calls("hipStreamCreateWithPriority")).isEqualTo(1);
+    for (int priority : new int[] {-1, 0, 7}) {
+      device.createStream(priority).close();
+      assertThat(standIn.lastPriority()).isEqualTo(priority);
     }
+    device.createStream().close();
+    assertThat(standIn.lastPriority()).isZero();
   }
 
   @Test

@@ -10,7 +10,6 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterEach;
@@ -27,19 +26,6 @@ class LeaksTest {
 
   private final Logger logger = Logger.getLogger(Leaks.class.getName());
   private final List<LogRecord> records = new CopyOnWriteArrayList<>();
-  private final Handler handler =
-      new Handler() {
-        @Override
-        public void publish(LogRecord record) {
-          records.add(record);
-        }
-
-        @Override
-        public void flush() {}
-
-        @Override
-        public void close() {}
-      };
 
   LeaksTest(Version version) {
     standIn = StandIn.build(version);
@@ -48,14 +34,16 @@ class LeaksTest {
   @BeforeEach
   void listen() {
     standIn.reset();
-    logger.addHandler(handler);
-    logger.setUseParentHandlers(false);
+    logger.setFilter(
+        entry -> {
+          records.add(entry);
+          return false;
+        });
   }
 
   @AfterEach
   void nothingIsLeft() {
-    logger.removeHandler(handler);
-    logger.setUseParentHandlers(true);
+    logger.setFilter(null);
     assertThat(standIn.counters()).isEqualTo(Counters.cleanAfter(0));
   }
 

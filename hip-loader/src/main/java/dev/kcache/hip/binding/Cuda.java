@@ -2,8 +2,8 @@
 package dev.kcache.hip.binding;
 
 /**
- * The CUDA driver's functions that {@link LinkedHip} does not link under a name of HIP's, or not
- * with these types; one to one, under the library's own names.
+ * The CUDA driver's functions that have no name of HIP's, or other types; one to one, under the
+ * library's own names.
  *
  * <p>Types and statuses are as in {@link Hip}, but each {@code int} that is returned is a {@code
  * CUresult}. Documentation: <a

@@ -12,7 +12,7 @@ package dev.kcache.hip.binding;
  */
 public interface CurrentDevice {
 
-  /** Gives what is current on this thread. */
+  /** Gives what is current on this thread, to a word that is 0. */
   int get(long[] word);
 
   /** Gives what is current on this thread, to eight zero bytes at an address. */

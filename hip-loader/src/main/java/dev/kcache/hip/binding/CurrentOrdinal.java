@@ -5,9 +5,10 @@ package dev.kcache.hip.binding;
 record CurrentOrdinal(Calls hip, int ordinal) implements CurrentDevice {
   /** The functions of AMD's runtime for it; types are as in {@link Hip}. */
   interface Calls {
-    int hipGetDevice(int[] deviceId);
+    /** Gives a C {@code int}, the lower half of a word on the machines that HIP is for. */
+    int hipGetDevice(long[] deviceId);
 
-    /** As the other, with the address of a C {@code int}. */
+    /** As the other, with the word's address. */
     int hipGetDevice(long deviceId);
 
     int hipSetDevice(int deviceId);
@@ -15,13 +16,9 @@ record CurrentOrdinal(Calls hip, int ordinal) implements CurrentDevice {
 
   @Override
   public int get(long[] word) {
-    int[] device = new int[1];
-    int status = hip.hipGetDevice(device);
-    word[0] = device[0];
-    return status;
+    return hip.hipGetDevice(word);
   }
 
-  /** The machines that HIP is for have the lower half of a word first. */
   @Override
   public int get(long address) {
     return hip.hipGetDevice(address);

@@ -112,11 +112,11 @@ public interface Hip extends KernelLauncher {
   int hipModuleLoadData(long[] module, long image);
 
   /**
-   * As the other, with options: the address of their numbers ({@code hipJitOption}, a C {@code int}
-   * each) and of as many words with their values. AMD's runtime looks at none.
+   * As the other, with the numbers of options ({@code hipJitOption}) and their values. AMD's
+   * runtime looks at none.
    */
   int hipModuleLoadDataEx(
-      long[] module, long image, int numOptions, long options, long optionValues);
+      long[] module, long image, int numOptions, int[] options, long[] optionValues);
 
   int hipModuleUnload(long module);
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.hip.binding;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import com.sun.jna.Callback;
 import com.sun.jna.CallbackReference;
 import com.sun.jna.Function;
@@ -79,14 +81,14 @@ public final class HipLibrary {
   private record Functions(
       Hip hip, PlatformCalls calls, IntFunction<CurrentDevice> currentDevices) {
     static Functions of(NativeLibrary library, Platform platform) {
-      Object linked = link(library, LinkedHip.class);
+      Object linked = link(library);
       Hip hip = (Hip) linked;
       PlatformCalls calls = (PlatformCalls) linked;
       if (platform == Platform.AMD) {
         CurrentOrdinal.Calls current = (CurrentOrdinal.Calls) linked;
         return new Functions(hip, calls, ordinal -> new CurrentOrdinal(current, ordinal));
       }
-      Cuda cuda = (Cuda) link(library, CudaDriver.class);
+      Cuda cuda = (Cuda) linked;
       return new Functions(
           hip, new CudaCalls(cuda, calls), ordinal -> new CurrentContext(hip, cuda, ordinal));
     }
@@ -154,10 +156,9 @@ public final class HipLibrary {
     return missing.contains(CUDA_FUNCTION) ? Platform.AMD : Platform.NVIDIA;
   }
 
-  /** Makes a copy of a class of native methods and links it to a library. */
-  private static Object link(NativeLibrary library, Class<?> functions) {
-    try (InputStream bytes =
-        HipLibrary.class.getResourceAsStream(functions.getSimpleName() + ".class")) {
+  /** Makes a copy of {@link LinkedHip} and links it to a library. */
+  private static Object link(NativeLibrary library) {
+    try (InputStream bytes = HipLibrary.class.getResourceAsStream("LinkedHip.class")) {
       MethodHandles.Lookup copy =
           MethodHandles.lookup().defineHiddenClass(bytes.readAllBytes(), true);
       Native.register(copy.lookupClass(), library);
@@ -165,7 +166,7 @@ public final class HipLibrary {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     } catch (ReflectiveOperationException e) {
-      throw new LinkageError("a copy of " + functions.getSimpleName() + " could not be made", e);
+      throw new LinkageError("a copy of LinkedHip could not be made", e);
     }
   }
 
@@ -248,6 +249,11 @@ public final class HipLibrary {
   /** Returns a direct buffer of {@code size} bytes of native memory, which it does not own. */
   public static ByteBuffer view(long address, int size) {
     return new Pointer(address).getByteBuffer(0, size);
+  }
+
+  /** Returns the C string in a block of bytes, which ends at a zero or where the block does. */
+  public static String text(byte[] bytes) {
+    return Native.toString(bytes, UTF_8);
   }
 
   @Override

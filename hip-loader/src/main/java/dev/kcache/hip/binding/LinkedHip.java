@@ -4,13 +4,14 @@ package dev.kcache.hip.binding;
 import org.jspecify.annotations.Nullable;
 
 /**
- * HIP's functions in a library, linked by JNA's direct mapping: under their own names in AMD's
- * runtime, under those of {@link CudaNames} in a CUDA driver, where only {@link Hip} serves.
+ * The functions of a library, linked by JNA's direct mapping: HIP's under their own names in AMD's
+ * runtime, under those of {@link CudaNames} in a CUDA driver. What the library lacks is linked too,
+ * and answers that it is not supported.
  *
  * <p>JNA links the native methods of a class to one library, for all its instances; {@link
  * HipLibrary} therefore gives each library a copy of this class.
  */
-final class LinkedHip implements Hip, PlatformCalls, CurrentOrdinal.Calls {
+final class LinkedHip implements Hip, PlatformCalls, CurrentOrdinal.Calls, Cuda {
   @Override
   public native int hipInit(int flags);
 
@@ -39,7 +40,7 @@ final class LinkedHip implements Hip, PlatformCalls, CurrentOrdinal.Calls {
   public native int hipGetDeviceCount(int[] count);
 
   @Override
-  public native int hipGetDevice(int[] deviceId);
+  public native int hipGetDevice(long[] deviceId);
 
   @Override
   public native int hipGetDevice(long deviceId);
@@ -148,7 +149,7 @@ final class LinkedHip implements Hip, PlatformCalls, CurrentOrdinal.Calls {
 
   @Override
   public native int hipModuleLoadDataEx(
-      long[] module, long image, int numOptions, long options, long optionValues);
+      long[] module, long image, int numOptions, int[] options, long[] optionValues);
 
   @Override
   public native int hipModuleUnload(long module);
@@ -186,4 +187,34 @@ final class LinkedHip implements Hip, PlatformCalls, CurrentOrdinal.Calls {
   @Override
   public native int hipModuleOccupancyMaxPotentialBlockSize(
       int[] gridSize, int[] blockSize, long f, long dynSharedMemPerBlk, int blockSizeLimit);
+
+  @Override
+  public native int cuGetErrorName(int error, long[] text);
+
+  @Override
+  public native int cuGetErrorString(int error, long[] text);
+
+  @Override
+  public native int cuDeviceGetUuid_v2(byte[] uuid, int dev);
+
+  @Override
+  public native int cuDevicePrimaryCtxRetain(long[] pctx, int dev);
+
+  @Override
+  public native int cuCtxGetCurrent(long[] pctx);
+
+  @Override
+  public native int cuCtxGetCurrent(long pctx);
+
+  @Override
+  public native int cuCtxSetCurrent(long ctx);
+
+  @Override
+  public native int cuOccupancyMaxPotentialBlockSize(
+      int[] minGridSize,
+      int[] blockSize,
+      long function,
+      long blockSizeToDynamicSharedMemSize,
+      long dynamicSharedMemSize,
+      int blockSizeLimit);
 }

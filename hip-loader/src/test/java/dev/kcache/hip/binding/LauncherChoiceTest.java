@@ -42,21 +42,4 @@ class LauncherChoiceTest {
     assertThat(made).hasValue(1);
     assertThat(maker.get().isDaemon()).isTrue();
   }
-
-  @Test
-  void next_whereThereIsNoFasterWay_staysTheFirst() throws InterruptedException {
-    CountDownLatch asked = new CountDownLatch(1);
-    LauncherChoice choice =
-        new LauncherChoice(
-            FIRST,
-            () -> {
-              asked.countDown();
-              return Optional.empty();
-            });
-
-    for (int i = 0; i < 3 * LauncherChoice.LAUNCHES; i++) {
-      assertThat(choice.next()).isSameAs(FIRST);
-    }
-    asked.await();
-  }
 }

@@ -183,6 +183,8 @@ public final class StandIn {
 
     int standin_counters(long[] values);
 
+    int standin_last_priority();
+
     int standin_fault(int ordinal);
 
     void standin_set_fault(int ordinal, int error);
@@ -321,6 +323,11 @@ public final class StandIn {
       throw new AssertionError("the library has " + counted + " counters");
     }
     return Counters.of(values);
+  }
+
+  /** Returns the priority that the last stream with one was asked for with. */
+  public int lastPriority() {
+    return control().standin_last_priority();
   }
 
   /** Returns a device's sticky error; 0 if it has none. */

@@ -259,9 +259,15 @@ API(hipStreamCreateWithFlags, (void **handle, unsigned flags), (handle, flags)) 
   return create(handle, flags);
 }
 
+static atomic_int last_priority;
+
+// The priority that the last stream with one was asked for with.
+EXPORT int standin_last_priority(void);
+int standin_last_priority(void) { return atomic_load(&last_priority); }
+
 API(hipStreamCreateWithPriority, (void **handle, unsigned flags, int priority),
     (handle, flags, priority)) {
-  (void)priority;  // any is clamped to the range
+  atomic_store(&last_priority, priority);  // any is clamped to the range
   return create(handle, flags);
 }
 
