@@ -27,7 +27,6 @@ final class CubinReader {
   private static final int ET_EXEC = 2;
   private static final int SEGMENT_SIZE = 56;
 
-  private static final int STT_FUNC = 2;
   private static final int STO_CUDA_ENTRY = 0x10;
 
   private static final String INFO = ".nv.info";
@@ -157,7 +156,7 @@ final class CubinReader {
     for (long i = 0; i < table.size() / ElfSymbol.SIZE; i++) {
       long entry = table.offset() + i * ElfSymbol.SIZE;
       boolean isEntry =
-          (elf.u8(entry + 4, "st_info") & 0xf) == STT_FUNC
+          (elf.u8(entry + 4, "st_info") & 0xf) == ElfSymbol.STT_FUNC
               && (elf.u8(entry + 5, "st_other") & STO_CUDA_ENTRY) != 0
               && elf.u16(entry + 6, "st_shndx") != 0;
       if (isEntry) {

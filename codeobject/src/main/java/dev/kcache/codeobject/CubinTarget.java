@@ -29,20 +29,10 @@ final class CubinTarget {
   private static final int LONGEST_NOTE = 65_536;
   private static final Pattern TOOL_ARCH = Pattern.compile("-arch[ =](sm_[0-9]{2,3}[af])\\b");
 
-  private final ImageReader elf;
-  private final ElfSections sections;
-
-  private CubinTarget(ImageReader elf, ElfSections sections) {
-    this.elf = elf;
-    this.sections = sections;
-  }
+  private CubinTarget() {}
 
   /** Returns the target of a cubin. */
   static TargetId read(ImageReader elf, ElfSections sections) {
-    return new CubinTarget(elf, sections).read();
-  }
-
-  private TargetId read() {
     int abi = elf.u8(8, "EI_ABIVERSION");
     if (abi != ABI_CUDA_12 && abi != ABI_CUDA_13) {
       throw new MalformedCodeObjectException(
@@ -54,11 +44,12 @@ final class CubinTarget {
     long flags = elf.u32(FLAGS, "e_flags");
     String name = "sm_" + (is13 ? flags >>> 8 & 0xff : flags & 0xff);
     boolean isExact =
-        (flags & (is13 ? EF_CUDA_ACCELERATORS_13 : EF_CUDA_ACCELERATORS_12)) != 0 || isExact();
-    return known(isExact ? name + "a" : withSuffixOfTool(name));
+        (flags & (is13 ? EF_CUDA_ACCELERATORS_13 : EF_CUDA_ACCELERATORS_12)) != 0
+            || isExact(elf, sections);
+    return known(isExact ? name + "a" : withSuffixOfTool(elf, sections, name));
   }
 
-  private boolean isExact() {
+  private static boolean isExact(ImageReader elf, ElfSections sections) {
     boolean[] exact = {false};
     for (ElfSection section : sections.all()) {
       if (section.type() == ElfSection.SHT_CUDA_COMPAT) {
@@ -75,7 +66,7 @@ final class CubinTarget {
     return exact[0];
   }
 
-  private String withSuffixOfTool(String name) {
+  private static String withSuffixOfTool(ImageReader elf, ElfSections sections, String name) {
     for (ElfSection section : sections.all()) {
       if (section.type() == ElfSection.SHT_NOTE && sections.begins(section, TOOL_NOTE)) {
         long size = Math.min(section.size(), LONGEST_NOTE);

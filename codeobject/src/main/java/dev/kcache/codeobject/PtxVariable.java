@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.codeobject;
 
-import java.util.Map;
-
 /**
  * A variable or a parameter that PTX declares.
  *
@@ -11,31 +9,18 @@ import java.util.Map;
  * @param size in bytes; 0 for an array of unknown size
  */
 record PtxVariable(long at, int alignment, int size) {
-  /** The sizes of the types that variables may have, in bytes; the opaque ones are handles. */
-  private static final Map<String, Integer> SIZES =
-      Map.ofEntries(
-          Map.entry(".b8", 1),
-          Map.entry(".u8", 1),
-          Map.entry(".s8", 1),
-          Map.entry(".b16", 2),
-          Map.entry(".u16", 2),
-          Map.entry(".s16", 2),
-          Map.entry(".f16", 2),
-          Map.entry(".bf16", 2),
-          Map.entry(".b32", 4),
-          Map.entry(".u32", 4),
-          Map.entry(".s32", 4),
-          Map.entry(".f32", 4),
-          Map.entry(".f16x2", 4),
-          Map.entry(".bf16x2", 4),
-          Map.entry(".b64", 8),
-          Map.entry(".u64", 8),
-          Map.entry(".s64", 8),
-          Map.entry(".f64", 8),
-          Map.entry(".b128", 16),
-          Map.entry(".texref", 8),
-          Map.entry(".samplerref", 8),
-          Map.entry(".surfref", 8));
+  /** Returns the size of a type, in bytes; 0 for what is no type of a variable. */
+  private static int sizeOf(String type) {
+    return switch (type) {
+      case ".b8", ".u8", ".s8" -> 1;
+      case ".b16", ".u16", ".s16", ".f16", ".bf16" -> 2;
+      case ".b32", ".u32", ".s32", ".f32", ".f16x2", ".bf16x2" -> 4;
+      case ".b64", ".u64", ".s64", ".f64" -> 8;
+      case ".b128" -> 16;
+      case ".texref", ".samplerref", ".surfref" -> 8; // handles
+      default -> 0;
+    };
+  }
 
   /**
    * Reads a declaration from after its state space to after its name and dimensions; the token
@@ -61,10 +46,10 @@ record PtxVariable(long at, int alignment, int size) {
           // What a pointer points into.
         }
         default -> {
-          if (!SIZES.containsKey(word)) {
+          size = sizeOf(word);
+          if (size == 0) {
             throw in.malformed("a type must be one known here, is " + Quoted.of(word));
           }
-          size = SIZES.get(word);
         }
       }
     }

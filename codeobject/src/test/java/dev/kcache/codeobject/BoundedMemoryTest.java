@@ -66,16 +66,11 @@ final class BoundedMemoryTest {
     assertThat(taken).isBetween(counted / 2, counted);
   }
 
-  @Test
-  void parse_ofManyArguments_isRefusedBeforeMuchIsTaken() {
+  @ParameterizedTest
+  @CsvSource({"1, 2900000", "450000, 0"})
+  void parse_ofManyKernelsOrArguments_isRefusedBeforeMuchIsTaken(int kernels, int arguments) {
     assertRefusedInBounds(
-        new SyntheticImage(room).metadata(packer -> kernels(packer, 4, 1, 2_900_000)));
-  }
-
-  @Test
-  void parse_ofManyKernels_isRefusedBeforeMuchIsTaken() {
-    assertRefusedInBounds(
-        new SyntheticImage(room).metadata(packer -> kernels(packer, 4, 450_000, 0)));
+        new SyntheticImage(room).metadata(packer -> kernels(packer, 4, kernels, arguments)));
   }
 
   /** Each argument has keys of its own, or all have the same. */
@@ -154,19 +149,11 @@ final class BoundedMemoryTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"", "x", "a_name_that_is_no_kernel's"})
-  void parse_ofManyFunctions_isRefusedBeforeMuchIsTaken(String name) {
+  @CsvSource({"2, ''", "2, x", "2, a_name_that_is_no_kernel_s", "1, variable"})
+  void parse_ofManyFunctionsOrVariables_isRefusedBeforeMuchIsTaken(int type, String name) {
     assertRefusedInBounds(
         new SyntheticImage(room)
-            .symbols(4_000_000, SyntheticImage.STT_FUNC, name)
-            .metadata(packer -> kernels(packer, 3, 1, 0)));
-  }
-
-  @Test
-  void parse_ofManyVariables_isRefusedBeforeMuchIsTaken() {
-    assertRefusedInBounds(
-        new SyntheticImage(room)
-            .symbols(4_000_000, SyntheticImage.STT_OBJECT, "variable")
+            .symbols(4_000_000, type, name)
             .metadata(packer -> kernels(packer, 3, 1, 0)));
   }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import java.util.Arrays;
 import java.util.function.Consumer;
 
 /** What damaged bytes come to: whatever is read or refused, and never anything else. */
@@ -29,7 +30,7 @@ final class Damage {
   /** Checks that an image is refused wherever it is cut. */
   static void checkEveryTruncation(byte[] image, Consumer<byte[]> parse) {
     for (int size = 0; size < image.length; size++) {
-      byte[] truncated = Fixtures.truncated(image, size);
+      byte[] truncated = Arrays.copyOf(image, size);
       assertThat(catchThrowable(() -> parse.accept(truncated)))
           .as("%d of %d bytes", size, image.length)
           .isInstanceOf(MalformedCodeObjectException.class);

@@ -6,7 +6,6 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.util.Arrays;
 import java.util.List;
 
 /** The test images among this module's resources. */
@@ -46,9 +45,5 @@ final class Fixtures {
         ByteBuffer.allocate(Long.BYTES).order(ByteOrder.LITTLE_ENDIAN).putLong(0, value).array();
     System.arraycopy(number, 0, changed, offset, width);
     return changed;
-  }
-
-  static byte[] truncated(byte[] image, int size) {
-    return Arrays.copyOf(image, size);
   }
 }

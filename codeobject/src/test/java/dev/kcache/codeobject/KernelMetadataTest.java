@@ -9,6 +9,7 @@ import dev.kcache.codeobject.KernelMetadata.BlockDims;
 import dev.kcache.codeobject.KernelMetadata.Registers;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -186,39 +187,25 @@ final class KernelMetadataTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "other   | the descriptor 'vadd.kd' must have 64 bytes and metadata",
-        "reverse | amdhsa.kernels must have each once, repeats 'reverse'",
+        "other   | false | the descriptor 'vadd.kd' must have 64 bytes and metadata",
+        "reverse | false | amdhsa.kernels must have each once, repeats 'reverse'",
+        "ghost   | true  | kernel 'ghost' must have the symbols of a descriptor and a function,"
+            + " lacks the descriptor",
       })
-  void parse_ofAnotherKernelsNames_isRefused(String name, String expectation) {
+  void parse_ofAKernelByAnotherName_isRefused(String name, boolean added, String expectation) {
     byte[] elf = Fixtures.resource(HIPCC);
     Map<Value, Value> metadata = Metadata.of(elf);
-    List<Value> kernels = kernels(metadata);
-    Map<Value, Value> renamed = new HashMap<>(kernels.get(0).asMapValue().map());
-    renamed.put(Metadata.text(".name"), Metadata.text(name));
-    renamed.put(Metadata.text(".symbol"), Metadata.text(name + ".kd"));
-    metadata.put(
-        Metadata.text("amdhsa.kernels"),
-        ValueFactory.newArray(newMap(renamed), kernels.get(1), kernels.get(2)));
+    List<Value> kernels = new ArrayList<>(kernels(metadata));
+    Map<Value, Value> named = new HashMap<>(kernels.get(0).asMapValue().map());
+    named.put(Metadata.text(".name"), Metadata.text(name));
+    named.put(Metadata.text(".symbol"), Metadata.text(name + ".kd"));
+    kernels.add(ValueFactory.newMap(named));
+    if (!added) {
+      kernels.remove(0);
+    }
+    metadata.put(Metadata.text("amdhsa.kernels"), ValueFactory.newArray(kernels));
 
     assertThat(refusal(Metadata.replaced(elf, metadata))).isEqualTo(expectation);
-  }
-
-  @Test
-  void parse_ofAKernelWithoutSymbols_saysWhatItLacks() {
-    byte[] elf = Fixtures.resource(HIPCC);
-    Map<Value, Value> metadata = Metadata.of(elf);
-    List<Value> kernels = kernels(metadata);
-    Map<Value, Value> extra = new HashMap<>(kernels.get(0).asMapValue().map());
-    extra.put(Metadata.text(".name"), Metadata.text("ghost"));
-    extra.put(Metadata.text(".symbol"), Metadata.text("ghost.kd"));
-    metadata.put(
-        Metadata.text("amdhsa.kernels"),
-        ValueFactory.newArray(kernels.get(0), kernels.get(1), kernels.get(2), newMap(extra)));
-
-    assertThat(refusal(Metadata.replaced(elf, metadata)))
-        .isEqualTo(
-            "kernel 'ghost' must have the symbols of a descriptor and a function, lacks the"
-                + " descriptor");
   }
 
   @Test
@@ -297,12 +284,8 @@ final class KernelMetadataTest {
     }
     metadata.put(
         Metadata.text("amdhsa.kernels"),
-        ValueFactory.newArray(newMap(changed), kernels.get(1), kernels.get(2)));
+        ValueFactory.newArray(ValueFactory.newMap(changed), kernels.get(1), kernels.get(2)));
     return Metadata.replaced(elf, metadata);
-  }
-
-  private static Value newMap(Map<Value, Value> map) {
-    return ValueFactory.newMap(map);
   }
 
   private static List<Value> kernels(Map<Value, Value> metadata) {

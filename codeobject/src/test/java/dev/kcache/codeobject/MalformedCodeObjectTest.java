@@ -66,32 +66,27 @@ class MalformedCodeObjectTest {
             + " image of 3464 bytes",
       })
   void parse_ofAWrongHeaderField_blamesItsOffset(
-      long offset, int width, long value, String expectation) {
-    assertRefused((int) offset, width, value, offset, expectation);
+      int offset, int width, long value, String expectation) {
+    assertRefused(offset, width, value, offset, expectation);
   }
 
-  @Test
-  void parse_ofAWrongSegment_blamesItsField() {
-    int load = SEGMENTS + 56;
-    assertRefused(
-        load + 8,
-        8,
-        Long.MAX_VALUE,
-        load + 8,
-        "segment 1 (1408 bytes at offset 9223372036854775807) must lie inside the image of 3464"
-            + " bytes");
-    assertRefused(
-        load + 40,
-        8,
-        1407,
-        load + 40,
-        "p_memsz of segment 1 must be at least its p_filesz 1408, is 1407");
-    assertRefused(
-        load + 16,
-        8,
-        Long.MAX_VALUE,
-        load + 16,
-        "p_vaddr + p_memsz of segment 1 must stay below 2^63, are 0x7fffffffffffffff + 0x580");
+  /** Fields of the segment 1, whose header is at 120, and of the section 2, whose is at 2632. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "128  | 9223372036854775807 | 128 | segment 1 (1408 bytes at offset 9223372036854775807)"
+            + " must lie inside the image of 3464 bytes",
+        "160  | 1407 | 160 | p_memsz of segment 1 must be at least its p_filesz 1408, is 1407",
+        "136  | 9223372036854775807 | 136 | p_vaddr + p_memsz of segment 1 must stay below 2^63,"
+            + " are 0x7fffffffffffffff + 0x580",
+        "2664 | -1 | 2656 | section 2 (18446744073709551615 bytes at offset 1128) must lie inside"
+            + " the image of 3464 bytes",
+        "2688 | 0  | 2688 | sh_entsize of section 2 must be 24, is 0",
+        "2664 | 71 | 2664 | sh_size of section 2 must be a multiple of 24, is 71",
+      })
+  void parse_ofAWrongTable_blamesItsField(int field, long value, long offset, String expectation) {
+    assertRefused(field, Long.BYTES, value, offset, expectation);
   }
 
   @Test
@@ -106,21 +101,6 @@ class MalformedCodeObjectTest {
         .hasMessage(
             "malformed code object at byte 64: the program header table must have a PT_LOAD"
                 + " segment, has none");
-  }
-
-  @Test
-  void parse_ofAWrongSection_blamesItsField() {
-    int dynsym = SECTIONS + 2 * 64;
-    assertRefused(
-        dynsym + 32,
-        8,
-        -1,
-        dynsym + 24,
-        "section 2 (18446744073709551615 bytes at offset 1128) must lie inside the image of 3464"
-            + " bytes");
-    assertRefused(dynsym + 56, 8, 0, dynsym + 56, "sh_entsize of section 2 must be 24, is 0");
-    assertRefused(
-        dynsym + 32, 8, 71, dynsym + 32, "sh_size of section 2 must be a multiple of 24, is 71");
   }
 
   /** In a cubin that type has no bytes; AMD's runtime would copy them. */

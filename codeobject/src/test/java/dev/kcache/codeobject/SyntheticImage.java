@@ -20,8 +20,8 @@ final class SyntheticImage {
   /** The size in bytes of the kernarg segment that the descriptor tells. */
   static final int KERNARG_SIZE = 1024;
 
-  static final int STT_OBJECT = 1;
-  static final int STT_FUNC = 2;
+  private static final int STT_OBJECT = 1;
+  private static final int STT_FUNC = 2;
 
   private static final int SEGMENTS = 64;
   private static final int NOTE_SEGMENT = SEGMENTS + 56;
