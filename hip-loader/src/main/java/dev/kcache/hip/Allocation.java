@@ -15,7 +15,7 @@ final class Allocation {
     }
     Handle memory =
         Handle.of("device buffer", address[0], device.leaks(), value -> free(context, value));
-    return DeviceBuffer.owning(memory, device, address[0], size);
+    return new DeviceBuffer(device, memory, true, address[0], size);
   }
 
   private static void free(DeviceContext context, long address) {
@@ -46,7 +46,7 @@ final class Allocation {
               value -> free(stream, queue, value),
               value -> freeAbandoned(stream, queue, value));
       held = true;
-      return DeviceBuffer.owning(memory, device, address[0], size);
+      return new DeviceBuffer(device, memory, true, address[0], size);
     } finally {
       if (!held) {
         stream.handle().release();

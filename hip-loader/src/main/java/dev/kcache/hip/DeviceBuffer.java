@@ -41,22 +41,18 @@ public final class DeviceBuffer implements AutoCloseable {
   private final long address;
   private final long size;
 
-  private DeviceBuffer(HipDevice device, Handle owner, boolean owned, long address, long size) {
+  /**
+   * Creates a buffer.
+   *
+   * @param owner the handle that the memory belongs to, which is there as long as that is open
+   * @param owned whether closing the buffer closes {@code owner}
+   */
+  DeviceBuffer(HipDevice device, Handle owner, boolean owned, long address, long size) {
     this.device = device;
     this.owner = owner;
     this.owned = owned;
     this.address = address;
     this.size = size;
-  }
-
-  /** Returns all of the memory that {@code owner} is the handle of, which the buffer then owns. */
-  static DeviceBuffer owning(Handle owner, HipDevice device, long address, long size) {
-    return new DeviceBuffer(device, owner, true, address, size);
-  }
-
-  /** Returns memory that belongs to {@code owner}, and that is there as long as that is open. */
-  static DeviceBuffer ownedBy(Handle owner, HipDevice device, long address, long size) {
-    return new DeviceBuffer(device, owner, false, address, size);
   }
 
   /** Returns the device whose memory it is. */
@@ -268,18 +264,10 @@ public final class DeviceBuffer implements AutoCloseable {
   }
 
   private void checkSource(DeviceBuffer source) {
-    checkSameDevice("memory", source.device);
+    device.requireSame("memory", source.device, "memory");
     checkFits(source.size);
     if (address < source.address + source.size && source.address < address + source.size) {
       throw new IllegalArgumentException("the source of the copy overlaps its target");
-    }
-  }
-
-  private void checkSameDevice(String what, HipDevice other) {
-    if (!device.equals(other)) {
-      throw new IllegalArgumentException(
-          "%s of device %d cannot be used with memory of device %d"
-              .formatted(what, other.ordinal(), device.ordinal()));
     }
   }
 
@@ -316,7 +304,7 @@ public final class DeviceBuffer implements AutoCloseable {
       @Nullable Buffer host,
       String function,
       DeviceContext.HandleCall call) {
-    checkSameDevice("a stream", stream.device());
+    device.requireSame("a stream", stream.device(), "memory");
     stream
         .handle()
         .use(

@@ -244,6 +244,15 @@ public final class HipDevice {
     context.call("hipDeviceSynchronize", hip -> hip.hipDeviceSynchronize());
   }
 
+  /** Refuses what is of another device to be used with something of this one. */
+  void requireSame(String what, HipDevice other, String with) {
+    if (!equals(other)) {
+      throw new IllegalArgumentException(
+          "%s of device %d cannot be used with %s of device %d"
+              .formatted(what, other.ordinal(), with, ordinal()));
+    }
+  }
+
   DeviceContext context() {
     return context;
   }

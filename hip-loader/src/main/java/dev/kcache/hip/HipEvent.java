@@ -46,7 +46,7 @@ public final class HipEvent implements AutoCloseable {
    * @throws HipException if the runtime fails
    */
   public void record(HipStream stream) {
-    requireSameDevice("a stream", stream.device());
+    device.requireSame("a stream", stream.device(), "an event");
     device.context().call("hipEventRecord", handle, stream.handle(), Hip::hipEventRecord);
   }
 
@@ -84,7 +84,7 @@ public final class HipEvent implements AutoCloseable {
    *     or is not passed yet (600, {@code hipErrorNotReady}), or the runtime fails otherwise
    */
   public Duration elapsedSince(HipEvent start) {
-    requireSameDevice("an event", start.device());
+    device.requireSame("an event", start.device(), "an event");
     DeviceContext context = device.context();
     float[] milliseconds = new float[1];
     context.call(
@@ -93,14 +93,6 @@ public final class HipEvent implements AutoCloseable {
         handle,
         (hip, begin, stop) -> hip.hipEventElapsedTime(milliseconds, begin, stop));
     return Duration.ofNanos(Math.round(milliseconds[0] * 1e6));
-  }
-
-  private void requireSameDevice(String what, HipDevice other) {
-    if (!device.equals(other)) {
-      throw new IllegalArgumentException(
-          "%s of device %d cannot be used with an event of device %d"
-              .formatted(what, other.ordinal(), device.ordinal()));
-    }
   }
 
   Handle handle() {

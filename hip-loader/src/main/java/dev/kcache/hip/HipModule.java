@@ -165,7 +165,7 @@ public final class HipModule implements AutoCloseable {
             kept.set(true);
           }
         });
-    return DeviceBuffer.ownedBy(handle, device, address[0], size[0]);
+    return new DeviceBuffer(device, handle, false, address[0], size[0]);
   }
 
   /** AMD's runtime takes a descriptor for a variable, and does not survive that. */

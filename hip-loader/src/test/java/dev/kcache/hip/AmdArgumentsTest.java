@@ -6,10 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import dev.kcache.hip.standin.StandIn;
 import dev.kcache.hip.standin.StandIn.Version;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Arguments of kernels whose metadata tells more than their sizes, as AMD's does. */
@@ -58,69 +60,43 @@ class AmdArgumentsTest {
     }
   }
 
-  @Test
-  void launch_withAWrongArgument_saysWhatItTakes() {
-    assertRefused(
-        "vadd",
-        "argument 3 of vadd takes 4 bytes by value, not a DeviceBuffer",
-        out,
-        out,
-        out,
-        out);
-    assertRefused(
-        "vadd",
-        "argument 3 of vadd takes 4 bytes by value, not a long (8 bytes)",
-        out,
-        out,
-        out,
-        1L);
-    assertRefused(
-        "vadd",
-        "argument 3 of vadd takes 4 bytes by value, not a structure (3 bytes)",
-        out,
-        out,
-        out,
-        new byte[3]);
-    assertRefused(
-        "vadd",
-        "argument 0 of vadd takes a pointer (a DeviceBuffer or a DevicePointer), not a long (8 bytes)",
-        0x7000L,
-        out,
-        out,
-        1);
-    assertRefused(
-        "vadd",
-        "argument 0 of vadd takes a pointer (a DeviceBuffer or a DevicePointer), not a structure (8 bytes)",
-        new byte[8],
-        out,
-        out,
-        1);
-    assertRefused(
-        "pair",
-        "argument 0 of pair takes 16 bytes by value, not a structure (12 bytes)",
-        new byte[12],
-        (short) 1,
-        out);
-    assertRefused(
-        "pair",
-        "argument 1 of pair takes 2 bytes by value, not an int (4 bytes)",
-        new byte[16],
-        1,
-        out);
-    assertRefused(
-        "scale",
-        "argument 2 of scale takes 8 bytes by value, not a DevicePointer",
-        out,
-        1.0,
-        DevicePointer.NULL);
+  /** A number after {@code bytes} is the size of a structure. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "vadd  | out out out out | 3 | 4 bytes by value, not a DeviceBuffer",
+        "vadd  | out out out long | 3 | 4 bytes by value, not a long (8 bytes)",
+        "vadd  | out out out bytes3 | 3 | 4 bytes by value, not a structure (3 bytes)",
+        "vadd  | long out out int | 0 | a pointer (a DeviceBuffer or a DevicePointer), not a long"
+            + " (8 bytes)",
+        "vadd  | bytes8 out out int | 0 | a pointer (a DeviceBuffer or a DevicePointer), not a"
+            + " structure (8 bytes)",
+        "pair  | bytes12 short out | 0 | 16 bytes by value, not a structure (12 bytes)",
+        "pair  | bytes16 int out | 1 | 2 bytes by value, not an int (4 bytes)",
+        "scale | out double null | 2 | 8 bytes by value, not a DevicePointer",
+      })
+  void launch_withAWrongArgument_saysWhatItTakes(
+      String kernel, String kinds, int index, String expected) {
+    Object[] values = Stream.of(kinds.split(" ", -1)).map(this::value).toArray();
+    KernelArguments arguments = KernelArguments.of(values);
+
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> launch(kernel, arguments))
+        .withMessage("argument %d of %s takes %s", index, kernel, expected);
     assertThat(standIn.counters().launches()).isZero();
   }
 
-  private void assertRefused(String kernel, String message, Object... values) {
-    KernelArguments arguments = KernelArguments.of(values);
-    assertThatIllegalArgumentException()
-        .isThrownBy(() -> launch(kernel, arguments))
-        .withMessage(message);
+  private Object value(String kind) {
+    return switch (kind) {
+      case "out" -> out;
+      case "short" -> (short) 1;
+      case "int" -> 1;
+      case "long" -> 0x7000L;
+      case "double" -> 1.0;
+      case "null" -> DevicePointer.NULL;
+      default -> new byte[Integer.parseInt(kind.substring("bytes".length()))];
+    };
   }
 
   @Test

@@ -13,18 +13,18 @@ import java.util.List;
 import java.util.Map;
 
 /** The machine's C compiler, for small libraries and programs that a test is about. */
-final class CCompiler {
+public final class CCompiler {
   private CCompiler() {}
 
   /** Makes a library that has nothing of HIP but its version, in HIP's own form. */
-  static Path runtime(Path library, int version) {
+  public static Path runtime(Path library, int version) {
     return library(
         library,
         "int hipRuntimeGetVersion(int *version) { *version = " + version + "; return 0; }");
   }
 
   /** Makes a library that has nothing of CUDA's driver but its version, in CUDA's own form. */
-  static Path cudaDriver(Path library, int version) {
+  public static Path cudaDriver(Path library, int version) {
     return library(
         library, "int cuDriverGetVersion(int *version) { *version = " + version + "; return 0; }");
   }

@@ -19,6 +19,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.function.BiConsumer;
+import java.util.function.BinaryOperator;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.IntFunction;
@@ -44,81 +45,53 @@ class CopiesTest {
   private HipDevice device;
   private HipStream stream;
 
-  private interface Put {
-    Buffer of(Buffer to, Buffer from);
-  }
-
   /** A type of buffer: on the heap and as a view, and how elements get into one. */
-  private record Type(
-      String name, int size, IntFunction<Buffer> heap, Function<ByteBuffer, Buffer> view, Put put) {
+  private record Type<B extends Buffer>(
+      String name,
+      int size,
+      IntFunction<B> heap,
+      Function<ByteBuffer, B> view,
+      BinaryOperator<B> put) {
+    Buffer filled(boolean direct, ByteBuffer contents) {
+      B buffer = view.apply(contents);
+      return direct ? buffer : put.apply(heap.apply(buffer.capacity()), buffer);
+    }
+
+    @SuppressWarnings("unchecked") // it is one of this type's
+    void read(Buffer buffer, ByteBuffer contents) {
+      put.apply(view.apply(contents), (B) buffer.clear());
+    }
+
     @Override
     public String toString() {
       return name;
     }
   }
 
-  private static final List<Type> TYPES =
+  private static final List<Type<?>> TYPES =
       List.of(
-          new Type(
-              "bytes",
-              1,
-              ByteBuffer::allocate,
-              b -> b,
-              (to, from) -> ((ByteBuffer) to).put((ByteBuffer) from)),
-          new Type(
-              "shorts",
-              2,
-              ShortBuffer::allocate,
-              ByteBuffer::asShortBuffer,
-              (to, from) -> ((ShortBuffer) to).put((ShortBuffer) from)),
-          new Type(
-              "chars",
-              2,
-              CharBuffer::allocate,
-              ByteBuffer::asCharBuffer,
-              (to, from) -> ((CharBuffer) to).put((CharBuffer) from)),
-          new Type(
-              "ints",
-              4,
-              IntBuffer::allocate,
-              ByteBuffer::asIntBuffer,
-              (to, from) -> ((IntBuffer) to).put((IntBuffer) from)),
-          new Type(
-              "floats",
-              4,
-              FloatBuffer::allocate,
-              ByteBuffer::asFloatBuffer,
-              (to, from) -> ((FloatBuffer) to).put((FloatBuffer) from)),
-          new Type(
-              "longs",
-              8,
-              LongBuffer::allocate,
-              ByteBuffer::asLongBuffer,
-              (to, from) -> ((LongBuffer) to).put((LongBuffer) from)),
-          new Type(
-              "doubles",
-              8,
-              DoubleBuffer::allocate,
-              ByteBuffer::asDoubleBuffer,
-              (to, from) -> ((DoubleBuffer) to).put((DoubleBuffer) from)));
+          new Type<>("bytes", 1, ByteBuffer::allocate, b -> b, ByteBuffer::put),
+          new Type<>(
+              "shorts", 2, ShortBuffer::allocate, ByteBuffer::asShortBuffer, ShortBuffer::put),
+          new Type<>("chars", 2, CharBuffer::allocate, ByteBuffer::asCharBuffer, CharBuffer::put),
+          new Type<>("ints", 4, IntBuffer::allocate, ByteBuffer::asIntBuffer, IntBuffer::put),
+          new Type<>(
+              "floats", 4, FloatBuffer::allocate, ByteBuffer::asFloatBuffer, FloatBuffer::put),
+          new Type<>("longs", 8, LongBuffer::allocate, ByteBuffer::asLongBuffer, LongBuffer::put),
+          new Type<>(
+              "doubles", 8, DoubleBuffer::allocate, ByteBuffer::asDoubleBuffer, DoubleBuffer::put));
 
   /** A buffer of a type with a part in the middle that remains. */
-  private record Case(Type type, boolean direct, int elements, int position) {
+  private record Case(Type<?> type, boolean direct, int elements, int position) {
     Buffer buffer(byte[] contents) {
       ByteBuffer raw = direct(contents.length);
       raw.put(0, contents);
-      Buffer view = type.view.apply(raw);
-      Buffer buffer = view;
-      if (!direct) {
-        buffer = type.heap.apply(contents.length / type.size);
-        type.put.of(buffer, view);
-      }
-      return buffer.limit(position + elements).position(position);
+      return type.filled(direct, raw).limit(position + elements).position(position);
     }
 
     byte[] contents(Buffer buffer) {
       ByteBuffer raw = direct(buffer.capacity() * type.size);
-      type.put.of(type.view.apply(raw), buffer.clear());
+      type.read(buffer, raw);
       byte[] contents = new byte[raw.capacity()];
       raw.get(0, contents);
       return contents;
@@ -235,39 +208,21 @@ class CopiesTest {
 
   @Test
   void arrays_ofEachType_goThereAndBack() {
-    byte[] bytes = new byte[5];
-    short[] shorts = {1, -2, Short.MIN_VALUE};
-    int[] ints = {1, -2, Integer.MIN_VALUE};
-    long[] longs = {1, -2, Long.MIN_VALUE};
-    float[] floats = {1, -2, Float.MIN_VALUE, Float.NEGATIVE_INFINITY};
-    double[] doubles = {1, -2, Double.MIN_VALUE, Double.NEGATIVE_INFINITY};
-    random.nextBytes(bytes);
     try (DeviceBuffer buffer = device.allocate(64)) {
-      buffer.copyFrom(bytes);
-      byte[] bytesBack = new byte[bytes.length];
-      buffer.copyTo(bytesBack);
-      assertThat(bytesBack).isEqualTo(bytes);
-      buffer.copyFrom(shorts);
-      short[] shortsBack = new short[shorts.length];
-      buffer.copyTo(shortsBack);
-      assertThat(shortsBack).isEqualTo(shorts);
-      buffer.copyFrom(ints);
-      int[] intsBack = new int[ints.length];
-      buffer.copyTo(intsBack);
-      assertThat(intsBack).isEqualTo(ints);
-      buffer.copyFrom(longs);
-      long[] longsBack = new long[longs.length];
-      buffer.copyTo(longsBack);
-      assertThat(longsBack).isEqualTo(longs);
-      buffer.copyFrom(floats);
-      float[] floatsBack = new float[floats.length];
-      buffer.copyTo(floatsBack);
-      assertThat(floatsBack).isEqualTo(floats);
-      buffer.copyFrom(doubles);
-      double[] doublesBack = new double[doubles.length];
-      buffer.copyTo(doublesBack);
-      assertThat(doublesBack).isEqualTo(doubles);
+      roundTrip(new byte[] {1, -2}, new byte[2], buffer::copyFrom, buffer::copyTo);
+      roundTrip(new short[] {1, Short.MIN_VALUE}, new short[2], buffer::copyFrom, buffer::copyTo);
+      roundTrip(new int[] {1, Integer.MIN_VALUE}, new int[2], buffer::copyFrom, buffer::copyTo);
+      roundTrip(new long[] {1, Long.MIN_VALUE}, new long[2], buffer::copyFrom, buffer::copyTo);
+      roundTrip(new float[] {-2, Float.MIN_VALUE}, new float[2], buffer::copyFrom, buffer::copyTo);
+      roundTrip(
+          new double[] {-2, Double.MIN_VALUE}, new double[2], buffer::copyFrom, buffer::copyTo);
     }
+  }
+
+  private static <T> void roundTrip(T array, T back, Consumer<T> copyFrom, Consumer<T> copyTo) {
+    copyFrom.accept(array);
+    copyTo.accept(back);
+    assertThat(back).isEqualTo(array);
   }
 
   @ParameterizedTest

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.hip;
 
+import static dev.kcache.hip.Refusals.assertFails;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -109,16 +110,10 @@ class DeviceContextTest {
   @Test
   void deviceThatCannotBeChanged_isAnErrorBeforeTheCall() {
     standIn.fail("hipSetDevice", 101, 0, 1);
-    assertFails("hipSetDevice");
+    assertFails("hipSetDevice", 101, () -> devices.get(1).allocate(8));
     standIn.fail("hipGetDevice", 3, 0, 1);
-    assertFails("hipGetDevice");
+    assertFails("hipGetDevice", 3, () -> devices.get(1).allocate(8));
     assertThat(standIn.calls("hipMalloc")).isZero();
-  }
-
-  private void assertFails(String function) {
-    assertThatThrownBy(() -> devices.get(1).allocate(8))
-        .isInstanceOfSatisfying(
-            HipException.class, e -> assertThat(e.function()).isEqualTo(function));
   }
 
   @Test

@@ -12,10 +12,7 @@ final class FaultProbe {
 
   /** Runs it with a runtime library to its end, and returns what it printed. */
   static String run(String library) {
-    List<String> command = RuntimeProbe.java();
-    command.addAll(
-        List.of("-cp", System.getProperty("java.class.path"), FaultProbe.class.getName()));
-    return CCompiler.run(command, Map.of("KCACHE_HIP_LIBRARY", library));
+    return RuntimeProbe.run(FaultProbe.class, Map.of("KCACHE_HIP_LIBRARY", library), List.of());
   }
 
   public static void main(String[] args) {

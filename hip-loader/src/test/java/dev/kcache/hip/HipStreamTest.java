@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.hip;
 
+import static dev.kcache.hip.Refusals.assertClosed;
+import static dev.kcache.hip.Refusals.assertFails;
+import static dev.kcache.hip.Refusals.assertIllegal;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
@@ -13,7 +15,6 @@ import dev.kcache.hip.standin.StandIn.Version;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
-import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -100,8 +101,7 @@ class HipStreamTest {
       assertThat(start.isDone()).isTrue();
       start.synchronize();
       stream.waitFor(start);
-      assertThatThrownBy(() -> stop.elapsedSince(start))
-          .isInstanceOfSatisfying(HipException.class, e -> assertThat(e.code()).isEqualTo(400));
+      assertFails("hipEventElapsedTime", 400, () -> stop.elapsedSince(start));
     }
   }
 
@@ -132,12 +132,12 @@ class HipStreamTest {
     try (HipStream stream = device.createStream();
         HipEvent event = device.createEvent();
         HipEvent there = other.createEvent()) {
-      assertThatIllegalArgumentException()
-          .isThrownBy(() -> there.record(stream))
-          .withMessage("a stream of device 0 cannot be used with an event of device 1");
-      assertThatIllegalArgumentException()
-          .isThrownBy(() -> event.elapsedSince(there))
-          .withMessage("an event of device 1 cannot be used with an event of device 0");
+      assertIllegal(
+          "a stream of device 0 cannot be used with an event of device 1",
+          () -> there.record(stream));
+      assertIllegal(
+          "an event of device 1 cannot be used with an event of device 0",
+          () -> event.elapsedSince(there));
     }
   }
 
@@ -165,10 +165,6 @@ class HipStreamTest {
       assertClosed("event", () -> event.elapsedSince(mark));
       assertClosed("event", () -> mark.elapsedSince(event));
     }
-  }
-
-  private static void assertClosed(String what, ThrowingCallable use) {
-    assertThatIllegalStateException().isThrownBy(use).withMessage("the " + what + " is closed");
   }
 
   @Test

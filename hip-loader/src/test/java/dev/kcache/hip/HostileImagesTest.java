@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.hip;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kcache.hip.standin.Finished;
 import dev.kcache.hip.standin.HipVersions;
 import dev.kcache.hip.standin.StandIn;
 import dev.kcache.hip.standin.StandIn.Version;
@@ -36,7 +36,7 @@ class HostileImagesTest {
   @ParameterizedTest
   @HipVersions
   void load_onTheStandIn_neverEndsTheProcess(Version version)
-      throws IOException, InterruptedException, URISyntaxException {
+      throws IOException, URISyntaxException {
     String output =
         run(
             StandIn.build(version).library().toString(),
@@ -47,23 +47,20 @@ class HostileImagesTest {
 
   @Test
   void load_onTheRealLibraryWithoutADevice_neverEndsTheProcess()
-      throws IOException, InterruptedException, URISyntaxException {
+      throws IOException, URISyntaxException {
     String output = run("", Map.of());
 
     assertThat(output).matches("loaded 0, refused [1-9]\\d{3,}, refused by the runtime [1-9].*");
   }
 
   private static String run(String library, Map<String, String> environment)
-      throws IOException, InterruptedException, URISyntaxException {
+      throws IOException, URISyntaxException {
     List<String> command = RuntimeProbe.java();
     command.addAll(List.of("-Xcheck:jni", "-cp", System.getProperty("java.class.path")));
     command.addAll(List.of(HostileImages.class.getName(), library, directories()));
-    ProcessBuilder process = new ProcessBuilder(command);
-    process.environment().putAll(environment);
-    Process child = process.redirectErrorStream(true).start();
-    child.getOutputStream().close();
-    String output = new String(child.getInputStream().readAllBytes(), UTF_8);
-    assertThat(child.waitFor()).as(output).isZero();
+    Finished child = Finished.run(command, Path.of("."), environment);
+    String output = child.output();
+    assertThat(child.status()).as(output).isZero();
     // JNA's own library is loaded before that, and warned of.
     String ours =
         output.substring(output.indexOf(HostileImages.READY) + HostileImages.READY.length());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.hip;
 
+import static dev.kcache.hip.Refusals.assertIllegal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
@@ -10,6 +11,7 @@ import dev.kcache.hip.standin.StandIn;
 import dev.kcache.hip.standin.StandIn.Version;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -53,11 +55,9 @@ class KernelArgumentsTest {
   }
 
   private double[] results(int count) {
-    ByteBuffer host = ByteBuffer.allocate((int) out.size()).order(ByteOrder.nativeOrder());
-    out.copyTo(host);
-    double[] values = new double[count];
-    host.asDoubleBuffer().get(values);
-    return values;
+    double[] values = new double[8];
+    out.copyTo(values);
+    return Arrays.copyOf(values, count);
   }
 
   /** The bytes of C's {@code struct { float a; double b; }}. */
@@ -134,9 +134,7 @@ class KernelArgumentsTest {
     bounded.launch(LaunchConfig.of(1, 64), stream, arguments);
 
     assertThat(standIn.lastLaunch().orElseThrow().kernel()).isEqualTo("bounded");
-    assertThatIllegalArgumentException()
-        .isThrownBy(() -> launch("vadd", arguments))
-        .withMessage("vadd takes 4 arguments, not 1");
+    assertIllegal("vadd takes 4 arguments, not 1", () -> launch("vadd", arguments));
   }
 
   @Test
@@ -144,9 +142,9 @@ class KernelArgumentsTest {
     KernelArguments arguments = KernelArguments.of(out, 1.0, 1L);
     launch("scale", arguments);
 
-    assertThatIllegalArgumentException()
-        .isThrownBy(() -> launch("scale", arguments.set(1, 1f)))
-        .withMessage("argument 1 of scale takes 8 bytes by value, not a float (4 bytes)");
+    assertIllegal(
+        "argument 1 of scale takes 8 bytes by value, not a float (4 bytes)",
+        () -> launch("scale", arguments.set(1, 1f)));
     launch("scale", arguments.set(1, 2.0));
     assertThat(standIn.counters().launches()).isEqualTo(2);
   }

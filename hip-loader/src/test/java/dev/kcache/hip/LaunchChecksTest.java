@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.hip;
 
+import static dev.kcache.hip.Refusals.assertIllegal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
@@ -35,9 +36,7 @@ class LaunchChecksTest {
   private void assertRefused(String kernel, LaunchConfig config, String message) {
     HipFunction function = module.function(kernel);
     HipStream stream = module.device().defaultStream();
-    assertThatIllegalArgumentException()
-        .isThrownBy(() -> function.launch(config, stream, KernelArguments.of()))
-        .withMessage(message);
+    assertIllegal(message, () -> function.launch(config, stream, KernelArguments.of()));
     assertThat(standIn.calls("hipModuleLaunchKernel")).isZero();
   }
 
@@ -92,9 +91,9 @@ class LaunchChecksTest {
     Dim3 one = new Dim3(1, 1, 1);
 
     checks.check(config(one, new Dim3(8, 4, 2)));
-    assertThatIllegalArgumentException()
-        .isThrownBy(() -> checks.check(config(one, new Dim3(64, 1, 1))))
-        .withMessage("blend was compiled for blocks of 8x4x2 (reqd_workgroup_size), not 64x1x1");
+    assertIllegal(
+        "blend was compiled for blocks of 8x4x2 (reqd_workgroup_size), not 64x1x1",
+        () -> checks.check(config(one, new Dim3(64, 1, 1))));
   }
 
   @ParameterizedTest
@@ -147,18 +146,16 @@ class LaunchChecksTest {
   @Test
   void activeBlocks_ofWhatCannotBeLaunched_isRefused() {
     HipFunction bounded = module.function("bounded");
-    assertThatIllegalArgumentException()
-        .isThrownBy(() -> bounded.activeBlocksPerComputeUnit(0, 0))
-        .withMessage("block dims must be positive: 0x1x1");
+    assertIllegal(
+        "block dims must be positive: 0x1x1", () -> bounded.activeBlocksPerComputeUnit(0, 0));
     assertThatIllegalArgumentException()
         .isThrownBy(() -> bounded.activeBlocksPerComputeUnit(65, 0))
         .withMessageContaining("max_flat_workgroup_size");
     assertThatIllegalArgumentException()
         .isThrownBy(() -> bounded.activeBlocksPerComputeUnit(64, 65536))
         .withMessageContaining("sharedMemoryBytes");
-    assertThatIllegalArgumentException()
-        .isThrownBy(() -> bounded.suggestedConfig(-1, 0))
-        .withMessage("shared memory must not be negative: -1 bytes");
+    assertIllegal(
+        "shared memory must not be negative: -1 bytes", () -> bounded.suggestedConfig(-1, 0));
     assertThatIllegalArgumentException().isThrownBy(() -> bounded.suggestedConfig(0, -1));
   }
 
@@ -178,11 +175,10 @@ class LaunchChecksTest {
 
   @Test
   void covering_tooMany_saysHowManyBlocksThatWouldBe() {
-    assertThatIllegalArgumentException()
-        .isThrownBy(() -> LaunchConfig.covering(Long.MAX_VALUE, 2))
-        .withMessage(
-            "9223372036854775807 threads in blocks of 2 take 4611686018427387904 blocks, which are"
-                + " more than a grid can have");
+    assertIllegal(
+        "9223372036854775807 threads in blocks of 2 take 4611686018427387904 blocks, which are"
+            + " more than a grid can have",
+        () -> LaunchConfig.covering(Long.MAX_VALUE, 2));
     assertThatIllegalArgumentException().isThrownBy(() -> LaunchConfig.covering(-1, 2));
     assertThatIllegalArgumentException().isThrownBy(() -> LaunchConfig.covering(1, 0));
   }

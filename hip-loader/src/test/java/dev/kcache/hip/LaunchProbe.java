@@ -21,13 +21,11 @@ final class LaunchProbe {
    * @param allowed whether to say that native access is allowed
    */
   static String run(String library, boolean faster, boolean allowed) {
-    List<String> command = RuntimeProbe.java();
-    if (allowed) {
-      command.add("--enable-native-access=ALL-UNNAMED");
-    }
-    command.addAll(List.of("-cp", System.getProperty("java.class.path")));
-    command.addAll(List.of(LaunchProbe.class.getName(), Boolean.toString(faster)));
-    return CCompiler.run(command, Map.of("KCACHE_HIP_LIBRARY", library));
+    return RuntimeProbe.run(
+        LaunchProbe.class,
+        Map.of("KCACHE_HIP_LIBRARY", library),
+        allowed ? List.of("--enable-native-access=ALL-UNNAMED") : List.of(),
+        Boolean.toString(faster));
   }
 
   public static void main(String[] args) {

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.hip;
 
+import static dev.kcache.hip.Refusals.assertIllegal;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.kcache.hip.standin.StandIn;
 import dev.kcache.hip.standin.StandIn.Counters;
 import dev.kcache.hip.standin.StandIn.Version;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -61,20 +59,18 @@ class LaunchTest {
   }
 
   private DeviceBuffer floats(float first) {
-    ByteBuffer host = ByteBuffer.allocateDirect(4 * COUNT).order(ByteOrder.nativeOrder());
+    float[] values = new float[COUNT];
     for (int i = 0; i < COUNT; i++) {
-      host.putFloat(4 * i, first + i);
+      values[i] = first + i;
     }
-    DeviceBuffer buffer = device.allocate(host.capacity());
-    buffer.copyFrom(host);
+    DeviceBuffer buffer = device.allocate(4 * COUNT);
+    buffer.copyFrom(values);
     return buffer;
   }
 
   private static float[] read(DeviceBuffer buffer) {
-    ByteBuffer host = ByteBuffer.allocate((int) buffer.size()).order(ByteOrder.nativeOrder());
-    buffer.copyTo(host);
     float[] values = new float[COUNT];
-    host.asFloatBuffer().get(values);
+    buffer.copyTo(values);
     return values;
   }
 
@@ -225,13 +221,10 @@ class LaunchTest {
   void launch_withAStreamOfAnotherDevice_namesBoth() {
     HipDevice second = twoDevices();
     try (HipStream wrong = second.createStream()) {
-      assertThatIllegalArgumentException()
-          .isThrownBy(
-              () ->
-                  module
-                      .function("empty")
-                      .launch(LaunchConfig.of(1, 1), wrong, KernelArguments.of()))
-          .withMessage("empty is loaded on device 0, but the stream is of device 1");
+      assertIllegal(
+          "empty is loaded on device 0, but the stream is of device 1",
+          () ->
+              module.function("empty").launch(LaunchConfig.of(1, 1), wrong, KernelArguments.of()));
     }
   }
 
@@ -244,10 +237,9 @@ class LaunchTest {
       KernelArguments arguments = KernelArguments.of(near);
       here.launch(LaunchConfig.of(1, 1), stream, arguments);
 
-      assertThatIllegalArgumentException()
-          .isThrownBy(() -> here.launch(LaunchConfig.of(1, 1), stream, arguments.set(0, far)))
-          .withMessage(
-              "argument 0 of shape is memory of device 1, but the function is loaded on device 0");
+      assertIllegal(
+          "argument 0 of shape is memory of device 1, but the function is loaded on device 0",
+          () -> here.launch(LaunchConfig.of(1, 1), stream, arguments.set(0, far)));
     }
   }
 

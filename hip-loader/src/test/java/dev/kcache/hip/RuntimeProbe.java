@@ -15,10 +15,16 @@ final class RuntimeProbe {
 
   /** Returns what {@link #main} prints, with the environment changed and options for Java. */
   static String run(Map<String, String> environment, String... options) {
+    return run(RuntimeProbe.class, environment, List.of(options));
+  }
+
+  /** Runs a program in a Java that lives for seconds, and returns what it printed. */
+  static String run(
+      Class<?> main, Map<String, String> environment, List<String> options, String... arguments) {
     List<String> command = java();
-    command.addAll(List.of(options));
-    command.addAll(
-        List.of("-cp", System.getProperty("java.class.path"), RuntimeProbe.class.getName()));
+    command.addAll(options);
+    command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
+    command.addAll(List.of(arguments));
     return CCompiler.run(command, environment);
   }
 

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.hip.binding;
 
+import static java.util.stream.Collectors.toUnmodifiableMap;
+
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,70 +16,44 @@ import org.jspecify.annotations.Nullable;
  * number for something else (911, 912, 916).
  */
 final class CudaErrors {
+  private static final String TABLE =
+      """
+      0 hipSuccess, 1 hipErrorInvalidValue, 2 hipErrorOutOfMemory, 3 hipErrorNotInitialized
+      4 hipErrorDeinitialized, 5 hipErrorProfilerDisabled, 6 hipErrorProfilerNotInitialized
+      7 hipErrorProfilerAlreadyStarted, 8 hipErrorProfilerAlreadyStopped
+      100 hipErrorNoDevice, 101 hipErrorInvalidDevice
+      200 hipErrorInvalidImage, 201 hipErrorInvalidContext, 202 hipErrorContextAlreadyCurrent
+      205 hipErrorMapFailed, 206 hipErrorUnmapFailed, 207 hipErrorArrayIsMapped
+      208 hipErrorAlreadyMapped, 209 hipErrorNoBinaryForGpu, 210 hipErrorAlreadyAcquired
+      211 hipErrorNotMapped, 212 hipErrorNotMappedAsArray, 213 hipErrorNotMappedAsPointer
+      214 hipErrorECCNotCorrectable, 215 hipErrorUnsupportedLimit
+      216 hipErrorContextAlreadyInUse, 217 hipErrorPeerAccessUnsupported
+      218 hipErrorInvalidKernelFile, 219 hipErrorInvalidGraphicsContext
+      300 hipErrorInvalidSource, 301 hipErrorFileNotFound
+      302 hipErrorSharedObjectSymbolNotFound, 303 hipErrorSharedObjectInitFailed
+      304 hipErrorOperatingSystem
+      400 hipErrorInvalidHandle, 401 hipErrorIllegalState
+      500 hipErrorNotFound
+      600 hipErrorNotReady
+      700 hipErrorIllegalAddress, 701 hipErrorLaunchOutOfResources, 702 hipErrorLaunchTimeOut
+      704 hipErrorPeerAccessAlreadyEnabled, 705 hipErrorPeerAccessNotEnabled
+      708 hipErrorSetOnActiveProcess, 709 hipErrorContextIsDestroyed, 710 hipErrorAssert
+      712 hipErrorHostMemoryAlreadyRegistered, 713 hipErrorHostMemoryNotRegistered
+      719 hipErrorLaunchFailure, 720 hipErrorCooperativeLaunchTooLarge
+      801 hipErrorNotSupported
+      900 hipErrorStreamCaptureUnsupported, 901 hipErrorStreamCaptureInvalidated
+      902 hipErrorStreamCaptureMerge, 903 hipErrorStreamCaptureUnmatched
+      904 hipErrorStreamCaptureUnjoined, 905 hipErrorStreamCaptureIsolation
+      906 hipErrorStreamCaptureImplicit, 907 hipErrorCapturedEvent
+      908 hipErrorStreamCaptureWrongThread, 910 hipErrorGraphExecUpdateFailure
+      999 hipErrorUnknown
+      """;
+
   private static final Map<Integer, String> NAMES =
-      Map.ofEntries(
-          Map.entry(0, "hipSuccess"),
-          Map.entry(1, "hipErrorInvalidValue"),
-          Map.entry(2, "hipErrorOutOfMemory"),
-          Map.entry(3, "hipErrorNotInitialized"),
-          Map.entry(4, "hipErrorDeinitialized"),
-          Map.entry(5, "hipErrorProfilerDisabled"),
-          Map.entry(6, "hipErrorProfilerNotInitialized"),
-          Map.entry(7, "hipErrorProfilerAlreadyStarted"),
-          Map.entry(8, "hipErrorProfilerAlreadyStopped"),
-          Map.entry(100, "hipErrorNoDevice"),
-          Map.entry(101, "hipErrorInvalidDevice"),
-          Map.entry(200, "hipErrorInvalidImage"),
-          Map.entry(201, "hipErrorInvalidContext"),
-          Map.entry(202, "hipErrorContextAlreadyCurrent"),
-          Map.entry(205, "hipErrorMapFailed"),
-          Map.entry(206, "hipErrorUnmapFailed"),
-          Map.entry(207, "hipErrorArrayIsMapped"),
-          Map.entry(208, "hipErrorAlreadyMapped"),
-          Map.entry(209, "hipErrorNoBinaryForGpu"),
-          Map.entry(210, "hipErrorAlreadyAcquired"),
-          Map.entry(211, "hipErrorNotMapped"),
-          Map.entry(212, "hipErrorNotMappedAsArray"),
-          Map.entry(213, "hipErrorNotMappedAsPointer"),
-          Map.entry(214, "hipErrorECCNotCorrectable"),
-          Map.entry(215, "hipErrorUnsupportedLimit"),
-          Map.entry(216, "hipErrorContextAlreadyInUse"),
-          Map.entry(217, "hipErrorPeerAccessUnsupported"),
-          Map.entry(218, "hipErrorInvalidKernelFile"),
-          Map.entry(219, "hipErrorInvalidGraphicsContext"),
-          Map.entry(300, "hipErrorInvalidSource"),
-          Map.entry(301, "hipErrorFileNotFound"),
-          Map.entry(302, "hipErrorSharedObjectSymbolNotFound"),
-          Map.entry(303, "hipErrorSharedObjectInitFailed"),
-          Map.entry(304, "hipErrorOperatingSystem"),
-          Map.entry(400, "hipErrorInvalidHandle"),
-          Map.entry(401, "hipErrorIllegalState"),
-          Map.entry(500, "hipErrorNotFound"),
-          Map.entry(600, "hipErrorNotReady"),
-          Map.entry(700, "hipErrorIllegalAddress"),
-          Map.entry(701, "hipErrorLaunchOutOfResources"),
-          Map.entry(702, "hipErrorLaunchTimeOut"),
-          Map.entry(704, "hipErrorPeerAccessAlreadyEnabled"),
-          Map.entry(705, "hipErrorPeerAccessNotEnabled"),
-          Map.entry(708, "hipErrorSetOnActiveProcess"),
-          Map.entry(709, "hipErrorContextIsDestroyed"),
-          Map.entry(710, "hipErrorAssert"),
-          Map.entry(712, "hipErrorHostMemoryAlreadyRegistered"),
-          Map.entry(713, "hipErrorHostMemoryNotRegistered"),
-          Map.entry(719, "hipErrorLaunchFailure"),
-          Map.entry(720, "hipErrorCooperativeLaunchTooLarge"),
-          Map.entry(801, "hipErrorNotSupported"),
-          Map.entry(900, "hipErrorStreamCaptureUnsupported"),
-          Map.entry(901, "hipErrorStreamCaptureInvalidated"),
-          Map.entry(902, "hipErrorStreamCaptureMerge"),
-          Map.entry(903, "hipErrorStreamCaptureUnmatched"),
-          Map.entry(904, "hipErrorStreamCaptureUnjoined"),
-          Map.entry(905, "hipErrorStreamCaptureIsolation"),
-          Map.entry(906, "hipErrorStreamCaptureImplicit"),
-          Map.entry(907, "hipErrorCapturedEvent"),
-          Map.entry(908, "hipErrorStreamCaptureWrongThread"),
-          Map.entry(910, "hipErrorGraphExecUpdateFailure"),
-          Map.entry(999, "hipErrorUnknown"));
+      Pattern.compile("(\\d+) (\\w+)")
+          .matcher(TABLE)
+          .results()
+          .collect(toUnmodifiableMap(it -> Integer.valueOf(it.group(1)), it -> it.group(2)));
 
   private CudaErrors() {}
 

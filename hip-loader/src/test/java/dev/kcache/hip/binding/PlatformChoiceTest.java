@@ -3,7 +3,7 @@ package dev.kcache.hip.binding;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kcache.hip.TestLibraries;
+import dev.kcache.hip.CCompiler;
 import dev.kcache.hip.binding.LibraryFinder.Search;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -79,10 +79,10 @@ class PlatformChoiceTest {
   void platform_isWhatIsThereAmdFirst(
       String installed, String withDevices, String named, String chosen) {
     if (installed.contains("amd")) {
-      TestLibraries.amd(amd);
+      CCompiler.runtime(amd, 60443484);
     }
     if (installed.contains("nvidia")) {
-      TestLibraries.nvidia(nvidia);
+      CCompiler.cudaDriver(nvidia, 13000);
     }
     Map<String, String> environment = new HashMap<>(Map.of("HIP_PLATFORM", named));
 
@@ -100,8 +100,8 @@ class PlatformChoiceTest {
   })
   void bothWithoutADevice_areJudgedByTheDriverThatIsThere(String drivers, String chosen)
       throws IOException {
-    TestLibraries.amd(amd);
-    TestLibraries.nvidia(nvidia);
+    CCompiler.runtime(amd, 60443484);
+    CCompiler.cudaDriver(nvidia, 13000);
     install(drivers);
 
     assertThat(search("", Map.of()).library().orElseThrow().platform()).hasToString(chosen);
@@ -136,11 +136,11 @@ class PlatformChoiceTest {
   /** To ask a runtime for its devices is to start it. */
   @Test
   void devices_areAskedForOnlyWhereBothAreThere() {
-    TestLibraries.amd(amd);
+    CCompiler.runtime(amd, 60443484);
     search("", Map.of());
     assertThat(asked).isEmpty();
 
-    TestLibraries.nvidia(nvidia);
+    CCompiler.cudaDriver(nvidia, 13000);
     search("amd", Map.of());
     assertThat(asked).containsExactly("amd");
   }

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.hip.standin;
 
+import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.Platform;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -164,18 +163,9 @@ final class Compilation {
   }
 
   private static String digest(List<String> command, Map<String, byte[]> files) {
-    try {
-      MessageDigest digest = MessageDigest.getInstance("SHA-256");
-      digest.update((COMPILER.version() + command).getBytes(StandardCharsets.UTF_8));
-      files.forEach(
-          (name, bytes) -> {
-            digest.update(name.getBytes(StandardCharsets.UTF_8));
-            digest.update(bytes);
-          });
-      return HexFormat.of().formatHex(digest.digest(), 0, 8);
-    } catch (NoSuchAlgorithmException e) {
-      throw new AssertionError(e);
-    }
+    Digest.Builder digest = Digest.builder().text(COMPILER.version() + command);
+    files.forEach((name, bytes) -> digest.text(name).bytes(ByteBuffer.wrap(bytes)));
+    return digest.build().toString().substring(0, 16);
   }
 
   private static void compile(List<String> command, Map<String, byte[]> files, Path directory)

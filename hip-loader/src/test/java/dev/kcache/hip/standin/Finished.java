@@ -14,13 +14,13 @@ import java.util.Map;
  * @param status its exit status; 128 and the signal's number if one ended it
  * @param output what it printed to stdout and stderr
  */
-record Finished(int status, String output) {
+public record Finished(int status, String output) {
   /**
    * Runs a command.
    *
    * @throws IOException if there is no such program
    */
-  static Finished run(List<String> command, Path directory, Map<String, String> environment)
+  public static Finished run(List<String> command, Path directory, Map<String, String> environment)
       throws IOException {
     ProcessBuilder builder =
         new ProcessBuilder(command).directory(directory.toFile()).redirectErrorStream(true);

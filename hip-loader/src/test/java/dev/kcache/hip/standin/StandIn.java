@@ -33,8 +33,6 @@ public final class StandIn {
   /** Settings for processes that can't call {@link #configure}, in the same form. */
   public static final String ENVIRONMENT = "KCACHE_STAND_IN";
 
-  private static final int IGNORED = -1;
-
   /** The device that there is unless another is configured, on AMD's platform. */
   public static final String DEFAULT_DEVICE = "gfx90a:sramecc+:xnack-";
 
@@ -299,11 +297,6 @@ public final class StandIn {
       throw new IllegalArgumentException("there is no function " + function);
     }
     return this;
-  }
-
-  /** Makes a function do nothing, always, and answer that all is well. */
-  public StandIn ignore(String function) {
-    return fail(function, IGNORED);
   }
 
   /** Returns how often a function was called. */
