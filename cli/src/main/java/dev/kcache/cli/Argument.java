@@ -27,9 +27,9 @@ final class Argument<T> {
   }
 
   /** Returns an option without a value: true if given. */
-  static Argument<Boolean> flag(String name, String... description) {
+  static Argument<Boolean> flag(String name, String description) {
     return new Argument<>(
-        OptionSpec.builder(name).initialValue(false).description(joined(description)).build());
+        OptionSpec.builder(name).initialValue(false).description(description).build());
   }
 
   /**
@@ -38,23 +38,23 @@ final class Argument<T> {
    * @param label what stands for the value in the help
    * @param reader reads a value; throws {@link IllegalArgumentException} with what is wrong and
    *     what to write
-   * @param description what the help says, in parts
+   * @param description what the help says
    */
   static <T> Argument<T> option(
-      String name, String label, Function<String, T> reader, String... description) {
+      String name, String label, Function<String, T> reader, String description) {
     return new Argument<>(option(name, label, description).converters(converter(reader)).build());
   }
 
   /** Returns an option with a value, which is {@code value} where the user gives none. */
   static <T> Argument<T> optionOr(
-      String value, String name, String label, Function<String, T> reader, String... description) {
+      String value, String name, String label, Function<String, T> reader, String description) {
     return new Argument<>(
         option(name, label, description).converters(converter(reader)).defaultValue(value).build());
   }
 
   /** Returns an option that may be given several times; its value has an element for each. */
   static <T> Argument<List<T>> options(
-      String name, String label, Function<String, T> reader, String... description) {
+      String name, String label, Function<String, T> reader, String description) {
     return new Argument<>(
         option(name, label, description)
             .type(List.class)
@@ -63,16 +63,12 @@ final class Argument<T> {
             .build());
   }
 
-  private static OptionSpec.Builder option(String name, String label, String... description) {
-    return OptionSpec.builder(name)
-        .type(Object.class)
-        .paramLabel(label)
-        .description(joined(description));
+  private static OptionSpec.Builder option(String name, String label, String description) {
+    return OptionSpec.builder(name).type(Object.class).paramLabel(label).description(description);
   }
 
   /** Returns a parameter that has to be there. */
-  static <T> Argument<T> parameter(
-      String label, Function<String, T> reader, String... description) {
+  static <T> Argument<T> parameter(String label, Function<String, T> reader, String description) {
     return new Argument<>(
         parameter(label, description)
             .type(Object.class)
@@ -84,7 +80,7 @@ final class Argument<T> {
 
   /** Returns parameters, of which there may be any number. */
   static <T> Argument<List<T>> parameters(
-      String label, Function<String, T> reader, String... description) {
+      String label, Function<String, T> reader, String description) {
     return new Argument<>(
         parameter(label, description)
             .type(List.class)
@@ -94,8 +90,8 @@ final class Argument<T> {
             .build());
   }
 
-  private static PositionalParamSpec.Builder parameter(String label, String... description) {
-    return PositionalParamSpec.builder().paramLabel(label).description(joined(description));
+  private static PositionalParamSpec.Builder parameter(String label, String description) {
+    return PositionalParamSpec.builder().paramLabel(label).description(description);
   }
 
   /** Of any other exception picocli prints its class, too. */
@@ -107,11 +103,6 @@ final class Argument<T> {
         throw new TypeConversionException(String.valueOf(e.getMessage()));
       }
     };
-  }
-
-  /** The help breaks lines by itself, where its columns end. */
-  private static String joined(String... description) {
-    return String.join(" ", description);
   }
 
   /** Adds it to a verb, whose help lists its arguments in the order in which they were added. */

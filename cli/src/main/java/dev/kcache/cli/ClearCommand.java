@@ -7,68 +7,60 @@ import dev.kcache.cache.Clearing;
 import dev.kcache.cache.directory.Removed;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
-import picocli.CommandLine.Model.CommandSpec;
 
 /** {@code kcache clear}: removes entries from the cache directory. */
 final class ClearCommand extends Verb {
   private static final Removed NOTHING = new Removed(0, 0, Optional.empty());
 
-  private final TargetsOption targets = TargetsOption.ofEntries();
+  private final TargetsOption targets = new TargetsOption(this, TargetsOption.OF_ENTRIES);
 
   private final Argument<Duration> olderThan =
-      Argument.option(
-          "--older-than",
-          "AGE",
-          Converters::age,
-          "Only the entries that nobody has used for this long,",
-          "such as 12h or 30d.");
+      add(
+          Argument.option(
+              "--older-than",
+              "AGE",
+              Converters::age,
+              "Only the entries that nobody has used for this long, such as 12h or 30d."));
 
   private final Argument<String> toolchain =
-      Argument.option(
-          "--toolchain",
-          "stale",
-          text -> Converters.only("stale", text, "is not a toolchain; there is stale"),
-          "Only the entries that the compiler here would not",
-          "serve any more: it has another version, is another",
-          "one of the same version, or its headers have changed.");
+      add(
+          Argument.option(
+              "--toolchain",
+              "stale",
+              text -> Converters.only("stale", text, "is not a toolchain; there is stale"),
+              "Only the entries that the compiler here would not serve any more: it has another"
+                  + " version, is another one of the same version, or its headers have changed."));
 
-  private final Argument<Boolean> yes = Argument.flag("--yes", "Do not ask on a terminal.");
+  private final Argument<Boolean> yes = add(Argument.flag("--yes", "Do not ask on a terminal."));
 
   private final Argument<Boolean> dryRun =
-      Argument.flag("--dry-run", "Only tell what would be removed.");
+      add(Argument.flag("--dry-run", "Only tell what would be removed."));
 
   ClearCommand(CliContext context) {
-    super(context);
-  }
-
-  @Override
-  CommandSpec spec() {
-    return spec(
+    super(
+        context,
         "clear",
-        List.of(targets.argument(), olderThan, toolchain, yes, dryRun),
         "Removes entries from the cache.",
-        "Removes the entries of the cache directory that meet all that is asked for, or",
-        "everything; layers are left as they are, and so is an unpacked compiler. Asks",
-        "first on a terminal. Running programs are not harmed: what they have they keep,",
-        "and what they miss they compile again.");
+        "Removes the entries of the cache directory that meet all that is asked for, or everything;"
+            + " layers are left as they are, and so is an unpacked compiler. Asks first on a"
+            + " terminal. Running programs are not harmed: what they have they keep, and what they"
+            + " miss they compile again.");
   }
 
   @Override
   public Integer call() {
-    try (CacheManager cache = options.cache(context).build()) {
+    try (CacheManager cache = cache().build()) {
       Optional<Path> directory = cache.maintenance().directory();
       Optional<Clearing> found = cache.maintenance().clearing(criteria());
       if (directory.isEmpty() || found.isEmpty()) {
-        CommonOptions.absence(cache)
-            .ifPresent(reason -> context.problem("nothing to remove: " + reason));
+        absence(cache).ifPresent(reason -> context.problem("nothing to remove: " + reason));
         report(directory, NOTHING, !dryRun.value(), false);
         return ExitCode.OK;
       }
       if (!dryRun.value()) {
         // Before anybody is asked.
-        CommonOptions.requireNone(cache.maintenance().writeFault());
+        requireNone(cache.maintenance().writeFault());
       }
       return clear(directory.get(), found.get());
     }
@@ -83,20 +75,14 @@ final class ClearCommand extends Verb {
         return ExitCode.OK;
       }
     }
-    Stop stop = new Stop();
-    Interrupts.Registration interrupts = context.interrupts().register(stop);
-    try {
-      Removed removed = clearing.run(stop);
-      report(Optional.of(directory), removed, true, stop.getAsBoolean());
-      removed.failure().ifPresent(context::problem);
-      if (stop.getAsBoolean()) {
-        context.problem(Stop.MESSAGE);
-        return ExitCode.INTERRUPTED;
-      }
-      return removed.failure().isPresent() ? ExitCode.UNAVAILABLE : ExitCode.OK;
-    } finally {
-      interrupts.close();
-    }
+    return Stop.during(
+        context,
+        stop -> {
+          Removed removed = clearing.run(stop);
+          report(Optional.of(directory), removed, true, stop.getAsBoolean());
+          removed.failure().ifPresent(context::problem);
+          return removed.failure().isPresent() ? ExitCode.UNAVAILABLE : ExitCode.OK;
+        });
   }
 
   private ClearCriteria criteria() {
@@ -115,24 +101,19 @@ final class ClearCommand extends Verb {
 
   private void report(
       Optional<Path> directory, Removed amount, boolean removed, boolean interrupted) {
-    if (options.json()) {
-      Json.print(
-          context.out(),
-          "clear",
-          json ->
-              json.put("directory", directory)
-                  .put("dryRun", dryRun.value())
-                  .put("interrupted", interrupted)
-                  .put("removed", removed)
-                  .put("entries", amount.entries())
-                  .put("size", amount.bytes())
-                  .putIfPresent("problem", amount.failure()));
-    } else if (directory.isPresent()) {
-      String verb = removed ? "removed " : dryRun.value() ? "would remove " : "did not remove ";
-      boolean nothing = amount.entries() == 0 && amount.bytes() == 0 && !interrupted;
-      String what = nothing ? "nothing to remove" : verb + amount(amount);
-      context.out().println(what + " from '" + directory.get() + "'");
-    }
+    String verb = removed ? "removed " : dryRun.value() ? "would remove " : "did not remove ";
+    boolean nothing = amount.entries() == 0 && amount.bytes() == 0 && !interrupted;
+    String what = nothing ? "nothing to remove" : verb + amount(amount);
+    show(
+        json ->
+            json.put("directory", directory)
+                .put("dryRun", dryRun.value())
+                .put("interrupted", interrupted)
+                .put("removed", removed)
+                .put("entries", amount.entries())
+                .put("size", amount.bytes())
+                .putIfPresent("problem", amount.failure()),
+        out -> directory.ifPresent(root -> out.println(what + " from '" + root + "'")));
   }
 
   private static String amount(Removed amount) {

@@ -34,12 +34,6 @@ import java.util.stream.Stream;
  * the cache and its layers are searched for what they have instead.
  */
 final class CompilerChecks {
-  /** A processor that every supported hipcc knows. */
-  static final TargetId COMMON = TargetId.parse("gfx1030");
-
-  /** A processor that every nvcc since 10.0 knows. */
-  private static final TargetId COMMON_NVIDIA = TargetId.parse("sm_75");
-
   private static final String FILE = "doctor.hip";
   private static final Duration TIMEOUT = Duration.ofMinutes(10);
 
@@ -52,13 +46,6 @@ final class CompilerChecks {
       """
           .getBytes(UTF_8);
 
-  private static final String REPAIR_ROCM =
-      "reinstall ROCm's compiler, device libraries and headers, or set KCACHE_HIPCC to another"
-          + " hipcc";
-
-  private static final String REPAIR_CUDA =
-      "reinstall the CUDA toolkit, or set KCACHE_NVCC to another nvcc";
-
   private static final String REPAIR_PROVIDER =
       "ask for another compiler by KCACHE_TOOLCHAIN: 'toolchains' below lists them";
 
@@ -66,41 +53,63 @@ final class CompilerChecks {
   private static final String ROOM_FIRST =
       "make room in the temporary directory first, or set TMPDIR to one that has";
 
-  /** The variables that say where the compiler of a platform and its parts are. */
-  private static final Map<Platform, List<String>> PLACES =
-      Map.of(
-          Platform.AMD,
-          List.of(
-              "KCACHE_HIPCC",
-              "ROCM_PATH",
-              "HIP_PATH",
-              "HIP_CLANG_PATH",
-              "HIP_DEVICE_LIB_PATH",
-              "DEVICE_LIB_PATH"),
-          Platform.NVIDIA,
-          List.of("KCACHE_NVCC", "CUDA_HOME", "CUDA_PATH", "NVCC_CCBIN"));
+  /**
+   * What is special to a platform's compilers.
+   *
+   * @param common a processor that each supported compiler knows
+   * @param repair what to do about a broken compiler
+   * @param choice how to choose a compiler that knows a target
+   * @param label the variable for the label
+   * @param places the variables that say where the compiler and its parts are
+   * @param flags the variables with options, which the compiler does not get
+   */
+  private record Vendor(
+      TargetId common,
+      String repair,
+      String choice,
+      String label,
+      List<String> places,
+      List<String> flags) {
+    static final Vendor AMD =
+        new Vendor(
+            TargetId.parse("gfx1030"),
+            "reinstall ROCm's compiler, device libraries and headers, or set KCACHE_HIPCC to"
+                + " another hipcc",
+            "set KCACHE_HIPCC to the hipcc of a ROCm",
+            "KCACHE_ROCM_VERSION",
+            List.of(
+                "KCACHE_HIPCC",
+                "ROCM_PATH",
+                "HIP_PATH",
+                "HIP_CLANG_PATH",
+                "HIP_DEVICE_LIB_PATH",
+                "DEVICE_LIB_PATH"),
+            List.of(
+                "HIPCC_COMPILE_FLAGS_APPEND", "HIP_CLANG_HCC_COMPAT_MODE", "CCC_OVERRIDE_OPTIONS"));
 
-  /** The variables with options, which the compiler does not get. */
-  private static final Map<Platform, List<String>> FLAGS =
-      Map.of(
-          Platform.AMD,
-          List.of(
-              "HIPCC_COMPILE_FLAGS_APPEND", "HIP_CLANG_HCC_COMPAT_MODE", "CCC_OVERRIDE_OPTIONS"),
-          Platform.NVIDIA,
-          List.of("NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS"));
+    static final Vendor NVIDIA =
+        new Vendor(
+            TargetId.parse("sm_75"),
+            "reinstall the CUDA toolkit, or set KCACHE_NVCC to another nvcc",
+            "set KCACHE_NVCC to the nvcc of a CUDA",
+            "KCACHE_CUDA_VERSION",
+            List.of("KCACHE_NVCC", "CUDA_HOME", "CUDA_PATH", "NVCC_CCBIN"),
+            List.of("NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS"));
+  }
 
   private final Map<String, String> environment;
   private final CacheManager cache;
   private final List<TargetId> targets;
   private final Platform platform;
+  private final Vendor vendor;
   private final CacheHealth health;
+  private final List<Check> checks = new ArrayList<>();
   private Optional<ToolchainLabel> label;
   private boolean hitsNeedNoCompiler;
 
   /**
    * Creates the checks.
    *
-   * @param environment the environment variables
    * @param targets the targets to look up, last the one to compile for; none if unknown
    * @param platform the platform of the targets, or the machine's if there are none
    */
@@ -114,6 +123,7 @@ final class CompilerChecks {
     this.cache = cache;
     this.targets = targets;
     this.platform = platform;
+    this.vendor = platform == Platform.AMD ? Vendor.AMD : Vendor.NVIDIA;
     this.health = health;
     label = cache.configuredLabel(platform);
     hitsNeedNoCompiler = cache.policy() != CachePolicy.AUTO;
@@ -121,29 +131,47 @@ final class CompilerChecks {
 
   /** Finds, runs and judges the compiler. */
   List<Check> run() throws InterruptedException {
-    List<Check> checks = new ArrayList<>();
+    boolean sealed = cache.policy() == CachePolicy.SEALED;
     checks.add(compiler());
-    List<Check> found = judged(checks);
-    found.add(toolchains());
-    set(PLACES)
+    if (!anyFailed() && !sealed) {
+      checks.add(compile());
+    }
+    if (anyFailed() && health.temporary().isEmpty()) {
+      checks.replaceAll(check -> check.failed() ? check.fixedBy(ROOM_FIRST) : check);
+    }
+    if ((anyFailed() || sealed) && hitsNeedNoCompiler) {
+      cached().ifPresent(this::addCached);
+    }
+    checks.add(toolchains());
+    set(vendor.places())
         .map(set -> Check.ok("places", "the compiler and its files are looked for in " + set))
-        .ifPresent(found::add);
-    set(FLAGS)
+        .ifPresent(checks::add);
+    set(vendor.flags())
         .map(
             set ->
                 Check.warn(
                     "flags",
                     set + ": not passed to the compiler",
                     "give a kernel options with --option or withOptions"))
-        .ifPresent(found::add);
-    return found;
+        .ifPresent(checks::add);
+    return checks;
   }
 
-  private Optional<String> set(Map<Platform, List<String>> names) {
+  private boolean anyFailed() {
+    return checks.stream().anyMatch(Check::failed);
+  }
+
+  /** What the cache can serve makes up for a compiler that fails. */
+  private void addCached(Check cached) {
+    if (!cached.failed()) {
+      checks.replaceAll(Check::atMostWarn);
+    }
+    checks.add(cached);
+  }
+
+  private Optional<String> set(List<String> names) {
     return KcacheVariables.assignments(
-        names.getOrDefault(platform, List.of()).stream()
-            .filter(name -> KcacheVariables.isSet(name, environment)),
-        environment);
+        names.stream().filter(name -> KcacheVariables.isSet(name, environment)), environment);
   }
 
   /** Lists all compilers, and why one of them is in use. */
@@ -164,39 +192,14 @@ final class CompilerChecks {
     return asked ? "asked for, " + there : "in use, the first that is there";
   }
 
-  private List<Check> judged(List<Check> checks) throws InterruptedException {
-    boolean sealed = cache.policy() == CachePolicy.SEALED;
-    if (!checks.get(0).failed() && !sealed) {
-      checks.add(compile());
-    }
-    if (!sealed && checks.stream().noneMatch(Check::failed)) {
-      return checks;
-    }
-    if (health.temporary().isEmpty()) {
-      checks.replaceAll(check -> check.failed() ? check.fixedBy(ROOM_FIRST) : check);
-    }
-    Optional<Check> cached = hitsNeedNoCompiler ? cached() : Optional.empty();
-    if (cached.filter(check -> !check.failed()).isPresent()) {
-      checks.replaceAll(Check::atMostWarn);
-    }
-    cached.ifPresent(checks::add);
-    return checks;
-  }
-
-  private TargetId common() {
-    return platform == Platform.AMD ? COMMON : COMMON_NVIDIA;
+  private Check broken(String name, RuntimeException e) {
+    return Check.of(Status.FAIL, name, Problem.of(e).line(), repair());
   }
 
   private String repair() {
-    if (label.filter(CompilerChecks::isOfProvider).isPresent()) {
-      return REPAIR_PROVIDER;
-    }
-    return platform == Platform.AMD ? REPAIR_ROCM : REPAIR_CUDA;
-  }
-
-  /** Returns whether a label is neither hipcc's nor nvcc's. */
-  private static boolean isOfProvider(ToolchainLabel label) {
-    return Character.isLetter(label.toString().charAt(0)) && !label.toString().startsWith("cuda");
+    String name = label.map(ToolchainLabel::toString).orElse("0");
+    boolean isOfProvider = Character.isLetter(name.charAt(0)) && !name.startsWith("cuda");
+    return isOfProvider ? REPAIR_PROVIDER : vendor.repair();
   }
 
   private Check compiler() {
@@ -207,22 +210,22 @@ final class CompilerChecks {
       return Check.ok("compiler", description + ", label " + toolchain.label());
     } catch (ToolchainNotFoundException e) {
       hitsNeedNoCompiler = true;
-      return Check.of(Status.FAIL, "compiler", Problem.of(e).line(), repair());
+      return broken("compiler", e);
     } catch (IllegalArgumentException | UncheckedIOException e) {
-      return Check.of(Status.FAIL, "compiler", Problem.of(e).line(), repair());
+      return broken("compiler", e);
     }
   }
 
   /** Only a compile proves that the compiler works. Its result is not kept. */
   private Check compile() throws InterruptedException {
-    TargetId target = targets.isEmpty() ? common() : targets.get(targets.size() - 1);
+    TargetId target = targets.isEmpty() ? vendor.common() : targets.get(targets.size() - 1);
     try {
       Duration elapsed = compile(target);
       return Check.ok("compile", "a small kernel for " + target + " in " + Text.duration(elapsed));
     } catch (CompilationException e) {
       return failed(target, e);
     } catch (ToolchainNotFoundException | IllegalArgumentException | UncheckedIOException e) {
-      return Check.of(Status.FAIL, "compile", Problem.of(e).line(), repair());
+      return broken("compile", e);
     }
   }
 
@@ -246,27 +249,23 @@ final class CompilerChecks {
   }
 
   private Check failed(TargetId target, CompilationException e) throws InterruptedException {
-    String problem = Problem.of(e).line();
     if (e.exitCode() < 0) {
-      return Check.of(Status.FAIL, "compile", problem, repair());
+      return broken("compile", e);
     }
-    if (!target.equals(common()) && compilesForCommon()) {
+    String problem = Problem.of(e).line();
+    TargetId common = vendor.common();
+    if (!target.equals(common) && compiles(common)) {
       return Check.fail(
           "compile",
-          "a small kernel compiles for " + common() + ", but not for " + target + ": " + problem,
-          (platform == Platform.AMD
-                  ? "set KCACHE_HIPCC to the hipcc of a ROCm"
-                  : "set KCACHE_NVCC to the nvcc of a CUDA")
-              + " that knows "
-              + target
-              + ", or choose another target");
+          "a small kernel compiles for " + common + ", but not for " + target + ": " + problem,
+          vendor.choice() + " that knows " + target + ", or choose another target");
     }
     return Check.fail("compile", problem, repair());
   }
 
-  private boolean compilesForCommon() throws InterruptedException {
+  private boolean compiles(TargetId target) throws InterruptedException {
     try {
-      Duration unused = compile(common());
+      Duration unused = compile(target);
       return true;
     } catch (CompilationException | ToolchainNotFoundException e) {
       return false;
@@ -292,10 +291,7 @@ final class CompilerChecks {
           Check.fail(
               "cached",
               "without a compiler nothing says which label to look for",
-              "set %s; the cache has %s"
-                  .formatted(
-                      platform == Platform.AMD ? "KCACHE_ROCM_VERSION" : "KCACHE_CUDA_VERSION",
-                      labels)));
+              "set " + vendor.label() + "; the cache has " + labels));
     }
     if (targets.isEmpty()) {
       return Optional.of(

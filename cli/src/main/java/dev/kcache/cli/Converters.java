@@ -57,7 +57,7 @@ final class Converters {
   static TargetId device(String text) {
     List<TargetId> targets = targets(text);
     if (targets.size() > 1) {
-      throw new IllegalArgumentException("'" + text + "' stands for several targets; name one");
+      throw wrong(text, "stands for several targets; name one");
     }
     return targets.get(0);
   }
@@ -66,22 +66,19 @@ final class Converters {
   static Duration timeLimit(String text) {
     Matcher matcher = DURATION.matcher(text);
     if (matcher.matches()) {
-      Duration limit = Duration.of(Long.parseLong(matcher.group(1)), unit(matcher.group(2)));
+      ChronoUnit unit =
+          switch (matcher.group(2)) {
+            case "ms" -> ChronoUnit.MILLIS;
+            case "m" -> ChronoUnit.MINUTES;
+            case "h" -> ChronoUnit.HOURS;
+            default -> ChronoUnit.SECONDS;
+          };
+      Duration limit = Duration.of(Long.parseLong(matcher.group(1)), unit);
       if (!limit.isZero() && limit.compareTo(LONGEST) <= 0) {
         return limit;
       }
     }
-    throw new IllegalArgumentException(
-        "'" + text + "' is not a time of at most 12h; write it like 500ms, 90s, 2m or 1h");
-  }
-
-  private static ChronoUnit unit(String suffix) {
-    return switch (suffix) {
-      case "ms" -> ChronoUnit.MILLIS;
-      case "m" -> ChronoUnit.MINUTES;
-      case "h" -> ChronoUnit.HOURS;
-      default -> ChronoUnit.SECONDS;
-    };
+    throw wrong(text, "is not a time of at most 12h; write it like 500ms, 90s, 2m or 1h");
   }
 
   /** Reads how long ago something was, such as {@code 90m}, {@code 12h} or {@code 30d}. */
@@ -94,8 +91,7 @@ final class Converters {
     } catch (IllegalArgumentException e) {
       // The message below fits better: here nothing is unlimited.
     }
-    throw new IllegalArgumentException(
-        "'" + text + "' is not an age; write it like 90m, 12h or 30d");
+    throw wrong(text, "is not an age; write it like 90m, 12h or 30d");
   }
 
   /** Reads a part of the work, such as {@code 2/8}. */
@@ -108,8 +104,7 @@ final class Converters {
         return new Shard(number, count);
       }
     }
-    throw new IllegalArgumentException(
-        "'" + text + "' is not a part such as 2/8, the second of eight");
+    throw wrong(text, "is not a part such as 2/8, the second of eight");
   }
 
   /** Reads a number of elements such as {@code 1000}, {@code 64k} or {@code 1M}. */
@@ -128,27 +123,27 @@ final class Converters {
         return (int) count;
       }
     }
-    throw new IllegalArgumentException(
-        "'" + text + "' is not a number of elements from 1 to 2G; write it like 1000, 64k or 1M");
+    throw wrong(text, "is not a number of elements from 1 to 2G; write it like 1000, 64k or 1M");
   }
 
   /** Reads how many compiles may run at once. */
   static int jobs(String text) {
-    if (NUMBER.matcher(text).matches()) {
-      int jobs = Integer.parseInt(text);
-      if (jobs >= 1 && jobs <= MOST_JOBS) {
-        return jobs;
-      }
+    int jobs = NUMBER.matcher(text).matches() ? Integer.parseInt(text) : 0;
+    if (jobs >= 1 && jobs <= MOST_JOBS) {
+      return jobs;
     }
-    throw new IllegalArgumentException(
-        "'" + text + "' is not a number of compiles from 1 to " + MOST_JOBS);
+    throw wrong(text, "is not a number of compiles from 1 to " + MOST_JOBS);
   }
 
-  /** Reads the one word that an option or parameter takes; {@code problem} follows another word. */
+  /** Reads the one word that an argument takes; {@code problem} follows any other word. */
   static String only(String word, String text, String problem) {
     if (text.equals(word)) {
       return text;
     }
-    throw new IllegalArgumentException("'" + text + "' " + problem);
+    throw wrong(text, problem);
+  }
+
+  private static IllegalArgumentException wrong(String text, String problem) {
+    return new IllegalArgumentException("'" + text + "' " + problem);
   }
 }

@@ -26,6 +26,7 @@ final class DirectoryChecks {
   private final Map<String, String> environment;
   private final boolean named;
   private final CacheHealth health;
+  private final List<Check> checks = new ArrayList<>();
 
   /**
    * Creates the checks.
@@ -40,122 +41,99 @@ final class DirectoryChecks {
 
   /** Judges each directory. */
   List<Check> run() {
-    List<Check> checks = new ArrayList<>();
-    checks.add(
-        health
-            .temporaryFault()
-            .map(fault -> Check.of(Status.WARN, "temporary", fault, "set TMPDIR"))
-            .orElseGet(() -> Check.ok("temporary", String.valueOf(health.temporary().get()))));
+    health
+        .temporaryFault()
+        .ifPresentOrElse(
+            fault -> checks.add(Check.of(Status.WARN, "temporary", fault, "set TMPDIR")),
+            () -> checks.add(Check.ok("temporary", String.valueOf(health.temporary().get()))));
     if (health.disabled()) {
-      checks.add(
-          Check.warn(
-              "directory",
-              "none, nor any layer, since KCACHE_DISABLE="
-                  + environment.get("KCACHE_DISABLE")
-                  + ANEW,
-              "unset it to keep what is compiled"));
+      String set = "KCACHE_DISABLE=" + environment.get("KCACHE_DISABLE");
+      warn(
+          "directory",
+          "none, nor any layer, since " + set + ANEW,
+          "unset it to keep what is compiled");
     } else {
-      health.directory().ifPresentOrElse(found -> own(found, checks), () -> missing(checks));
+      health.directory().ifPresentOrElse(this::own, this::missing);
     }
-    health.layers().forEach(layer -> layer(layer, checks));
+    health.layers().forEach(this::layer);
     return checks;
   }
 
-  private void missing(List<Check> checks) {
-    checks.add(
-        Check.warn(
-            "directory",
-            "none: KCACHE_DIR, XDG_CACHE_HOME and HOME name no absolute path" + ANEW,
-            "set KCACHE_DIR"));
+  private void warn(String name, String detail, String fix) {
+    checks.add(Check.warn(name, detail, fix));
   }
 
-  private void own(DirectoryHealth directory, List<Check> checks) {
+  private void missing() {
+    warn(
+        "directory",
+        "none: KCACHE_DIR, XDG_CACHE_HOME and HOME name no absolute path" + ANEW,
+        "set KCACHE_DIR");
+  }
+
+  private void own(DirectoryHealth directory) {
     if (directory.fault().isPresent()) {
-      checks.add(
-          Check.of(Status.WARN, "directory", directory.fault().get(), OWN)
-              .adding(origin(directory) + (named && health.probeCache().isPresent() ? "" : ANEW)));
+      String more = origin(directory) + (named && health.probeCache().isPresent() ? "" : ANEW);
+      checks.add(Check.of(Status.WARN, "directory", directory.fault().get(), OWN).adding(more));
     } else {
       checks.add(Check.ok("directory", directory.root() + origin(directory) + content(directory)));
-      room(directory, checks);
-      memo(checks);
+      if (directory.freeBytes() < ROOM) {
+        warn(
+            "room",
+            "only " + Text.bytes(directory.freeBytes()) + " free at " + directory.root(),
+            "make room there, or set KCACHE_DIR to another directory");
+      }
+      if (health.probeCache().isEmpty()) {
+        warn(
+            "memo",
+            "each process takes seconds to identify the compiler: that is remembered in a directory of the user's own",
+            OWN);
+      }
     }
     directory
         .lockFault()
         .ifPresent(
             fault ->
-                checks.add(
-                    Check.warn(
-                        "lock",
-                        "processes cannot wait for each other's compiles, some will be done twice: "
-                            + fault,
-                        OWN)));
-    damage(directory, "directory", "'kcache prewarm' makes them anew", checks);
+                warn(
+                    "lock",
+                    "processes cannot wait for each other's compiles, some will be done twice: "
+                        + fault,
+                    OWN));
+    damage(directory, "directory", "'kcache prewarm' makes them anew");
     if (directory.counts().quarantined() > 0) {
-      checks.add(
-          Check.warn(
-              "quarantine",
-              Text.count(directory.counts().quarantined(), "damaged file")
-                  + " moved aside in "
-                  + directory.root()
-                  + "; if more come, check the disk",
-              "none needed: they go after a week, and may be deleted before"));
+      String files = Text.count(directory.counts().quarantined(), "damaged file");
+      warn(
+          "quarantine",
+          files + " moved aside in " + directory.root() + "; if more come, check the disk",
+          "none needed: they go after a week, and may be deleted before");
     }
   }
 
-  private static void room(DirectoryHealth directory, List<Check> checks) {
-    if (directory.freeBytes() < ROOM) {
-      checks.add(
-          Check.warn(
-              "room",
-              "only " + Text.bytes(directory.freeBytes()) + " free at " + directory.root(),
-              "make room there, or set KCACHE_DIR to another directory"));
-    }
-  }
-
-  private void memo(List<Check> checks) {
-    if (health.probeCache().isEmpty()) {
-      checks.add(
-          Check.warn(
-              "memo",
-              "each process takes seconds to identify the compiler: that is remembered in a"
-                  + " directory of the user's own",
-              OWN));
-    }
-  }
-
-  private void layer(DirectoryHealth layer, List<Check> checks) {
+  private void layer(DirectoryHealth layer) {
     if (layer.fault().isPresent()) {
-      checks.add(
-          Check.of(
-              Status.WARN, "layer", layer.fault().get(), "correct KCACHE_PATH, or take it out"));
+      String fix = "correct KCACHE_PATH, or take it out";
+      checks.add(Check.of(Status.WARN, "layer", layer.fault().get(), fix));
     } else if (layer.counts().entries() == 0) {
-      checks.add(
-          Check.warn(
-              "layer",
-              layer.root() + ": no entries",
-              "fill it with 'kcache prewarm --cache-dir " + layer.root() + "'"));
+      warn(
+          "layer",
+          layer.root() + ": no entries",
+          "fill it with 'kcache prewarm --cache-dir " + layer.root() + "'");
     } else {
       checks.add(Check.ok("layer", layer.root() + content(layer)));
     }
-    damage(layer, "layer", "make the layer anew", checks);
+    damage(layer, "layer", "make the layer anew");
   }
 
-  private static void damage(
-      DirectoryHealth directory, String name, String fix, List<Check> checks) {
-    if (directory.counts().incomplete() > 0) {
-      checks.add(
-          Check.warn(
-              name,
-              Text.count(directory.counts().incomplete(), "record") + " without the code object",
-              fix));
+  private void damage(DirectoryHealth directory, String name, String fix) {
+    long incomplete = directory.counts().incomplete();
+    if (incomplete > 0) {
+      warn(name, Text.count(incomplete, "record") + " without the code object", fix);
     }
-    if (directory.counts().unusable() > 0) {
-      checks.add(
-          Check.warn(
-              name,
-              Text.count(directory.counts().unusable(), "record")
-                  + " damaged, or written by somebody who is not trusted",
-              fix));
+    long unusable = directory.counts().unusable();
+    if (unusable > 0) {
+      warn(
+          name,
+          Text.count(unusable, "record") + " damaged, or written by somebody who is not trusted",
+          fix);
     }
   }
 
@@ -163,15 +141,12 @@ final class DirectoryChecks {
     if (!directory.exists()) {
       return ": not there yet, made when needed";
     }
-    String leftovers =
-        directory.counts().leftovers() == 0
-            ? ""
-            : ", " + Text.count(directory.counts().leftovers(), "temporary file");
+    long leftovers = directory.counts().leftovers();
     return ": "
         + Text.entries(directory.counts().entries())
         + ", "
         + Text.bytes(directory.bytes())
-        + leftovers
+        + (leftovers == 0 ? "" : ", " + Text.count(leftovers, "temporary file"))
         + ", "
         + Text.bytes(directory.freeBytes())
         + " free";

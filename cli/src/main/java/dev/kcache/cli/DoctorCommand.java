@@ -10,39 +10,33 @@ import dev.kcache.codeobject.TargetId;
 import dev.kcache.hip.HipDevice;
 import dev.kcache.hip.HipRuntime;
 import dev.kcache.toolchain.DetectedDevice;
+import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.Model.CommandSpec;
 
 /**
  * {@code kcache doctor}: tells what kcache finds on this machine. What it finds is its data: it
  * goes to standard output, and a wrong setting is a finding too, not a wrong request.
  */
 final class DoctorCommand extends Verb {
-  private final ToolchainOption toolchain = new ToolchainOption();
+  private final ToolchainOption toolchain = new ToolchainOption(this);
 
-  /** Not looked at where the settings are wrong. */
+  /** Null if the settings are wrong: then nobody looks at it. */
   private @Nullable RuntimeChecks runtime;
 
   DoctorCommand(CliContext context) {
-    super(context);
-  }
-
-  @Override
-  CommandSpec spec() {
-    return spec(
+    super(
+        context,
         "doctor",
-        List.of(toolchain.argument()),
         "Tells what kcache finds on this machine, and how to mend what is wrong.",
-        "One line per check: ok, note, warn or fail, what was looked at, what was found. A note is",
-        "of what need not be there, such as a GPU. Compiles a small kernel, which is not kept."
-            + " Exit",
-        "code 0 if kernels can be had, whatever the warnings, and also",
-        "where none can be launched; else 3.");
+        "One line per check: ok, note, warn or fail, what was looked at, what was found. A note is"
+            + " of what need not be there, such as a GPU. Compiles a small kernel, which is not"
+            + " kept. Exit code 0 if kernels can be had, whatever the warnings, and also where none"
+            + " can be launched; else 3.");
   }
 
   @Override
@@ -50,12 +44,8 @@ final class DoctorCommand extends Verb {
     List<Check> checks = new ArrayList<>();
     checks.add(version());
     checks.addAll(KcacheVariables.check(context.environment()));
-    checks.addAll(examine(toolchain.applyTo(options.cache(context))));
-    if (options.json()) {
-      Json.print(context.out(), "doctor", json -> write(checks, json));
-    } else {
-      checks.forEach(this::print);
-    }
+    checks.addAll(examine(toolchain.applyTo(cache())));
+    show(json -> write(checks, json), out -> checks.forEach(check -> print(check, out)));
     return checks.stream().anyMatch(Check::failed) ? ExitCode.UNAVAILABLE : ExitCode.OK;
   }
 
@@ -82,17 +72,14 @@ final class DoctorCommand extends Verb {
     List<Check> checks = new ArrayList<>();
     checks.add(Check.ok("policy", policy(cache)));
     RuntimeChecks shown = examineRuntime(target.devices());
+    List<Check> ofTarget = target.run(gpus(target, shown));
     Platform platform =
-        target
-            .platform(context.environment())
-            .or(() -> shown.usable().map(HipRuntime::platform))
-            .orElse(Platform.AMD);
+        target.platform().or(() -> shown.usable().map(HipRuntime::platform)).orElse(Platform.AMD);
     checks.addAll(
         new CompilerChecks(context.environment(), cache, target.targets(), platform, health).run());
-    checks.addAll(target.checks(context.environment(), gpus(target, shown)));
+    checks.addAll(ofTarget);
     checks.addAll(shown.checks());
-    checks.addAll(
-        new DirectoryChecks(context.environment(), options.namesDirectory(), health).run());
+    checks.addAll(new DirectoryChecks(context.environment(), namesDirectory(), health).run());
     return checks;
   }
 
@@ -111,7 +98,7 @@ final class DoctorCommand extends Verb {
       // Without its driver AMD's library would be looked at, which says nothing of that GPU.
       environment.putIfAbsent("HIP_PLATFORM", Platform.NVIDIA.toString());
     }
-    RuntimeChecks found = RuntimeChecks.of(HipRuntime.find(environment), detected, chosen);
+    RuntimeChecks found = new RuntimeChecks(HipRuntime.find(environment), detected, chosen);
     runtime = found;
     return found;
   }
@@ -147,9 +134,9 @@ final class DoctorCommand extends Verb {
     }
   }
 
-  private void print(Check check) {
-    context.out().println(line(check.status().toString(), check.name(), check.detail()));
-    check.fix().ifPresent(fix -> context.out().println(line("", "", "fix: " + fix)));
+  private static void print(Check check, PrintStream out) {
+    out.println(line(check.status().toString(), check.name(), check.detail()));
+    check.fix().ifPresent(fix -> out.println(line("", "", "fix: " + fix)));
   }
 
   private static String line(String status, String name, String text) {

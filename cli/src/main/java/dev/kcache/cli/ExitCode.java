@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cli;
 
+import java.util.List;
+
 /** The exit codes of the command; they mean the same for every verb. */
 final class ExitCode {
   /** Done. */
@@ -24,6 +26,8 @@ final class ExitCode {
   /** Ended by SIGINT: 128 and the number of the signal, as a shell reports it. */
   static final int INTERRUPTED = 130;
 
+  private static final List<Integer> RISING = List.of(OK, UNAVAILABLE, FAILED, USAGE);
+
   private ExitCode() {}
 
   /**
@@ -35,12 +39,7 @@ final class ExitCode {
   }
 
   private static int rank(int code) {
-    return switch (code) {
-      case OK -> 0;
-      case UNAVAILABLE -> 1;
-      case FAILED -> 2;
-      case USAGE -> 3;
-      default -> 4;
-    };
+    int rank = RISING.indexOf(code);
+    return rank < 0 ? RISING.size() : rank;
   }
 }

@@ -11,50 +11,45 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
-import picocli.CommandLine.Model.CommandSpec;
 
 /** {@code kcache gc}: removes what exceeds the limits of the cache. */
 final class GcCommand extends Verb {
   private final Argument<Boolean> dryRun =
-      Argument.flag("--dry-run", "Remove nothing, only tell what would go.");
+      add(Argument.flag("--dry-run", "Remove nothing, only tell what would go."));
 
   private final Argument<OptionalLong> maxSize =
-      Argument.option(
-          "--max-size",
-          "SIZE",
-          CacheLimits::parseSize,
-          "How much of the disk may be taken, such as 500MB, 5GB or 2GiB; 0 for no limit.",
-          "Default: $KCACHE_MAX_SIZE or 5GB.");
+      add(
+          Argument.option(
+              "--max-size",
+              "SIZE",
+              CacheLimits::parseSize,
+              "How much of the disk may be taken, such as 500MB, 5GB or 2GiB; 0 for no limit."
+                  + " Default: $KCACHE_MAX_SIZE or 5GB."));
 
   private final Argument<Optional<Duration>> maxAge =
-      Argument.option(
-          "--max-age",
-          "AGE",
-          CacheLimits::parseAge,
-          "How long an entry may go unused, such as 90d, 2w or 12h; 0 for no limit.",
-          "Default: $KCACHE_MAX_AGE or no limit.");
+      add(
+          Argument.option(
+              "--max-age",
+              "AGE",
+              CacheLimits::parseAge,
+              "How long an entry may go unused, such as 90d, 2w or 12h; 0 for no limit. Default:"
+                  + " $KCACHE_MAX_AGE or no limit."));
 
   GcCommand(CliContext context) {
-    super(context);
-  }
-
-  @Override
-  CommandSpec spec() {
-    return spec(
+    super(
+        context,
         "gc",
-        List.of(dryRun, maxSize, maxAge),
         "Removes from the cache what exceeds its limits.",
-        "What went unused for too long goes; and if all takes more than it may, what was used"
-            + " least",
-        "recently, until a tenth of the limit is free. Programs that use the cache meanwhile go"
-            + " on.",
-        "Whoever adds to the cache does the same once an hour at most, but not to a directory that",
-        "--cache-dir names: there the last use is not noted, and what was made first goes first.");
+        "What went unused for too long goes; and if all takes more than it may, what was used least"
+            + " recently, until a tenth of the limit is free. Programs that use the cache meanwhile"
+            + " go on. Whoever adds to the cache does the same once an hour at most, but not to a"
+            + " directory that --cache-dir names: there the last use is not noted, and what was"
+            + " made first goes first.");
   }
 
   @Override
   public Integer call() {
-    CacheManagerBuilder builder = options.cache(context);
+    CacheManagerBuilder builder = cache();
     if (maxSize.isGiven()) {
       builder.maxSize(maxSize.value());
     }
@@ -63,60 +58,44 @@ final class GcCommand extends Verb {
     }
     try (CacheManager cache = builder.build()) {
       CacheMaintenance maintenance = cache.maintenance();
-      CommonOptions.absence(cache)
-          .ifPresent(reason -> context.problem("nothing to remove: " + reason));
+      absence(cache).ifPresent(reason -> context.problem("nothing to remove: " + reason));
       if (dryRun.value()) {
         return report(maintenance, maintenance.collect(true), false);
       }
-      Stop stop = new Stop();
-      Interrupts.Registration interrupts = context.interrupts().register(stop);
-      try {
-        CollectionResult result = maintenance.collect(false, stop);
-        return report(maintenance, result, stop.getAsBoolean());
-      } finally {
-        interrupts.close();
-      }
+      return Stop.during(
+          context,
+          stop -> {
+            CollectionResult result = maintenance.collect(false, stop);
+            return report(maintenance, result, stop.getAsBoolean());
+          });
     }
   }
 
   private int report(CacheMaintenance maintenance, CollectionResult result, boolean interrupted) {
-    if (options.json()) {
-      Json.print(
-          context.out(),
-          "gc",
-          json ->
-              json.put("directory", maintenance.directory())
-                  .put("dryRun", dryRun.value())
-                  .put("interrupted", interrupted)
-                  .put("maxSize", maintenance.limits().maxSize().stream().boxed().findFirst())
-                  .put("maxAgeSeconds", maintenance.limits().maxAge().map(Duration::toSeconds))
-                  .put("entries", result.entries())
-                  .put("size", result.bytes())
-                  .put("removedEntries", result.entriesRemoved())
-                  .put("freedSize", result.bytesFreed())
-                  .putIfPresent("problem", result.failure()));
-    } else {
-      context.out().println(line(maintenance.limits(), result));
-    }
+    CacheLimits limits = maintenance.limits();
+    show(
+        json ->
+            json.put("directory", maintenance.directory())
+                .put("dryRun", dryRun.value())
+                .put("interrupted", interrupted)
+                .put("maxSize", limits.maxSize().stream().boxed().findFirst())
+                .put("maxAgeSeconds", limits.maxAge().map(Duration::toSeconds))
+                .put("entries", result.entries())
+                .put("size", result.bytes())
+                .put("removedEntries", result.entriesRemoved())
+                .put("freedSize", result.bytesFreed())
+                .putIfPresent("problem", result.failure()),
+        out -> out.println(line(limits, result)));
     result.failure().ifPresent(context::problem);
-    if (interrupted) {
-      context.problem(Stop.MESSAGE);
-      return ExitCode.INTERRUPTED;
-    }
-    excess(maintenance.limits(), result).ifPresent(context::problem);
-    return result.failure().isPresent() ? ExitCode.UNAVAILABLE : ExitCode.OK;
-  }
-
-  /** Returns that more stays than may, if it does. */
-  private Optional<String> excess(CacheLimits limits, CollectionResult result) {
     long rest = result.bytes() - result.bytesFreed();
-    return limits.maxSize().stream().anyMatch(most -> rest > most)
-        ? Optional.of(
-            Text.bytes(rest)
-                + (dryRun.value() ? " would stay" : " stay")
-                + ", more than the limit: what was written in the last ten minutes is not removed,"
-                + " nor what the cache needs besides entries")
-        : Optional.empty();
+    if (!interrupted && limits.maxSize().stream().anyMatch(most -> rest > most)) {
+      context.problem(
+          Text.bytes(rest)
+              + (dryRun.value() ? " would stay" : " stay")
+              + ", more than the limit: what was written in the last ten minutes is not removed,"
+              + " nor what the cache needs besides entries");
+    }
+    return result.failure().isPresent() ? ExitCode.UNAVAILABLE : ExitCode.OK;
   }
 
   private String line(CacheLimits limits, CollectionResult result) {

@@ -20,7 +20,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Pattern;
-import picocli.CommandLine.Model.CommandSpec;
 
 /** {@code kcache inspect}: tells what a code object is and what its kernels take and use. */
 final class InspectCommand extends Verb {
@@ -30,32 +29,29 @@ final class InspectCommand extends Verb {
       Pattern.compile("^\\s*\\.version\\b", Pattern.MULTILINE);
 
   private final Argument<String> subject =
-      Argument.parameter(
-          "FILE|ENTRY",
-          Converters::text,
-          "A code object or a bundle, plain or compressed; or the first digits of a code object",
-          "in the cache, as 'kcache list' shows them.");
+      add(
+          Argument.parameter(
+              "FILE|ENTRY",
+              Converters::text,
+              "A code object or a bundle, plain or compressed; or the first digits of a code object"
+                  + " in the cache, as 'kcache list' shows them."));
 
   private final Argument<TargetId> device =
-      Argument.option(
-          "--arch",
-          "TARGET",
-          Converters::device,
-          "Show only what the runtime would load on this device.");
+      add(
+          Argument.option(
+              "--arch",
+              "TARGET",
+              Converters::device,
+              "Show only what the runtime would load on this device."));
 
   InspectCommand(CliContext context) {
-    super(context);
-  }
-
-  @Override
-  CommandSpec spec() {
-    return spec(
-        "inspect", List.of(subject, device), "Shows the target and the kernels of a code object.");
+    super(context, "inspect", "Shows the target and the kernels of a code object.", "");
   }
 
   @Override
   public Integer call() {
-    show("inspect", report());
+    InspectReport report = report();
+    show(report::writeTo, report::print);
     return ExitCode.OK;
   }
 
@@ -70,14 +66,19 @@ final class InspectCommand extends Verb {
       return InspectReport.ofFile(name, bytes, device.valueOrNull());
     } catch (MalformedCodeObjectException e) {
       if (isOtherText(bytes)) {
-        throw new DamagedException(
-            "'%s' is text, such as a source, and no PTX; inspect takes a code object, a bundle or"
-                    .formatted(name)
+        throw damaged(
+            "'"
+                + name
+                + "' is text, such as a source, and no PTX; inspect takes a code object, a bundle or"
                 + " PTX; 'kcache prewarm' compiles a source");
       }
       throw new MalformedCodeObjectException(
           e.offset(), "'%s': %s".formatted(name, e.expectation()));
     }
+  }
+
+  private static CommandException damaged(String problem) {
+    return new CommandException(ExitCode.DAMAGED, List.of(problem));
   }
 
   /** Returns whether a file is text without what all PTX has; that may begin as a source does. */
@@ -97,7 +98,7 @@ final class InspectCommand extends Verb {
   }
 
   private InspectReport entry(String digits) {
-    try (CacheManager cache = options.cache(context).build()) {
+    try (CacheManager cache = cache().build()) {
       Map<Digest, LocatedEntry> found = new LinkedHashMap<>();
       LocatedEntry.of(cache)
           .filter(each -> each.entry().codeObject().toString().startsWith(digits))
@@ -113,7 +114,7 @@ final class InspectCommand extends Verb {
               .codeObject(entry)
               .orElseThrow(
                   () ->
-                      new DamagedException(
+                      damaged(
                           "the code object %s is gone or damaged; prewarm its source again"
                               .formatted(entry.codeObject())));
       return InspectReport.ofEntry(located, code);

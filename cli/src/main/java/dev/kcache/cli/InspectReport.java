@@ -14,6 +14,7 @@ import java.nio.ByteBuffer;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -29,8 +30,7 @@ record InspectReport(
     String name,
     @Nullable LocatedEntry entry,
     List<OffloadBundle.Entry> bundle,
-    List<CodeObject> codeObjects)
-    implements Report {
+    List<CodeObject> codeObjects) {
 
   /**
    * Returns what is in a file.
@@ -59,8 +59,8 @@ record InspectReport(
     return new InspectReport(code.digest().toString(), entry, List.of(), List.of(code));
   }
 
-  @Override
-  public void writeTo(Json json) {
+  /** Writes it for programs; null is what a format doesn't tell. */
+  void writeTo(Json json) {
     json.put("name", name);
     if (entry == null) {
       json.put("entry", null);
@@ -74,11 +74,56 @@ record InspectReport(
                 row.put("id", each.id())
                     .put("target", each.target())
                     .put("size", each.bytes().remaining()))
-        .objects("codeObjects", codeObjects, CodeObjectJson::write);
+        .objects("codeObjects", codeObjects, InspectReport::write);
   }
 
-  @Override
-  public void print(PrintStream out) {
+  private static void write(CodeObject code, Json json) {
+    Format format = code.format();
+    json.put("codeObject", code.digest())
+        .put("target", code.target())
+        .put("format", format.name().toLowerCase(Locale.ROOT))
+        .put("codeObjectVersion", format == Format.AMDGPU_ELF ? code.abiVersion() : null)
+        .put("genericVersion", code.genericVersion())
+        .put("size", code.size())
+        .put("whyNotLoadable", code.whyNotLoadable())
+        .objects("kernels", code.kernels(), (kernel, each) -> write(kernel, format, each));
+  }
+
+  private static void write(KernelMetadata kernel, Format format, Json json) {
+    boolean isAmd = format == Format.AMDGPU_ELF;
+    boolean isPtx = format == Format.PTX;
+    Registers registers = kernel.registers();
+    json.put("name", kernel.name())
+        .put("symbol", kernel.symbol())
+        .put("kernargSize", kernel.kernargSize())
+        .put("kernargAlignment", format == Format.CUBIN ? null : kernel.kernargAlignment())
+        .put("vgprs", isPtx ? null : registers.vgprs())
+        .put("agprs", isAmd ? registers.agprs() : null)
+        .put("sgprs", isAmd ? registers.sgprs() : null)
+        .put("vgprSpills", isAmd ? registers.vgprSpills() : null)
+        .put("sgprSpills", isAmd ? registers.sgprSpills() : null)
+        .put("sharedMemoryBytes", kernel.sharedMemoryBytes())
+        .put("scratchBytes", isPtx ? null : kernel.scratchBytes())
+        .put("dynamicStack", kernel.dynamicStack())
+        .put("wavefrontSize", kernel.wavefrontSize())
+        .put("maxThreadsPerBlock", kernel.maxThreadsPerBlock())
+        .put(
+            "requiredBlockDims",
+            kernel.requiredBlockDims().map(dims -> List.of(dims.x(), dims.y(), dims.z())))
+        .objects("arguments", kernel.arguments(), InspectReport::write);
+  }
+
+  private static void write(Argument argument, Json json) {
+    json.put("offset", argument.offset())
+        .put("size", argument.size())
+        .put("valueKind", argument.valueKind())
+        .put("addressSpace", argument.addressSpace())
+        .put("name", argument.name())
+        .put("typeName", argument.typeName());
+  }
+
+  /** Prints it for people. */
+  void print(PrintStream out) {
     if (entry != null) {
       print(entry, out);
     }
@@ -113,16 +158,17 @@ record InspectReport(
   }
 
   private static void printBundle(List<OffloadBundle.Entry> entries, PrintStream out) {
-    List<List<String>> rows = new ArrayList<>();
-    rows.add(List.of("bundle entry", "target", "size"));
-    for (OffloadBundle.Entry entry : entries) {
-      rows.add(
-          List.of(
-              Text.oneLine(entry.id()),
-              entry.target().map(TargetId::toString).orElse("-"),
-              Text.bytes(entry.bytes().remaining())));
-    }
-    Text.table(rows).forEach(out::println);
+    Text.printTable(
+        out,
+        List.of("bundle entry", "target", "size"),
+        entries.stream()
+            .map(
+                entry ->
+                    List.of(
+                        Text.oneLine(entry.id()),
+                        entry.target().map(TargetId::toString).orElse("-"),
+                        Text.bytes(entry.bytes().remaining())))
+            .toList());
     out.println();
   }
 

@@ -46,10 +46,10 @@ final class KcacheCommand {
   }
 
   private static int execute(CliContext context, String... arguments) {
-    CommandLine line = new CommandLine(spec(), new LateFactory());
+    CommandLine line = new CommandLine(spec(), new Verb.ListFactory());
     String verb = arguments.length == 0 ? "" : arguments[0];
-    // picocli takes milliseconds for each, so only the one that is asked for is added;
-    // all where none is, to list them or to find the one that was meant.
+    // picocli takes milliseconds for each, so only the verb that is asked for is added; all of them
+    // where none is, to list them or to suggest one.
     if (VERBS.contains(verb)) {
       line.addSubcommand(verb(verb, context).spec());
     } else {
@@ -65,11 +65,7 @@ final class KcacheCommand {
             (e, unused) -> wrongArguments(context, wantsJson(arguments), e))
         .setExecutionExceptionHandler(
             (e, unused, parsed) ->
-                failed(
-                    context,
-                    wantsJson(arguments),
-                    e,
-                    parsed.hasMatchedOption(CommonOptions.STACK_TRACE)))
+                failed(context, wantsJson(arguments), e, parsed.hasMatchedOption(Verb.STACK_TRACE)))
         .execute(arguments);
   }
 
@@ -102,11 +98,11 @@ final class KcacheCommand {
     };
   }
 
-  /** Whether the rest is understood or not: what is wrong with it is an answer, too. */
+  /** Looks at the arguments themselves, since a report of what is wrong with them is JSON, too. */
   private static boolean wantsJson(String... arguments) {
     return Arrays.stream(arguments)
         .takeWhile(argument -> !argument.equals("--"))
-        .anyMatch(CommonOptions.JSON::equals);
+        .anyMatch(Verb.JSON::equals);
   }
 
   private static int wrongArguments(CliContext context, boolean json, ParameterException e) {
@@ -141,18 +137,17 @@ final class KcacheCommand {
     if (stackTrace) {
       e.printStackTrace(context.err());
     }
-    if (e instanceof InvalidRequestException invalid) {
-      invalid.problems().forEach(context::problem);
+    if (e instanceof CommandException ended) {
+      ended.problems().forEach(context::problem);
       if (json) {
-        String all = String.join("; ", invalid.problems());
-        new Problem(ExitCode.USAGE, all, "").print(context.out());
+        new Problem(ended.exitCode(), ended.getMessage(), "").print(context.out());
       }
-      return ExitCode.USAGE;
+      return ended.exitCode();
     }
     return fail(context, json, Problem.of(e));
   }
 
-  /** Tells a problem that leaves nothing else to tell; returns the exit code. */
+  /** Reports the problem that ends the command; returns the exit code. */
   private static int fail(CliContext context, boolean json, Problem problem) {
     context.problem(problem.line());
     if (json) {

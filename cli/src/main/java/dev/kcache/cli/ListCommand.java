@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cli;
 
+import dev.kcache.cache.CacheMaintenance;
 import dev.kcache.cache.CacheManager;
 import dev.kcache.cache.directory.CacheEntry;
 import dev.kcache.codeobject.TargetId;
@@ -12,71 +13,51 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import picocli.CommandLine.Model.CommandSpec;
 
 /** {@code kcache list}: tells what the cache holds. */
 final class ListCommand extends Verb {
   private static final int SHORT_DIGEST = 12;
 
-  private final TargetsOption targets = TargetsOption.ofEntries();
+  private final TargetsOption targets = new TargetsOption(this, TargetsOption.OF_ENTRIES);
 
   ListCommand(CliContext context) {
-    super(context);
-  }
-
-  @Override
-  CommandSpec spec() {
-    return spec(
+    super(
+        context,
         "list",
-        List.of(targets.argument()),
         "Lists what the cache holds.",
-        "One line per entry: target, label, source, size, compile time, when it was made, the"
-            + " first",
-        "digits of the code object's SHA-256, and where layers are used, the directory that holds"
-            + " it.");
+        "One line per entry: target, label, source, size, compile time, when it was made, the first"
+            + " digits of the code object's SHA-256, and where layers are used, the directory that"
+            + " holds it.");
   }
 
   @Override
   public Integer call() {
-    try (CacheManager cache = options.cache(context).build()) {
-      List<Path> layers = cache.maintenance().layers();
-      Optional<String> fault = cache.maintenance().readFault();
+    try (CacheManager cache = cache().build()) {
+      CacheMaintenance maintenance = cache.maintenance();
+      List<Path> layers = maintenance.layers();
+      Optional<String> fault = maintenance.readFault();
       if (layers.isEmpty()) {
-        CommonOptions.requireNone(fault);
+        requireNone(fault);
       }
-      List<Path> directories =
-          Stream.concat(cache.maintenance().directory().stream(), layers.stream()).toList();
       List<LocatedEntry> entries = LocatedEntry.of(cache).filter(this::isWanted).toList();
-      if (options.json()) {
-        Json.print(
-            context.out(),
-            "list",
-            json ->
-                json.put("directory", cache.maintenance().directory())
-                    .put("layers", layers)
-                    .objects("entries", entries, LocatedEntry::writeTo));
-      } else {
-        print(Text.table(entries.stream().map(each -> cells(each, !layers.isEmpty())).toList()));
-      }
+      show(
+          json ->
+              json.put("directory", maintenance.directory())
+                  .put("layers", layers)
+                  .objects("entries", entries, LocatedEntry::writeTo),
+          // All at once: line by line, each would be a write of its own.
+          out -> out.print(text(entries, !layers.isEmpty())));
+      context.out().flush();
       if (fault.isPresent()) {
         context.problem(fault.get());
         return ExitCode.UNAVAILABLE;
       }
       if (entries.isEmpty()) {
-        context.problem(nothingIn(directories));
+        context.problem(
+            nothingIn(Stream.concat(maintenance.directory().stream(), layers.stream()).toList()));
       }
     }
     return ExitCode.OK;
-  }
-
-  /** All at once: line by line, each would be a write of its own. */
-  private void print(List<String> lines) {
-    StringBuilder text = new StringBuilder();
-    for (String line : lines) {
-      text.append(line).append(System.lineSeparator());
-    }
-    context.out().print(text);
-    context.out().flush();
   }
 
   private boolean isWanted(LocatedEntry located) {
@@ -87,9 +68,13 @@ final class ListCommand extends Verb {
   private static String nothingIn(List<Path> directories) {
     return directories.isEmpty()
         ? "no entries: there is no cache directory"
-        : directories.stream()
-            .map(directory -> "'" + directory + "'")
-            .collect(Collectors.joining(", ", "no entries in ", ""));
+        : "no entries in " + Text.quoted(directories);
+  }
+
+  private static String text(List<LocatedEntry> entries, boolean withDirectory) {
+    return Text.table(entries.stream().map(each -> cells(each, withDirectory)).toList()).stream()
+        .map(line -> line + System.lineSeparator())
+        .collect(Collectors.joining());
   }
 
   private static List<String> cells(LocatedEntry located, boolean withDirectory) {

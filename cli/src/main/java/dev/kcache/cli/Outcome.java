@@ -12,14 +12,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * How a task ended. Without the code object: those of a whole run may not fit into memory.
  *
- * @param task the task
- * @param status how it ended
  * @param codeObject the digest of the code object, if there is one
  * @param size of the code object, in bytes; 0 if there is none
  * @param compileTime how long the compile took, now or when it was made; zero if unknown
  * @param log what the compiler printed; often empty
  * @param kept whether the disk holds the code object
- * @param failure why it failed, if it did
  */
 record Outcome(
     Task task,
@@ -31,15 +28,11 @@ record Outcome(
     boolean kept,
     @Nullable Throwable failure) {
 
-  /** How a task can end. */
   enum Status {
-    /** The cache had it. */
     HIT,
-    /** It was compiled. */
     COMPILED,
     /** The cache does not have it, and it was not to be compiled. */
     MISS,
-    /** There is no code object. */
     FAILED
   }
 

@@ -14,85 +14,75 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
-import picocli.CommandLine.Model.CommandSpec;
 
 /** {@code kcache prewarm}: has the cache hold code objects before anybody asks for them. */
 final class PrewarmCommand extends Verb {
   private static final Duration UNKNOWN = Duration.ofDays(1);
 
-  /** So many compiles for a target make up for what is done to make each of them faster. */
+  /** From this many compiles for a target on, it pays to prepare what makes each of them faster. */
   private static final int BATCH = 4;
 
-  private final SourceOptions sourceOptions = new SourceOptions();
+  private final SourceOptions sourceOptions = new SourceOptions(this);
 
   private final TargetsOption targets =
       new TargetsOption(
-          "Target IDs such as gfx90a or gfx942:xnack+, families such as",
-          "gfx110X-all, products such as MI300X. Repeatable.",
-          "Default: $KCACHE_ARCH, $ARCH or the GPU of this machine.");
+          this,
+          "Target IDs such as gfx90a or gfx942:xnack+, families such as gfx110X-all, products such"
+              + " as MI300X. Repeatable. Default: $KCACHE_ARCH, $ARCH or the GPU of this machine.");
+
+  private final ToolchainOption toolchain = new ToolchainOption(this);
 
   private final Argument<Shard> shard =
-      Argument.option(
-          "--shard",
-          "N/COUNT",
-          Converters::shard,
-          "Do only the N-th of COUNT equal parts of the work, the same",
-          "part on every machine that is given the same work.");
+      add(
+          Argument.option(
+              "--shard",
+              "N/COUNT",
+              Converters::shard,
+              "Do only the N-th of COUNT equal parts of the work, the same part on every machine"
+                  + " that is given the same work."));
 
   private final Argument<Integer> jobs =
-      Argument.option(
-          "-j", "N", Converters::jobs, "Compiles at once. Default: as cores and memory allow.");
+      add(
+          Argument.option(
+              "-j",
+              "N",
+              Converters::jobs,
+              "Compiles at once. Default: as cores and memory allow."));
 
   private final Argument<Duration> timeout =
-      Argument.optionOr(
-          "10m",
-          "--timeout",
-          "TIME",
-          Converters::timeLimit,
-          "How long one compile may take, such as 90s. Default: ${DEFAULT-VALUE}.");
+      add(
+          Argument.optionOr(
+              "10m",
+              "--timeout",
+              "TIME",
+              Converters::timeLimit,
+              "How long one compile may take, such as 90s. Default: ${DEFAULT-VALUE}."));
 
   private final Argument<Boolean> failFast =
-      Argument.flag("--fail-fast", "Stop at the first kernel that fails.");
+      add(Argument.flag("--fail-fast", "Stop at the first kernel that fails."));
 
   private final Argument<Boolean> force =
-      Argument.flag("--force", "Compile what the cache has, too.");
+      add(Argument.flag("--force", "Compile what the cache has, too."));
 
   private final Argument<Boolean> dryRun =
-      Argument.flag("--dry-run", "Only tell what would be compiled.");
-
-  private final ToolchainOption toolchain = new ToolchainOption();
+      add(Argument.flag("--dry-run", "Only tell what would be compiled."));
 
   PrewarmCommand(CliContext context) {
-    super(context);
-  }
-
-  @Override
-  CommandSpec spec() {
-    List<Argument<?>> arguments = new ArrayList<>(sourceOptions.arguments());
-    arguments.addAll(
-        List.of(
-            targets.argument(),
-            toolchain.argument(),
-            shard,
-            jobs,
-            timeout,
-            failFast,
-            force,
-            dryRun));
-    return spec("prewarm", arguments, "Compiles kernels ahead of their first use; needs no GPU.");
+    super(context, "prewarm", "Compiles kernels ahead of their first use; needs no GPU.", "");
   }
 
   @Override
   public Integer call() {
-    List<NamedSource> sources = sourceOptions.read();
+    List<Task.Source> sources = sourceOptions.read();
     int parallelism = jobs.isGiven() ? jobs.value() : Parallelism.ofThisMachine();
     CacheManager cache =
         toolchain
-            .applyTo(options.cache(context))
+            .applyTo(cache())
             .parallelism(parallelism)
             .compileTimeout(timeout.value())
             .recompile(force.value())
@@ -100,7 +90,7 @@ final class PrewarmCommand extends Verb {
             .build();
     List<Task> tasks;
     try {
-      if (options.namesDirectory()) {
+      if (namesDirectory()) {
         checkDirectory(cache);
       }
       tasks = tasks(sources, cache);
@@ -111,11 +101,11 @@ final class PrewarmCommand extends Verb {
     return run(cache, tasks, parallelism);
   }
 
-  /** A directory that was named is what all this is for: without it nothing is to be compiled. */
+  /** Refuses to compile anything if the named directory, which is to be filled, cannot be used. */
   private static void checkDirectory(CacheManager cache) {
-    CommonOptions.requireNone(cache.maintenance().readFault());
+    requireNone(cache.maintenance().readFault());
     if (cache.maintenance().directory().filter(Files::notExists).isPresent()) {
-      CommonOptions.requireNone(cache.maintenance().writeFault());
+      requireNone(cache.maintenance().writeFault());
     }
   }
 
@@ -125,33 +115,29 @@ final class PrewarmCommand extends Verb {
 
   private int run(CacheManager cache, List<Task> tasks, int parallelism) {
     long begin = context.nanoTime().getAsLong();
-    PrewarmReport report = new PrewarmReport(context, options, tasks.size(), parallelism);
+    PrewarmReport report = new PrewarmReport(this, tasks.size(), parallelism);
     PrewarmRun run = new PrewarmRun(tasks, resolver(cache), parallelism, failFast.value(), report);
     Interrupts.Registration interrupts = context.interrupts().register(run::interrupt);
     try {
-      List<Outcome> outcomes;
+      Map<Task, Outcome> outcomes = new HashMap<>();
       try (cache) {
-        outcomes = run.run();
+        run.run().forEach(outcome -> outcomes.put(outcome.task(), outcome));
       }
       Duration elapsed = Duration.ofNanos(context.nanoTime().getAsLong() - begin);
       Optional<Path> directory = cache.maintenance().directory();
-      if (options.json()) {
-        Map<Task, Outcome> byTask = new HashMap<>();
-        outcomes.forEach(outcome -> byTask.put(outcome.task(), outcome));
-        List<Outcome> ordered =
-            tasks.stream().filter(byTask::containsKey).map(byTask::get).toList();
-        Summary summary = Summary.of(outcomes, tasks.size());
-        Json.print(
-            context.out(),
-            "prewarm",
-            json ->
-                json.put("directory", directory)
-                    .put("dryRun", dryRun.value())
-                    .put("interrupted", run.interrupted())
-                    .objects("results", ordered, Outcome::writeTo)
-                    .object("summary", each -> summary.writeTo(each, elapsed)));
-      }
-      return report.end(outcomes, elapsed, run.interrupted(), directory);
+      report.tellTargetProblems();
+      show(
+          json ->
+              json.put("directory", directory)
+                  .put("dryRun", dryRun.value())
+                  .put("interrupted", run.interrupted())
+                  .objects(
+                      "results",
+                      tasks.stream().map(outcomes::get).filter(Objects::nonNull).toList(),
+                      Outcome::writeTo)
+                  .object("summary", each -> report.summary().writeTo(each, elapsed)),
+          out -> out.println(report.summary().line(elapsed)));
+      return report.end(directory, run.interrupted());
     } finally {
       interrupts.close();
     }
@@ -170,18 +156,18 @@ final class PrewarmCommand extends Verb {
   }
 
   /**
-   * Returns what there is to do: each source once, then each for another target. What a compile for
-   * one target teaches of a source serves the others, which would otherwise begin with it.
+   * Returns what there is to do: each source once, then each for another target. A compile for one
+   * target finds out about its source what the compiles for the others use.
    */
-  private List<Task> tasks(List<NamedSource> sources, CacheManager cache) {
+  private List<Task> tasks(List<Task.Source> sources, CacheManager cache) {
     Set<TargetId> wanted = targets.targets();
     if (wanted.isEmpty()) {
       wanted.add(cache.target());
     }
-    List<NamedSource> accepted = new ArrayList<>();
+    List<Task.Source> accepted = new ArrayList<>();
     List<Task> refused = new ArrayList<>();
-    for (NamedSource named : sources) {
-      if (named instanceof NamedSource.Refused) {
+    for (Task.Source named : sources) {
+      if (named instanceof Task.Refused) {
         wanted.forEach(target -> refused.add(new Task(named, target)));
       } else {
         accepted.add(named);
@@ -197,13 +183,13 @@ final class PrewarmCommand extends Verb {
         tasks.add(new Task(accepted.get(i), each.get((i + round) % each.size())));
       }
     }
-    // One of the machines that share the work tells of what none of them can do.
+    // Only one of the machines that share the work reports what none of them can do.
     List<Task> all = new ArrayList<>(shard().number() == 1 ? refused : List.of());
     all.addAll(longestFirst(shard().of(tasks), cache));
     return all;
   }
 
-  /** So that no core waits at the end for a long compile. What is not known may be the longest. */
+  /** Keeps cores from waiting for a long compile at the end. An unknown one may be the longest. */
   private static List<Task> longestFirst(List<Task> tasks, CacheManager cache) {
     if (tasks.size() < 3) {
       return tasks;

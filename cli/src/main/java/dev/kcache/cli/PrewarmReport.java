@@ -5,15 +5,12 @@ import dev.kcache.cache.InvalidKernelSourceException;
 import dev.kcache.cli.Outcome.Status;
 import dev.kcache.toolchain.CompilationException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Reports the progress of a prewarm: a line per task and a summary on standard output unless a
@@ -23,30 +20,26 @@ import org.jspecify.annotations.Nullable;
 final class PrewarmReport implements PrewarmRun.Observer {
   private static final int STATUS_WIDTH = 8;
 
+  private final Verb verb;
   private final CliContext context;
-  private final CommonOptions options;
-  private final int total;
   private final int parallelism;
   private final ProgressBar bar;
+  private final Summary summary;
   private final Set<String> toldProblems = new HashSet<>();
   private final CompilerOutput compilerOutput = new CompilerOutput();
 
   /** The problems of targets, whatever the kernel, with the number of kernels that met each. */
   private final Map<String, Integer> targetProblems = new LinkedHashMap<>();
 
-  private int done;
-  private int failed;
-  private int compiled;
-  private Duration compileTime = Duration.ZERO;
   private String current = "";
   private int exitCode = ExitCode.OK;
 
-  PrewarmReport(CliContext context, CommonOptions options, int total, int parallelism) {
-    this.context = context;
-    this.options = options;
-    this.total = total;
+  PrewarmReport(Verb verb, int total, int parallelism) {
+    this.verb = verb;
+    this.context = verb.context;
     this.parallelism = parallelism;
     this.bar = context.progressBar();
+    this.summary = new Summary(total);
   }
 
   @Override
@@ -57,17 +50,14 @@ final class PrewarmReport implements PrewarmRun.Observer {
 
   @Override
   public void finished(Outcome outcome) {
-    done++;
+    summary.add(outcome);
     bar.clear();
     if (outcome.failure() != null) {
-      failed++;
       tellProblem(outcome.task(), outcome.failure());
     } else if (outcome.status() == Status.COMPILED) {
-      compiled++;
-      compileTime = compileTime.plus(outcome.compileTime());
       tellLog(outcome.log(), "");
     }
-    if (!options.json()) {
+    if (!verb.json()) {
       context.out().println(line(outcome));
     }
     waiting();
@@ -75,21 +65,26 @@ final class PrewarmReport implements PrewarmRun.Observer {
 
   @Override
   public void waiting() {
-    if (done < total) {
-      bar.update(new Progress(done, failed, total, remaining(), current));
+    if (!summary.isComplete()) {
+      bar.update(summary.progress(parallelism, current));
     }
   }
 
-  /** Ends the report of a run that may have been interrupted; returns its exit code. */
-  int end(List<Outcome> outcomes, Duration elapsed, boolean interrupted, Optional<Path> directory) {
+  /** Returns the run in numbers, as far as it has come. */
+  Summary summary() {
+    return summary;
+  }
+
+  /** Takes the bar away and prints a line for each problem that is a target's. */
+  void tellTargetProblems() {
     bar.clear();
     targetProblems.forEach(
         (problem, kernels) ->
             context.problem(problem + (kernels == 1 ? "" : " (" + kernels + " kernels)")));
-    Summary summary = Summary.of(outcomes, total);
-    if (!options.json()) {
-      context.out().println(summary.line(elapsed));
-    }
+  }
+
+  /** Prints what the user should know after the summary; returns the exit code of the run. */
+  int end(Optional<Path> directory, boolean interrupted) {
     if (summary.notKept() > 0) {
       boolean disabled = KcacheVariables.isSet("KCACHE_DISABLE", context.environment());
       context.problem(notKept(summary.notKept(), directory, disabled));
@@ -113,7 +108,7 @@ final class PrewarmReport implements PrewarmRun.Observer {
     } else if (toldProblems.add(problem.line())) {
       context.problem(problem.line());
     }
-    if (options.stackTrace()) {
+    if (verb.stackTrace()) {
       failure.printStackTrace(context.err());
     }
   }
@@ -137,16 +132,6 @@ final class PrewarmReport implements PrewarmRun.Observer {
     }
   }
 
-  private @Nullable Duration remaining() {
-    int rest = total - done;
-    if (compiled == 0) {
-      return null;
-    }
-    // Not by Duration's division, which takes BigDecimal and its classes.
-    long each = compileTime.toMillis() / compiled;
-    return Duration.ofMillis(each * rest / Math.min(parallelism, rest));
-  }
-
   private static String padded(String status) {
     return status + " ".repeat(Math.max(0, STATUS_WIDTH - status.length()));
   }
@@ -163,7 +148,6 @@ final class PrewarmReport implements PrewarmRun.Observer {
       return line;
     }
     if (!outcome.compileTime().isZero()) {
-      // A hit spared this time.
       String saved = outcome.status() == Status.HIT ? "saved " : "";
       line += "  " + saved + Text.duration(outcome.compileTime());
     }

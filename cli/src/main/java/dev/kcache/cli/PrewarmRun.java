@@ -39,10 +39,8 @@ final class PrewarmRun {
 
   /** Hears of what happens, on the thread that is in {@link #run}. */
   interface Observer {
-    /** A task begins. */
     void started(Task task);
 
-    /** A task has ended. */
     void finished(Outcome outcome);
 
     /** Nothing has happened for a moment. */
@@ -50,13 +48,11 @@ final class PrewarmRun {
   }
 
   /**
-   * Creates a run.
+   * Creates a run of tasks, in their order.
    *
-   * @param tasks what to do, in this order
    * @param resolver begins a task
    * @param parallelism how many tasks may be under way at once
    * @param failFast whether to stop at the first failure
-   * @param observer hears of what happens
    */
   PrewarmRun(
       List<Task> tasks,
@@ -72,10 +68,8 @@ final class PrewarmRun {
   }
 
   /**
-   * Works until everything is done or the run is stopped. What is under way when it is stopped is
-   * left to whoever does the work.
-   *
-   * @return what has ended, in the order in which it did
+   * Works until everything is done or the run is stopped; then it leaves what is under way to those
+   * who do the work. Returns what has ended, in that order.
    */
   List<Outcome> run() {
     Iterator<Task> next = tasks.iterator();

@@ -59,7 +59,7 @@ record Problem(int exitCode, String line, String log) {
     if (cause instanceof HipDeviceNotFoundException notFound) {
       return OptionalInt.of(notFound.devices().isEmpty() ? ExitCode.UNAVAILABLE : ExitCode.USAGE);
     }
-    if (cause instanceof MalformedCodeObjectException || cause instanceof DamagedException) {
+    if (cause instanceof MalformedCodeObjectException) {
       return OptionalInt.of(ExitCode.DAMAGED);
     }
     return cause instanceof KcacheException ? OptionalInt.of(ExitCode.FAILED) : OptionalInt.empty();

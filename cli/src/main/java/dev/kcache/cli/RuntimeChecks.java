@@ -19,24 +19,17 @@ import java.util.stream.Stream;
 /**
  * The checks of launching by {@code kcache doctor}: the HIP runtime and its devices. Compiling
  * needs neither, so nothing here is a failure.
- *
- * @param usable the runtime, if there is a usable one
- * @param driverVersion its driver's version
- * @param devices the devices that it shows, by ordinal
- * @param checks the results
  */
-record RuntimeChecks(
-    Optional<HipRuntime> usable,
-    Optional<String> driverVersion,
-    List<HipDevice> devices,
-    List<Check> checks) {
-  private static final String REINSTALL = "install a ROCm that fits the amdgpu driver";
-
-  private static final String REINSTALL_NVIDIA = "reinstall NVIDIA's driver";
-
+final class RuntimeChecks {
   /** How the runtime says that there is no GPU, or none that this process may use. */
   private static final List<String> NO_DRIVER =
       List.of("there is no /dev/kfd", "there is no /dev/nvidiactl");
+
+  private final HipRuntime hip;
+  private final List<DetectedDevice> detected;
+  private final List<Check> checks = new ArrayList<>();
+  private Optional<String> driverVersion = Optional.empty();
+  private List<HipDevice> devices = List.of();
 
   /**
    * Looks at the runtime.
@@ -44,33 +37,50 @@ record RuntimeChecks(
    * @param detected the devices found without it
    * @param chosen whether the user names the library
    */
-  static RuntimeChecks of(HipRuntime hip, List<DetectedDevice> detected, boolean chosen) {
-    if (!hip.isAvailable()) {
-      return unavailable(hip, detected, chosen);
+  RuntimeChecks(HipRuntime hip, List<DetectedDevice> detected, boolean chosen) {
+    this.hip = hip;
+    this.detected = detected;
+    if (hip.isAvailable()) {
+      driverVersion = driverVersion(hip);
+      String driver = driverVersion.orElse("unknown");
+      checks.add(
+          Check.ok(
+              "runtime", "%s, driver %s, %s".formatted(Text.version(hip), driver, hip.library())));
+      findDevices();
+    } else {
+      checks.add(unavailable(chosen));
     }
-    Optional<String> driver = driverVersion(hip);
-    String runtime =
-        "%s, driver %s, %s".formatted(Text.version(hip), driver.orElse("unknown"), hip.library());
-    List<Check> checks = new ArrayList<>(List.of(Check.ok("runtime", runtime)));
-    List<HipDevice> devices = devices(hip, detected, checks);
-    return new RuntimeChecks(Optional.of(hip), driver, devices, List.copyOf(checks));
   }
 
-  /** A machine that only compiles needs none; one with a GPU is not as it should be. */
-  private static RuntimeChecks unavailable(
-      HipRuntime hip, List<DetectedDevice> detected, boolean chosen) {
+  /** Returns the runtime, if it can be used. */
+  Optional<HipRuntime> usable() {
+    return Optional.of(hip).filter(HipRuntime::isAvailable);
+  }
+
+  /** Returns the devices that the runtime shows, by ordinal. */
+  List<HipDevice> devices() {
+    return devices;
+  }
+
+  /** Returns the results. */
+  List<Check> checks() {
+    return checks;
+  }
+
+  /** A machine that only compiles needs no runtime; one with a GPU is not as it should be. */
+  private Check unavailable(boolean chosen) {
     String problem = Problem.of(hip.unavailability().orElseThrow()).line();
     Platform platform =
         detected.isEmpty() ? Platform.AMD : detected.get(0).target().processor().platform();
-    Check check =
-        chosen || !detected.isEmpty()
-            ? Check.of(Status.WARN, "runtime", problem, reinstall(platform))
-            : Check.note("runtime", "none, nothing can be launched: " + problem);
-    return new RuntimeChecks(Optional.empty(), Optional.empty(), List.of(), List.of(check));
+    return chosen || !detected.isEmpty()
+        ? Check.of(Status.WARN, "runtime", problem, reinstall(platform))
+        : Check.note("runtime", "none, nothing can be launched: " + problem);
   }
 
   private static String reinstall(Platform platform) {
-    return platform == Platform.AMD ? REINSTALL : REINSTALL_NVIDIA;
+    return platform == Platform.AMD
+        ? "install a ROCm that fits the amdgpu driver"
+        : "reinstall NVIDIA's driver";
   }
 
   private static Optional<String> driverVersion(HipRuntime hip) {
@@ -81,28 +91,24 @@ record RuntimeChecks(
     }
   }
 
-  private static List<HipDevice> devices(
-      HipRuntime hip, List<DetectedDevice> detected, List<Check> checks) {
+  private void findDevices() {
     try {
-      List<HipDevice> devices = hip.devices();
+      devices = hip.devices();
       if (devices.isEmpty()) {
-        checks.add(none(hip, detected));
+        checks.add(none());
       }
       devices.forEach(device -> checks.add(Check.ok("launch", describe(device))));
-      differing(devices, detected).ifPresent(checks::add);
-      return devices;
+      differing().ifPresent(checks::add);
     } catch (HipException | UnsupportedDeviceException e) {
-      checks.add(
-          Check.of(
-              Status.WARN, "launch", String.valueOf(e.getMessage()), reinstall(hip.platform())));
-      return List.of();
+      devices = List.of();
+      String problem = String.valueOf(e.getMessage());
+      checks.add(Check.of(Status.WARN, "launch", problem, reinstall(hip.platform())));
     }
   }
 
-  private static Check none(HipRuntime hip, List<DetectedDevice> detected) {
+  private Check none() {
     try {
-      HipDevice appeared = hip.device("0");
-      return Check.ok("launch", describe(appeared));
+      return Check.ok("launch", describe(hip.device("0")));
     } catch (HipDeviceNotFoundException e) {
       String problem = Problem.of(e).line();
       return NO_DRIVER.stream().anyMatch(problem::contains) && detected.isEmpty()
@@ -112,19 +118,21 @@ record RuntimeChecks(
   }
 
   private static String describe(HipDevice device) {
-    Stream<String> ids = Stream.of(device.uuid(), device.pciBusId()).flatMap(Optional::stream);
-    Stream<String> words =
-        Stream.of(device.ordinal() + ": " + device.properties().archName(), device.name());
-    return Stream.of(words, ids, Stream.of(Text.bytes(device.properties().memoryBytes())))
-        .flatMap(stream -> stream)
+    DeviceProperties properties = device.properties();
+    return Stream.of(
+            device.ordinal() + ": " + properties.archName(),
+            device.name(),
+            device.uuid().orElse(""),
+            device.pciBusId().orElse(""),
+            Text.bytes(properties.memoryBytes()))
         .filter(text -> !text.isEmpty())
         .collect(Collectors.joining(", "));
   }
 
   /** Writes what was found; what is not there is null. */
   void writeTo(Json json) {
-    json.put("library", usable.map(HipRuntime::library))
-        .put("version", usable.map(HipRuntime::version))
+    json.put("library", usable().map(HipRuntime::library))
+        .put("version", usable().map(HipRuntime::version))
         .put("driverVersion", driverVersion)
         .objects("devices", devices, RuntimeChecks::write);
   }
@@ -143,8 +151,9 @@ record RuntimeChecks(
   }
 
   /** Without a target, kernels are compiled for the detected GPU, and launched on the runtime's. */
-  private static Optional<Check> differing(List<HipDevice> devices, List<DetectedDevice> detected) {
-    List<String> shown = devices.stream().map(RuntimeChecks::processor).toList();
+  private Optional<Check> differing() {
+    List<String> shown =
+        devices.stream().map(each -> each.properties().archName().split(":", 2)[0]).toList();
     List<String> found =
         detected.stream().map(device -> device.target().processor().toString()).toList();
     return shown.isEmpty() || found.isEmpty() || shown.equals(found)
@@ -155,11 +164,5 @@ record RuntimeChecks(
                 "the runtime shows %s, and without it %s was found"
                     .formatted(String.join(", ", shown), String.join(", ", found)),
                 "set KCACHE_ARCH to what the runtime shows"));
-  }
-
-  private static String processor(HipDevice device) {
-    String target = device.properties().archName();
-    int features = target.indexOf(':');
-    return features < 0 ? target : target.substring(0, features);
   }
 }

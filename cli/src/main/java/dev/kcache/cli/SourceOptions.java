@@ -15,61 +15,68 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /** The arguments that say which sources are meant, and how they are to be compiled. */
 final class SourceOptions {
   /** The limit of a source with everything that it includes. */
   private static final long MOST_HEADER_BYTES = 64L << 20;
 
-  private final Argument<List<Path>> files =
-      Argument.parameters("SOURCE", Converters::path, "HIP source files.");
+  private final Argument<List<Path>> files;
+  private final Argument<Boolean> catalog;
+  private final Argument<List<Path>> includeDirectories;
+  private final Argument<List<String>> headers;
+  private final Argument<List<String>> macros;
+  private final Argument<List<String>> options;
+  private final Argument<List<String>> instantiations;
 
-  private final Argument<Boolean> catalog =
-      Argument.flag("--catalog", "The kernels that ship with kcache.");
-
-  private final Argument<List<Path>> includeDirectories =
-      Argument.options(
-          "-I", "DIR", Converters::path, "Search DIR for what the sources include. Repeatable.");
-
-  private final Argument<List<String>> headers =
-      Argument.options(
-          "--header",
-          "[NAME=]FILE",
-          Converters::text,
-          "Let the sources include FILE, as NAME or as it is given. Repeatable.");
-
-  private final Argument<List<String>> macros =
-      Argument.options("-D", "NAME[=VALUE]", Converters::text, "Define a macro. Repeatable.");
-
-  private final Argument<List<String>> options =
-      Argument.options(
-          "--option",
-          "OPTION",
-          Converters::text,
-          "Compile with an option, such as --option=-ffast-math. Repeatable.");
-
-  private final Argument<List<String>> instantiations =
-      Argument.options(
-          "--instantiate",
-          "KERNEL",
-          Converters::text,
-          "Compile an instance of a template too, such as --instantiate",
-          "'saxpy<float, 4>', to be found by that name. Repeatable.");
-
-  /** Returns them in the order in which the help lists them. */
-  List<Argument<?>> arguments() {
-    return List.of(files, catalog, includeDirectories, headers, macros, options, instantiations);
+  SourceOptions(Verb verb) {
+    files = verb.add(Argument.parameters("SOURCE", Converters::path, "HIP source files."));
+    catalog = verb.add(Argument.flag("--catalog", "The kernels that ship with kcache."));
+    includeDirectories =
+        verb.add(
+            Argument.options(
+                "-I",
+                "DIR",
+                Converters::path,
+                "Search DIR for what the sources include. Repeatable."));
+    headers =
+        verb.add(
+            Argument.options(
+                "--header",
+                "[NAME=]FILE",
+                Converters::text,
+                "Let the sources include FILE, as NAME or as it is given. Repeatable."));
+    macros =
+        verb.add(
+            Argument.options(
+                "-D", "NAME[=VALUE]", Converters::text, "Define a macro. Repeatable."));
+    options =
+        verb.add(
+            Argument.options(
+                "--option",
+                "OPTION",
+                Converters::text,
+                "Compile with an option, such as --option=-ffast-math. Repeatable."));
+    instantiations =
+        verb.add(
+            Argument.options(
+                "--instantiate",
+                "KERNEL",
+                Converters::text,
+                "Compile an instance of a template too, such as --instantiate",
+                "'saxpy<float, 4>', to be found by that name. Repeatable."));
   }
 
   /**
    * Reads every source, and checks it. One that cannot be keyed is no reason not to do the others.
    *
    * @return the sources, each once: first those that are refused, last those of the catalogue
-   * @throws InvalidRequestException if something else is wrong, with a line for each problem
+   * @throws CommandException if something else is wrong, with a line for each problem
    */
-  List<NamedSource> read() {
-    Map<Digest, NamedSource> sources = new LinkedHashMap<>();
-    Map<Path, NamedSource> refused = new LinkedHashMap<>();
+  List<Task.Source> read() {
+    Map<Digest, Task.Source> sources = new LinkedHashMap<>();
+    Map<Path, Task.Source> refused = new LinkedHashMap<>();
     Set<String> problems = new LinkedHashSet<>();
     if (files.value().isEmpty() && shapesSources()) {
       problems.add(
@@ -85,31 +92,31 @@ final class SourceOptions {
       compileOptions = compileOptions();
       headers.value().forEach(header -> declare(header, declared));
     } catch (IllegalArgumentException e) {
-      throw new InvalidRequestException(List.of(Problem.of(e).line()));
+      throw new CommandException(ExitCode.USAGE, List.of(Problem.of(e).line()));
     }
     for (Path file : files.value()) {
       try {
         KernelSource source = read(file, compileOptions, declared);
-        sources.putIfAbsent(source.digest(), new NamedSource.Accepted(file.toString(), source));
+        sources.putIfAbsent(source.digest(), new Task.Accepted(file.toString(), source));
       } catch (IllegalArgumentException e) {
         problems.add(Problem.of(e).line());
       } catch (InvalidKernelSourceException e) {
         if (Files.isRegularFile(file) && canBeShown(file)) {
-          refused.put(file, new NamedSource.Refused(file.toString(), e));
+          refused.put(file, new Task.Refused(file.toString(), e));
         } else {
           problems.add(named(file, Problem.of(e).line()));
         }
       }
     }
     if (!problems.isEmpty()) {
-      throw new InvalidRequestException(List.copyOf(problems));
+      throw new CommandException(ExitCode.USAGE, List.copyOf(problems));
     }
     if (catalog.value()) {
       for (KernelSource source : KernelCatalog.load().sources()) {
-        sources.putIfAbsent(source.digest(), new NamedSource.Accepted(source.name(), source));
+        sources.putIfAbsent(source.digest(), new Task.Accepted(source.name(), source));
       }
     }
-    List<NamedSource> all = new ArrayList<>(refused.values());
+    List<Task.Source> all = new ArrayList<>(refused.values());
     all.addAll(sources.values());
     return all;
   }
@@ -127,11 +134,8 @@ final class SourceOptions {
   }
 
   private boolean shapesSources() {
-    return !(includeDirectories.value().isEmpty()
-        && headers.value().isEmpty()
-        && macros.value().isEmpty()
-        && options.value().isEmpty()
-        && instantiations.value().isEmpty());
+    return Stream.of(includeDirectories, headers, macros, options, instantiations)
+        .anyMatch(each -> !each.value().isEmpty());
   }
 
   private KernelSource read(
@@ -154,22 +158,17 @@ final class SourceOptions {
   }
 
   private CompileOptions compileOptions() {
-    List<String> all = new ArrayList<>();
-    macros.value().forEach(macro -> all.add("-D" + macro));
-    all.addAll(options.value());
-    return CompileOptions.of(all.toArray(String[]::new));
+    Stream<String> defined = macros.value().stream().map(macro -> "-D" + macro);
+    return CompileOptions.of(
+        Stream.concat(defined, options.value().stream()).toArray(String[]::new));
   }
 
   /** Reads a header once, however many sources may include it; of two of a name the last counts. */
   private static void declare(String header, Map<String, byte[]> declared) {
-    int equals = header.indexOf('=');
-    if (equals > 0 && !Files.exists(Path.of(header))) {
-      Path file = Path.of(header.substring(equals + 1));
-      declared.put(header.substring(0, equals), content(header, file, declared));
-    } else {
-      Path file = Path.of(header);
-      declared.put(declaredName(header, file), content(header, file, declared));
-    }
+    int equals = Files.exists(Path.of(header)) ? -1 : header.indexOf('=');
+    Path file = Path.of(header.substring(equals + 1));
+    String name = equals > 0 ? header.substring(0, equals) : declaredName(header, file);
+    declared.put(name, content(header, file, declared));
   }
 
   private static String declaredName(String header, Path file) {

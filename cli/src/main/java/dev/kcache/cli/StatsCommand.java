@@ -1,61 +1,250 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cli;
 
+import dev.kcache.cache.CacheMaintenance;
 import dev.kcache.cache.CacheManager;
+import dev.kcache.cache.CacheUsage;
+import dev.kcache.cache.CacheUsage.Counts;
+import dev.kcache.cache.CacheUsage.Kernel;
 import dev.kcache.cache.ClearCriteria;
+import dev.kcache.cache.directory.CacheEntry;
+import dev.kcache.codeobject.Digest;
+import dev.kcache.codeobject.TargetId;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
-import picocli.CommandLine.Model.CommandSpec;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /** {@code kcache stats}: shows hits, misses, compiles and sizes. */
 final class StatsCommand extends Verb {
+  private static final List<String> COUNTS =
+      List.of("hits", "misses", "compiles", "failed", "spent", "saved");
+
   private final Argument<Boolean> reset =
-      Argument.flag("--reset", "Begin counting anew, once what has been counted is", "shown.");
+      add(Argument.flag("--reset", "Begin counting anew, once what has been counted is shown."));
 
   StatsCommand(CliContext context) {
-    super(context);
+    super(
+        context,
+        "stats",
+        "Shows hits, misses, compile times and sizes.",
+        "What all processes that use this user's cache directory have done since it is counted, in"
+            + " all, by target and by kernel, and what its entries take. A program that runs adds"
+            + " to it at its end, and every ten seconds that it works with the disk.");
   }
 
-  @Override
-  CommandSpec spec() {
-    return spec(
-        "stats",
-        List.of(reset),
-        "Shows hits, misses, compile times and sizes.",
-        "What all processes that use this user's cache directory have done since it is",
-        "counted, in all, by target and by kernel, and what its entries take. A program",
-        "that runs adds to it at its end, and every ten seconds that it works with the",
-        "disk.");
+  /** What is shown; {@code diskBytes} is what {@code kcache clear} would free. */
+  private record Totals(
+      Optional<Path> directory,
+      CacheUsage usage,
+      int entries,
+      List<Target> targets,
+      long diskBytes,
+      long probeCacheBytes,
+      long toolchainBytes) {
+    /** Returns the size of all code objects. */
+    long bytes() {
+      return targets.stream().mapToLong(Target::bytes).sum();
+    }
+  }
+
+  /** What was counted of a target, and what its entries take. */
+  private static final class Target {
+    Counts counts = Counts.NONE;
+    long entries;
+    final Map<Digest, Long> sizes = new HashMap<>();
+    final String name;
+
+    Target(String name) {
+      this.name = name;
+    }
+
+    long bytes() {
+      return sizes.values().stream().mapToLong(Long::longValue).sum();
+    }
   }
 
   @Override
   public Integer call() {
-    try (CacheManager cache = options.cache(context).build()) {
-      CommonOptions.requireNone(cache.maintenance().readFault());
-      StatsReport report =
-          new StatsReport(
-              cache.maintenance().directory(),
-              cache.maintenance().usage(),
-              cache.maintenance().entries(),
-              cache
-                  .maintenance()
+    try (CacheManager cache = cache().build()) {
+      CacheMaintenance maintenance = cache.maintenance();
+      requireNone(maintenance.readFault());
+      CacheUsage usage = maintenance.usage();
+      List<CacheEntry> entries = maintenance.entries();
+      Totals totals =
+          new Totals(
+              maintenance.directory(),
+              usage,
+              entries.size(),
+              targets(usage, entries),
+              maintenance
                   .clearing(ClearCriteria.EVERYTHING)
                   .map(each -> each.plan().bytes())
                   .orElse(0L),
-              cache.maintenance().probeCacheBytes(),
-              cache.maintenance().toolchainBytes());
+              maintenance.probeCacheBytes(),
+              maintenance.toolchainBytes());
       if (reset.value()) {
-        // Before anything is printed: that it fails is a document of its own.
-        cache.maintenance().resetUsage();
+        // Before anything is printed: a failure is a document of its own.
+        maintenance.resetUsage();
       }
-      show("stats", report);
-      if (options.namesDirectory()) {
+      show(json -> write(totals, json), out -> print(totals, out));
+      if (namesDirectory()) {
         context.problem(
-            CommonOptions.absence(cache)
+            absence(cache)
                 .orElse(
                     "entries and their sizes are those of the directory that is named; the rest is"
                         + " always counted in your own"));
       }
     }
     return ExitCode.OK;
+  }
+
+  /** Returns each target that was asked for or has entries. */
+  private static List<Target> targets(CacheUsage usage, List<CacheEntry> entries) {
+    Map<String, Target> targets = new TreeMap<>();
+    for (Kernel kernel : usage.kernels()) {
+      Target target = targets.computeIfAbsent(name(kernel.target()), Target::new);
+      target.counts = target.counts.plus(kernel.counts());
+    }
+    for (CacheEntry entry : entries) {
+      Target target = targets.computeIfAbsent(entry.target().toString(), Target::new);
+      target.entries++;
+      target.sizes.put(entry.codeObject(), entry.size());
+    }
+    return List.copyOf(targets.values());
+  }
+
+  /** Returns what a target is called; {@code others} is for what has no row of its own. */
+  private static String name(Optional<TargetId> target) {
+    return target.map(TargetId::toString).orElse("others");
+  }
+
+  private static void write(Totals totals, Json json) {
+    CacheUsage usage = totals.usage();
+    json.put("directory", totals.directory())
+        .put("since", usage.since())
+        .object(
+            "total",
+            total ->
+                write(usage.total(), total)
+                    .put("entries", totals.entries())
+                    .put("size", totals.bytes())
+                    .put("diskSize", totals.diskBytes())
+                    .put("memoSize", totals.probeCacheBytes())
+                    .put("toolchainsSize", totals.toolchainBytes()))
+        .objects(
+            "targets",
+            totals.targets(),
+            (target, row) ->
+                write(target.counts, row.put("target", target.name))
+                    .put("entries", target.entries)
+                    .put("size", target.bytes()))
+        .objects(
+            "kernels",
+            usage.kernels(),
+            (kernel, row) ->
+                write(
+                    kernel.counts(),
+                    row.put("target", kernel.target()).put("source", kernel.source())));
+  }
+
+  private static Json write(Counts counts, Json json) {
+    return json.put("memoryHits", counts.memoryHits())
+        .put("diskHits", counts.diskHits())
+        .put("misses", counts.misses())
+        .put("compiles", counts.compiles())
+        .put("failedCompiles", counts.failedCompiles())
+        .put("notKept", counts.notKept())
+        .put("compileSeconds", counts.compileTime())
+        .put("savedSeconds", counts.savedTime());
+  }
+
+  private static void print(Totals totals, PrintStream out) {
+    CacheUsage usage = totals.usage();
+    Counts total = usage.total();
+    String since =
+        usage
+            .since()
+            .map(time -> time.truncatedTo(ChronoUnit.SECONDS).toString())
+            .orElse("nothing has been counted");
+    String hits =
+        "%d (%d in memory, %d on disk)"
+            .formatted(hits(total), total.memoryHits(), total.diskHits());
+    Text.table(
+            List.of(
+                List.of("since", since),
+                List.of("hits", hits),
+                List.of("misses", Long.toString(total.misses())),
+                List.of("compiles", total.compiles() + ", " + total.failedCompiles() + " failed"),
+                List.of("not kept", Long.toString(total.notKept())),
+                List.of("spent", Text.duration(total.compileTime())),
+                List.of("saved", Text.duration(total.savedTime())),
+                List.of("entries", totals.entries() + ", " + Text.bytes(totals.bytes())),
+                List.of("on disk", Text.bytes(totals.diskBytes())),
+                List.of("memo", Text.bytes(totals.probeCacheBytes())),
+                List.of("compiler", Text.bytes(totals.toolchainBytes()))))
+        .forEach(out::println);
+    List<List<String>> rows = new ArrayList<>();
+    for (Target target : totals.targets()) {
+      rows.add(
+          row(
+              target.name,
+              target.counts,
+              Long.toString(target.entries),
+              Text.bytes(target.bytes())));
+    }
+    print(heading("entries", "size"), rows, out);
+    print(
+        heading("kernel"),
+        usage.kernels().stream()
+            .map(each -> row(name(each.target()), each.counts(), name(each)))
+            .toList(),
+        out);
+  }
+
+  private static String name(Kernel kernel) {
+    return kernel.source().isEmpty()
+        ? "(all kernels without a line of their own)"
+        : Text.oneLine(kernel.source());
+  }
+
+  private static void print(List<String> heading, List<List<String>> rows, PrintStream out) {
+    if (!rows.isEmpty()) {
+      out.println();
+      Text.printTable(out, heading, rows);
+    }
+  }
+
+  private static List<String> heading(String... last) {
+    return row("target", COUNTS, last);
+  }
+
+  private static List<String> row(String target, Counts counts, String... last) {
+    return row(
+        target,
+        List.of(
+            Long.toString(hits(counts)),
+            Long.toString(counts.misses()),
+            Long.toString(counts.compiles()),
+            Long.toString(counts.failedCompiles()),
+            Text.duration(counts.compileTime()),
+            Text.duration(counts.savedTime())),
+        last);
+  }
+
+  private static List<String> row(String first, List<String> middle, String... last) {
+    return Stream.of(Stream.of(first), middle.stream(), Stream.of(last))
+        .flatMap(cells -> cells)
+        .toList();
+  }
+
+  private static long hits(Counts counts) {
+    return counts.memoryHits() + counts.diskHits();
   }
 }

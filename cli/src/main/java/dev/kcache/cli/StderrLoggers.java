@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cli;
 
+import java.io.PrintStream;
 import java.lang.System.Logger.Level;
+import java.text.MessageFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.ResourceBundle;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The loggers of the command: one line per record on standard error, from the level that {@code
@@ -19,16 +23,18 @@ public final class StderrLoggers extends System.LoggerFinder {
   private final Map<String, System.Logger> loggers = new ConcurrentHashMap<>();
   private final Level level;
   private final String lineStart;
+  private final PrintStream stream;
 
   /** Creates the loggers of this process. */
   public StderrLoggers() {
-    this(System.getenv(), Integer.getInteger(Console.COLUMNS_PROPERTY, 0) > 0);
+    this(System.getenv(), Integer.getInteger(Console.COLUMNS_PROPERTY, 0) > 0, System.err);
   }
 
-  StderrLoggers(Map<String, String> environment, boolean terminal) {
+  StderrLoggers(Map<String, String> environment, boolean terminal, PrintStream stream) {
     this.level = levelOrDefault(environment);
     // A progress bar may be there; it is drawn again at its next turn.
-    this.lineStart = terminal ? ProgressBar.ERASE_LINE : "";
+    this.lineStart = (terminal ? ProgressBar.ERASE_LINE : "") + "kcache: ";
+    this.stream = stream;
   }
 
   @Override
@@ -36,11 +42,11 @@ public final class StderrLoggers extends System.LoggerFinder {
     return loggers.computeIfAbsent(name, this::logger);
   }
 
-  // The runtime's own debug records, such as that of each exit, are not what is asked for.
+  // Nobody asks for the runtime's own debug records, such as that of each exit.
   private System.Logger logger(String name) {
     boolean ours = name.startsWith("dev.kcache.");
     boolean tooMuch = !ours && level.compareTo(Level.WARNING) < 0;
-    return new StderrLogger(name, tooMuch ? Level.WARNING : level, lineStart, System.err);
+    return new StderrLogger(name, tooMuch ? Level.WARNING : level);
   }
 
   /**
@@ -63,12 +69,61 @@ public final class StderrLoggers extends System.LoggerFinder {
     return Level.valueOf(name.toUpperCase(Locale.ROOT));
   }
 
-  // The command reports a wrong value; a logger is no place to end the process.
+  // The command reports a wrong value; a logger must not end the process.
   private static Level levelOrDefault(Map<String, String> environment) {
     try {
       return level(environment);
     } catch (IllegalArgumentException e) {
       return Level.WARNING;
+    }
+  }
+
+  /** Prints the records of one name from a level on. */
+  private final class StderrLogger implements System.Logger {
+    private final String name;
+    private final Level least;
+
+    StderrLogger(String name, Level least) {
+      this.name = name;
+      this.least = least;
+    }
+
+    @Override
+    public String getName() {
+      return name;
+    }
+
+    @Override
+    public boolean isLoggable(Level record) {
+      return least != Level.OFF && record.getSeverity() >= least.getSeverity();
+    }
+
+    @Override
+    public void log(
+        Level record,
+        @Nullable ResourceBundle bundle,
+        @Nullable String message,
+        @Nullable Throwable thrown) {
+      if (isLoggable(record)) {
+        print(record, thrown == null ? String.valueOf(message) : message + ": " + thrown);
+      }
+    }
+
+    @Override
+    public void log(
+        Level record,
+        @Nullable ResourceBundle bundle,
+        @Nullable String format,
+        @Nullable Object @Nullable ... parameters) {
+      if (isLoggable(record)) {
+        boolean plain = format == null || parameters == null || parameters.length == 0;
+        print(record, plain ? String.valueOf(format) : MessageFormat.format(format, parameters));
+      }
+    }
+
+    private void print(Level record, String text) {
+      String severity = record.name().toLowerCase(Locale.ROOT);
+      stream.println(lineStart + severity + ": " + Text.oneLine(text));
     }
   }
 }

@@ -2,58 +2,78 @@
 package dev.kcache.cli;
 
 import dev.kcache.cli.Outcome.Status;
+import dev.kcache.cli.ProgressBar.Progress;
 import java.time.Duration;
-import java.util.List;
+import java.util.EnumMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
-/**
- * A prewarm in numbers.
- *
- * @param hits tasks that the cache served
- * @param compiled tasks that were compiled
- * @param missing tasks that a dry run found nothing for
- * @param failed tasks that failed
- * @param notDone tasks that had not ended when the run was stopped
- * @param notKept code objects that could not be written to disk
- * @param saved how long the hits would have taken to compile
- * @param bytes the size of all code objects
- */
-record Summary(
-    long hits,
-    long compiled,
-    long missing,
-    long failed,
-    long notDone,
-    long notKept,
-    Duration saved,
-    long bytes) {
+/** A prewarm in numbers. Not safe for use by several threads. */
+final class Summary {
+  private final int total;
+  private final Map<Status, Integer> counts = new EnumMap<>(Status.class);
+  private int done;
+  private int notKept;
+  private Duration compileTime = Duration.ZERO;
+  private Duration saved = Duration.ZERO;
+  private long bytes;
 
-  /** Returns the numbers of a run that was to do {@code total} tasks. */
-  static Summary of(List<Outcome> outcomes, int total) {
-    return new Summary(
-        count(outcomes, Status.HIT),
-        count(outcomes, Status.COMPILED),
-        count(outcomes, Status.MISS),
-        count(outcomes, Status.FAILED),
-        total - outcomes.size(),
-        outcomes.stream().filter(o -> o.status() != Status.FAILED && !o.kept()).count(),
-        outcomes.stream()
-            .filter(outcome -> outcome.status() == Status.HIT)
-            .map(Outcome::compileTime)
-            .reduce(Duration.ZERO, Duration::plus),
-        outcomes.stream().mapToLong(Outcome::size).sum());
+  /** Creates the summary of a run that is to do {@code total} tasks. */
+  Summary(int total) {
+    this.total = total;
+  }
+
+  /** Counts a task that has ended. */
+  void add(Outcome outcome) {
+    done++;
+    counts.merge(outcome.status(), 1, Integer::sum);
+    bytes += outcome.size();
+    if (outcome.status() != Status.FAILED && !outcome.kept()) {
+      notKept++;
+    }
+    if (outcome.status() == Status.HIT) {
+      saved = saved.plus(outcome.compileTime());
+    } else {
+      compileTime = compileTime.plus(outcome.compileTime());
+    }
+  }
+
+  /** Returns how many code objects could not be written to disk. */
+  int notKept() {
+    return notKept;
+  }
+
+  /** Returns whether every task has ended. */
+  boolean isComplete() {
+    return done == total;
+  }
+
+  /** Returns how far the run has come, with {@code parallelism} tasks under way at once. */
+  Progress progress(int parallelism, String current) {
+    return new Progress(done, count(Status.FAILED), total, remaining(parallelism), current);
+  }
+
+  private @Nullable Duration remaining(int parallelism) {
+    int compiled = count(Status.COMPILED);
+    int rest = total - done;
+    // Not by Duration's division, which takes BigDecimal and its classes.
+    return compiled == 0
+        ? null
+        : Duration.ofMillis(
+            compileTime.toMillis() / compiled * rest / Math.max(1, Math.min(parallelism, rest)));
   }
 
   /** Returns the one line that ends a run that took {@code elapsed}. */
   String line(Duration elapsed) {
     StringBuilder line = new StringBuilder();
-    line.append(Text.count(hits, "hit"));
-    line.append(", ").append(compiled).append(" compiled");
-    if (missing > 0) {
-      line.append(", ").append(missing).append(" to compile");
+    line.append(Text.count(count(Status.HIT), "hit"));
+    line.append(", ").append(count(Status.COMPILED)).append(" compiled");
+    if (count(Status.MISS) > 0) {
+      line.append(", ").append(count(Status.MISS)).append(" to compile");
     }
-    line.append(", ").append(failed).append(" failed");
-    if (notDone > 0) {
-      line.append(", ").append(notDone).append(" not done");
+    line.append(", ").append(count(Status.FAILED)).append(" failed");
+    if (!isComplete()) {
+      line.append(", ").append(total - done).append(" not done");
     }
     line.append("; ").append(Text.duration(saved)).append(" saved");
     line.append(", ").append(Text.bytes(bytes));
@@ -63,18 +83,18 @@ record Summary(
 
   /** Writes the numbers of a run that took {@code elapsed}. */
   void writeTo(Json json, Duration elapsed) {
-    json.put("hits", hits)
-        .put("compiled", compiled)
-        .put("misses", missing)
-        .put("failed", failed)
-        .put("notDone", notDone)
+    json.put("hits", count(Status.HIT))
+        .put("compiled", count(Status.COMPILED))
+        .put("misses", count(Status.MISS))
+        .put("failed", count(Status.FAILED))
+        .put("notDone", total - done)
         .put("notKept", notKept)
         .put("savedSeconds", saved)
         .put("size", bytes)
         .put("elapsedSeconds", elapsed);
   }
 
-  private static long count(List<Outcome> outcomes, Status status) {
-    return outcomes.stream().filter(outcome -> outcome.status() == status).count();
+  private int count(Status status) {
+    return counts.getOrDefault(status, 0);
   }
 }

@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cli;
 
+import static java.util.stream.Collectors.joining;
 import static java.util.stream.Collectors.toSet;
 
 import dev.kcache.cache.CacheManager;
 import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.Processor;
+import dev.kcache.codeobject.ProcessorFamily;
 import dev.kcache.codeobject.TargetId;
 import dev.kcache.toolchain.DetectedDevice;
 import dev.kcache.toolchain.TargetDetectionException;
 import dev.kcache.toolchain.ToolchainNotFoundException;
+import java.io.PrintStream;
+import java.util.Collection;
+import java.util.Collections;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.List;
@@ -18,68 +23,90 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
-import picocli.CommandLine.Model.CommandSpec;
 
 /** {@code kcache targets}: tells which targets there are, here and at all. */
 final class TargetsCommand extends Verb {
+  /** Families that tell the kind of machine and nothing of the processor. */
+  private static final Set<String> KINDS = Set.of("dgpu-all", "igpu-all", "dcgpu-all");
+
   private final TargetsOption targets =
       new TargetsOption(
-          "Only the processors of these targets: target IDs, families such as gfx94X-dcgpu, or",
-          "products such as MI300X. Repeatable.");
+          this,
+          "Only the processors of these targets: target IDs, families such as gfx94X-dcgpu, or"
+              + " products such as MI300X. Repeatable.");
 
-  private final ToolchainOption toolchain = new ToolchainOption();
+  private final ToolchainOption toolchain = new ToolchainOption(this);
 
   TargetsCommand(CliContext context) {
-    super(context);
+    super(
+        context,
+        "targets",
+        "Lists what kernels can be compiled for.",
+        "One line per processor: the features that its target ID may name, whether the compiler"
+            + " here makes code for it, how many such GPUs this machine shows, the families it"
+            + " belongs to, and products that have it, or for a generic processor, its members."
+            + " Then one line per family. A question mark stands where there is no compiler to ask,"
+            + " a dash where no GPU is found.");
   }
 
-  @Override
-  CommandSpec spec() {
-    return spec(
-        "targets",
-        List.of(targets.argument(), toolchain.argument()),
-        "Lists what kernels can be compiled for.",
-        "One line per processor: the features that its target ID may name, whether the compiler here",
-        "makes code for it, how many such GPUs this machine shows, the families it belongs to, and",
-        "products that have it, or for a generic processor, its members. Then one line per family.",
-        "A question mark stands where there is no compiler to ask, a dash where no GPU is found.");
-  }
+  /**
+   * A processor with what is known of it on this machine.
+   *
+   * @param compiles whether the compiler makes code for it; empty without a compiler
+   * @param present how many GPUs have it; empty if the GPUs are unknown
+   */
+  private record Row(Processor processor, Optional<Boolean> compiles, Optional<Long> present) {}
 
   @Override
   public Integer call() {
-    TargetsReport report;
-    try (CacheManager cache = toolchain.applyTo(options.cache(context)).build()) {
-      Optional<List<TargetId>> devices =
-          known(() -> cache.devices().stream().map(DetectedDevice::target).toList());
-      List<Processor> processors = processors(devices.orElse(List.of()));
-      report = new TargetsReport(processors, compiled(cache, processors), devices);
+    List<Row> rows;
+    List<Processor> processors;
+    try (CacheManager cache = toolchain.applyTo(cache()).build()) {
+      Optional<List<Processor>> devices =
+          known(() -> cache.devices().stream().map(DetectedDevice::target).toList())
+              .map(found -> found.stream().map(TargetId::processor).toList());
+      processors = processors(devices.orElse(List.of()));
+      Map<Platform, Optional<Set<Processor>>> compiled = new EnumMap<>(Platform.class);
+      for (Processor processor : processors) {
+        compiled.computeIfAbsent(
+            processor.platform(), each -> known(() -> cache.toolchain(each).processors()));
+      }
+      rows =
+          processors.stream()
+              .map(
+                  each ->
+                      new Row(
+                          each,
+                          compiled.get(each.platform()).map(set -> set.contains(each)),
+                          devices.map(all -> (long) Collections.frequency(all, each))))
+              .toList();
     }
-    show("targets", report);
+    List<ProcessorFamily> families =
+        ProcessorFamily.all().stream()
+            .filter(family -> !Collections.disjoint(family.processors(), processors))
+            .toList();
+    show(
+        json ->
+            json.objects("processors", rows, TargetsCommand::write)
+                .objects(
+                    "families",
+                    families,
+                    (family, each) ->
+                        each.put("name", family.name()).put("processors", family.processors())),
+        out -> print(rows, families, out));
     return ExitCode.OK;
-  }
-
-  private Map<Platform, Set<Processor>> compiled(CacheManager cache, List<Processor> processors) {
-    Map<Platform, Set<Processor>> compiled = new EnumMap<>(Platform.class);
-    processors.stream()
-        .map(Processor::platform)
-        .distinct()
-        .forEach(
-            platform ->
-                known(() -> cache.toolchain(platform).processors())
-                    .ifPresent(set -> compiled.put(platform, set)));
-    return compiled;
   }
 
   /**
    * Generic processors come last, as less often asked for. NVIDIA's are there only when asked for,
    * where this machine has one, or where HIP_PLATFORM names it.
    */
-  private List<Processor> processors(List<TargetId> devices) {
+  private List<Processor> processors(List<Processor> devices) {
     Set<Processor> asked = targets.targets().stream().map(TargetId::processor).collect(toSet());
     Set<Platform> platforms = EnumSet.of(Platform.AMD);
     Platform.named(context.environment().getOrDefault("HIP_PLATFORM", ""))
         .ifPresent(platforms::add);
-    devices.forEach(device -> platforms.add(device.processor().platform()));
+    devices.forEach(device -> platforms.add(device.platform()));
     return Stream.of(false, true)
         .flatMap(
             generic -> Stream.of(Processor.values()).filter(each -> each.isGeneric() == generic))
@@ -99,5 +126,56 @@ final class TargetsCommand extends Verb {
       context.warning(Problem.of(e).line());
       return Optional.empty();
     }
+  }
+
+  private static void write(Row row, Json json) {
+    Processor processor = row.processor();
+    json.put("processor", processor)
+        .put("features", processor.features())
+        .put("generic", processor.generic())
+        .put("members", processor.members())
+        .put("families", families(processor).toList())
+        .put("products", ProcessorFamily.products(processor))
+        .put("compiles", row.compiles())
+        .put("present", row.present());
+  }
+
+  private static void print(List<Row> processors, List<ProcessorFamily> families, PrintStream out) {
+    Text.printTable(
+        out,
+        List.of("processor", "features", "compiles", "present", "families", "products"),
+        processors.stream().map(TargetsCommand::cells).toList());
+    if (!families.isEmpty()) {
+      out.println();
+      Text.printTable(
+          out,
+          List.of("family", "processors"),
+          families.stream().map(each -> List.of(each.name(), words(each.processors()))).toList());
+    }
+  }
+
+  private static List<String> cells(Row row) {
+    Processor processor = row.processor();
+    return List.of(
+        processor.toString(),
+        words(processor.features()),
+        row.compiles().map(compiles -> compiles ? "yes" : "no").orElse("?"),
+        row.present().map(Object::toString).orElse("-"),
+        words(families(processor).filter(name -> !KINDS.contains(name)).toList()),
+        processor.isGeneric()
+            ? "members: " + words(processor.members())
+            : joined(ProcessorFamily.products(processor), ", "));
+  }
+
+  private static Stream<String> families(Processor processor) {
+    return ProcessorFamily.of(processor).stream().map(ProcessorFamily::name);
+  }
+
+  private static String words(Collection<?> words) {
+    return joined(words, " ");
+  }
+
+  private static String joined(Collection<?> parts, String separator) {
+    return parts.isEmpty() ? "-" : parts.stream().map(Object::toString).collect(joining(separator));
   }
 }

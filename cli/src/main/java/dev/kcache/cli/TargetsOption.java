@@ -8,25 +8,18 @@ import java.util.Set;
 
 /** The option {@code --arch} of the verbs that take any number of targets. */
 final class TargetsOption {
+  static final String OF_ENTRIES = "Only the entries for these targets. Repeatable.";
+
   private final Argument<List<Group>> groups;
 
   /** What one {@code --arch} stands for. picocli would flatten a list. */
   private record Group(List<TargetId> targets) {}
 
-  TargetsOption(String... description) {
+  TargetsOption(Verb verb, String description) {
     groups =
-        Argument.options(
-            "--arch", "TARGET", text -> new Group(Converters.targets(text)), description);
-  }
-
-  /** Returns the option of the verbs that look only at some entries. */
-  static TargetsOption ofEntries() {
-    return new TargetsOption("Only the entries for these targets. Repeatable.");
-  }
-
-  /** Returns the option as the command line has it. */
-  Argument<?> argument() {
-    return groups;
+        verb.add(
+            Argument.options(
+                "--arch", "TARGET", text -> new Group(Converters.targets(text)), description));
   }
 
   /** Returns the targets, each once, in the order given; none if the option isn't. */

@@ -1,31 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cli;
 
+import dev.kcache.cache.InvalidKernelSourceException;
 import dev.kcache.cache.KernelSource;
 import dev.kcache.codeobject.TargetId;
 
-/**
- * One piece of a prewarm's work: a source and a target to have a code object for.
- *
- * @param named the source, and how the user knows it
- * @param target the target
- */
-record Task(NamedSource named, TargetId target) {
-  /** Creates the task of a source that can be compiled. */
-  Task(String label, KernelSource source, TargetId target) {
-    this(new NamedSource.Accepted(label, source), target);
+/** One piece of a prewarm's work: a source and a target to have a code object for. */
+record Task(Source named, TargetId target) {
+  /** A source with the user's name for it: the file as given, or the name in the catalogue. */
+  sealed interface Source {
+    String label();
+
+    /**
+     * Returns the source.
+     *
+     * @throws InvalidKernelSourceException if it is refused
+     */
+    KernelSource source();
   }
 
-  /** Returns the file as it was given, or the name in the catalogue. */
+  /** A source that can be compiled. */
+  record Accepted(String label, KernelSource source) implements Source {}
+
+  /** A source that cannot be keyed. */
+  record Refused(String label, InvalidKernelSourceException refusal) implements Source {
+    @Override
+    public KernelSource source() {
+      throw refusal;
+    }
+  }
+
   String label() {
     return named.label();
   }
 
-  /**
-   * Returns the source.
-   *
-   * @throws dev.kcache.cache.InvalidKernelSourceException if it is refused
-   */
+  /** As {@link Source#source}. */
   KernelSource source() {
     return named.source();
   }

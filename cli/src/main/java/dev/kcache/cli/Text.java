@@ -3,20 +3,26 @@ package dev.kcache.cli;
 
 import dev.kcache.codeobject.Platform;
 import dev.kcache.hip.HipRuntime;
+import java.io.PrintStream;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
- * How quantities and names are written for people. Without String.format: it loads the number
- * formats of all languages, 10 ms of a short run.
+ * Writes quantities and names for people. Without String.format, which loads the number formats of
+ * all languages: 10 ms of a short run.
  */
 final class Text {
   private static final String[] UNITS = {"B", "kB", "MB", "GB", "TB"};
+  private static final Pattern CONTROL = Pattern.compile("[\\p{Cc}\\u2028\\u2029]+");
 
   private Text() {}
 
-  /** Returns the version of a runtime with whose it is, such as {@code HIP 6.4.43484}. */
+  /** Returns the version of a runtime after its platform's name, such as {@code HIP 6.4.43484}. */
   static String version(HipRuntime runtime) {
     return (runtime.platform() == Platform.NVIDIA ? "CUDA " : "HIP ") + runtime.version();
   }
@@ -73,26 +79,24 @@ final class Text {
     return count + " " + noun + (count == 1 ? "" : "s");
   }
 
-  /** Returns how many entries, such as {@code 1 entry} or {@code 2 entries}. */
+  /** As {@link #count}, for entries. */
   static String entries(long count) {
     return count == 1 ? "1 entry" : count + " entries";
   }
 
   /** Returns the text with every run of line ends and control characters as one space. */
   static String oneLine(String text) {
-    return isOneLine(text)
-        ? text.strip()
-        : text.strip().replaceAll("[\\p{Cc}\\u2028\\u2029]+", " ");
+    return CONTROL.matcher(text.strip()).replaceAll(" ");
   }
 
-  private static boolean isOneLine(String text) {
-    for (int i = 0; i < text.length(); i++) {
-      char c = text.charAt(i);
-      if (Character.isISOControl(c) || c == 0x2028 || c == 0x2029) {
-        return false;
-      }
-    }
-    return true;
+  /** Returns the paths, each in quotes, separated by commas. */
+  static String quoted(List<Path> paths) {
+    return paths.stream().map(path -> "'" + path + "'").collect(Collectors.joining(", "));
+  }
+
+  /** Prints a table with the names of its columns. */
+  static void printTable(PrintStream out, List<String> heading, List<List<String>> rows) {
+    table(Stream.concat(Stream.of(heading), rows.stream()).toList()).forEach(out::println);
   }
 
   /** Returns a line per row, with the cells of a column below each other. */

@@ -3,22 +3,23 @@ package dev.kcache.cli;
 
 import dev.kcache.cache.CacheManagerBuilder;
 
-/** The option of the verbs that may compile: which compiler does. */
+/** The option of the verbs that may compile: with which compiler. */
 final class ToolchainOption {
-  private final Argument<String> name =
-      Argument.option(
-          "--toolchain",
-          "NAME",
-          Converters::text,
-          "The compiler to use: hipcc, nvcc, llvm (embedded) or another that is there; 'kcache doctor'",
-          "lists them. Default: $KCACHE_TOOLCHAIN, else the first that is there.");
+  private final Argument<String> name;
 
-  /** Returns the option as the command line has it. */
-  Argument<String> argument() {
-    return name;
+  ToolchainOption(Verb verb) {
+    name =
+        verb.add(
+            Argument.option(
+                "--toolchain",
+                "NAME",
+                Converters::text,
+                "The compiler to use: hipcc, nvcc, llvm (embedded) or another that is there;"
+                    + " 'kcache doctor' lists them. Default: $KCACHE_TOOLCHAIN, else the first that"
+                    + " is there."));
   }
 
-  /** Returns the builder, told of what the option asks for. */
+  /** Sets the compiler that the option asks for, if it is given; returns the builder. */
   CacheManagerBuilder applyTo(CacheManagerBuilder builder) {
     return name.isGiven() ? builder.toolchainNamed(name.value()) : builder;
   }

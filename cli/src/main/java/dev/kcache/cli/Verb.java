@@ -1,62 +1,93 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cli;
 
+import dev.kcache.cache.CacheManager;
+import dev.kcache.cache.CacheManagerBuilder;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.stream.Stream;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.IFactory;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
-/** A subcommand; calling it does its work and returns the exit code. */
+/**
+ * A subcommand; calling it does its work and returns the exit code. Each argument is a field, and
+ * the help lists them in the order in which they are declared.
+ */
 abstract class Verb implements Callable<Integer> {
-  final CliContext context;
-  final CommonOptions options = new CommonOptions();
+  static final String JSON = "--json";
+  static final String STACK_TRACE = "--stacktrace";
 
-  Verb(CliContext context) {
+  final CliContext context;
+  private final String name;
+  private final String summary;
+  private final String details;
+  private final List<Argument<?>> arguments = new ArrayList<>();
+
+  private final Argument<Path> cacheDirectory =
+      Argument.option(
+          "--cache-dir",
+          "DIR",
+          Converters::path,
+          "The cache directory to use, and no other: a layer, which others may read by naming it in"
+              + " KCACHE_PATH. Default: $KCACHE_DIR, $XDG_CACHE_HOME/kcache or ~/.cache/kcache,"
+              + " below which the layers in $KCACHE_PATH are read.");
+
+  private final Argument<Boolean> json =
+      Argument.flag(JSON, "Print one JSON document on standard output.");
+
+  private final Argument<Boolean> stackTrace =
+      Argument.flag(STACK_TRACE, "Print stack traces of failures.");
+
+  /**
+   * Creates a verb.
+   *
+   * @param summary its line in the list of commands
+   * @param details what its own help adds
+   */
+  Verb(CliContext context, String name, String summary, String details) {
     this.context = context;
+    this.name = name;
+    this.summary = summary;
+    this.details = details;
+  }
+
+  /** Gives the verb an argument, which is returned. */
+  final <T> Argument<T> add(Argument<T> argument) {
+    arguments.add(argument);
+    return argument;
   }
 
   /** Returns the name, the arguments and the help of the verb. */
-  abstract CommandSpec spec();
-
-  /**
-   * Returns the specification of this verb.
-   *
-   * @param arguments its own arguments, in the order of its help
-   * @param summary what a list of commands says
-   * @param details what its own help says besides, in parts
-   */
-  final CommandSpec spec(
-      String name, List<? extends Argument<?>> arguments, String summary, String... details) {
+  final CommandSpec spec() {
     CommandSpec spec = command(name, this, summary, details);
-    Stream.concat(arguments.stream(), options.arguments().stream())
-        .forEach(each -> each.addTo(spec));
+    arguments.forEach(each -> each.addTo(spec));
+    List.of(cacheDirectory, json, stackTrace).forEach(each -> each.addTo(spec));
     return withHelp(spec);
-  }
-
-  /** Shows a report on standard output, as a document of this schema if one is wanted. */
-  final void show(String schema, Report report) {
-    if (options.json()) {
-      Json.print(context.out(), schema, report::writeTo);
-    } else {
-      report.print(context.out());
-    }
   }
 
   /** Returns the specification of the command whose subcommands are the verbs. */
   static CommandSpec specOfAll(String name, String summary) {
-    return withHelp(command(name, null, summary));
+    return withHelp(command(name, null, summary, ""));
   }
 
   private static CommandSpec command(
-      String name, @Nullable Verb verb, String summary, String... details) {
+      String name, @Nullable Verb verb, String summary, String details) {
     CommandSpec spec =
-        CommandSpec.wrapWithoutInspection(verb, new LateFactory())
+        CommandSpec.wrapWithoutInspection(verb, new ListFactory())
             .name(name)
             .versionProvider(new Version());
-    // The help breaks lines by itself.
-    spec.usageMessage().description(summary, String.join(" ", details)).sortOptions(false);
+    spec.usageMessage().description(summary, details).sortOptions(false);
     return spec;
   }
 
@@ -71,5 +102,86 @@ abstract class Verb implements Callable<Integer> {
                 .versionHelp(true)
                 .description("Print version information and exit.")
                 .build());
+  }
+
+  /**
+   * Makes lists of values itself and leaves the rest to picocli's own factory, which first searches
+   * every jar for Groovy: a tenth of a warm prewarm. The rest never comes up, since each part of
+   * the model is an object.
+   */
+  static final class ListFactory implements IFactory {
+    @Override
+    public <K> K create(Class<K> type) throws Exception {
+      return type == List.class
+          ? type.cast(new ArrayList<>())
+          : CommandLine.defaultFactory().create(type);
+    }
+  }
+
+  /** Returns whether {@code --json} asks for one document on standard output. */
+  final boolean json() {
+    return json.value();
+  }
+
+  /** Returns whether {@code --stacktrace} is given. */
+  final boolean stackTrace() {
+    return stackTrace.value();
+  }
+
+  /** Prints a result on standard output: as a document, or as text. */
+  final void show(Consumer<Json> document, Consumer<PrintStream> text) {
+    if (json()) {
+      Json.print(context.out(), name, document);
+    } else {
+      text.accept(context.out());
+    }
+  }
+
+  /** Returns whether {@code --cache-dir} names a directory. */
+  final boolean namesDirectory() {
+    return cacheDirectory.isGiven();
+  }
+
+  /**
+   * Returns a builder of the cache that the options and the environment ask for. A directory that
+   * is named stands alone: it has to be complete, since it may be copied to where there is no other
+   * layer. The cache holds nothing in memory, since most verbs ask for a kernel once at most.
+   */
+  final CacheManagerBuilder cache() {
+    return cacheWithMemory().memoryLimit(0);
+  }
+
+  /** As {@link #cache}, for a verb that asks for a kernel more than once. */
+  final CacheManagerBuilder cacheWithMemory() {
+    CacheManagerBuilder builder = context.cache();
+    if (!namesDirectory()) {
+      return builder;
+    }
+    if (cacheDirectory.value().toString().isEmpty()) {
+      throw new IllegalArgumentException("--cache-dir is empty; name a directory");
+    }
+    return builder.directory(cacheDirectory.value()).layers(List.of());
+  }
+
+  /** Returns why there is no cache directory, if there is none; a link to nothing is there. */
+  static Optional<String> absence(CacheManager cache) {
+    Optional<Path> directory = cache.maintenance().directory();
+    return directory.isEmpty()
+        ? Optional.of("there is no cache directory")
+        : directory
+            .filter(root -> Files.notExists(root, LinkOption.NOFOLLOW_LINKS))
+            .map(Verb::doesNotExist);
+  }
+
+  /** Ends the command if the cache directory has a fault that leaves it nothing to do. */
+  static void requireNone(Optional<String> fault) {
+    if (fault.isPresent()) {
+      throw new UncheckedIOException(fault.get(), new IOException(fault.get()));
+    }
+  }
+
+  /** Returns that a directory is missing. */
+  static String doesNotExist(Path directory) {
+    return "'" + Text.oneLine(directory.toString()) + "' does not exist";
   }
 }

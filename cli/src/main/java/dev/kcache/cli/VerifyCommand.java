@@ -10,51 +10,44 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.stream.Collectors;
-import picocli.CommandLine.Model.CommandSpec;
 
 /** {@code kcache verify}: reads everything in the cache and tells what is wrong. */
 final class VerifyCommand extends Verb {
   private final Argument<Boolean> repair =
-      Argument.flag(
-          "--repair",
-          "Mend what is wrong in the cache directory: what is",
-          "damaged is moved to its quarantine, what is",
-          "incomplete or left over is removed, and what others",
-          "can write is closed to them, and believed from then",
-          "on. Layers are left as they are.");
+      add(
+          Argument.flag(
+              "--repair",
+              "Mend what is wrong in the cache directory: what is damaged is moved to its"
+                  + " quarantine, what is incomplete or left over is removed, and what others can"
+                  + " write is closed to them, and believed from then on. Layers are left as they"
+                  + " are."));
 
   VerifyCommand(CliContext context) {
-    super(context);
-  }
-
-  @Override
-  CommandSpec spec() {
-    return spec(
+    super(
+        context,
         "verify",
-        List.of(repair),
         "Checks everything that the cache holds.",
-        "Reads every record, code object and list of dependencies in the cache",
-        "directory and its layers. One line for each that is damaged, incomplete, an",
-        "orphan that no record names, left over from a writer that was killed, or open",
-        "to others. The exit code is 4 if anything is wrong that has not been mended, and 3",
-        "if a directory is missing or cannot be looked at.");
+        "Reads every record, code object and list of dependencies in the cache directory and its"
+            + " layers. One line for each that is damaged, incomplete, an orphan that no record"
+            + " names, left over from a writer that was killed, or open to others. The exit code is"
+            + " 4 if anything is wrong that has not been mended, and 3 if a directory is missing or"
+            + " cannot be looked at.");
   }
 
   @Override
   public Integer call() {
-    try (CacheManager cache = options.cache(context).build()) {
+    try (CacheManager cache = cache().build()) {
       Verification all = verify(cache);
       List<String> obstacles = new ArrayList<>();
       Verification verification = withoutUnseen(all, optional(cache, all), obstacles);
-      if (options.json()) {
-        Json.print(context.out(), "verify", json -> write(verification, obstacles, json));
-      } else {
-        verification.findings().forEach(finding -> context.out().println(line(finding)));
-        if (obstacles.isEmpty() || !verification.directories().isEmpty()) {
-          context.out().println(summary(verification));
-        }
-      }
+      show(
+          json -> write(verification, obstacles, json),
+          out -> {
+            verification.findings().forEach(finding -> out.println(line(finding)));
+            if (obstacles.isEmpty() || !verification.directories().isEmpty()) {
+              out.println(summary(verification));
+            }
+          });
       obstacles.forEach(obstacle -> context.problem("not verified: " + obstacle));
       if (!verification.isSound()) {
         context.problem(advice(cache, verification));
@@ -66,7 +59,7 @@ final class VerifyCommand extends Verb {
 
   /** A cache directory that nobody named is there once something is kept; layers serve without. */
   private Optional<Path> optional(CacheManager cache, Verification all) {
-    return all.directories().size() > 1 && !options.namesDirectory()
+    return all.directories().size() > 1 && !namesDirectory()
         ? cache.maintenance().directory().filter(Files::notExists)
         : Optional.empty();
   }
@@ -99,7 +92,7 @@ final class VerifyCommand extends Verb {
         .or(
             () ->
                 Files.notExists(directory)
-                    ? Optional.of(CommonOptions.doesNotExist(directory))
+                    ? Optional.of(doesNotExist(directory))
                     : Optional.empty());
   }
 
@@ -124,7 +117,7 @@ final class VerifyCommand extends Verb {
     }
     return own
         ? "'kcache verify --repair' repairs what is in the cache directory and belongs to you"
-        : "a layer's owner repairs it, with 'kcache verify --repair" + " --cache-dir'";
+        : "a layer's owner repairs it, with 'kcache verify --repair --cache-dir'";
   }
 
   private Verification verify(CacheManager cache) {
@@ -135,7 +128,9 @@ final class VerifyCommand extends Verb {
           .verify(
               repair.value(),
               (directory, done, total) ->
-                  bar.update(new Progress((int) done, 0, (int) total, null, directory.toString())));
+                  bar.update(
+                      new ProgressBar.Progress(
+                          (int) done, 0, (int) total, null, directory.toString())));
     } finally {
       bar.clear();
     }
@@ -178,19 +173,13 @@ final class VerifyCommand extends Verb {
             + " ("
             + Text.bytes(verification.bytes())
             + ") checked in "
-            + places(verification.directories());
+            + (verification.directories().isEmpty()
+                ? "no directory"
+                : Text.quoted(verification.directories()));
     int findings = verification.findings().size();
     long repaired = verification.findings().stream().filter(Finding::repaired).count();
     return findings == 0
         ? checked + ": all sound"
         : checked + ": " + Text.count(findings, "finding") + ", " + repaired + " repaired";
-  }
-
-  private static String places(List<Path> directories) {
-    return directories.isEmpty()
-        ? "no directory"
-        : directories.stream()
-            .map(directory -> "'" + directory + "'")
-            .collect(Collectors.joining(", "));
   }
 }

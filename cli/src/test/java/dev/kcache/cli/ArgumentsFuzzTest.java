@@ -131,7 +131,7 @@ class ArgumentsFuzzTest {
 
   private static void check(List<String> arguments, Run run) {
     require(EXIT_CODES.contains(run.exitCode()), "an exit code that is documented", arguments, run);
-    boolean traced = arguments.contains(CommonOptions.STACK_TRACE);
+    boolean traced = arguments.contains(Verb.STACK_TRACE);
     require(traced || !run.err().contains("\tat "), "no stack trace", arguments, run);
     require(!run.err().startsWith("kcache: internal error"), "no error of ours", arguments, run);
     require(run.exitCode() == ExitCode.OK || !run.err().isEmpty(), "a reason", arguments, run);

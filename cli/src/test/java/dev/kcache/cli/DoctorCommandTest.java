@@ -213,7 +213,7 @@ class DoctorCommandTest {
     command.toolchain.unknown.add(Fixtures.GFX90A);
 
     Run one = command.run("doctor");
-    command.toolchain.unknown.add(CompilerChecks.COMMON);
+    command.toolchain.unknown.add(Fixtures.GFX1030);
     Run all = command.run("doctor");
 
     assertThat(one.exitCode()).isEqualTo(3);

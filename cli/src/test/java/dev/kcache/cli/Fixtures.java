@@ -30,7 +30,7 @@ final class Fixtures {
   /** Returns a task for a small kernel of that name. */
   static Task task(String name) {
     String text = "extern \"C\" __global__ void f(float* x) { *x = 1; }\n";
-    return new Task(name, KernelSource.of(name, text), GFX90A);
+    return new Task(new Task.Accepted(name, KernelSource.of(name, text)), GFX90A);
   }
 
   /** Returns the outcome of a task whose compile took {@code compileTime}, now or once. */

@@ -13,41 +13,36 @@ import org.junit.jupiter.api.Test;
 
 class LoggingTest {
   private final ByteArrayOutputStream printed = new ByteArrayOutputStream();
+  private final Module module = LoggingTest.class.getModule();
 
   @Test
-  void record_isOneLine() {
-    logger(Level.DEBUG).log(Level.WARNING, "a\nb", new IllegalStateException("c\nd"));
+  void record_isOneLineWithItsParametersFilledIn() {
+    System.Logger logger = logger("debug", false);
+
+    logger.log(Level.WARNING, "a\nb", new IllegalStateException("c\nd"));
+    logger.log(Level.DEBUG, "{0} of {1}", "one", "two");
+    logger.log(Level.INFO, "it's {0}");
 
     assertThat(printed.toString(UTF_8))
-        .isEqualTo("kcache: warning: a b: java.lang.IllegalStateException: c d\n");
+        .isEqualTo(
+            """
+            kcache: warning: a b: java.lang.IllegalStateException: c d
+            kcache: debug: one of two
+            kcache: info: it's {0}
+            """);
   }
 
   @Test
   void record_takesTheProgressBarAwayOnATerminal() {
-    new StderrLogger("dev.kcache", Level.DEBUG, "\r\033[K", new PrintStream(printed, true, UTF_8))
-        .log(Level.INFO, "a");
+    logger("debug", true).log(Level.INFO, "a");
 
     assertThat(printed.toString(UTF_8)).isEqualTo("\r\033[Kkcache: info: a\n");
   }
 
   @Test
-  void record_hasItsParametersFilledIn() {
-    logger(Level.DEBUG).log(Level.DEBUG, "{0} of {1}", "one", "two");
-
-    assertThat(printed.toString(UTF_8)).isEqualTo("kcache: debug: one of two\n");
-  }
-
-  @Test
-  void record_withoutParametersIsPrintedAsItIs() {
-    logger(Level.DEBUG).log(Level.INFO, "it's {0}");
-
-    assertThat(printed.toString(UTF_8)).isEqualTo("kcache: info: it's {0}\n");
-  }
-
-  @Test
   void record_belowTheLevelIsNotPrinted() {
-    logger(Level.WARNING).log(Level.INFO, "not this");
-    logger(Level.OFF).log(Level.ERROR, "nor this");
+    logger("warning", false).log(Level.INFO, "not this");
+    logger("off", false).log(Level.ERROR, "nor this");
 
     assertThat(printed.toString(UTF_8)).isEmpty();
   }
@@ -72,14 +67,18 @@ class LoggingTest {
 
   @Test
   void loggers_keepTheRuntimesOwnRecordsBelowAWarning() {
-    System.LoggerFinder loggers = new StderrLoggers(Map.of("KCACHE_LOG", "debug"), false);
-    Module module = getClass().getModule();
-
-    assertThat(loggers.getLogger("dev.kcache.cache", module).isLoggable(Level.DEBUG)).isTrue();
-    assertThat(loggers.getLogger("java.lang.Runtime", module).isLoggable(Level.INFO)).isFalse();
+    assertThat(logger("debug", false).isLoggable(Level.DEBUG)).isTrue();
+    assertThat(
+            loggers("debug", false).getLogger("java.lang.Runtime", module).isLoggable(Level.INFO))
+        .isFalse();
   }
 
-  private System.Logger logger(Level level) {
-    return new StderrLogger("dev.kcache.cache", level, "", new PrintStream(printed, true, UTF_8));
+  private System.Logger logger(String level, boolean terminal) {
+    return loggers(level, terminal).getLogger("dev.kcache.cache", module);
+  }
+
+  private StderrLoggers loggers(String level, boolean terminal) {
+    return new StderrLoggers(
+        Map.of("KCACHE_LOG", level), terminal, new PrintStream(printed, true, UTF_8));
   }
 }

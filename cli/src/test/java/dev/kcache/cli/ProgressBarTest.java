@@ -4,8 +4,10 @@ package dev.kcache.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kcache.cli.ProgressBar.Progress;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 class ProgressBarTest {
@@ -61,6 +63,31 @@ class ProgressBarTest {
     bar.clear();
 
     assertThat(drawn()).isEmpty();
+  }
+
+  @Test
+  void render_showsBarNumbersTimeAndWork() {
+    Progress progress = new Progress(5, 1, 20, Duration.ofSeconds(95), "gfx90a saxpy.hip");
+
+    assertThat(progress.render(80))
+        .isEqualTo("[=======>                      ] 5/20, 1 failed, ETA 1m 35s  gfx90a saxpy.hip");
+    for (int width = 0; width < 120; width++) {
+      assertThat(progress.render(width)).hasSizeLessThanOrEqualTo(width);
+    }
+  }
+
+  @Test
+  void render_leavesOutWhatIsUnknownOrHasNoRoom() {
+    Progress progress = new Progress(1, 0, 4, null, "");
+
+    assertThat(progress.render(80)).isEqualTo("[=======>                      ] 1/4");
+    assertThat(progress.render(12)).isEqualTo("1/4");
+  }
+
+  @Test
+  void render_roundsTheTimeUpToSeconds() {
+    assertThat(new Progress(3, 0, 4, Duration.ofMillis(1), "").render(80)).endsWith("ETA 1s");
+    assertThat(new Progress(3, 0, 4, Duration.ofMillis(9001), "").render(80)).endsWith("ETA 10s");
   }
 
   private ProgressBar bar(int columns) {

@@ -55,7 +55,8 @@ final class ShardTest {
     for (int i = 0; i < 7; i++) {
       KernelSource source =
           KernelSource.of("k" + i + ".hip", "extern \"C\" __global__ void k" + i + "() {}\n");
-      TARGETS.forEach(target -> tasks.add(new Task(directory + source.name(), source, target)));
+      Task.Source named = new Task.Accepted(directory + source.name(), source);
+      TARGETS.forEach(target -> tasks.add(new Task(named, target)));
     }
     return tasks;
   }

@@ -23,7 +23,7 @@ class SummaryTest {
             Fixtures.outcome(TASK, Origin.COMPILED, Duration.ofSeconds(70)),
             Outcome.failed(TASK, new IllegalStateException()));
 
-    assertThat(Summary.of(outcomes, 6).line(Duration.ofMillis(80_500)))
+    assertThat(summary(outcomes, 6).line(Duration.ofMillis(80_500)))
         .isEqualTo("2 hits, 1 compiled, 1 failed, 2 not done; 5.0 s saved, 10.4 kB, in 1m 20s");
   }
 
@@ -31,7 +31,7 @@ class SummaryTest {
   void line_ofADryRunSaysWhatIsToCompile() {
     List<Outcome> outcomes = List.of(Outcome.ofLookup(TASK, Optional.empty()));
 
-    assertThat(Summary.of(outcomes, 1).line(Duration.ZERO))
+    assertThat(summary(outcomes, 1).line(Duration.ZERO))
         .isEqualTo("0 hits, 0 compiled, 1 to compile, 0 failed; 0 ms saved, 0 B, in 0 ms");
   }
 
@@ -48,6 +48,12 @@ class SummaryTest {
     List<Outcome> outcomes =
         List.of(Outcome.of(TASK, lost), Outcome.failed(TASK, new IllegalStateException()));
 
-    assertThat(Summary.of(outcomes, 2).notKept()).isEqualTo(1);
+    assertThat(summary(outcomes, 2).notKept()).isEqualTo(1);
+  }
+
+  private static Summary summary(List<Outcome> outcomes, int total) {
+    Summary summary = new Summary(total);
+    outcomes.forEach(summary::add);
+    return summary;
   }
 }

@@ -3,19 +3,23 @@ package dev.kcache.cli;
 
 import java.util.List;
 
-/** Thrown when the request is wrong. Nothing has been done. */
-final class InvalidRequestException extends RuntimeException {
+/** Ends the command before it has done anything, with an exit code and a line per problem. */
+final class CommandException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
+  private final int exitCode;
   private final String[] problems;
 
-  /** Creates the exception with one line per problem, each saying what to do. */
-  InvalidRequestException(List<String> problems) {
+  CommandException(int exitCode, List<String> problems) {
     super(String.join("; ", problems));
+    this.exitCode = exitCode;
     this.problems = problems.toArray(String[]::new);
   }
 
-  /** Returns one line per problem. */
+  int exitCode() {
+    return exitCode;
+  }
+
   List<String> problems() {
     return List.of(problems);
   }
