@@ -13,29 +13,27 @@ import java.util.Optional;
 final class ClearCommand extends Verb {
   private static final Removed NOTHING = new Removed(0, 0, Optional.empty());
 
-  private final TargetsOption targets = new TargetsOption(this, TargetsOption.OF_ENTRIES);
+  private final TargetsOption targets = new TargetsOption(arguments, TargetsOption.OF_ENTRIES);
 
   private final Argument<Duration> olderThan =
-      add(
-          Argument.option(
-              "--older-than",
-              "AGE",
-              Converters::age,
-              "Only the entries that nobody has used for this long, such as 12h or 30d."));
+      arguments.option(
+          "--older-than",
+          "AGE",
+          Converters::age,
+          "Only the entries that nobody has used for this long, such as 12h or 30d.");
 
   private final Argument<String> toolchain =
-      add(
-          Argument.option(
-              "--toolchain",
-              "stale",
-              text -> Converters.only("stale", text, "is not a toolchain; there is stale"),
-              "Only the entries that the compiler here would not serve any more: it has another"
-                  + " version, is another one of the same version, or its headers have changed."));
+      arguments.option(
+          "--toolchain",
+          "stale",
+          text -> Converters.only("stale", text, "is not a toolchain; there is stale"),
+          "Only the entries that the compiler here would not serve any more: it has another"
+              + " version, is another one of the same version, or its headers have changed.");
 
-  private final Argument<Boolean> yes = add(Argument.flag("--yes", "Do not ask on a terminal."));
+  private final Argument<Boolean> yes = arguments.flag("--yes", "Do not ask on a terminal.");
 
   private final Argument<Boolean> dryRun =
-      add(Argument.flag("--dry-run", "Only tell what would be removed."));
+      arguments.flag("--dry-run", "Only tell what would be removed.");
 
   ClearCommand(CliContext context) {
     super(

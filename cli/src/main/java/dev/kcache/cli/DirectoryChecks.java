@@ -85,7 +85,8 @@ final class DirectoryChecks {
       if (health.probeCache().isEmpty()) {
         warn(
             "memo",
-            "each process takes seconds to identify the compiler: that is remembered in a directory of the user's own",
+            "each process takes seconds to identify the compiler: that is remembered in a directory"
+                + " of the user's own",
             OWN);
       }
     }

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * goes to standard output, and a wrong setting is a finding too, not a wrong request.
  */
 final class DoctorCommand extends Verb {
-  private final ToolchainOption toolchain = new ToolchainOption(this);
+  private final ToolchainOption toolchain = new ToolchainOption(arguments);
 
   /** Null if the settings are wrong: then nobody looks at it. */
   private @Nullable RuntimeChecks runtime;

@@ -15,25 +15,23 @@ import java.util.OptionalLong;
 /** {@code kcache gc}: removes what exceeds the limits of the cache. */
 final class GcCommand extends Verb {
   private final Argument<Boolean> dryRun =
-      add(Argument.flag("--dry-run", "Remove nothing, only tell what would go."));
+      arguments.flag("--dry-run", "Remove nothing, only tell what would go.");
 
   private final Argument<OptionalLong> maxSize =
-      add(
-          Argument.option(
-              "--max-size",
-              "SIZE",
-              CacheLimits::parseSize,
-              "How much of the disk may be taken, such as 500MB, 5GB or 2GiB; 0 for no limit."
-                  + " Default: $KCACHE_MAX_SIZE or 5GB."));
+      arguments.option(
+          "--max-size",
+          "SIZE",
+          CacheLimits::parseSize,
+          "How much of the disk may be taken, such as 500MB, 5GB or 2GiB; 0 for no limit."
+              + " Default: $KCACHE_MAX_SIZE or 5GB.");
 
   private final Argument<Optional<Duration>> maxAge =
-      add(
-          Argument.option(
-              "--max-age",
-              "AGE",
-              CacheLimits::parseAge,
-              "How long an entry may go unused, such as 90d, 2w or 12h; 0 for no limit. Default:"
-                  + " $KCACHE_MAX_AGE or no limit."));
+      arguments.option(
+          "--max-age",
+          "AGE",
+          CacheLimits::parseAge,
+          "How long an entry may go unused, such as 90d, 2w or 12h; 0 for no limit. Default:"
+              + " $KCACHE_MAX_AGE or no limit.");
 
   GcCommand(CliContext context) {
     super(

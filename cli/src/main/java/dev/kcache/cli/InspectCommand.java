@@ -29,20 +29,18 @@ final class InspectCommand extends Verb {
       Pattern.compile("^\\s*\\.version\\b", Pattern.MULTILINE);
 
   private final Argument<String> subject =
-      add(
-          Argument.parameter(
-              "FILE|ENTRY",
-              Converters::text,
-              "A code object or a bundle, plain or compressed; or the first digits of a code object"
-                  + " in the cache, as 'kcache list' shows them."));
+      arguments.parameter(
+          "FILE|ENTRY",
+          Converters::text,
+          "A code object or a bundle, plain or compressed; or the first digits of a code object"
+              + " in the cache, as 'kcache list' shows them.");
 
   private final Argument<TargetId> device =
-      add(
-          Argument.option(
-              "--arch",
-              "TARGET",
-              Converters::device,
-              "Show only what the runtime would load on this device."));
+      arguments.option(
+          "--arch",
+          "TARGET",
+          Converters::device,
+          "Show only what the runtime would load on this device.");
 
   InspectCommand(CliContext context) {
     super(context, "inspect", "Shows the target and the kernels of a code object.", "");
@@ -69,7 +67,8 @@ final class InspectCommand extends Verb {
         throw damaged(
             "'"
                 + name
-                + "' is text, such as a source, and no PTX; inspect takes a code object, a bundle or"
+                + "' is text, such as a source, and no PTX; inspect takes a code object, a bundle"
+                + " or"
                 + " PTX; 'kcache prewarm' compiles a source");
       }
       throw new MalformedCodeObjectException(

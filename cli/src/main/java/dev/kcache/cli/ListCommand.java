@@ -18,7 +18,7 @@ import java.util.stream.Stream;
 final class ListCommand extends Verb {
   private static final int SHORT_DIGEST = 12;
 
-  private final TargetsOption targets = new TargetsOption(this, TargetsOption.OF_ENTRIES);
+  private final TargetsOption targets = new TargetsOption(arguments, TargetsOption.OF_ENTRIES);
 
   ListCommand(CliContext context) {
     super(

@@ -27,50 +27,44 @@ final class PrewarmCommand extends Verb {
   /** From this many compiles for a target on, it pays to prepare what makes each of them faster. */
   private static final int BATCH = 4;
 
-  private final SourceOptions sourceOptions = new SourceOptions(this);
+  private final SourceOptions sourceOptions = new SourceOptions(arguments);
 
   private final TargetsOption targets =
       new TargetsOption(
-          this,
+          arguments,
           "Target IDs such as gfx90a or gfx942:xnack+, families such as gfx110X-all, products such"
               + " as MI300X. Repeatable. Default: $KCACHE_ARCH, $ARCH or the GPU of this machine.");
 
-  private final ToolchainOption toolchain = new ToolchainOption(this);
+  private final ToolchainOption toolchain = new ToolchainOption(arguments);
 
   private final Argument<Shard> shard =
-      add(
-          Argument.option(
-              "--shard",
-              "N/COUNT",
-              Converters::shard,
-              "Do only the N-th of COUNT equal parts of the work, the same part on every machine"
-                  + " that is given the same work."));
+      arguments.option(
+          "--shard",
+          "N/COUNT",
+          Converters::shard,
+          "Do only the N-th of COUNT equal parts of the work, the same part on every machine"
+              + " that is given the same work.");
 
   private final Argument<Integer> jobs =
-      add(
-          Argument.option(
-              "-j",
-              "N",
-              Converters::jobs,
-              "Compiles at once. Default: as cores and memory allow."));
+      arguments.option(
+          "-j", "N", Converters::jobs, "Compiles at once. Default: as cores and memory allow.");
 
   private final Argument<Duration> timeout =
-      add(
-          Argument.optionOr(
-              "10m",
-              "--timeout",
-              "TIME",
-              Converters::timeLimit,
-              "How long one compile may take, such as 90s. Default: ${DEFAULT-VALUE}."));
+      arguments.optionOr(
+          "10m",
+          "--timeout",
+          "TIME",
+          Converters::timeLimit,
+          "How long one compile may take, such as 90s. Default: ${DEFAULT-VALUE}.");
 
   private final Argument<Boolean> failFast =
-      add(Argument.flag("--fail-fast", "Stop at the first kernel that fails."));
+      arguments.flag("--fail-fast", "Stop at the first kernel that fails.");
 
   private final Argument<Boolean> force =
-      add(Argument.flag("--force", "Compile what the cache has, too."));
+      arguments.flag("--force", "Compile what the cache has, too.");
 
   private final Argument<Boolean> dryRun =
-      add(Argument.flag("--dry-run", "Only tell what would be compiled."));
+      arguments.flag("--dry-run", "Only tell what would be compiled.");
 
   PrewarmCommand(CliContext context) {
     super(context, "prewarm", "Compiles kernels ahead of their first use; needs no GPU.", "");

@@ -15,33 +15,29 @@ import java.util.Map;
 /** {@code kcache run}: shows that a kernel runs on this machine's GPU, and how long that takes. */
 final class RunCommand extends Verb {
   private final Argument<String> kernel =
-      add(
-          Argument.parameter(
-              "KERNEL",
-              text ->
-                  Converters.only(VectorAdd.KERNEL, text, "is not a kernel to run; there is vadd"),
-              "The kernel: vadd, which adds two vectors of floats."));
+      arguments.parameter(
+          "KERNEL",
+          text -> Converters.only(VectorAdd.KERNEL, text, "is not a kernel to run; there is vadd"),
+          "The kernel: vadd, which adds two vectors of floats.");
 
   private final Argument<Integer> elements =
-      add(
-          Argument.optionOr(
-              "1M",
-              "--n",
-              "COUNT",
-              Converters::elements,
-              "How many elements, such as 1000, 64k or 1M (a million), the default."));
+      arguments.optionOr(
+          "1M",
+          "--n",
+          "COUNT",
+          Converters::elements,
+          "How many elements, such as 1000, 64k or 1M (a million), the default.");
 
   private final Argument<String> selector =
-      add(
-          Argument.optionOr(
-              "0",
-              "--device",
-              "DEVICE",
-              Converters::text,
-              "The device: its ordinal, its UUID such as GPU-0e12865a3bf5b7ab or the start of that,"
-                  + " or its PCI bus ID such as 0000:03:00.0. Default: 0."));
+      arguments.optionOr(
+          "0",
+          "--device",
+          "DEVICE",
+          Converters::text,
+          "The device: its ordinal, its UUID such as GPU-0e12865a3bf5b7ab or the start of that,"
+              + " or its PCI bus ID such as 0000:03:00.0. Default: 0.");
 
-  private final ToolchainOption toolchain = new ToolchainOption(this);
+  private final ToolchainOption toolchain = new ToolchainOption(arguments);
 
   RunCommand(CliContext context) {
     super(

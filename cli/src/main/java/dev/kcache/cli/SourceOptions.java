@@ -30,42 +30,33 @@ final class SourceOptions {
   private final Argument<List<String>> options;
   private final Argument<List<String>> instantiations;
 
-  SourceOptions(Verb verb) {
-    files = verb.add(Argument.parameters("SOURCE", Converters::path, "HIP source files."));
-    catalog = verb.add(Argument.flag("--catalog", "The kernels that ship with kcache."));
+  SourceOptions(Arguments arguments) {
+    files = arguments.parameters("SOURCE", Converters::path, "HIP source files.");
+    catalog = arguments.flag("--catalog", "The kernels that ship with kcache.");
     includeDirectories =
-        verb.add(
-            Argument.options(
-                "-I",
-                "DIR",
-                Converters::path,
-                "Search DIR for what the sources include. Repeatable."));
+        arguments.options(
+            "-I", "DIR", Converters::path, "Search DIR for what the sources include. Repeatable.");
     headers =
-        verb.add(
-            Argument.options(
-                "--header",
-                "[NAME=]FILE",
-                Converters::text,
-                "Let the sources include FILE, as NAME or as it is given. Repeatable."));
+        arguments.options(
+            "--header",
+            "[NAME=]FILE",
+            Converters::text,
+            "Let the sources include FILE, as NAME or as it is given. Repeatable.");
     macros =
-        verb.add(
-            Argument.options(
-                "-D", "NAME[=VALUE]", Converters::text, "Define a macro. Repeatable."));
+        arguments.options("-D", "NAME[=VALUE]", Converters::text, "Define a macro. Repeatable.");
     options =
-        verb.add(
-            Argument.options(
-                "--option",
-                "OPTION",
-                Converters::text,
-                "Compile with an option, such as --option=-ffast-math. Repeatable."));
+        arguments.options(
+            "--option",
+            "OPTION",
+            Converters::text,
+            "Compile with an option, such as --option=-ffast-math. Repeatable.");
     instantiations =
-        verb.add(
-            Argument.options(
-                "--instantiate",
-                "KERNEL",
-                Converters::text,
-                "Compile an instance of a template too, such as --instantiate",
-                "'saxpy<float, 4>', to be found by that name. Repeatable."));
+        arguments.options(
+            "--instantiate",
+            "KERNEL",
+            Converters::text,
+            "Compile an instance of a template too, such as --instantiate",
+            "'saxpy<float, 4>', to be found by that name. Repeatable.");
   }
 
   /**

@@ -27,7 +27,7 @@ final class StatsCommand extends Verb {
       List.of("hits", "misses", "compiles", "failed", "spent", "saved");
 
   private final Argument<Boolean> reset =
-      add(Argument.flag("--reset", "Begin counting anew, once what has been counted is shown."));
+      arguments.flag("--reset", "Begin counting anew, once what has been counted is shown.");
 
   StatsCommand(CliContext context) {
     super(

@@ -31,11 +31,11 @@ final class TargetsCommand extends Verb {
 
   private final TargetsOption targets =
       new TargetsOption(
-          this,
+          arguments,
           "Only the processors of these targets: target IDs, families such as gfx94X-dcgpu, or"
               + " products such as MI300X. Repeatable.");
 
-  private final ToolchainOption toolchain = new ToolchainOption(this);
+  private final ToolchainOption toolchain = new ToolchainOption(arguments);
 
   TargetsCommand(CliContext context) {
     super(

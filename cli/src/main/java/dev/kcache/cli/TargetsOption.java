@@ -15,11 +15,10 @@ final class TargetsOption {
   /** What one {@code --arch} stands for. picocli would flatten a list. */
   private record Group(List<TargetId> targets) {}
 
-  TargetsOption(Verb verb, String description) {
+  TargetsOption(Arguments arguments, String description) {
     groups =
-        verb.add(
-            Argument.options(
-                "--arch", "TARGET", text -> new Group(Converters.targets(text)), description));
+        arguments.options(
+            "--arch", "TARGET", text -> new Group(Converters.targets(text)), description);
   }
 
   /** Returns the targets, each once, in the order given; none if the option isn't. */

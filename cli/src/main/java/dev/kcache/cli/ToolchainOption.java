@@ -7,16 +7,15 @@ import dev.kcache.cache.CacheManagerBuilder;
 final class ToolchainOption {
   private final Argument<String> name;
 
-  ToolchainOption(Verb verb) {
+  ToolchainOption(Arguments arguments) {
     name =
-        verb.add(
-            Argument.option(
-                "--toolchain",
-                "NAME",
-                Converters::text,
-                "The compiler to use: hipcc, nvcc, llvm (embedded) or another that is there;"
-                    + " 'kcache doctor' lists them. Default: $KCACHE_TOOLCHAIN, else the first that"
-                    + " is there."));
+        arguments.option(
+            "--toolchain",
+            "NAME",
+            Converters::text,
+            "The compiler to use: hipcc, nvcc, llvm (embedded) or another that is there;"
+                + " 'kcache doctor' lists them. Default: $KCACHE_TOOLCHAIN, else the first that"
+                + " is there.");
   }
 
   /** Sets the compiler that the option asks for, if it is given; returns the builder. */

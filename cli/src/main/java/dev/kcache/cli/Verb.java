@@ -21,8 +21,8 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
 /**
- * A subcommand; calling it does its work and returns the exit code. Each argument is a field, and
- * the help lists them in the order in which they are declared.
+ * A subcommand; calling it does its work and returns the exit code. The help lists its arguments in
+ * the order in which its fields declare them.
  */
 abstract class Verb implements Callable<Integer> {
   static final String JSON = "--json";
@@ -32,10 +32,11 @@ abstract class Verb implements Callable<Integer> {
   private final String name;
   private final String summary;
   private final String details;
-  private final List<Argument<?>> arguments = new ArrayList<>();
+  final Arguments arguments = new Arguments();
+  private final Arguments common = new Arguments();
 
   private final Argument<Path> cacheDirectory =
-      Argument.option(
+      common.option(
           "--cache-dir",
           "DIR",
           Converters::path,
@@ -44,10 +45,10 @@ abstract class Verb implements Callable<Integer> {
               + " below which the layers in $KCACHE_PATH are read.");
 
   private final Argument<Boolean> json =
-      Argument.flag(JSON, "Print one JSON document on standard output.");
+      common.flag(JSON, "Print one JSON document on standard output.");
 
   private final Argument<Boolean> stackTrace =
-      Argument.flag(STACK_TRACE, "Print stack traces of failures.");
+      common.flag(STACK_TRACE, "Print stack traces of failures.");
 
   /**
    * Creates a verb.
@@ -62,17 +63,11 @@ abstract class Verb implements Callable<Integer> {
     this.details = details;
   }
 
-  /** Gives the verb an argument, which is returned. */
-  final <T> Argument<T> add(Argument<T> argument) {
-    arguments.add(argument);
-    return argument;
-  }
-
   /** Returns the name, the arguments and the help of the verb. */
   final CommandSpec spec() {
     CommandSpec spec = command(name, this, summary, details);
-    arguments.forEach(each -> each.addTo(spec));
-    List.of(cacheDirectory, json, stackTrace).forEach(each -> each.addTo(spec));
+    arguments.addTo(spec);
+    common.addTo(spec);
     return withHelp(spec);
   }
 

@@ -14,13 +14,12 @@ import java.util.Optional;
 /** {@code kcache verify}: reads everything in the cache and tells what is wrong. */
 final class VerifyCommand extends Verb {
   private final Argument<Boolean> repair =
-      add(
-          Argument.flag(
-              "--repair",
-              "Mend what is wrong in the cache directory: what is damaged is moved to its"
-                  + " quarantine, what is incomplete or left over is removed, and what others can"
-                  + " write is closed to them, and believed from then on. Layers are left as they"
-                  + " are."));
+      arguments.flag(
+          "--repair",
+          "Mend what is wrong in the cache directory: what is damaged is moved to its"
+              + " quarantine, what is incomplete or left over is removed, and what others can"
+              + " write is closed to them, and believed from then on. Layers are left as they"
+              + " are.");
 
   VerifyCommand(CliContext context) {
     super(
