@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cli;
 
-import java.util.Locale;
 import java.util.Optional;
 
 /**
@@ -26,7 +25,7 @@ record Check(String name, Status status, String detail, Optional<String> fix) {
 
     @Override
     public String toString() {
-      return name().toLowerCase(Locale.ROOT);
+      return Text.lower(this);
     }
   }
 

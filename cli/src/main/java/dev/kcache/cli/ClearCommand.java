@@ -27,8 +27,8 @@ final class ClearCommand extends Verb {
           "--toolchain",
           "stale",
           text -> Converters.only("stale", text, "is not a toolchain; there is stale"),
-          "Only the entries that the compiler here would not serve any more: it has another"
-              + " version, is another one of the same version, or its headers have changed.");
+          "Only the entries that are not of the compiler as it is here now: its version, its files"
+              + " or its headers have changed.");
 
   private final Argument<Boolean> yes = arguments.flag("--yes", "Do not ask on a terminal.");
 
@@ -40,10 +40,9 @@ final class ClearCommand extends Verb {
         context,
         "clear",
         "Removes entries from the cache.",
-        "Removes the entries of the cache directory that meet all that is asked for, or everything;"
-            + " layers are left as they are, and so is an unpacked compiler. Asks first on a"
-            + " terminal. Running programs are not harmed: what they have they keep, and what they"
-            + " miss they compile again.");
+        "Removes the entries of the cache directory that match every option, or all of them; layers"
+            + " and an unpacked compiler stay as they are. Asks first on a terminal. Running"
+            + " programs keep what they have and compile again what they miss.");
   }
 
   @Override

@@ -14,7 +14,7 @@ import java.util.function.Supplier;
  * @param environment the environment variables
  * @param console where the command reads and prints
  * @param caches creates a builder of a cache, {@code environment} not yet set
- * @param interrupts tells when the user wants the command to end
+ * @param interrupts runs an action when the user wants the command to end
  * @param nanoTime a clock that only goes forward, as {@link System#nanoTime()}
  */
 record CliContext(

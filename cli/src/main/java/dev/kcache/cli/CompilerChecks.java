@@ -229,7 +229,7 @@ final class CompilerChecks {
     }
   }
 
-  /** As a device's kernel would be compiled: for NVIDIA that may be PTX. */
+  /** Compiles as for a kernel of that device, for NVIDIA's perhaps to PTX. */
   private Duration compile(TargetId device) throws InterruptedException {
     Toolchain toolchain = cache.toolchain(platform);
     TargetId target = toolchain.targetFor(device);
@@ -272,45 +272,35 @@ final class CompilerChecks {
     }
   }
 
-  /**
-   * Checks whether the cache has hits where nothing compiles; empty if there is nothing to look
-   * for.
-   */
+  /** Checks what the cache has where nothing compiles; empty if there is nothing to look for. */
   private Optional<Check> cached() {
     List<CacheEntry> entries = entries();
-    if (label.isEmpty() && entries.isEmpty()) {
-      return Optional.empty();
-    }
-    if (label.isEmpty()) {
-      String labels =
-          among(
-              entries.stream()
-                  .filter(entry -> entry.target().processor().platform() == platform)
-                  .map(entry -> entry.label().toString()));
-      return Optional.of(
-          Check.fail(
-              "cached",
-              "without a compiler nothing says which label to look for",
-              "set " + vendor.label() + "; the cache has " + labels));
-    }
-    if (targets.isEmpty()) {
-      return Optional.of(
-          Check.fail(
-              "cached",
-              "without a compiler only the cache serves, and it is unknown for which target",
-              "set KCACHE_ARCH; the cache has " + held(entries)));
-    }
-    return Optional.of(cached(entries, targets, label.get()));
+    return label.isEmpty() && entries.isEmpty() ? Optional.empty() : Optional.of(cached(entries));
   }
 
-  private static Check cached(
-      List<CacheEntry> entries, List<TargetId> targets, ToolchainLabel label) {
+  private Check cached(List<CacheEntry> entries) {
+    if (label.isEmpty()) {
+      Stream<String> labels =
+          entries.stream()
+              .filter(entry -> entry.target().processor().platform() == platform)
+              .map(entry -> entry.label().toString());
+      return Check.fail(
+          "cached",
+          "without a compiler nothing says which label to look for",
+          "set " + vendor.label() + "; the cache has " + among(labels));
+    }
+    String held = among(entries.stream().map(entry -> entry.target() + " with " + entry.label()));
+    if (targets.isEmpty()) {
+      return Check.fail(
+          "cached",
+          "without a compiler only the cache serves, and it is unknown for which target",
+          "set KCACHE_ARCH; the cache has " + held);
+    }
     long count =
         entries.stream()
-            .filter(entry -> targets.contains(entry.target()) && entry.label().equals(label))
+            .filter(entry -> targets.contains(entry.target()) && entry.label().equals(label.get()))
             .count();
-    TargetId target = targets.get(targets.size() - 1);
-    String what = "for " + target + " with label " + label;
+    String what = "for " + targets.get(targets.size() - 1) + " with label " + label.get();
     return count > 0
         ? Check.ok("cached", Text.entries(count) + " " + what + "; nothing else can be had")
         : Check.fail(
@@ -318,7 +308,7 @@ final class CompilerChecks {
             "nothing "
                 + what
                 + ", and nothing can be compiled; the cache and its layers have "
-                + held(entries),
+                + held,
             "prewarm it where there is a compiler, and name that directory in KCACHE_PATH");
   }
 
@@ -328,10 +318,6 @@ final class CompilerChecks {
         .map(DirectoryHealth::root)
         .flatMap(root -> cache.maintenance().entries(root).stream())
         .toList();
-  }
-
-  private static String held(List<CacheEntry> entries) {
-    return among(entries.stream().map(entry -> entry.target() + " with " + entry.label()));
   }
 
   private static String among(Stream<String> names) {

@@ -63,7 +63,7 @@ record Console(
     }
   }
 
-  /** A socket counts, too: when its reader is gone, nobody misses the output. */
+  /** A socket counts, too: if its reader is gone, the output is not missed. */
   private static boolean isOutputPipe() {
     try {
       String file = Files.readSymbolicLink(Path.of("/proc/self/fd/1")).toString();

@@ -14,29 +14,28 @@ import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code kcache doctor}: tells what kcache finds on this machine. What it finds is its data: it
- * goes to standard output, and a wrong setting is a finding too, not a wrong request.
+ * {@code kcache doctor}: reports what kcache finds on this machine. The findings are its data and
+ * go to standard output; a wrong setting is a finding, too, and not a wrong request.
  */
 final class DoctorCommand extends Verb {
   private final ToolchainOption toolchain = new ToolchainOption(arguments);
 
-  /** Null if the settings are wrong: then nobody looks at it. */
+  /** Null if the settings are wrong: then it is not looked at. */
   private @Nullable RuntimeChecks runtime;
 
   DoctorCommand(CliContext context) {
     super(
         context,
         "doctor",
-        "Tells what kcache finds on this machine, and how to mend what is wrong.",
-        "One line per check: ok, note, warn or fail, what was looked at, what was found. A note is"
-            + " of what need not be there, such as a GPU. Compiles a small kernel, which is not"
-            + " kept. Exit code 0 if kernels can be had, whatever the warnings, and also where none"
-            + " can be launched; else 3.");
+        "Tells what kcache finds on this machine, and how to fix what is wrong.",
+        "One line per check: ok, note, warn or fail, its subject, and what was found. A note is"
+            + " about something that may be missing, such as a GPU. Compiles a small kernel, which"
+            + " is not kept. Exit code 0 if kernels are available, whatever the warnings, even"
+            + " where none can be launched; else 3.");
   }
 
   @Override
@@ -54,7 +53,7 @@ final class DoctorCommand extends Verb {
     try {
       cache = builder.build();
     } catch (IllegalArgumentException e) {
-      // All that comes after would be about other settings than the user's.
+      // Further checks would be of other settings than the user's.
       String line = Problem.of(e).line();
       return List.of(Check.of(Status.FAIL, "settings", line, "correct the variable or unset it"));
     }
@@ -95,7 +94,7 @@ final class DoctorCommand extends Verb {
     boolean chosen = KcacheVariables.isSet("KCACHE_HIP_LIBRARY", environment);
     if (detected.stream()
         .anyMatch(device -> device.target().processor().platform() == Platform.NVIDIA)) {
-      // Without its driver AMD's library would be looked at, which says nothing of that GPU.
+      // Or AMD's library would be checked if NVIDIA's driver is missing.
       environment.putIfAbsent("HIP_PLATFORM", Platform.NVIDIA.toString());
     }
     RuntimeChecks found = new RuntimeChecks(HipRuntime.find(environment), detected, chosen);
@@ -114,7 +113,7 @@ final class DoctorCommand extends Verb {
   }
 
   private static String policy(CacheManager cache) {
-    return cache.policy().name().toLowerCase(Locale.ROOT).replace('_', '-');
+    return Text.lower(cache.policy()).replace('_', '-');
   }
 
   private void write(List<Check> checks, Json json) {

@@ -15,14 +15,14 @@ import java.util.OptionalLong;
 /** {@code kcache gc}: removes what exceeds the limits of the cache. */
 final class GcCommand extends Verb {
   private final Argument<Boolean> dryRun =
-      arguments.flag("--dry-run", "Remove nothing, only tell what would go.");
+      arguments.flag("--dry-run", "Only tell what would be removed.");
 
   private final Argument<OptionalLong> maxSize =
       arguments.option(
           "--max-size",
           "SIZE",
           CacheLimits::parseSize,
-          "How much of the disk may be taken, such as 500MB, 5GB or 2GiB; 0 for no limit."
+          "How much disk space the cache may take, such as 500MB, 5GB or 2GiB; 0 for no limit."
               + " Default: $KCACHE_MAX_SIZE or 5GB.");
 
   private final Argument<Optional<Duration>> maxAge =
@@ -38,11 +38,11 @@ final class GcCommand extends Verb {
         context,
         "gc",
         "Removes from the cache what exceeds its limits.",
-        "What went unused for too long goes; and if all takes more than it may, what was used least"
-            + " recently, until a tenth of the limit is free. Programs that use the cache meanwhile"
-            + " go on. Whoever adds to the cache does the same once an hour at most, but not to a"
-            + " directory that --cache-dir names: there the last use is not noted, and what was"
-            + " made first goes first.");
+        "Removes the entries that went unused for too long; if the cache is still larger than its"
+            + " limit, also the least recently used ones, until a tenth of the limit is free."
+            + " Programs may use the cache meanwhile. A program that adds entries does the same, at"
+            + " most once an hour, but not in a directory that --cache-dir names: last uses are not"
+            + " recorded there, so the oldest entries go first.");
   }
 
   @Override

@@ -21,7 +21,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Pattern;
 
-/** {@code kcache inspect}: tells what a code object is and what its kernels take and use. */
+/** {@code kcache inspect}: shows a code object, and what its kernels take and use. */
 final class InspectCommand extends Verb {
   private static final Pattern DIGITS = Pattern.compile("[0-9a-fA-F]{1,64}");
 

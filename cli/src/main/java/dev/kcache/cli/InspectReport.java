@@ -59,7 +59,7 @@ record InspectReport(
     return new InspectReport(code.digest().toString(), entry, List.of(), List.of(code));
   }
 
-  /** Writes it for programs; null is what a format doesn't tell. */
+  /** Writes it for programs; what a format doesn't have is null. */
   void writeTo(Json json) {
     json.put("name", name);
     if (entry == null) {
@@ -81,7 +81,7 @@ record InspectReport(
     Format format = code.format();
     json.put("codeObject", code.digest())
         .put("target", code.target())
-        .put("format", format.name().toLowerCase(Locale.ROOT))
+        .put("format", Text.lower(format))
         .put("codeObjectVersion", format == Format.AMDGPU_ELF ? code.abiVersion() : null)
         .put("genericVersion", code.genericVersion())
         .put("size", code.size())

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cli;
 
-/** Tells when the user wants the command to end: Ctrl-C, or whatever stands for it in a test. */
+/** Ctrl-C and the other ways to end the command, or what replaces them in a test. */
 interface Interrupts {
   /**
-   * Has {@code action} run, on a thread of its own, when the user wants the command to end. From
-   * then on the process ends as soon as the registration is closed, or at a deadline.
+   * Runs {@code action}, on a thread of its own, when the user wants the command to end. From then
+   * on the process ends as soon as the registration is closed, or at a deadline.
    */
   Registration register(Runnable action);
 
-  /** Ends, when closed, what {@link #register} began: the command has said all it had to say. */
+  /** Closed once the command has printed everything. */
   interface Registration extends AutoCloseable {
     @Override
     void close();

@@ -140,7 +140,8 @@ final class KcacheCommand {
     if (e instanceof CommandException ended) {
       ended.problems().forEach(context::problem);
       if (json) {
-        new Problem(ended.exitCode(), ended.getMessage(), "").print(context.out());
+        String all = String.join("; ", ended.problems());
+        new Problem(ended.exitCode(), all, "").print(context.out());
       }
       return ended.exitCode();
     }

@@ -71,7 +71,7 @@ final class KcacheVariables {
   }
 
   /** Returns how many letters have to be put in, taken out or replaced (Levenshtein). */
-  static int distance(String one, String other) {
+  private static int distance(String one, String other) {
     int[] row = new int[other.length() + 1];
     for (int column = 0; column < row.length; column++) {
       row[column] = column;

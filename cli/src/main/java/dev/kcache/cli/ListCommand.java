@@ -14,7 +14,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** {@code kcache list}: tells what the cache holds. */
+/** {@code kcache list}: lists the entries of the cache. */
 final class ListCommand extends Verb {
   private static final int SHORT_DIGEST = 12;
 

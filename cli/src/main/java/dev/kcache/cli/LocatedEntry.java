@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cli;
 
+import dev.kcache.cache.CacheMaintenance;
 import dev.kcache.cache.CacheManager;
 import dev.kcache.cache.directory.CacheEntry;
 import java.nio.file.Path;
@@ -17,11 +18,11 @@ record LocatedEntry(Path directory, CacheEntry entry) {
 
   /** Returns the entries of the cache directory, then those of the layers in their order. */
   static Stream<LocatedEntry> of(CacheManager cache) {
-    return Stream.concat(
-            cache.maintenance().directory().stream(), cache.maintenance().layers().stream())
+    CacheMaintenance maintenance = cache.maintenance();
+    return Stream.concat(maintenance.directory().stream(), maintenance.layers().stream())
         .flatMap(
             directory ->
-                cache.maintenance().entries(directory).stream()
+                maintenance.entries(directory).stream()
                     .map(each -> new LocatedEntry(directory, each)));
   }
 

@@ -5,7 +5,6 @@ import dev.kcache.cache.CacheResult;
 import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.Digest;
 import java.time.Duration;
-import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -66,9 +65,7 @@ record Outcome(
 
   /** Writes the fields of one result. */
   void writeTo(Json json) {
-    json.put("source", task.label())
-        .put("target", task.target())
-        .put("status", status.name().toLowerCase(Locale.ROOT));
+    json.put("source", task.label()).put("target", task.target()).put("status", Text.lower(status));
     if (codeObject != null) {
       json.put("codeObject", codeObject).put("size", size).put("kept", kept);
       if (!compileTime.isZero()) {

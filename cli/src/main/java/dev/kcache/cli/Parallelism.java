@@ -44,7 +44,7 @@ final class Parallelism {
     return (int) Math.max(1, Math.min(busy, fitting));
   }
 
-  /** Returns how much memory is free for use, in bytes, as the files below {@code root} tell. */
+  /** Returns how much memory is free for use, in bytes, by the files below {@code root}. */
   static OptionalLong availableMemory(Path root) {
     Matcher available = AVAILABLE.matcher(content(root.resolve("proc/meminfo")));
     OptionalLong free =

@@ -14,13 +14,12 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
-/** {@code kcache prewarm}: has the cache hold code objects before anybody asks for them. */
+/** {@code kcache prewarm}: fills the cache before the first use of kernels. */
 final class PrewarmCommand extends Verb {
   private static final Duration UNKNOWN = Duration.ofDays(1);
 
@@ -127,7 +126,7 @@ final class PrewarmCommand extends Verb {
                   .put("interrupted", run.interrupted())
                   .objects(
                       "results",
-                      tasks.stream().map(outcomes::get).filter(Objects::nonNull).toList(),
+                      tasks.stream().filter(outcomes::containsKey).map(outcomes::get).toList(),
                       Outcome::writeTo)
                   .object("summary", each -> report.summary().writeTo(each, elapsed)),
           out -> out.println(report.summary().line(elapsed)));

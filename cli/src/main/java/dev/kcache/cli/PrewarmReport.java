@@ -7,7 +7,6 @@ import dev.kcache.toolchain.CompilationException;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -19,6 +18,9 @@ import java.util.Set;
  */
 final class PrewarmReport implements PrewarmRun.Observer {
   private static final int STATUS_WIDTH = 8;
+
+  private static final String OWN =
+      "'; make sure that it is a directory that you own and can write to, with room on its disk";
 
   private final Verb verb;
   private final CliContext context;
@@ -132,15 +134,12 @@ final class PrewarmReport implements PrewarmRun.Observer {
     }
   }
 
-  private static String padded(String status) {
-    return status + " ".repeat(Math.max(0, STATUS_WIDTH - status.length()));
-  }
-
   private static String line(Outcome outcome) {
     Task task = outcome.task();
+    String status = Text.lower(outcome.status());
     String line =
-        padded(outcome.status().name().toLowerCase(Locale.ROOT))
-            + "  "
+        status
+            + " ".repeat(STATUS_WIDTH + 2 - status.length())
             + task.target()
             + "  "
             + Text.oneLine(task.label());
@@ -155,19 +154,12 @@ final class PrewarmReport implements PrewarmRun.Observer {
   }
 
   private static String notKept(long count, Optional<Path> directory, boolean disabled) {
-    String kept = Text.count(count, "code object") + " could not be kept";
-    return directory
-        .map(
-            path ->
-                kept
-                    + " in '"
-                    + Text.oneLine(path.toString())
-                    + "'; make sure that it is a directory that you own and can write to,"
-                    + " with room on its disk")
-        .orElse(
-            kept
-                + (disabled
-                    ? ": KCACHE_DISABLE is set; unset it"
-                    : ": there is no cache directory; set KCACHE_DIR"));
+    String none =
+        disabled
+            ? ": KCACHE_DISABLE is set; unset it"
+            : ": there is no cache directory; set KCACHE_DIR";
+    return Text.count(count, "code object")
+        + " could not be kept"
+        + directory.map(path -> " in '" + Text.oneLine(path.toString()) + OWN).orElse(none);
   }
 }

@@ -67,7 +67,7 @@ final class RuntimeChecks {
     return checks;
   }
 
-  /** A machine that only compiles needs no runtime; one with a GPU is not as it should be. */
+  /** A machine that only compiles needs no runtime; one with a GPU does. */
   private Check unavailable(boolean chosen) {
     String problem = Problem.of(hip.unavailability().orElseThrow()).line();
     Platform platform =

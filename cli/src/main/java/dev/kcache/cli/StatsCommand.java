@@ -27,16 +27,16 @@ final class StatsCommand extends Verb {
       List.of("hits", "misses", "compiles", "failed", "spent", "saved");
 
   private final Argument<Boolean> reset =
-      arguments.flag("--reset", "Begin counting anew, once what has been counted is shown.");
+      arguments.flag("--reset", "Show the counts, then start again from zero.");
 
   StatsCommand(CliContext context) {
     super(
         context,
         "stats",
         "Shows hits, misses, compile times and sizes.",
-        "What all processes that use this user's cache directory have done since it is counted, in"
-            + " all, by target and by kernel, and what its entries take. A program that runs adds"
-            + " to it at its end, and every ten seconds that it works with the disk.");
+        "The counts of all processes that use this user's cache directory, in total, by target and"
+            + " by kernel, and the size of its entries. A program adds its counts when it ends, and"
+            + " every ten seconds while it uses the disk.");
   }
 
   /** What is shown; {@code diskBytes} is what {@code kcache clear} would free. */

@@ -13,6 +13,7 @@ import dev.kcache.toolchain.DetectedDevice;
 import dev.kcache.toolchain.TargetDetectionException;
 import dev.kcache.toolchain.ToolchainNotFoundException;
 import java.io.PrintStream;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.EnumMap;
@@ -24,9 +25,9 @@ import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-/** {@code kcache targets}: tells which targets there are, here and at all. */
+/** {@code kcache targets}: lists processors, and what this machine makes of them. */
 final class TargetsCommand extends Verb {
-  /** Families that tell the kind of machine and nothing of the processor. */
+  /** Families of a kind of machine, whatever the processor. */
   private static final Set<String> KINDS = Set.of("dgpu-all", "igpu-all", "dcgpu-all");
 
   private final TargetsOption targets =
@@ -43,10 +44,10 @@ final class TargetsCommand extends Verb {
         "targets",
         "Lists what kernels can be compiled for.",
         "One line per processor: the features that its target ID may name, whether the compiler"
-            + " here makes code for it, how many such GPUs this machine shows, the families it"
-            + " belongs to, and products that have it, or for a generic processor, its members."
-            + " Then one line per family. A question mark stands where there is no compiler to ask,"
-            + " a dash where no GPU is found.");
+            + " here supports it, how many such GPUs this machine has, its families, and the"
+            + " products that have it or, for a generic processor, its members. Then one line per"
+            + " family. A question mark means that there is no compiler to ask, a dash that no GPU"
+            + " is found.");
   }
 
   /**
@@ -59,7 +60,7 @@ final class TargetsCommand extends Verb {
 
   @Override
   public Integer call() {
-    List<Row> rows;
+    List<Row> rows = new ArrayList<>();
     List<Processor> processors;
     try (CacheManager cache = toolchain.applyTo(cache()).build()) {
       Optional<List<Processor>> devices =
@@ -67,19 +68,16 @@ final class TargetsCommand extends Verb {
               .map(found -> found.stream().map(TargetId::processor).toList());
       processors = processors(devices.orElse(List.of()));
       Map<Platform, Optional<Set<Processor>>> compiled = new EnumMap<>(Platform.class);
-      for (Processor processor : processors) {
-        compiled.computeIfAbsent(
-            processor.platform(), each -> known(() -> cache.toolchain(each).processors()));
+      for (Processor each : processors) {
+        Optional<Set<Processor>> supported =
+            compiled.computeIfAbsent(
+                each.platform(), platform -> known(() -> cache.toolchain(platform).processors()));
+        rows.add(
+            new Row(
+                each,
+                supported.map(all -> all.contains(each)),
+                devices.map(all -> (long) Collections.frequency(all, each))));
       }
-      rows =
-          processors.stream()
-              .map(
-                  each ->
-                      new Row(
-                          each,
-                          compiled.get(each.platform()).map(set -> set.contains(each)),
-                          devices.map(all -> (long) Collections.frequency(all, each))))
-              .toList();
     }
     List<ProcessorFamily> families =
         ProcessorFamily.all().stream()
@@ -98,8 +96,8 @@ final class TargetsCommand extends Verb {
   }
 
   /**
-   * Generic processors come last, as less often asked for. NVIDIA's are there only when asked for,
-   * where this machine has one, or where HIP_PLATFORM names it.
+   * Returns the processors to list, the generic ones last. NVIDIA's are listed only if asked for,
+   * if this machine has one, or if HIP_PLATFORM names it.
    */
   private List<Processor> processors(List<Processor> devices) {
     Set<Processor> asked = targets.targets().stream().map(TargetId::processor).collect(toSet());
@@ -118,7 +116,7 @@ final class TargetsCommand extends Verb {
         .toList();
   }
 
-  /** What a machine lacks is a gap in the list and no failure of it. */
+  /** Warns of what the machine lacks, which leaves a gap in the list. */
   private <T> Optional<T> known(Supplier<T> question) {
     try {
       return Optional.of(question.get());

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -82,6 +83,11 @@ final class Text {
   /** As {@link #count}, for entries. */
   static String entries(long count) {
     return count == 1 ? "1 entry" : count + " entries";
+  }
+
+  /** Returns the name of a constant in lower case. */
+  static String lower(Enum<?> constant) {
+    return constant.name().toLowerCase(Locale.ROOT);
   }
 
   /** Returns the text with every run of line ends and control characters as one space. */

@@ -13,9 +13,8 @@ final class ToolchainOption {
             "--toolchain",
             "NAME",
             Converters::text,
-            "The compiler to use: hipcc, nvcc, llvm (embedded) or another that is there;"
-                + " 'kcache doctor' lists them. Default: $KCACHE_TOOLCHAIN, else the first that"
-                + " is there.");
+            "The compiler to use: hipcc, nvcc, llvm (embedded) or another that 'kcache doctor'"
+                + " lists. Default: $KCACHE_TOOLCHAIN, else the first that is there.");
   }
 
   /** Sets the compiler that the option asks for, if it is given; returns the builder. */

@@ -40,9 +40,9 @@ abstract class Verb implements Callable<Integer> {
           "--cache-dir",
           "DIR",
           Converters::path,
-          "The cache directory to use, and no other: a layer, which others may read by naming it in"
-              + " KCACHE_PATH. Default: $KCACHE_DIR, $XDG_CACHE_HOME/kcache or ~/.cache/kcache,"
-              + " below which the layers in $KCACHE_PATH are read.");
+          "Use this cache directory alone, without layers; others can read it as a layer that"
+              + " KCACHE_PATH names. Default: $KCACHE_DIR, $XDG_CACHE_HOME/kcache or"
+              + " ~/.cache/kcache, with the layers in $KCACHE_PATH.");
 
   private final Argument<Boolean> json =
       common.flag(JSON, "Print one JSON document on standard output.");

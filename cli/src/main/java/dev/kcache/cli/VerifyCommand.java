@@ -8,18 +8,16 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 
-/** {@code kcache verify}: reads everything in the cache and tells what is wrong. */
+/** {@code kcache verify}: checks everything in the cache. */
 final class VerifyCommand extends Verb {
   private final Argument<Boolean> repair =
       arguments.flag(
           "--repair",
-          "Mend what is wrong in the cache directory: what is damaged is moved to its"
-              + " quarantine, what is incomplete or left over is removed, and what others can"
-              + " write is closed to them, and believed from then on. Layers are left as they"
-              + " are.");
+          "Repair the cache directory: move what is damaged to its quarantine, remove what is"
+              + " incomplete or left over, and close what other users can write to them, trusting"
+              + " it from then on. Layers stay as they are.");
 
   VerifyCommand(CliContext context) {
     super(
@@ -27,10 +25,10 @@ final class VerifyCommand extends Verb {
         "verify",
         "Checks everything that the cache holds.",
         "Reads every record, code object and list of dependencies in the cache directory and its"
-            + " layers. One line for each that is damaged, incomplete, an orphan that no record"
-            + " names, left over from a writer that was killed, or open to others. The exit code is"
-            + " 4 if anything is wrong that has not been mended, and 3 if a directory is missing or"
-            + " cannot be looked at.");
+            + " layers. Prints a line for each that is damaged, incomplete, an orphan that no"
+            + " record names, left over from a killed writer, or open to other users. Exit code 4"
+            + " if something is wrong and not repaired, 3 if a directory is missing or cannot be"
+            + " read.");
   }
 
   @Override
@@ -56,7 +54,7 @@ final class VerifyCommand extends Verb {
     }
   }
 
-  /** A cache directory that nobody named is there once something is kept; layers serve without. */
+  /** Beside layers, the default cache directory may be missing until something is kept in it. */
   private Optional<Path> optional(CacheManager cache, Verification all) {
     return all.directories().size() > 1 && !namesDirectory()
         ? cache.maintenance().directory().filter(Files::notExists)
@@ -64,7 +62,8 @@ final class VerifyCommand extends Verb {
   }
 
   /**
-   * What cannot be looked at is no finding: nothing is known of it, and no repair helps.
+   * Turns directories that cannot be read into obstacles: they are no findings, and no repair
+   * helps.
    *
    * @param optional a directory that need not be there, and is not
    */
@@ -103,18 +102,13 @@ final class VerifyCommand extends Verb {
     if (repair.value()) {
       return "not everything could be repaired; layers and what belongs to others never are";
     }
-    boolean own =
-        cache
-            .maintenance()
-            .directory()
-            .filter(
-                root ->
-                    verification.findings().stream().anyMatch(one -> one.file().startsWith(root)))
-            .isPresent();
-    if (verification.findings().stream().allMatch(one -> one.kind() == Finding.Kind.ORPHAN)) {
+    List<Finding> findings = verification.findings();
+    if (findings.stream().allMatch(one -> one.kind() == Finding.Kind.ORPHAN)) {
       return "an interrupted removal left this; 'kcache verify --repair' removes it";
     }
-    return own
+    Optional<Path> directory = cache.maintenance().directory();
+    return directory.stream()
+            .anyMatch(root -> findings.stream().anyMatch(one -> one.file().startsWith(root)))
         ? "'kcache verify --repair' repairs what is in the cache directory and belongs to you"
         : "a layer's owner repairs it, with 'kcache verify --repair --cache-dir'";
   }
@@ -146,7 +140,7 @@ final class VerifyCommand extends Verb {
             "findings",
             verification.findings(),
             (finding, row) ->
-                row.put("kind", finding.kind().name().toLowerCase(Locale.ROOT))
+                row.put("kind", Text.lower(finding.kind()))
                     .put("file", finding.file())
                     .put("problem", finding.problem())
                     .put("repaired", finding.repaired()));
@@ -156,7 +150,7 @@ final class VerifyCommand extends Verb {
   }
 
   private static String line(Finding finding) {
-    return finding.kind().name().toLowerCase(Locale.ROOT)
+    return Text.lower(finding.kind())
         + "  "
         + Text.oneLine(finding.file().toString())
         + "  "

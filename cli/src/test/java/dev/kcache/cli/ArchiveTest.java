@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cli;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kcache.cli.CommandRunner.Run;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -14,6 +13,7 @@ import java.nio.file.attribute.FileTime;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.spi.ToolProvider;
@@ -43,8 +43,6 @@ class ArchiveTest {
   @TempDir private Path directory;
   private String toolOptions = "";
   private String locale = "C.UTF-8";
-
-  private record Run(int exitCode, String out, String err) {}
 
   @BeforeAll
   static void makeTheArchive(@TempDir Path directory) throws Exception {
@@ -141,38 +139,21 @@ class ArchiveTest {
   }
 
   private Run launch(String options, String... arguments) throws Exception {
-    Path err = directory.resolve("err");
     List<String> command = new ArrayList<>();
     command.add(distribution.resolve("bin/kcache").toString());
     command.addAll(List.of(arguments));
-    ProcessBuilder builder =
-        new ProcessBuilder(command).directory(directory.toFile()).redirectError(err.toFile());
-    builder.environment().clear();
-    builder
-        .environment()
-        .putAll(
-            Map.of(
-                "PATH",
-                "/usr/bin:/bin",
-                "JAVA_HOME",
-                System.getProperty("java.home"),
-                "KCACHE_POLICY",
-                "sealed",
-                "ROCM_VERSION",
-                "6.4",
-                "LANG",
-                locale,
-                "KCACHE_DIR",
-                directory.resolve("cache").toString(),
-                "KCACHE_JAVA_OPTS",
-                options));
+    Map<String, String> environment = new HashMap<>();
+    environment.put("PATH", "/usr/bin:/bin");
+    environment.put("JAVA_HOME", System.getProperty("java.home"));
+    environment.put("KCACHE_POLICY", "sealed");
+    environment.put("ROCM_VERSION", "6.4");
+    environment.put("LANG", locale);
+    environment.put("KCACHE_DIR", directory.resolve("cache").toString());
+    environment.put("KCACHE_JAVA_OPTS", options);
     if (!toolOptions.isEmpty()) {
-      builder.environment().put("JDK_JAVA_OPTIONS", toolOptions);
+      environment.put("JDK_JAVA_OPTIONS", toolOptions);
     }
-    Process process = builder.start();
-    String out = new String(process.getInputStream().readAllBytes(), UTF_8);
-    assertThat(process.waitFor(120, SECONDS)).isTrue();
-    return new Run(process.exitValue(), out, Files.readString(err));
+    return Programs.run(Programs.builder(directory, environment, command));
   }
 
   private static Path archive() {

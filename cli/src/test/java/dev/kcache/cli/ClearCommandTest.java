@@ -16,6 +16,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Removal from the shell: what goes, what stays, and when it asks. */
 @Timeout(60)
@@ -170,21 +172,14 @@ class ClearCommandTest {
         .startsWith("hit");
   }
 
-  @Test
-  void stale_ofAnotherKindOfCompiler_stay() {
-    command.toolchain.label = "llvm20.1";
-    command.toolchain.content = "not hipcc";
+  @ParameterizedTest
+  @CsvSource({"llvm20.1, not hipcc, nothing to remove from ", "6.4, fake, removed 2 entries"})
+  void stale_areThoseOfAnotherVersionButNotOfAnotherKind(
+      String label, String content, String told) {
+    command.toolchain.label = label;
+    command.toolchain.content = content;
 
-    assertThat(command.run("clear", "--toolchain", "stale").out())
-        .startsWith("nothing to remove from ");
-    assertThat(entries()).isEqualTo(2);
-  }
-
-  @Test
-  void stale_ofAnotherVersion_go() {
-    command.toolchain.label = "6.4";
-
-    assertThat(command.run("clear", "--toolchain", "stale").out()).startsWith("removed 2 entries");
+    assertThat(command.run("clear", "--toolchain", "stale").out()).startsWith(told);
   }
 
   @Test

@@ -9,8 +9,6 @@ import java.io.File;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -57,16 +55,10 @@ class ClosedOutputTest {
   }
 
   private Process start(Redirect output, String... arguments) throws IOException {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(List.of("-XX:TieredStopAtLevel=1", "-cp"));
-    command.addAll(List.of(System.getProperty("java.class.path"), Main.class.getName()));
-    command.addAll(List.of(arguments));
-    ProcessBuilder builder = new ProcessBuilder(command).redirectOutput(output);
-    builder.environment().clear();
-    builder
-        .environment()
-        .putAll(Map.of("KCACHE_DIR", directory.toString(), "PATH", "/usr/bin:/bin"));
-    return builder.start();
+    Map<String, String> environment =
+        Map.of("KCACHE_DIR", directory.toString(), "PATH", "/usr/bin:/bin");
+    return Programs.builder(directory, environment, Programs.kcache(arguments))
+        .redirectOutput(output)
+        .start();
   }
 }

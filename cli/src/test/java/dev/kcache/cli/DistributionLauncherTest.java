@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cli;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kcache.cli.CommandRunner.Run;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
@@ -23,8 +23,6 @@ class DistributionLauncherTest {
   @TempDir private Path directory;
   private Path home;
   private Path launcher;
-
-  private record Run(int exitCode, String out, String err) {}
 
   @BeforeEach
   void createDistribution() throws IOException {
@@ -183,8 +181,7 @@ class DistributionLauncherTest {
   private Path jdk(String name, String version, String script) throws IOException {
     Path jdk = directory.resolve(name);
     write(jdk.resolve("release"), "JAVA_VERSION=\"" + version + "\"\n");
-    write(jdk.resolve("bin/java"), "#!/bin/sh\n" + script + "\n");
-    assertThat(jdk.resolve("bin/java").toFile().setExecutable(true)).isTrue();
+    Programs.script(jdk.resolve("bin/java"), script);
     return jdk;
   }
 
@@ -193,18 +190,11 @@ class DistributionLauncherTest {
     Files.writeString(file, content);
   }
 
-  // Neither HOME nor anything else of the caller's environment.
-  private Run run(Map<String, String> environment, String... arguments) throws Exception {
+  private Run run(Map<String, String> more, String... arguments) throws Exception {
     List<String> command = new ArrayList<>(List.of(launcher.toString()));
     command.addAll(List.of(arguments));
-    ProcessBuilder builder = new ProcessBuilder(command).directory(directory.toFile());
-    builder.environment().clear();
-    builder.environment().put("PATH", directory.resolve("bin") + ":/usr/bin:/bin");
-    builder.environment().putAll(environment);
-    Process process = builder.start();
-    String out = new String(process.getInputStream().readAllBytes(), UTF_8);
-    String err = new String(process.getErrorStream().readAllBytes(), UTF_8);
-    assertThat(process.waitFor(60, SECONDS)).isTrue();
-    return new Run(process.exitValue(), out, err);
+    Map<String, String> environment = new HashMap<>(more);
+    environment.put("PATH", directory.resolve("bin") + ":/usr/bin:/bin");
+    return Programs.run(Programs.builder(directory, environment, command));
   }
 }

@@ -3,17 +3,11 @@ package dev.kcache.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.core.JsonToken;
 import dev.kcache.cli.CommandRunner.Run;
 import dev.kcache.hip.standin.StandIn;
 import dev.kcache.hip.standin.StandIn.Version;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -82,17 +76,12 @@ class DoctorCommandTest {
     Run run = command.run("doctor", "--json");
 
     assertThat(run.exitCode()).isZero();
-    List<String> fields = new ArrayList<>();
-    try (JsonParser parser = JsonFactory.builder().build().createParser(run.out())) {
-      for (JsonToken token = parser.nextToken(); token != null; token = parser.nextToken()) {
-        fields.add(token.isStructStart() || token.isStructEnd() ? "" : parser.getText());
-      }
-    }
-    assertThat(fields)
-        .startsWith("", "schema", "kcache.doctor/1", "ok", "true", "checks", "", "", "name")
-        .containsSubsequence("name", "policy", "status", "ok", "detail", "auto", "fix", "null")
-        .containsSubsequence(
-            "name", "target", "status", "warn", "fix", "set KCACHE_ARCH or pass --arch");
+    assertThat(run.out())
+        .startsWith("{\"schema\":\"kcache.doctor/1\",\"ok\":true,\"checks\":[{\"name\":\"version\"")
+        .contains(
+            "{\"name\":\"policy\",\"status\":\"ok\",\"detail\":\"auto\",\"fix\":null}",
+            "{\"name\":\"target\",\"status\":\"warn\",",
+            "\"fix\":\"set KCACHE_ARCH or pass --arch\"}");
   }
 
   @Test
@@ -158,7 +147,7 @@ class DoctorCommandTest {
 
   @Test
   void gpuThatMayNotBeUsed_isAWarningWithTheGroup() throws IOException {
-    rocminfo("rocminfo.notmember.txt");
+    Programs.rocminfo(directory.resolve("rocminfo"), "rocminfo.notmember.txt");
 
     String withoutTarget = command.run("doctor").out();
     command.environment.put("KCACHE_ARCH", "gfx90a");
@@ -194,7 +183,7 @@ class DoctorCommandTest {
 
   @Test
   void devices_areListedWithWhatHidesThem() throws IOException {
-    rocminfo("rocminfo.mi210x2.txt");
+    Programs.rocminfo(directory.resolve("rocminfo"), "rocminfo.mi210x2.txt");
     command.environment.put("ARCH", "x86_64");
     command.environment.put("HIP_VISIBLE_DEVICES", "1");
     command.environment.put("CUDA_VISIBLE_DEVICES", "");
@@ -221,18 +210,11 @@ class DoctorCommandTest {
         .contains(
             "fail  compile     a small kernel compiles for gfx1030, but not for gfx90a: doctor.hip:"
                 + " error: invalid target ID 'gfx90a'\n"
-                + "                  fix: set KCACHE_HIPCC to the hipcc of a ROCm that knows gfx90a,"
-                + " or choose another target\n");
+                + "                  fix: set KCACHE_HIPCC to the hipcc of a ROCm that knows"
+                + " gfx90a, or choose another target\n");
     assertThat(all.exitCode()).isEqualTo(3);
     assertThat(all.out())
         .contains("fail  compile     doctor.hip: error: invalid target ID 'gfx90a'\n")
         .contains("fix: reinstall ROCm's compiler");
-  }
-
-  private void rocminfo(String fixture) throws IOException {
-    Path output = Path.of("../toolchain/src/test/resources/rocminfo", fixture).toRealPath();
-    Path program =
-        Files.writeString(directory.resolve("rocminfo"), "#!/bin/sh\n/bin/cat " + output);
-    assertThat(program.toFile().setExecutable(true)).isTrue();
   }
 }

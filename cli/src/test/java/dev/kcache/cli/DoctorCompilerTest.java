@@ -51,17 +51,28 @@ class DoctorCompilerTest {
         .doesNotContain("cached", "compile  ");
   }
 
-  @Test
-  void noNvcc_whereThePlatformIsNvidias_isWhatIsMissing() {
-    put("HIP_PLATFORM", "nvidia", "KCACHE_NVCC", directory + "/nvcc");
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          KCACHE_NVCC    | not an executable file     | set it to the path of nvcc | nvidia
+          KCACHE_HIPCC   | not an executable file     | set it to the path of hipcc | amd
+          HIP_CLANG_PATH | there is no such directory | correct it or unset it      | amd
+          """)
+  void variableThatNamesNothing_isToldByItsName(
+      String variable, String problem, String fix, String platform) {
+    put("HIP_PLATFORM", platform, variable, "/missing");
 
     Run run = command.run("doctor");
 
     assertThat(run.exitCode()).isEqualTo(3);
     assertThat(run.out())
-        .contains("fail  compiler    KCACHE_NVCC=" + directory + "/nvcc: not an executable file")
-        .contains("fix: set it to the path of nvcc")
-        .doesNotContain("hipcc", "ROCm's compiler");
+        .contains("fail  compiler    " + variable + "=/missing: " + problem + "\n")
+        .contains("fix: " + fix + "\n");
+    if (platform.equals("nvidia")) {
+      assertThat(run.out()).doesNotContain("hipcc", "ROCm's compiler");
+    }
   }
 
   @Test
@@ -92,23 +103,19 @@ class DoctorCompilerTest {
         .contains("fix: prewarm it where there is a compiler, and name that directory");
   }
 
-  @Test
-  void noCompiler_withoutALabel_saysWhichOnesThereAre() {
-    put("KCACHE_PATH", layer.toString(), "ARCH", "gfx90a");
-
-    assertThat(command.run("doctor").out())
-        .contains("fail  cached      without a compiler nothing says which label to look for\n")
-        .contains("fix: set KCACHE_ROCM_VERSION; the cache has 5.2\n");
-  }
-
-  @Test
-  void noCompiler_withoutATarget_saysWhichOnesThereAre() {
-    put("KCACHE_PATH", layer.toString(), "ROCM_VERSION", "5.2");
+  @ParameterizedTest
+  @CsvSource({
+    "ARCH, gfx90a, set KCACHE_ROCM_VERSION; the cache has 5.2",
+    "ROCM_VERSION, 5.2, set KCACHE_ARCH; the cache has gfx90a with 5.2"
+  })
+  void noCompiler_withoutALabelOrATarget_saysWhichOnesThereAre(
+      String variable, String value, String fix) {
+    put("KCACHE_PATH", layer.toString(), variable, value);
 
     Run run = command.run("doctor");
 
     assertThat(run.exitCode()).isEqualTo(3);
-    assertThat(run.out()).contains("fix: set KCACHE_ARCH; the cache has gfx90a with 5.2\n");
+    assertThat(run.out()).contains("fail  cached      without a compiler ", "fix: " + fix + "\n");
   }
 
   @Test
@@ -132,18 +139,6 @@ class DoctorCompilerTest {
   }
 
   @Test
-  void variableThatNamesNoHipcc_isTold() {
-    put("KCACHE_HIPCC", "/missing/hipcc");
-
-    Run run = command.run("doctor");
-
-    assertThat(run.exitCode()).isEqualTo(3);
-    assertThat(run.out())
-        .contains("fail  compiler    KCACHE_HIPCC=/missing/hipcc: not an executable file\n")
-        .contains("fix: set it to the path of hipcc\n");
-  }
-
-  @Test
   void variablesThatDecide_areShown() throws IOException {
     hipcc("echo 'HIP version: 6.4.43484-9999'");
     put("DEVICE_LIB_PATH", layer.toString(), "HIPCC_COMPILE_FLAGS_APPEND", "-DX");
@@ -159,18 +154,6 @@ class DoctorCompilerTest {
         .contains(
             "warn  flags       HIPCC_COMPILE_FLAGS_APPEND='-DX': not passed to the compiler\n")
         .contains("fix: give a kernel options with --option or withOptions\n");
-  }
-
-  @Test
-  void directoryThatIsMissing_isToldByTheNameOfItsVariable() {
-    put("HIP_CLANG_PATH", "/missing");
-
-    Run run = command.run("doctor");
-
-    assertThat(run.exitCode()).isEqualTo(3);
-    assertThat(run.out())
-        .contains("fail  compiler    HIP_CLANG_PATH=/missing: there is no such directory\n")
-        .contains("fix: correct it or unset it\n");
   }
 
   @ParameterizedTest
@@ -271,8 +254,7 @@ class DoctorCompilerTest {
   }
 
   private void hipcc(String script) throws IOException {
-    Path program = Files.writeString(directory.resolve("bin/hipcc"), "#!/bin/sh\n" + script + "\n");
-    assertThat(program.toFile().setExecutable(true)).isTrue();
+    Path program = Programs.script(directory.resolve("bin/hipcc"), script);
     put("PATH", program.getParent() + ":/usr/bin:/bin", "KCACHE_HIPCC", program.toString());
   }
 }

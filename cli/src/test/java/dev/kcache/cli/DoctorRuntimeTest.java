@@ -151,7 +151,7 @@ class DoctorRuntimeTest {
 
   @Test
   void deviceThatOnlyRocminfoShows_isAWarning() throws IOException {
-    rocminfo("rocminfo.mi210x2.txt");
+    Programs.rocminfo(directory.resolve("rocminfo"), "rocminfo.mi210x2.txt");
     STAND_IN.devices();
 
     assertThat(command.run("doctor").out())
@@ -161,7 +161,7 @@ class DoctorRuntimeTest {
 
   @Test
   void runtimeThatShowsOtherDevices_isAWarning() throws IOException {
-    rocminfo("rocminfo.mi210x2.txt");
+    Programs.rocminfo(directory.resolve("rocminfo"), "rocminfo.mi210x2.txt");
     STAND_IN.devices("gfx90a:sramecc+:xnack-", "gfx90a:sramecc+:xnack-");
     String same = command.run("doctor").out();
     STAND_IN.devices("gfx90a:sramecc+:xnack-", "gfx1031");
@@ -188,12 +188,5 @@ class DoctorRuntimeTest {
         .contains("ok    runtime     HIP 6.4.43484, driver unknown, ")
         .contains("warn  launch      hipGetDeviceCount: hipErrorUnknown (999)")
         .contains("fix: install a ROCm that fits the amdgpu driver\n");
-  }
-
-  private void rocminfo(String fixture) throws IOException {
-    Path output = Path.of("../toolchain/src/test/resources/rocminfo", fixture).toRealPath();
-    Path program =
-        Files.writeString(directory.resolve("rocminfo"), "#!/bin/sh\n/bin/cat " + output);
-    assertThat(program.toFile().setExecutable(true)).isTrue();
   }
 }

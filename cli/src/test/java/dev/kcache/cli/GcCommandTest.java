@@ -124,9 +124,7 @@ class GcCommandTest {
     };
     assertThat(command.run(arguments).out())
         .matches(
-            "\\{\"schema\":\"kcache.gc/1\",\"directory\":\"[^\"]+\",\"dryRun\":true,\"interrupted\":false,"
-                + "\"maxSize\":null,\"maxAgeSeconds\":86400,\"entries\":2,\"size\":\\d+,"
-                + "\"removedEntries\":1,\"freedSize\":\\d+}\n");
+            "\\{\"schema\":\"kcache.gc/1\",\"directory\":\"[^\"]+\",\"dryRun\":true,\"interrupted\":false,\"maxSize\":null,\"maxAgeSeconds\":86400,\"entries\":2,\"size\":\\d+,\"removedEntries\":1,\"freedSize\":\\d+}\n");
   }
 
   @Test

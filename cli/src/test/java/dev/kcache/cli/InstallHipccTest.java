@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cli;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kcache.cli.CommandRunner.Run;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,15 +20,11 @@ class InstallHipccTest {
   @TempDir private Path directory;
   private Path installed;
 
-  private record Run(int exitCode, String out, String err) {}
-
   @BeforeEach
   void replaceTools() throws IOException {
     installed = directory.resolve("installed");
     for (String tool : List.of("apt-get", "sudo")) {
-      Path program = directory.resolve(tool);
-      Files.writeString(program, "#!/bin/sh\necho \"$0 $*\" >> '" + installed + "'\n");
-      assertThat(program.toFile().setExecutable(true)).isTrue();
+      Programs.script(directory.resolve(tool), "echo \"$0 $*\" >> '" + installed + "'");
     }
   }
 
@@ -59,14 +54,10 @@ class InstallHipccTest {
   }
 
   private Run run(String... arguments) throws Exception {
-    List<String> command = new ArrayList<>(List.of("bash", "../scripts/install-hipcc"));
+    Path script = Path.of("../scripts/install-hipcc").toAbsolutePath();
+    List<String> command = new ArrayList<>(List.of("bash", script.toString()));
     command.addAll(List.of(arguments));
-    Path err = directory.resolve("err");
-    ProcessBuilder builder = new ProcessBuilder(command).redirectError(err.toFile());
-    builder.environment().clear();
-    builder.environment().putAll(Map.of("PATH", directory + ":/usr/bin:/bin"));
-    Process process = builder.start();
-    String out = new String(process.getInputStream().readAllBytes(), UTF_8);
-    return new Run(process.waitFor(), out, Files.readString(err));
+    Map<String, String> environment = Map.of("PATH", directory + ":/usr/bin:/bin");
+    return Programs.run(Programs.builder(directory, environment, command));
   }
 }

@@ -16,6 +16,7 @@ import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -142,20 +143,11 @@ class InterruptTest {
 
   // A process started in the background of a script ignores SIGINT, and so would this one.
   private Process start(String... arguments) throws IOException {
-    List<String> command =
-        new ArrayList<>(
-            List.of(
-                "env",
-                "--default-signal=INT,TERM,HUP",
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1",
-                "-cp",
-                System.getProperty("java.class.path"),
-                Endless.class.getName()));
-    command.addAll(List.of(arguments));
-    ProcessBuilder builder = new ProcessBuilder(command);
-    builder.environment().put("KCACHE_DIR", directory.resolve("cache").toString());
-    return builder.start();
+    List<String> command = new ArrayList<>(List.of("env", "--default-signal=INT,TERM,HUP"));
+    command.addAll(Programs.java(Endless.class, List.of("-XX:TieredStopAtLevel=1"), arguments));
+    Map<String, String> environment = new HashMap<>(System.getenv());
+    environment.put("KCACHE_DIR", directory.resolve("cache").toString());
+    return Programs.builder(directory, environment, command).start();
   }
 
   private static void send(String signal, Process process) throws Exception {

@@ -60,10 +60,4 @@ class KcacheVariablesTest {
 
     assertThat(checks.get(0).fix().orElseThrow()).startsWith("unset it; kcache knows KCACHE_ARCH,");
   }
-
-  @ParameterizedTest
-  @CsvSource({"'', abc, 3", "abc, '', 3", "kitten, sitting, 3", "abc, abc, 0", "ab, ba, 2"})
-  void distance_isLevenshteins(String one, String other, int distance) {
-    assertThat(KcacheVariables.distance(one, other)).isEqualTo(distance);
-  }
 }

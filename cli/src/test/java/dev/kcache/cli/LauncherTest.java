@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cli;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kcache.cli.CommandRunner.Run;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,6 +12,7 @@ import java.nio.file.attribute.FileTime;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -23,7 +23,6 @@ class LauncherTest {
 
   private static final String MVN =
       """
-      #!/bin/sh
       echo "$*" >> "$(dirname "$0")/../mvn.log"
       printf '\\033[1mMaven speaks\\033[0m\\n'
       [ -e "$(dirname "$0")/../mvn.fails" ] && { echo '[ERROR] no compiler'; exit 1; }
@@ -35,15 +34,12 @@ class LauncherTest {
 
   private static final String COMMAND =
       """
-      #!/bin/sh
       printf '[%s]' "$0" "$PATH" "$@"
       """;
 
   @TempDir private Path directory;
   private Path checkout;
   private Path launcher;
-
-  private record Run(int exitCode, String out, String err) {}
 
   @BeforeEach
   void createCheckout() throws IOException {
@@ -55,8 +51,8 @@ class LauncherTest {
     source("cli/pom.xml");
     source("cache/src/main/java/Some.java");
     source(".mvn/jvm.config");
-    program("bin/mvn", MVN);
-    program("command", COMMAND);
+    Programs.script(directory.resolve("bin/mvn"), MVN);
+    Programs.script(directory.resolve("command"), COMMAND);
   }
 
   @Test
@@ -124,11 +120,11 @@ class LauncherTest {
   void severalAtOnce_buildOnce() throws Exception {
     List<Process> processes = new ArrayList<>();
     for (int i = 0; i < 4; i++) {
-      processes.add(start(launcher, "list"));
+      processes.add(builder(launcher, "list").start());
     }
 
     for (Process process : processes) {
-      assertThat(end(process).exitCode()).isZero();
+      assertThat(Programs.end(process).exitCode()).isZero();
     }
     assertThat(builds()).hasSize(1);
   }
@@ -164,34 +160,20 @@ class LauncherTest {
     ProcessBuilder builder = builder(launcher);
     builder.environment().put("KCACHE_MAVEN_ARGS", "-o -Dmaven.repo.local=repo");
 
-    end(builder.start());
+    Programs.run(builder);
 
     assertThat(builds()).singleElement().asString().contains(" -o -Dmaven.repo.local=repo ");
   }
 
   private Run launch(Path program, String... arguments) throws Exception {
-    return end(start(program, arguments));
+    return Programs.run(builder(program, arguments));
   }
 
-  private Process start(Path program, String... arguments) throws IOException {
-    return builder(program, arguments).start();
-  }
-
-  // Neither HOME nor anything else of the caller's environment.
   private ProcessBuilder builder(Path program, String... arguments) {
     List<String> command = new ArrayList<>(List.of(program.toString()));
     command.addAll(List.of(arguments));
-    ProcessBuilder builder = new ProcessBuilder(command).directory(directory.toFile());
-    builder.environment().clear();
-    builder.environment().put("PATH", directory.resolve("bin") + ":/usr/bin:/bin");
-    return builder;
-  }
-
-  private static Run end(Process process) throws Exception {
-    String out = new String(process.getInputStream().readAllBytes(), UTF_8);
-    String err = new String(process.getErrorStream().readAllBytes(), UTF_8);
-    assertThat(process.waitFor(60, SECONDS)).isTrue();
-    return new Run(process.exitValue(), out, err);
+    Map<String, String> environment = Map.of("PATH", directory.resolve("bin") + ":/usr/bin:/bin");
+    return Programs.builder(directory, environment, command);
   }
 
   private List<String> builds() throws IOException {
@@ -207,12 +189,5 @@ class LauncherTest {
   /** Makes a file, or a directory, newer than anything that is there. */
   private void touch(String name) throws IOException {
     Files.setLastModifiedTime(checkout.resolve(name), FileTime.from(Instant.now().plusSeconds(60)));
-  }
-
-  private void program(String name, String script) throws IOException {
-    Path file = directory.resolve(name);
-    Files.createDirectories(file.getParent());
-    Files.writeString(file, script);
-    assertThat(file.toFile().setExecutable(true)).isTrue();
   }
 }

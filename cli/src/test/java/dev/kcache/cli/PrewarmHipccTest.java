@@ -6,11 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.kcache.cache.CacheManager;
 import dev.kcache.cli.CommandRunner.Run;
 import dev.kcache.codeobject.CodeObject;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -41,9 +37,9 @@ class PrewarmHipccTest {
   void prewarm_fillsACacheOfRealCodeObjects() throws IOException {
     Path source = vadd("vadd.hip");
 
-    Run first = run("prewarm", source.toString(), "--arch", "gfx90a");
-    Run second = run("prewarm", source.toString(), "--arch", "gfx90a");
-    Run other = run("prewarm", source.toString(), "--arch", "gfx90a", "--option=-DUNUSED=1");
+    Run first = run("prewarm", source, "--arch", "gfx90a");
+    Run second = run("prewarm", source, "--arch", "gfx90a");
+    Run other = run("prewarm", source, "--arch", "gfx90a", "--option=-DUNUSED=1");
 
     assertThat(first.exitCode()).as(first.err()).isZero();
     assertThat(first.out()).startsWith("compiled  gfx90a  " + source);
@@ -66,7 +62,7 @@ class PrewarmHipccTest {
     Path good = vadd("good.hip");
     Path broken = files.write("broken.hip", "// one\n__global__ void f( { }\n");
 
-    Run run = run("prewarm", broken.toString(), good.toString(), "--arch", "gfx90a");
+    Run run = run("prewarm", broken, good, "--arch", "gfx90a");
 
     assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);
     assertThat(run.err()).contains("broken.hip:2:").contains("error:");
@@ -78,7 +74,7 @@ class PrewarmHipccTest {
     Path header = files.write("common.h", "inline int broken = undeclared;\n");
     Path source = files.write("k/kernel.hip", "#include \"../common.h\"\n");
 
-    Run run = run("prewarm", source.toString(), "--arch", "gfx90a");
+    Run run = run("prewarm", source, "--arch", "gfx90a");
 
     assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);
     assertThat(run.err())
@@ -99,7 +95,7 @@ class PrewarmHipccTest {
             __global__ void k(float* p) { *p = scale(*p); }
             """);
 
-    Run run = run("prewarm", source.toString(), "--arch", "gfx90a", "--json");
+    Run run = run("prewarm", source, "--arch", "gfx90a", "--json");
 
     assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);
     assertThat(run.err().lines())
@@ -131,7 +127,7 @@ class PrewarmHipccTest {
             }
             """);
 
-    Run run = run("prewarm", source.toString(), "--arch", "gfx90a");
+    Run run = run("prewarm", source, "--arch", "gfx90a");
 
     assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);
     assertThat(run.err().lines().toList().get(run.err().lines().toList().size() - 1))
@@ -145,7 +141,7 @@ class PrewarmHipccTest {
   @Test
   void noCompiler_isToldOnceAndWhatIsThereIsServed() {
     Path source = vadd("vadd.hip");
-    Run first = run("prewarm", source.toString(), "--arch", "gfx90a");
+    Run first = run("prewarm", source, "--arch", "gfx90a");
     assertThat(first.exitCode()).as(first.err()).isZero();
     Map<String, String> bare = new HashMap<>();
     bare.put("PATH", directory.toString());
@@ -155,7 +151,7 @@ class PrewarmHipccTest {
     String fresh = vadd("fresh.hip").toString();
     String other = vadd("other.hip").toString();
 
-    Run run = run(bare, "prewarm", source.toString(), fresh, other, "--arch=gfx90a", "-j1");
+    Run run = run(bare, "prewarm", source, fresh, other, "--arch=gfx90a", "-j1");
 
     assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.UNAVAILABLE);
     assertThat(run.out()).contains("hit       gfx90a  " + source, "failed    gfx90a  " + fresh);
@@ -245,29 +241,14 @@ class PrewarmHipccTest {
     return environment;
   }
 
-  private Run run(String... arguments) {
+  private Run run(Object... arguments) {
     return run(environment(), arguments);
   }
 
-  private static Run run(Map<String, String> environment, String... arguments) {
-    ByteArrayOutputStream out = new ByteArrayOutputStream();
-    ByteArrayOutputStream err = new ByteArrayOutputStream();
-    CliContext context =
-        new CliContext(
-            environment,
-            new Console(InputStream.nullInputStream(), print(out), () -> false, print(err), 0),
-            CacheManager::builder,
-            action -> () -> {},
-            System::nanoTime);
-    int exitCode = KcacheCommand.run(context, arguments);
-    return new Run(exitCode, text(out), text(err));
-  }
-
-  private static PrintStream print(ByteArrayOutputStream stream) {
-    return new PrintStream(stream, true, StandardCharsets.UTF_8);
-  }
-
-  private static String text(ByteArrayOutputStream stream) {
-    return stream.toString(StandardCharsets.UTF_8);
+  private Run run(Map<String, String> environment, Object... arguments) {
+    files.realCompiler = true;
+    files.environment.clear();
+    files.environment.putAll(environment);
+    return files.run(arguments);
   }
 }

@@ -4,7 +4,6 @@ package dev.kcache.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kcache.cache.CacheResult.Origin;
-import dev.kcache.cli.Outcome.Status;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -51,11 +50,6 @@ class PrewarmRunTest {
   }
 
   @Test
-  void run_isDoneAtOnceWithoutTasks() {
-    assertThat(run(List.of(), 1, false).run()).isEmpty();
-  }
-
-  @Test
   void run_neverHasMoreUnderWayThanAllowed() {
     List<Integer> underWay = new ArrayList<>();
     whenBegun =
@@ -70,40 +64,6 @@ class PrewarmRunTest {
     run(tasks("a", "b", "c", "d"), 2, false).run();
 
     assertThat(underWay).containsExactly(1, 2, 1, 2);
-  }
-
-  @Test
-  void run_goesOnAfterAFailure() {
-    whenBegun = task -> failOrComplete(task, "b");
-
-    List<Outcome> outcomes = run(tasks("a", "b", "c"), 1, false).run();
-
-    assertThat(outcomes)
-        .extracting(Outcome::status)
-        .containsExactly(Status.COMPILED, Status.FAILED, Status.COMPILED);
-    assertThat(outcomes.get(1).failure()).hasMessage("broken");
-  }
-
-  @Test
-  void run_countsWhatIsThrownAtOnceAsAFailure() {
-    whenBegun =
-        task -> {
-          throw new IllegalStateException("at once");
-        };
-
-    List<Outcome> outcomes = run(tasks("a"), 1, false).run();
-
-    assertThat(outcomes).singleElement().extracting(Outcome::status).isEqualTo(Status.FAILED);
-  }
-
-  @Test
-  void failFast_beginsNothingAfterAFailure() {
-    whenBegun = task -> failOrComplete(task, "b");
-
-    List<Outcome> outcomes = run(tasks("a", "b", "c", "d"), 1, true).run();
-
-    assertThat(outcomes).extracting(o -> o.task().label()).containsExactly("a", "b");
-    assertThat(begun.keySet()).extracting(Task::label).containsExactly("a", "b");
   }
 
   @Test
@@ -147,14 +107,6 @@ class PrewarmRunTest {
 
   private void complete(Task task) {
     begun.get(task).complete(Fixtures.outcome(task, Origin.COMPILED, Duration.ofSeconds(1)));
-  }
-
-  private void failOrComplete(Task task, String broken) {
-    if (task.label().equals(broken)) {
-      begun.get(task).completeExceptionally(new IllegalStateException("broken"));
-    } else {
-      complete(task);
-    }
   }
 
   private static List<Task> tasks(String... names) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cli;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -75,18 +74,9 @@ class ReadOnlyDirectoryTest {
                 "-c",
                 READ_ONLY,
                 cache.toString()));
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(List.of("-XX:TieredStopAtLevel=1", "-cp"));
-    command.addAll(List.of(System.getProperty("java.class.path"), Main.class.getName()));
-    command.addAll(List.of(arguments));
-    Path err = directory.resolve("err");
-    ProcessBuilder builder = new ProcessBuilder(command).redirectError(err.toFile());
-    builder.environment().clear();
-    builder
-        .environment()
-        .putAll(Map.of("KCACHE_DIR", cache.toString(), "PATH", "/usr/bin:/bin:/usr/sbin:/sbin"));
-    Process process = builder.start();
-    String out = new String(process.getInputStream().readAllBytes(), UTF_8);
-    return new Run(process.waitFor(), out, Files.readString(err));
+    command.addAll(Programs.kcache(arguments));
+    Map<String, String> environment =
+        Map.of("KCACHE_DIR", cache.toString(), "PATH", "/usr/bin:/bin:/usr/sbin:/sbin");
+    return Programs.run(Programs.builder(directory, environment, command));
   }
 }

@@ -71,8 +71,9 @@ class RunCommandTest {
     assertThat(run.exitCode()).as(run.err()).isZero();
     assertThat(run.out())
         .startsWith(
-            "{\"schema\":\"kcache.run/1\",\"kernel\":\"vadd\",\"elements\":1000,\"right\":true,\"mismatch\":null,"
-                + "\"device\":{\"ordinal\":0,\"name\":\"AMD Instinct MI210\",\"target\":\"gfx90a:sramecc+:xnack-\",\"runtimeVersion\":\"6.4.43484\"}")
+            "{\"schema\":\"kcache.run/1\",\"kernel\":\"vadd\",\"elements\":1000,\"right\":true,\"mismatch\":null,\"device\":{\"ordinal\":0,\"name\":\"AMD"
+                + " Instinct"
+                + " MI210\",\"target\":\"gfx90a:sramecc+:xnack-\",\"runtimeVersion\":\"6.4.43484\"}")
         .contains("\"target\":\"gfx90a\"", "\"blocks\":4", "{\"name\":\"load\",\"seconds\":");
   }
 

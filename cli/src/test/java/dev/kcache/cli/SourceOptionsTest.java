@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -150,26 +151,20 @@ class SourceOptionsTest {
         out.write(line);
       }
     }
-    Path err = directory.resolve("err");
-    ProcessBuilder builder =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:+UseSerialGC",
-                "-Xmx100m",
-                "-cp",
-                System.getProperty("java.class.path"),
-                Main.class.getName(),
-                "prewarm",
-                "--arch=gfx90a",
-                "--cache-dir=" + directory.resolve("made"),
-                "--header=x.h=" + header,
-                command.kernel("a.hip").toString())
-            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-            .redirectError(err.toFile());
+    List<String> kcache =
+        Programs.java(
+            Main.class,
+            List.of("-XX:+UseSerialGC", "-Xmx100m"),
+            "prewarm",
+            "--arch=gfx90a",
+            "--cache-dir=" + directory.resolve("made"),
+            "--header=x.h=" + header,
+            command.kernel("a.hip").toString());
 
-    assertThat(builder.start().waitFor()).isEqualTo(ExitCode.USAGE);
-    assertThat(err)
-        .content()
+    Run run = Programs.run(Programs.builder(directory, System.getenv(), kcache));
+
+    assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
+    assertThat(run.err())
         .startsWith("kcache: --header x.h=" + header + ": ")
         .contains("more than the", "KCACHE_JAVA_OPTS=-Xmx")
         .hasLineCount(1);

@@ -135,19 +135,19 @@ final class TargetsCommandTest {
 
   private static String agent(int number, String processor, String target) {
     return """
-        cat <<'END'
-        *******
-        Agent %d
-        *******
-          Name:                    %s
-          Uuid:                    GPU-000000000000000%d
-          Marketing Name:          A GPU
-          Device Type:             GPU
-          ISA Info:
-            ISA 1
-              Name:                    amdgcn-amd-amdhsa--%s
-        END
-        """
+    cat <<'END'
+    *******
+    Agent %d
+    *******
+      Name:                    %s
+      Uuid:                    GPU-000000000000000%d
+      Marketing Name:          A GPU
+      Device Type:             GPU
+      ISA Info:
+        ISA 1
+          Name:                    amdgcn-amd-amdhsa--%s
+    END
+    """
         .formatted(number, processor, number, target);
   }
 }

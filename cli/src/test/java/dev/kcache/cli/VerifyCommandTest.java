@@ -156,32 +156,19 @@ class VerifyCommandTest {
     Path file = Files.createFile(directory.resolve("file"));
     Path dangling = Files.createSymbolicLink(directory.resolve("dangling"), Path.of("nowhere"));
     Path loop = Files.createSymbolicLink(directory.resolve("loop"), Path.of("loop"));
-    for (Path named : List.of(file, dangling, loop)) {
+    // To some versions of Java there is nothing below a file, to others that can't be looked at.
+    for (Path named : List.of(file, dangling, loop, file.resolve("below"))) {
       for (String option : List.of("--stacktrace", "--repair")) {
         Run run = command.run("verify", option, "--cache-dir", named);
 
         assertThat(run.exitCode()).isEqualTo(ExitCode.UNAVAILABLE);
         assertThat(run.out()).isEmpty();
         assertThat(run.err())
-            .startsWith("kcache: not verified: cache directory " + named + " ")
+            .startsWith("kcache: not verified: ")
+            .contains(named.toString())
             .hasLineCount(1);
       }
     }
-  }
-
-  /** To some versions of Java there is nothing below a file, to others that can't be looked at. */
-  @Test
-  void directoryBelowAFile_isOneLineAndCodeThree() throws IOException {
-    Path below = Files.createFile(directory.resolve("file")).resolve("below");
-
-    Run run = command.run("verify", "--cache-dir", below);
-
-    assertThat(run.exitCode()).isEqualTo(ExitCode.UNAVAILABLE);
-    assertThat(run.out()).isEmpty();
-    assertThat(run.err())
-        .startsWith("kcache: not verified: ")
-        .contains(below.toString())
-        .hasLineCount(1);
   }
 
   @Test

@@ -60,8 +60,9 @@ class HostCodeTest {
           .hasMessageMatching(
               "kernel.hip:6:\\d+: error: .*"
                   + name.replace("'", "\\b")
-                  + ".*; this is host code, and (hiprtc|the embedded LLVM) compiles device code only:"
-                  + " compile with hipcc, or leave it out by #ifndef __HIP_DEVICE_COMPILE__.*");
+                  + ".*; this is host code, and (hiprtc|the embedded LLVM) compiles device code"
+                  + " only: compile with hipcc, or leave it out by #ifndef"
+                  + " __HIP_DEVICE_COMPILE__.*");
     }
   }
 
@@ -105,8 +106,8 @@ class HostCodeTest {
                     toolchain,
                     KERNEL + "#include <tuple>\n__device__ std::tuple<int, int> pair;\n"))
         .hasMessageMatching(
-            "kernel.hip:7:17: error: .*'tuple' in namespace 'std'; (hiprtc|the embedded LLVM) has no"
-                + " std::tuple: compile with hipcc");
+            "kernel.hip:7:17: error: .*'tuple' in namespace 'std'; (hiprtc|the embedded LLVM) has"
+                + " no std::tuple: compile with hipcc");
   }
 
   @Test

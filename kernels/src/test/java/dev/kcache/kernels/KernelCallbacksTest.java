@@ -30,12 +30,15 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Callbacks of a {@link KernelManager}'s futures may do what any caller does. */
 @Timeout(value = 120, threadMode = ThreadMode.SEPARATE_THREAD)
@@ -91,30 +94,28 @@ class KernelCallbacksTest {
     }
   }
 
-  @Test
-  void callbacksThatAskForOthers_end() {
-    try (CacheManager cache = cache(2).build();
-        KernelManager kernels = kernels(cache).build()) {
-      checkChains(kernels);
-    }
-  }
-
-  @Test
-  void callbacksOnTheThreadThatCompletes_end() {
-    try (CacheManager cache = cache(1).executor(Runnable::run).build();
-        KernelManager kernels = kernels(cache).executor(Runnable::run).build()) {
-      checkChains(kernels);
-    }
-  }
-
-  @Test
-  void executorThatRefuses_failsNothing() {
+  static Stream<Executor> executors() {
+    Executor onTheThreadThatCompletes = Runnable::run;
     Executor refusing =
         task -> {
           throw new RejectedExecutionException("saturated");
         };
-    try (CacheManager cache = cache(1).executor(refusing).build();
-        KernelManager kernels = kernels(cache).executor(refusing).build()) {
+    return Stream.of(onTheThreadThatCompletes, refusing);
+  }
+
+  @ParameterizedTest
+  @MethodSource("executors")
+  void callbacksThatAskForOthers_end(Executor executor) {
+    try (CacheManager cache = cache(1).executor(executor).build();
+        KernelManager kernels = kernels(cache).executor(executor).build()) {
+      checkChains(kernels);
+    }
+  }
+
+  @Test
+  void callbacksThatAskForOthers_endByDefault() {
+    try (CacheManager cache = cache(2).build();
+        KernelManager kernels = kernels(cache).build()) {
       checkChains(kernels);
     }
   }

@@ -33,7 +33,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.function.IntFunction;
 import java.util.logging.Logger;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -134,6 +136,22 @@ class KernelManagerTest {
     return numbers;
   }
 
+  /** Returns what a call gives on as many threads, each with its number. */
+  private static List<LoadedModule> inThreads(int count, IntFunction<LoadedModule> call)
+      throws Exception {
+    ExecutorService threads = Executors.newFixedThreadPool(count);
+    try {
+      List<LoadedModule> results = new ArrayList<>();
+      for (Future<LoadedModule> result :
+          IntStream.range(0, count).mapToObj(i -> threads.submit(() -> call.apply(i))).toList()) {
+        results.add(result.get(60, SECONDS));
+      }
+      return results;
+    } finally {
+      threads.shutdownNow();
+    }
+  }
+
   @Test
   void prewarmedForAnyFeatures_isHitByTheDevice() {
     try (KernelManager kernels = manager()) {
@@ -144,18 +162,9 @@ class KernelManagerTest {
 
   @Test
   void manyThreads_loadOnce() throws Exception {
-    ExecutorService threads = Executors.newFixedThreadPool(32);
     try (KernelManager kernels = manager()) {
-      List<Future<LoadedModule>> modules = new ArrayList<>();
-      for (int i = 0; i < 32; i++) {
-        modules.add(threads.submit(() -> kernels.getOrCompile(VADD)));
-      }
-      LoadedModule first = modules.get(0).get(60, SECONDS);
-      for (Future<LoadedModule> module : modules) {
-        assertThat(module.get(60, SECONDS)).isSameAs(first);
-      }
-    } finally {
-      threads.shutdownNow();
+      List<LoadedModule> modules = inThreads(32, i -> kernels.getOrCompile(VADD));
+      assertThat(modules).allSatisfy(module -> assertThat(module).isSameAs(modules.get(0)));
     }
     assertThat(standIn.calls(LOAD)).isEqualTo(1);
   }
@@ -237,21 +246,14 @@ class KernelManagerTest {
   void imageThatTheDriverRefusesToMany_isCompiledAnewOnce() throws Exception {
     CodeObject unused = storeAnother();
     standIn.fail(LOAD, NO_BINARY_FOR_GPU, 0, 1);
-    ExecutorService threads = Executors.newFixedThreadPool(16);
     try (KernelManager kernels = manager(temp, "KCACHE_POLICY", "prefer-cache")) {
-      List<Future<LoadedModule>> modules = new ArrayList<>();
-      for (int i = 0; i < 16; i++) {
-        boolean async = i % 2 == 0;
-        modules.add(
-            threads.submit(
-                () -> async ? kernels.getOrCompileAsync(VADD).get() : kernels.getOrCompile(VADD)));
-      }
-      for (Future<LoadedModule> module : modules) {
-        assertThat(module.get(60, SECONDS).device()).isEqualTo(kernels.device());
-      }
+      List<LoadedModule> modules =
+          inThreads(
+              16,
+              i ->
+                  i % 2 == 0 ? kernels.getOrCompileAsync(VADD).join() : kernels.getOrCompile(VADD));
+      assertThat(modules).extracting(LoadedModule::device).containsOnly(kernels.device());
       assertThat(kernels.cache().statistics().compiles()).isLessThanOrEqualTo(1);
-    } finally {
-      threads.shutdownNow();
     }
   }
 

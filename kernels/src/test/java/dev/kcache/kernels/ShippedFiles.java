@@ -3,14 +3,22 @@ package dev.kcache.kernels;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kcache.cache.KernelSource;
+import dev.kcache.codeobject.CodeObject;
+import dev.kcache.codeobject.KernelMetadata;
+import dev.kcache.codeobject.Processor;
+import dev.kcache.codeobject.TargetId;
 import java.io.IOException;
 import java.net.URISyntaxException;
 import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /** The shipped sources as files, and the compilers that tests run on them. */
@@ -40,6 +48,31 @@ final class ShippedFiles {
           .sorted()
           .toList();
     }
+  }
+
+  /** Returns the source of the kernels of a type. */
+  static KernelSource source(ElementType type) {
+    return KernelSource.resource(KernelCatalog.class, "binary_" + type + ".hip");
+  }
+
+  /** Checks that a compiled source has exactly the kernels that the catalogue promises. */
+  static void checkKernels(CodeObject code, ElementType type) {
+    assertThat(code.kernels())
+        .as("%s for %s", type, code.target())
+        .extracting(KernelMetadata::name)
+        .containsExactlyInAnyOrderElementsOf(
+            KernelCatalog.load().kernels().stream()
+                .filter(kernel -> kernel.type() == type)
+                .map(BinaryKernel::name)
+                .toList());
+  }
+
+  /** Returns the targets of a comma-separated system property; {@code all} stands for some. */
+  static List<TargetId> targets(String usual, Supplier<Stream<Processor>> all) {
+    String wanted = System.getProperty("kcache.tests.targets", usual);
+    return wanted.equals("all")
+        ? all.get().map(TargetId::of).toList()
+        : Arrays.stream(wanted.split(",")).map(TargetId::parse).toList();
   }
 
   /** Runs a command to its end and fails with what it printed unless it succeeds in silence. */

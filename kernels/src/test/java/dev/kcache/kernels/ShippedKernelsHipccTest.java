@@ -7,7 +7,6 @@ import dev.kcache.cache.CacheManager;
 import dev.kcache.cache.CacheResult;
 import dev.kcache.cache.CompileOptions;
 import dev.kcache.cache.KernelSource;
-import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.TargetId;
 import java.io.IOException;
@@ -18,8 +17,6 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -65,37 +62,19 @@ final class ShippedKernelsHipccTest {
   }
 
   private void assertSame(ElementType type, TargetId target) {
-    KernelSource source =
-        KernelSource.resource(KernelCatalog.class, "binary_" + type + ".hip").withOptions(OPTIONS);
+    KernelSource source = ShippedFiles.source(type).withOptions(OPTIONS);
 
     CacheResult expected = plain.resolveAsync(source, target).join();
     assertThat(expected.log()).isEmpty();
-    assertThat(ElfSymbols.kernels(bytes(expected.codeObject())))
-        .as("%s for %s", type, target)
-        .isEqualTo(promised(type));
+    ShippedFiles.checkKernels(expected.codeObject(), type);
     assertThat(quick.getOrCompile(source, target).digest())
         .as("%s for %s", type, target)
         .isEqualTo(expected.codeObject().digest());
   }
 
-  private static byte[] bytes(CodeObject code) {
-    byte[] bytes = new byte[code.bytes().remaining()];
-    code.bytes().get(bytes);
-    return bytes;
-  }
-
-  private static Set<String> promised(ElementType type) {
-    return KernelCatalog.load().kernels().stream()
-        .filter(kernel -> kernel.type() == type)
-        .map(BinaryKernel::name)
-        .collect(Collectors.toSet());
-  }
-
   private List<TargetId> targets() {
-    String wanted = System.getProperty("kcache.tests.targets", "gfx90a");
-    return wanted.equals("all")
-        ? quick.toolchain(Platform.AMD).processors().stream().map(TargetId::of).toList()
-        : Arrays.stream(wanted.split(",")).map(TargetId::parse).toList();
+    return ShippedFiles.targets(
+        "gfx90a", () -> quick.toolchain(Platform.AMD).processors().stream());
   }
 
   private CacheManager manager(String name, Map<String, String> environment, boolean batch) {

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.kcache.cache.CacheManager;
 import dev.kcache.cache.KernelSource;
 import dev.kcache.codeobject.CodeObject;
-import dev.kcache.codeobject.KernelMetadata;
 import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.TargetId;
 import java.nio.file.Path;
@@ -47,31 +46,21 @@ final class ShippedKernelsLlvmTest {
   @ParameterizedTest
   @EnumSource
   void unit_holdsExactlyTheKernelsOfTheCatalogue(ElementType type) {
-    KernelSource source = KernelSource.resource(KernelCatalog.class, "binary_" + type + ".hip");
-    List<String> promised =
-        KernelCatalog.load().kernels().stream()
-            .filter(kernel -> kernel.type() == type)
-            .map(BinaryKernel::name)
-            .toList();
+    KernelSource source = ShippedFiles.source(type);
 
     for (TargetId target : targets()) {
       CodeObject code = cache.getOrCompile(source, target);
 
       assertThat(code.target()).isEqualTo(target);
-      assertThat(code.kernels())
-          .as("%s for %s", type, target)
-          .extracting(KernelMetadata::name)
-          .containsExactlyInAnyOrderElementsOf(promised);
+      ShippedFiles.checkKernels(code, type);
     }
   }
 
   private static List<TargetId> targets() {
-    String wanted = System.getProperty("kcache.tests.targets", "gfx942,compute_90");
-    return wanted.equals("all")
-        ? Arrays.stream(Platform.values())
-            .flatMap(platform -> cache.toolchain(platform).processors().stream())
-            .map(TargetId::of)
-            .toList()
-        : Arrays.stream(wanted.split(",")).map(TargetId::parse).toList();
+    return ShippedFiles.targets(
+        "gfx942,compute_90",
+        () ->
+            Arrays.stream(Platform.values())
+                .flatMap(platform -> cache.toolchain(platform).processors().stream()));
   }
 }
