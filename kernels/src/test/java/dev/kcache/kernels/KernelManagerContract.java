@@ -117,8 +117,15 @@ abstract class KernelManagerContract {
         ProbeKernels.TEMPLATE
             .withInstantiation("times<float, 3>")
             .withInstantiation("times<int, 5>");
+    KernelSource alias =
+        ProbeKernels.TEMPLATE
+            .withInstantiation("times<float, 2 + 1>")
+            .withInstantiation("times<int, 5>");
     try (KernelManager kernels = manager()) {
+      // Their code objects may be the same, and so the module, but not the names in it.
+      kernels.kernel(alias, "times<float, 2+1>");
       computeByInstances(kernels, source);
+      kernels.kernel(alias, "times<float, 2+1>");
     }
     try (CacheManager later = cache();
         KernelManager kernels = KernelManager.builder().device(device).cache(later).build()) {

@@ -27,11 +27,14 @@ final class DiagnosticAdvice {
           "expansion of date or time macro is not reproducible"
               + "|macro \"__\\w+__\" might prevent reproducible builds");
 
-  /** As clang and EDG word it. */
+  /** As clang and EDG say of a kernel to instantiate that it is not one function. */
   private static final Pattern OVERLOADED =
       Pattern.compile(
           "variable 'kcache_instance_\\d+' .*<overloaded function type>'"
-              + "|cannot determine which instance of function template .* is intended");
+              + "|cannot deduce \"auto\" type");
+
+  /** What stands for a file where the name of a kernel to instantiate is wrong. */
+  private static final String INSTANTIATION = "instantiation ";
 
   private DiagnosticAdvice() {}
 
@@ -49,7 +52,8 @@ final class DiagnosticAdvice {
       return "; __DATE__, __TIME__ or __TIMESTAMP__ makes every compile differ: define it as a"
           + " fixed text, as by -D'__DATE__=\"\"'";
     }
-    if (OVERLOADED.matcher(error.message()).matches()) {
+    if (error.location().filter(place -> place.file().startsWith(INSTANTIATION)).isPresent()
+        && OVERLOADED.matcher(error.message()).matches()) {
       return "; it names several functions or none: give all template arguments, or choose a"
           + " function by a cast such as (void(*)(float*))f<float>";
     }
