@@ -47,10 +47,10 @@ final class StagingLayoutTest {
   void layout_keepsWhatEachNameMeans(
       String sources, String directories, String staged, String includeDirectories) {
     String main = "";
-    for (String source : sources.split(";\\s*")) {
+    for (String source : sources.split(";\\s*", -1)) {
       String[] parts = source.split(":", 2);
       StringBuilder text = new StringBuilder();
-      for (String operand : parts.length > 1 ? parts[1].split(",") : new String[0]) {
+      for (String operand : parts.length > 1 ? parts[1].split(",", -1) : new String[0]) {
         text.append("#include").append(operand).append('\n');
       }
       file("/" + parts[0].strip(), text.toString());
@@ -62,7 +62,7 @@ final class StagingLayoutTest {
             main,
             directories == null
                 ? new String[0]
-                : ("/" + directories).replace(" ", " /").split(" "));
+                : ("/" + directories).replace(" ", " /").split(" ", -1));
 
     assertThat(String.join(" ", paths(layout))).isEqualTo(staged);
     assertThat(String.join(" ", layout.includeDirectories()))
