@@ -11,10 +11,12 @@ import dev.kcache.hip.HipDevice;
 import dev.kcache.hip.HipRuntime;
 import dev.kcache.toolchain.DetectedDevice;
 import java.io.PrintStream;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -76,6 +78,9 @@ final class DoctorCommand extends Verb {
         target.platform().or(() -> shown.usable().map(HipRuntime::platform)).orElse(Platform.AMD);
     checks.addAll(
         new CompilerChecks(context.environment(), cache, target.targets(), platform, health).run());
+    if (platform == Platform.AMD) {
+      checks.addAll(rocm().checks());
+    }
     checks.addAll(ofTarget);
     checks.addAll(shown.checks());
     checks.addAll(new DirectoryChecks(context.environment(), namesDirectory(), health).run());
@@ -102,6 +107,15 @@ final class DoctorCommand extends Verb {
     return found;
   }
 
+  private RocmChecks rocm() {
+    return RocmChecks.of(
+        context.environment(),
+        Optional.ofNullable(runtime)
+            .flatMap(RuntimeChecks::usable)
+            .filter(found -> found.platform() == Platform.AMD)
+            .map(found -> Path.of(found.library())));
+  }
+
   private static Check version() {
     return Check.ok(
         "version",
@@ -126,6 +140,7 @@ final class DoctorCommand extends Verb {
                     .put("status", check.status())
                     .put("detail", check.detail())
                     .put("fix", check.fix()));
+    json.objects("rocm", rocm().places(), RocmChecks.Found::writeTo);
     if (runtime == null) {
       json.put("runtime", null);
     } else {

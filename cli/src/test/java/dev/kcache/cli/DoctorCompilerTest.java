@@ -159,7 +159,7 @@ class DoctorCompilerTest {
   @ParameterizedTest
   @CsvSource({
     "ROCM_PATH, there is no such directory; correct it or unset it",
-    "KCACHE_HIPCC, not an executable file; set it to the path of hipcc"
+    "KCACHE_HIPCC, not an executable file; set it to the path of a hipcc or amdclang++"
   })
   void placeThatIsMissing_isNoReasonToTakeAnotherCompiler(String variable, String problem) {
     command.environment.remove("KCACHE_TOOLCHAIN");

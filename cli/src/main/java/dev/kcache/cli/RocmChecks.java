@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cli;
+
+import dev.kcache.cli.Check.Status;
+import dev.kcache.rocm.Environment;
+import dev.kcache.rocm.RocmFinder;
+import dev.kcache.rocm.RocmPlace;
+import dev.kcache.rocm.RocmProgram;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * The checks of {@code kcache doctor} of where ROCm is: each place that is looked at, what is
+ * there, and what of it is used. Nothing is run.
+ *
+ * @param places what was found in each, in the order in which they are tried
+ * @param mixture what to say of a compiler and a runtime of two ROCms
+ */
+record RocmChecks(List<Found> places, Optional<String> mixture) {
+  private static final String NAME = "rocm";
+  private static final List<String> TOOLS =
+      List.of("rocminfo", "hipInfo", "amdgpu-arch", "offload-arch", "rocm_agent_enumerator");
+
+  /**
+   * A place with what is there.
+   *
+   * @param used whether it is its compiler that is used
+   * @param reason why its compiler isn't
+   * @param loaded whether the runtime in use is one of those here
+   */
+  record Found(
+      RocmPlace place,
+      Optional<Path> compiler,
+      boolean used,
+      Optional<String> reason,
+      Optional<Path> runtime,
+      boolean loaded,
+      List<Path> tools,
+      Optional<Path> deviceLibrary) {
+    private Check check() {
+      if (place.problem().filter(problem -> !problem.equals(RocmPlace.MISSING)).isPresent()) {
+        String problem = place.describe() + " " + place.problem().get();
+        return Check.of(Status.WARN, NAME, problem, "repair it, or set ROCM_PATH to another ROCm");
+      }
+      if (place.problem().isPresent()) {
+        String absence = place.describe() + " " + RocmPlace.MISSING;
+        return place.origin().isEmpty()
+            ? Check.ok(NAME, absence)
+            : Check.warn(NAME, absence, "correct " + place.origin() + " or unset it");
+      }
+      return Check.ok(NAME, place.describe() + ": " + String.join(", ", parts()));
+    }
+
+    private List<String> parts() {
+      List<String> parts = new ArrayList<>();
+      compiler.ifPresent(
+          file ->
+              parts.add(file + " (" + reason.map(why -> "not used: " + why).orElse("used") + ")"));
+      runtime.ifPresent(file -> parts.add(file + (loaded ? " (used)" : "")));
+      tools.forEach(file -> parts.add(file.toString()));
+      deviceLibrary.ifPresent(directory -> parts.add("device library " + directory));
+      return parts.isEmpty() ? List.of("nothing of ROCm's") : parts;
+    }
+
+    /** Writes what was found; what is not there is null. */
+    void writeTo(Json json) {
+      json.put("path", place.path())
+          .put("origin", Optional.of(place.origin()).filter(origin -> !origin.isEmpty()))
+          .put("problem", place.problem())
+          .put("compiler", compiler)
+          .put("compilerUsed", used)
+          .put("compilerUnusedBecause", reason)
+          .put("runtime", runtime)
+          .put("runtimeUsed", loaded)
+          .put("tools", tools)
+          .put("deviceLibrary", deviceLibrary);
+    }
+
+    /** Returns whether it is worth a line: of PATH most directories have nothing. */
+    private boolean isTold() {
+      return !place.origin().equals("PATH")
+          || compiler.isPresent()
+          || !tools.isEmpty()
+          || place.problem().isPresent();
+    }
+  }
+
+  /**
+   * Looks at the places.
+   *
+   * @param loaded the runtime library in use
+   */
+  static RocmChecks of(Map<String, String> environment, Optional<Path> loaded) {
+    RocmFinder finder = RocmFinder.of(new Environment(environment), Path.of("/"));
+    Optional<Path> used = finder.compiler().map(RocmProgram::file);
+    String because =
+        Stream.of("KCACHE_COMPILER", "KCACHE_HIPCC", "KCACHE_TOOLCHAIN")
+            .filter(name -> KcacheVariables.isSet(name, environment))
+            .findFirst()
+            .map(name -> name + " names another")
+            .orElse("a place before has one");
+    List<Found> places = new ArrayList<>();
+    for (RocmPlace place : finder.places()) {
+      Optional<Path> compiler = place.driver(RocmFinder.DRIVERS).map(RocmProgram::file);
+      boolean isUsed =
+          compiler.isPresent() && compiler.equals(used) && places.stream().noneMatch(Found::used);
+      List<Path> runtimes =
+          place.roots().stream().flatMap(root -> root.runtimes().stream()).toList();
+      places.add(
+          new Found(
+              place,
+              compiler,
+              isUsed,
+              compiler.isEmpty() || isUsed ? Optional.empty() : Optional.of(because),
+              runtimes.stream().findFirst(),
+              loaded
+                  .filter(file -> runtimes.stream().anyMatch(each -> isSame(each, file)))
+                  .isPresent(),
+              TOOLS.stream()
+                  .flatMap(tool -> place.program(tool).stream())
+                  .map(RocmProgram::file)
+                  .toList(),
+              place.roots().stream().flatMap(root -> root.deviceLibrary().stream()).findFirst()));
+    }
+    return new RocmChecks(places, loaded.flatMap(finder::mixture));
+  }
+
+  private static boolean isSame(Path left, Path right) {
+    try {
+      return left.toRealPath().equals(right.toRealPath());
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  /** Returns a line for each place, and one for a mixture. */
+  List<Check> checks() {
+    List<Check> checks = new ArrayList<>();
+    places.stream().filter(Found::isTold).forEach(found -> checks.add(found.check()));
+    mixture
+        .map(both -> Check.of(Status.WARN, NAME, both, "set ROCM_PATH to have both of one"))
+        .ifPresent(checks::add);
+    return checks;
+  }
+}
