@@ -2,8 +2,8 @@
 package dev.kcache.cache;
 
 import dev.kcache.cache.store.Access;
-import dev.kcache.toolchain.CodeObjectVersions;
 import dev.kcache.rocm.Environment;
+import dev.kcache.toolchain.CodeObjectVersions;
 import dev.kcache.toolchain.Notices;
 import java.io.File;
 import java.io.IOException;

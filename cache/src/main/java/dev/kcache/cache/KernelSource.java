@@ -15,14 +15,11 @@ import dev.kcache.cache.source.StagingLayout;
 import dev.kcache.cache.source.TextTree;
 import dev.kcache.codeobject.Digest;
 import dev.kcache.toolchain.StagedSource;
-import dev.kcache.toolchain.Toolchain;
 import java.io.IOException;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
@@ -331,9 +328,7 @@ public final class KernelSource {
     return instantiations.addTo(staged);
   }
 
-  /**
-   * Returns the names and digests of its own files, in order; throws what {@link #digest} does.
-   */
+  /** Returns the names and digests of its own files, in order; throws what {@link #digest} does. */
   List<CacheEntry.Input> inputs() {
     List<CacheEntry.Input> known = inputs;
     if (known == null) {

@@ -14,7 +14,6 @@ import java.nio.ByteBuffer;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 

@@ -55,8 +55,8 @@ final class SourceOptions {
             "--instantiate",
             "KERNEL",
             Converters::text,
-            "Compile an instance of a template too, such as --instantiate",
-            "'saxpy<float, 4>', to be found by that name. Repeatable.");
+            "Compile an instance of a template too, such as --instantiate"
+                + " 'saxpy<float, 4>', to be found by that name. Repeatable.");
   }
 
   /**

@@ -164,7 +164,7 @@ class PrewarmHipccTest {
         files
             .write("fill.hip", "template <class T, int N> __global__ void fill(T* x) { *x = N; }\n")
             .toString();
-    String[] arguments = {
+    Object[] arguments = {
       "prewarm",
       source,
       "--arch=gfx90a",
@@ -208,7 +208,7 @@ class PrewarmHipccTest {
     String source = vadd("vadd.hip").toString();
     Map<String, String> environment = environment();
     environment.put("KCACHE_TOOLCHAIN", "gcc");
-    String[] arguments = {"prewarm", "--toolchain", "hipcc", "--arch", "gfx90a", source};
+    Object[] arguments = {"prewarm", "--toolchain", "hipcc", "--arch", "gfx90a", source};
 
     Run variable = run(environment, "prewarm", "--arch", "gfx90a", source);
     Run option = run(environment, arguments);

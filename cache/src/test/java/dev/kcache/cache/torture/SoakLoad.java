@@ -60,7 +60,7 @@ final class SoakLoad implements AutoCloseable {
   }
 
   private CacheManagerBuilder builder() {
-    return InstrumentedCaches.builder(files.operations())
+    return InstrumentedCaches.builder(files)
         .environment(Map.of("KCACHE_DIR", root.toString()))
         .toolchain(new KnownCompiler())
         .maxSize(OptionalLong.of(KillWorker.LIMIT))
