@@ -33,32 +33,38 @@ final class HostCopy {
   }
 
   void toDevice(HostMemory source, long address) {
-    if (source.isDirect()) {
-      toDevice(source.address(), address, source.bytes());
-    } else {
-      inPieces(
-          source.bytes(),
-          (chunk, done, count) -> {
-            source.read(done, count, chunk);
-            toDevice(HipLibrary.address(chunk), address + done, count);
-          });
+    try {
+      if (source.isDirect()) {
+        toDevice(source.address(), address, source.bytes());
+      } else {
+        inPieces(
+            source.bytes(),
+            (chunk, done, count) -> {
+              source.read(done, count, chunk);
+              toDevice(HipLibrary.address(chunk), address + done, count);
+            });
+      }
+      settle();
+    } finally {
+      Reference.reachabilityFence(source.buffer());
     }
-    settle();
-    Reference.reachabilityFence(source.buffer());
   }
 
   void fromDevice(long address, HostMemory target) {
-    if (target.isDirect()) {
-      fromDevice(address, target.address(), target.bytes());
-    } else {
-      inPieces(
-          target.bytes(),
-          (chunk, done, count) -> {
-            fromDevice(address + done, HipLibrary.address(chunk), count);
-            target.write(done, count, chunk);
-          });
+    try {
+      if (target.isDirect()) {
+        fromDevice(address, target.address(), target.bytes());
+      } else {
+        inPieces(
+            target.bytes(),
+            (chunk, done, count) -> {
+              fromDevice(address + done, HipLibrary.address(chunk), count);
+              target.write(done, count, chunk);
+            });
+      }
+    } finally {
+      Reference.reachabilityFence(target.buffer());
     }
-    Reference.reachabilityFence(target.buffer());
   }
 
   /** Copies {@code count} bytes that are {@code done} bytes behind the first. */

@@ -59,7 +59,7 @@ class CopiesTest {
 
     @SuppressWarnings("unchecked") // it is one of this type's
     void read(Buffer buffer, ByteBuffer contents) {
-      put.apply(view.apply(contents), (B) buffer.clear());
+      B unused = put.apply(view.apply(contents), (B) buffer.clear());
     }
 
     @Override
