@@ -38,6 +38,7 @@ public final class StandIn {
   /** The device that there is unless another is configured, on AMD's platform. */
   public static final String DEFAULT_DEVICE = "gfx90a:sramecc+:xnack-";
 
+  private static final int IGNORED = -1;
   private static final int RTLD_NOW = 2;
   private static final int KERNEL_NAME_SIZE = 256;
   private static final int ARGUMENTS_SIZE = 4096;
@@ -304,6 +305,11 @@ public final class StandIn {
       throw new IllegalArgumentException("there is no function " + function);
     }
     return this;
+  }
+
+  /** Makes a function do nothing, always, and answer that all is well. */
+  public StandIn ignore(String function) {
+    return fail(function, IGNORED);
   }
 
   /** Returns how often a function was called. */
