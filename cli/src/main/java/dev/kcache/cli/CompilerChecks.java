@@ -73,11 +73,12 @@ final class CompilerChecks {
     static final Vendor AMD =
         new Vendor(
             TargetId.parse("gfx1030"),
-            "reinstall ROCm's compiler, device libraries and headers, or set KCACHE_HIPCC to"
+            "reinstall ROCm's compiler, device libraries and headers, or set KCACHE_COMPILER to"
                 + " another hipcc",
-            "set KCACHE_HIPCC to the hipcc of a ROCm",
+            "set KCACHE_COMPILER to the compiler of a ROCm",
             "KCACHE_ROCM_VERSION",
             List.of(
+                "KCACHE_COMPILER",
                 "KCACHE_HIPCC",
                 "ROCM_PATH",
                 "HIP_PATH",

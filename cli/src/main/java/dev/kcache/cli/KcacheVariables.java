@@ -16,6 +16,7 @@ final class KcacheVariables {
           List.of(
               "KCACHE_ARCH",
               "KCACHE_CODE_OBJECT_VERSION",
+              "KCACHE_COMPILER",
               "KCACHE_CUDA_VERSION",
               "KCACHE_DIR",
               "KCACHE_DISABLE",

@@ -13,7 +13,7 @@ final class ToolchainOption {
             "--toolchain",
             "NAME",
             Converters::text,
-            "The compiler to use: hipcc, nvcc, llvm (embedded) or another that 'kcache doctor'"
+            "The compiler to use: hipcc, amdclang, nvcc, llvm (embedded) or another that 'kcache doctor'"
                 + " lists. Default: $KCACHE_TOOLCHAIN, else the first that is there.");
   }
 

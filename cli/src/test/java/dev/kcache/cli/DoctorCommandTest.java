@@ -212,7 +212,7 @@ class DoctorCommandTest {
         .contains(
             "fail  compile     a small kernel compiles for gfx1030, but not for gfx90a: doctor.hip:"
                 + " error: invalid target ID 'gfx90a'\n"
-                + "                  fix: set KCACHE_HIPCC to the hipcc of a ROCm that knows"
+                + "                  fix: set KCACHE_COMPILER to the compiler of a ROCm that knows"
                 + " gfx90a, or choose another target\n");
     assertThat(all.exitCode()).isEqualTo(3);
     assertThat(all.out())

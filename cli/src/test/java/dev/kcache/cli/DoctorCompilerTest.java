@@ -57,7 +57,7 @@ class DoctorCompilerTest {
       textBlock =
           """
           KCACHE_NVCC    | not an executable file     | set it to the path of nvcc | nvidia
-          KCACHE_HIPCC   | not an executable file     | set it to the path of hipcc | amd
+          KCACHE_HIPCC   | not an executable file     | set it to the path of a hipcc or amdclang++ | amd
           HIP_CLANG_PATH | there is no such directory | correct it or unset it      | amd
           """)
   void variableThatNamesNothing_isToldByItsName(
@@ -128,7 +128,7 @@ class DoctorCompilerTest {
     assertThat(run.out())
         .contains("fail  compiler    " + directory)
         .contains("/hipcc: '--version' failed: clang: not found\n")
-        .contains("fix: repair it, check ROCM_PATH and HIP_PATH, or set KCACHE_HIPCC to another");
+        .contains("fix: repair it, check ROCM_PATH and HIP_PATH, or set KCACHE_COMPILER to another");
   }
 
   @Test
@@ -198,7 +198,7 @@ class DoctorCompilerTest {
     assertThat(auto.exitCode()).isEqualTo(3);
     assertThat(auto.out())
         .contains("fail  compiler    ROCM_VERSION=5.2 contradicts " + directory)
-        .contains("fix: unset the variable or set KCACHE_HIPCC to the hipcc of that version\n")
+        .contains("fix: unset the variable or set KCACHE_COMPILER to the compiler of that version\n")
         .doesNotContain("cached");
     assertThat(preferCache.exitCode()).isZero();
     assertThat(preferCache.out())

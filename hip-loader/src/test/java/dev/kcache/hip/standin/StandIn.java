@@ -30,8 +30,6 @@ import org.jspecify.annotations.Nullable;
  * suffice: nothing of the library is loaded here before a knob is touched.
  */
 public final class StandIn {
-  private static final int IGNORED = -1;
-
   /** Settings for processes that can't call {@link #configure}, in the same form. */
   public static final String ENVIRONMENT = "KCACHE_STAND_IN";
 
@@ -282,11 +280,6 @@ public final class StandIn {
   public StandIn release() {
     control().standin_hold(0);
     return this;
-  }
-
-  /** Makes a function do nothing, always, and answer that all is well. */
-  public StandIn ignore(String function) {
-    return fail(function, IGNORED);
   }
 
   /** Makes a function answer an error, always, instead of doing anything. */
