@@ -4,13 +4,8 @@ package dev.kcache.cli;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.ArgSpec;
 
-/**
- * An option or a parameter of a verb.
- *
- * @param <T> what its value is
- */
+/** An option or a parameter of a verb. */
 record Argument<T>(ArgSpec spec) {
-  /** Returns whether it has a value. */
   boolean isGiven() {
     return valueOrNull() != null;
   }

@@ -7,12 +7,9 @@ import java.util.Optional;
  * One result of {@code kcache doctor}.
  *
  * @param name its subject: one word, the same in every run
- * @param status the verdict
- * @param detail what was found
  * @param fix what to do; only there if something is wrong
  */
 record Check(String name, Status status, String detail, Optional<String> fix) {
-  /** A verdict. */
   enum Status {
     /** As it should be. */
     OK,

@@ -11,11 +11,8 @@ import java.util.function.Supplier;
 /**
  * Everything that a command uses of the process it runs in, so that a test can replace it.
  *
- * @param environment the environment variables
- * @param console where the command reads and prints
  * @param caches creates a builder of a cache, {@code environment} not yet set
  * @param interrupts runs an action when the user wants the command to end
- * @param nanoTime a clock that only goes forward, as {@link System#nanoTime()}
  */
 record CliContext(
     Map<String, String> environment,

@@ -17,12 +17,9 @@ import java.util.Locale;
 import java.util.function.BooleanSupplier;
 
 /**
- * Where a command reads and prints.
+ * Where a command reads answers, prints data and prints everything else.
  *
- * @param in answers of the user
- * @param out data
  * @param outIsPipe returns whether {@code out} leads to another process
- * @param err everything else
  * @param columns the width of the terminal behind {@code err}; 0 if it is not a terminal
  */
 record Console(

@@ -28,11 +28,7 @@ final class DirectoryChecks {
   private final CacheHealth health;
   private final List<Check> checks = new ArrayList<>();
 
-  /**
-   * Creates the checks.
-   *
-   * @param named whether the command line names the cache directory
-   */
+  /** Creates the checks; {@code named} if the command line names the cache directory. */
   DirectoryChecks(Map<String, String> environment, boolean named, CacheHealth health) {
     this.environment = environment;
     this.named = named;
@@ -143,14 +139,12 @@ final class DirectoryChecks {
       return ": not there yet, made when needed";
     }
     long leftovers = directory.counts().leftovers();
-    return ": "
-        + Text.entries(directory.counts().entries())
-        + ", "
-        + Text.bytes(directory.bytes())
-        + (leftovers == 0 ? "" : ", " + Text.count(leftovers, "temporary file"))
-        + ", "
-        + Text.bytes(directory.freeBytes())
-        + " free";
+    return ": %s, %s%s, %s free"
+        .formatted(
+            Text.entries(directory.counts().entries()),
+            Text.bytes(directory.bytes()),
+            leftovers == 0 ? "" : ", " + Text.count(leftovers, "temporary file"),
+            Text.bytes(directory.freeBytes()));
   }
 
   /** Returns where the choice of the directory comes from: an option or a variable. */

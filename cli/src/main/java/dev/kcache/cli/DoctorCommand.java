@@ -71,7 +71,7 @@ final class DoctorCommand extends Verb {
     CacheHealth health = cache.maintenance().health();
     TargetChecks target = TargetChecks.of(context.environment(), cache);
     List<Check> checks = new ArrayList<>();
-    checks.add(Check.ok("policy", policy(cache)));
+    checks.add(Check.ok("policy", Text.lower(cache.policy()).replace('_', '-')));
     RuntimeChecks shown = examineRuntime(target.devices());
     List<Check> ofTarget = target.run(gpus(target, shown));
     Platform platform =
@@ -126,10 +126,6 @@ final class DoctorCommand extends Verb {
                 System.getProperty("java.home")));
   }
 
-  private static String policy(CacheManager cache) {
-    return Text.lower(cache.policy()).replace('_', '-');
-  }
-
   private void write(List<Check> checks, Json json) {
     json.put("ok", checks.stream().noneMatch(Check::failed))
         .objects(
@@ -139,13 +135,9 @@ final class DoctorCommand extends Verb {
                 each.put("name", check.name())
                     .put("status", check.status())
                     .put("detail", check.detail())
-                    .put("fix", check.fix()));
-    json.objects("rocm", rocm().places(), RocmChecks.Found::writeTo);
-    if (runtime == null) {
-      json.put("runtime", null);
-    } else {
-      json.object("runtime", runtime::writeTo);
-    }
+                    .put("fix", check.fix()))
+        .objects("rocm", rocm().places(), RocmChecks.Found::writeTo)
+        .object("runtime", runtime == null ? null : runtime::writeTo);
   }
 
   private static void print(Check check, PrintStream out) {

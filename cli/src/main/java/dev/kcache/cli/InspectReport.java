@@ -12,18 +12,16 @@ import dev.kcache.codeobject.TargetId;
 import java.io.PrintStream;
 import java.nio.ByteBuffer;
 import java.time.temporal.ChronoUnit;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What {@code kcache inspect} was asked about.
  *
  * @param name the file, or the digest of a code object in the cache
- * @param entry the record of a code object in the cache
  * @param bundle the entries of a bundle; empty for what is none
- * @param codeObjects the code objects to show
  */
 record InspectReport(
     String name,
@@ -31,11 +29,7 @@ record InspectReport(
     List<OffloadBundle.Entry> bundle,
     List<CodeObject> codeObjects) {
 
-  /**
-   * Returns what is in a file.
-   *
-   * @param device shows only what the runtime would load on this device
-   */
+  /** Returns what is in a file, or what of it the runtime would load on a device. */
   static InspectReport ofFile(String name, byte[] bytes, @Nullable TargetId device) {
     if (!OffloadBundle.isBundle(ByteBuffer.wrap(bytes))) {
       CodeObject code =
@@ -60,13 +54,9 @@ record InspectReport(
 
   /** Writes it for programs; what a format doesn't have is null. */
   void writeTo(Json json) {
-    json.put("name", name);
-    if (entry == null) {
-      json.put("entry", null);
-    } else {
-      json.object("entry", entry::writeTo);
-    }
-    json.objects(
+    json.put("name", name)
+        .object("entry", entry == null ? null : entry::writeTo)
+        .objects(
             "bundle",
             bundle,
             (each, row) ->
@@ -207,21 +197,24 @@ record InspectReport(
   }
 
   private static void print(List<Argument> arguments, PrintStream out) {
-    List<List<String>> rows = new ArrayList<>();
-    rows.add(List.of("offset", "size", "kind", "address space", "name", "type"));
-    for (Argument argument : arguments) {
-      rows.add(
-          List.of(
-              Integer.toString(argument.offset()),
-              Integer.toString(argument.size()),
-              Text.oneLine(argument.valueKind()),
-              Text.oneLine(argument.addressSpace().orElse("-")),
-              Text.oneLine(argument.name().orElse("-")),
-              Text.oneLine(argument.typeName().orElse("-"))));
-    }
+    Stream<List<String>> heading =
+        Stream.of(List.of("offset", "size", "kind", "address space", "name", "type"));
+    Stream<List<String>> rows = arguments.stream().map(InspectReport::cells);
     if (!arguments.isEmpty()) {
-      Text.table(rows).forEach(line -> out.println("  " + line));
+      Text.table(Stream.concat(heading, rows).toList()).forEach(line -> out.println("  " + line));
     }
+  }
+
+  private static List<String> cells(Argument argument) {
+    return Stream.of(
+            argument.offset(),
+            argument.size(),
+            argument.valueKind(),
+            argument.addressSpace().orElse("-"),
+            argument.name().orElse("-"),
+            argument.typeName().orElse("-"))
+        .map(cell -> Text.oneLine(cell.toString()))
+        .toList();
   }
 
   private static String registers(Registers registers, Format format) {

@@ -60,9 +60,11 @@ final class Json {
     return value.isPresent() ? put(name, value) : this;
   }
 
-  /** Writes an object. */
-  Json object(String name, Consumer<Json> fields) {
-    return write(() -> generator.writeFieldName(name)).object(fields);
+  /** Writes an object, or null. */
+  Json object(String name, @Nullable Consumer<Json> fields) {
+    return fields == null
+        ? put(name, null)
+        : write(() -> generator.writeFieldName(name)).object(fields);
   }
 
   /** Writes a list with an object for each value. */

@@ -121,13 +121,9 @@ final class KcacheCommand {
   private static String unknown(UnmatchedArgumentException e) {
     String argument = e.getUnmatched().get(0);
     boolean verb = e.getCommandLine().getParent() == null;
-    String kind = argument.startsWith("-") ? "option" : verb ? "command" : "surplus argument";
-    String line =
-        (verb || argument.startsWith("-") ? "unknown " : "")
-            + kind
-            + " '"
-            + Text.oneLine(argument)
-            + "'";
+    String kind =
+        argument.startsWith("-") ? "unknown option" : verb ? "unknown command" : "surplus argument";
+    String line = kind + " '" + Text.oneLine(argument) + "'";
     return e.getSuggestions().isEmpty()
         ? line
         : line + "; did you mean " + String.join(" or ", e.getSuggestions()) + "?";

@@ -8,12 +8,7 @@ import java.nio.file.Path;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
-/**
- * An entry with where it is.
- *
- * @param directory the cache directory or the layer
- * @param entry the entry
- */
+/** An entry with the cache directory or the layer that it is in. */
 record LocatedEntry(Path directory, CacheEntry entry) {
 
   /** Returns the entries of the cache directory, then those of the layers in their order. */

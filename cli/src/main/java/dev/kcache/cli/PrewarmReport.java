@@ -137,12 +137,8 @@ final class PrewarmReport implements PrewarmRun.Observer {
   private static String line(Outcome outcome) {
     Task task = outcome.task();
     String status = Text.lower(outcome.status());
-    String line =
-        status
-            + " ".repeat(STATUS_WIDTH + 2 - status.length())
-            + task.target()
-            + "  "
-            + Text.oneLine(task.label());
+    String padding = " ".repeat(STATUS_WIDTH + 2 - status.length());
+    String line = status + padding + task.target() + "  " + Text.oneLine(task.label());
     if (outcome.codeObject() == null) {
       return line;
     }

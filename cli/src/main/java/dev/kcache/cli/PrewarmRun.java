@@ -47,13 +47,7 @@ final class PrewarmRun {
     void waiting();
   }
 
-  /**
-   * Creates a run of tasks, in their order.
-   *
-   * @param resolver begins a task
-   * @param parallelism how many tasks may be under way at once
-   * @param failFast whether to stop at the first failure
-   */
+  /** Creates a run that begins tasks in their order, and has a number of them under way at once. */
   PrewarmRun(
       List<Task> tasks,
       Function<Task, CompletableFuture<Outcome>> resolver,

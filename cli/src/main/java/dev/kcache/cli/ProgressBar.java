@@ -27,9 +27,7 @@ final class ProgressBar {
   /**
    * How far a run has come.
    *
-   * @param done tasks that have ended
-   * @param failed those of them that failed
-   * @param total all tasks
+   * @param done tasks that have ended, {@code failed} of them by a failure
    * @param remaining how long the rest should take, if there is anything to judge it by
    * @param current what is being worked on; empty if nothing is
    */

@@ -31,12 +31,7 @@ final class RuntimeChecks {
   private Optional<String> driverVersion = Optional.empty();
   private List<HipDevice> devices = List.of();
 
-  /**
-   * Looks at the runtime.
-   *
-   * @param detected the devices found without it
-   * @param chosen whether the user names the library
-   */
+  /** Looks at a runtime, which the user may have chosen, beside devices found without it. */
   RuntimeChecks(HipRuntime hip, List<DetectedDevice> detected, boolean chosen) {
     this.hip = hip;
     this.detected = detected;

@@ -156,19 +156,19 @@ final class SourceOptions {
 
   /** Reads a header once, however many sources may include it; of two of a name the last counts. */
   private static void declare(String header, Map<String, byte[]> declared) {
-    int equals = Files.exists(Path.of(header)) ? -1 : header.indexOf('=');
-    Path file = Path.of(header.substring(equals + 1));
-    String name = equals > 0 ? header.substring(0, equals) : declaredName(header, file);
+    int equals = header.indexOf('=');
+    boolean named = equals > 0 && !Files.exists(Path.of(header));
+    Path file = Path.of(named ? header.substring(equals + 1) : header);
+    String name = named ? header.substring(0, equals) : declaredName(header, file);
     declared.put(name, content(header, file, declared));
   }
 
   private static String declaredName(String header, Path file) {
     Path name = file.isAbsolute() ? file.getFileName() : file.normalize();
     if (name == null || name.startsWith("..")) {
-      throw new IllegalArgumentException(
-          "--header "
-              + header
-              + ": a source cannot include it by a name outside its directory; write --header NAME="
+      throw wrong(
+          header,
+          "a source cannot include it by a name outside its directory; write --header NAME="
               + header);
     }
     return name.toString();
@@ -177,25 +177,30 @@ final class SourceOptions {
   private static byte[] content(String header, Path file, Map<String, byte[]> declared) {
     try {
       if (!Files.isRegularFile(file) || Files.size(file) > MOST_HEADER_BYTES) {
-        throw new IllegalArgumentException("--header " + header + ": " + reason(file));
+        throw wrong(header, reason(file));
       }
       requireRoom(header, Files.size(file), declared);
       return Files.readAllBytes(file);
     } catch (IOException e) {
-      throw new IllegalArgumentException("--header " + header + ": " + reason(file), e);
+      throw wrong(header, reason(file));
     }
   }
 
-  /** They are copied into the source, when it is looked through, and when it is laid out. */
+  /** Headers are copied into the source, when it is scanned, and when it is staged. */
   private static void requireRoom(String header, long size, Map<String, byte[]> declared) {
     long all = size + declared.values().stream().mapToLong(bytes -> bytes.length).sum();
     long most = Runtime.getRuntime().maxMemory() / 8;
     if (all > most) {
-      throw new IllegalArgumentException(
-          "--header %s: the headers have %s, more than the %s that Java has room for; give it more"
-                  .formatted(header, Text.bytes(all), Text.bytes(most))
-              + " memory with KCACHE_JAVA_OPTS=-Xmx...");
+      throw wrong(
+          header,
+          "the headers have %s, more than the %s that Java has room for; give it more memory with"
+                  .formatted(Text.bytes(all), Text.bytes(most))
+              + " KCACHE_JAVA_OPTS=-Xmx...");
     }
+  }
+
+  private static IllegalArgumentException wrong(String header, String problem) {
+    return new IllegalArgumentException("--header " + header + ": " + problem);
   }
 
   private static String reason(Path file) {

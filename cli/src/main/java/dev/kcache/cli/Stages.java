@@ -13,7 +13,6 @@ final class Stages {
   private final LongSupplier nanoTime;
   private final Map<String, Duration> done = new LinkedHashMap<>();
 
-  /** Creates an empty list of stages that reads the given clock. */
   Stages(LongSupplier nanoTime) {
     this.nanoTime = nanoTime;
   }
@@ -26,7 +25,6 @@ final class Stages {
     return result;
   }
 
-  /** Does a stage. */
   void time(String name, Runnable work) {
     time(
         name,

@@ -29,11 +29,7 @@ final class VectorAdd {
   private final int elements;
   private final Stages stages;
 
-  /**
-   * Creates an addition of {@code elements} elements on the manager's device.
-   *
-   * @param stages hears how long each stage takes
-   */
+  /** Creates an addition on the manager's device that times its stages. */
   VectorAdd(KernelManager kernels, int elements, Stages stages) {
     this.kernels = kernels;
     this.device = kernels.device();
@@ -42,23 +38,15 @@ final class VectorAdd {
   }
 
   /**
-   * What came of it.
+   * The result of a launch.
    *
-   * @param code the code object that was launched
-   * @param compiled whether it was compiled for this, and not found
-   * @param config how the kernel was launched
+   * @param compiled whether the code object was compiled for it, and not found
    * @param mismatch the first element that is wrong, if there is one
    */
   record Result(
       CodeObject code, boolean compiled, LaunchConfig config, Optional<Mismatch> mismatch) {}
 
-  /**
-   * An element that is not what it should be.
-   *
-   * @param index its place
-   * @param expected what Java computes
-   * @param actual what the device computed
-   */
+  /** An element for which the device and Java compute different values. */
   record Mismatch(long index, float expected, float actual) {
     @Override
     public String toString() {

@@ -50,12 +50,7 @@ abstract class Verb implements Callable<Integer> {
   private final Argument<Boolean> stackTrace =
       common.flag(STACK_TRACE, "Print stack traces of failures.");
 
-  /**
-   * Creates a verb.
-   *
-   * @param summary its line in the list of commands
-   * @param details what its own help adds
-   */
+  /** Creates a verb with its line in the list of commands and what its own help adds. */
   Verb(CliContext context, String name, String summary, String details) {
     this.context = context;
     this.name = name;

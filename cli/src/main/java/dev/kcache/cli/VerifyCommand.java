@@ -150,25 +150,20 @@ final class VerifyCommand extends Verb {
   }
 
   private static String line(Finding finding) {
-    return Text.lower(finding.kind())
-        + "  "
-        + Text.oneLine(finding.file().toString())
-        + "  "
-        + Text.oneLine(finding.problem())
-        + (finding.repaired() ? "; repaired" : "");
+    String file = Text.oneLine(finding.file().toString());
+    String problem = Text.oneLine(finding.problem()) + (finding.repaired() ? "; repaired" : "");
+    return Text.lower(finding.kind()) + "  " + file + "  " + problem;
   }
 
   private static String summary(Verification verification) {
+    List<Path> directories = verification.directories();
     String checked =
-        Text.count(verification.records(), "record")
-            + " and "
-            + Text.count(verification.codeObjects(), "code object")
-            + " ("
-            + Text.bytes(verification.bytes())
-            + ") checked in "
-            + (verification.directories().isEmpty()
-                ? "no directory"
-                : Text.quoted(verification.directories()));
+        "%s and %s (%s) checked in %s"
+            .formatted(
+                Text.count(verification.records(), "record"),
+                Text.count(verification.codeObjects(), "code object"),
+                Text.bytes(verification.bytes()),
+                directories.isEmpty() ? "no directory" : Text.quoted(directories));
     int findings = verification.findings().size();
     long repaired = verification.findings().stream().filter(Finding::repaired).count();
     return findings == 0

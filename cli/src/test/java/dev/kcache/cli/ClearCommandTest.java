@@ -7,9 +7,7 @@ import dev.kcache.cli.CommandRunner.Run;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.FileTime;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -147,11 +145,11 @@ class ClearCommandTest {
   @Test
   void olderThan_countsFromTheLastUse() throws IOException {
     Path record = record("gfx90a-5.2");
-    age(record, Duration.ofDays(30).minusMinutes(5));
+    CommandRunner.age(record, Duration.ofDays(30).minusMinutes(5));
     assertThat(command.run("clear", "--older-than", "30d").out())
         .startsWith("nothing to remove from ");
 
-    age(record, Duration.ofDays(30).plusMinutes(5));
+    CommandRunner.age(record, Duration.ofDays(30).plusMinutes(5));
     assertThat(command.run("clear", "--older-than", "30d", "--arch", "gfx1030").out())
         .startsWith("nothing to remove from ");
     assertThat(command.run("clear", "--older-than", "30d").out()).startsWith("removed 1 entry");
@@ -258,19 +256,13 @@ class ClearCommandTest {
     return command.run("list").out().lines().count();
   }
 
-  private Path record(String target) throws IOException {
-    try (Stream<Path> files = Files.walk(command.cache.resolve(target))) {
-      return files.filter(file -> file.toString().endsWith(".json")).findFirst().orElseThrow();
-    }
+  private Path record(String target) {
+    return CommandRunner.files(command.cache.resolve(target), ".json").get(0);
   }
 
   private static List<String> names(Path directory) throws IOException {
     try (Stream<Path> files = Files.list(directory)) {
       return files.map(file -> file.getFileName().toString()).toList();
     }
-  }
-
-  private static void age(Path file, Duration age) throws IOException {
-    Files.setLastModifiedTime(file, FileTime.from(Instant.now().minus(age)));
   }
 }

@@ -11,8 +11,13 @@ import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /** Runs the command in this process, in a directory and an environment of its own. */
 final class CommandRunner {
@@ -65,6 +70,20 @@ final class CommandRunner {
     }
     int exitCode = KcacheCommand.run(context, strings);
     return new Run(exitCode, out.toString(UTF_8), err.toString(UTF_8));
+  }
+
+  /** Returns the files below a directory whose names end like that, sorted. */
+  static List<Path> files(Path directory, String end) {
+    try (Stream<Path> files = Files.walk(directory)) {
+      return files.filter(file -> file.toString().endsWith(end)).sorted().toList();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Makes a file as old as that. */
+  static void age(Path file, Duration age) throws IOException {
+    Files.setLastModifiedTime(file, FileTime.from(Instant.now().minus(age)));
   }
 
   /** Writes a file and returns its path. */

@@ -10,7 +10,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -123,12 +122,9 @@ class CountedHipccTest {
         .count();
   }
 
-  private List<String> codeObjects(String cache) throws IOException {
-    try (Stream<Path> files = Files.walk(directory.resolve(cache))) {
-      return files
-          .map(file -> file.getFileName().toString())
-          .filter(name -> name.endsWith(".co"))
-          .toList();
-    }
+  private List<String> codeObjects(String cache) {
+    return CommandRunner.files(directory.resolve(cache), ".co").stream()
+        .map(file -> file.getFileName().toString())
+        .toList();
   }
 }

@@ -128,7 +128,8 @@ class DoctorCompilerTest {
     assertThat(run.out())
         .contains("fail  compiler    " + directory)
         .contains("/hipcc: '--version' failed: clang: not found\n")
-        .contains("fix: repair it, check ROCM_PATH and HIP_PATH, or set KCACHE_COMPILER to another");
+        .contains(
+            "fix: repair it, check ROCM_PATH and HIP_PATH, or set KCACHE_COMPILER to another");
   }
 
   @Test
@@ -198,7 +199,8 @@ class DoctorCompilerTest {
     assertThat(auto.exitCode()).isEqualTo(3);
     assertThat(auto.out())
         .contains("fail  compiler    ROCM_VERSION=5.2 contradicts " + directory)
-        .contains("fix: unset the variable or set KCACHE_COMPILER to the compiler of that version\n")
+        .contains(
+            "fix: unset the variable or set KCACHE_COMPILER to the compiler of that version\n")
         .doesNotContain("cached");
     assertThat(preferCache.exitCode()).isZero();
     assertThat(preferCache.out())

@@ -8,7 +8,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -119,10 +118,7 @@ class DoctorDirectoryTest {
   @Test
   void recordDamaged_isAWarning() throws IOException {
     fill();
-    try (Stream<Path> files = Files.walk(command.cache)) {
-      Path record = files.filter(file -> file.toString().endsWith(".json")).findAny().orElseThrow();
-      Files.writeString(record, "{");
-    }
+    Files.writeString(CommandRunner.files(command.cache, ".json").get(0), "{");
 
     assertWarns("warn  directory   1 record damaged, or written by somebody who is not trusted\n");
   }
@@ -172,10 +168,8 @@ class DoctorDirectoryTest {
     assertThat(command.run("prewarm", command.kernel("a.hip")).exitCode()).isZero();
   }
 
-  private Path codeObject() throws IOException {
-    try (Stream<Path> files = Files.walk(command.cache)) {
-      return files.filter(file -> file.toString().endsWith(".co")).findAny().orElseThrow();
-    }
+  private Path codeObject() {
+    return CommandRunner.files(command.cache, ".co").get(0);
   }
 
   private String permissions() throws IOException {

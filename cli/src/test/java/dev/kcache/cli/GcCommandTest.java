@@ -7,13 +7,10 @@ import dev.kcache.cli.CommandRunner.Run;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.FileTime;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -175,8 +172,7 @@ class GcCommandTest {
   void gc_limitThatCannotBeMet_isSaid() throws IOException {
     fill();
     // No record names it, but its writer may be about to.
-    Path code =
-        files().stream().filter(file -> file.toString().endsWith(".co")).findAny().orElseThrow();
+    Path code = CommandRunner.files(command.cache, ".co").get(0);
     Files.copy(code, code.resolveSibling("0".repeat(64) + ".co"));
 
     for (Run run :
@@ -226,17 +222,17 @@ class GcCommandTest {
 
   /** Sets when the entry of a source was last used. */
   private void age(String source, Duration age) throws IOException {
-    for (Path file : files()) {
-      if (file.toString().endsWith(".json") && Files.readString(file).contains(source)) {
-        Files.setLastModifiedTime(file, FileTime.from(Instant.now().minus(age)));
+    for (Path file : CommandRunner.files(command.cache, ".json")) {
+      if (Files.readString(file).contains(source)) {
+        CommandRunner.age(file, age);
       }
     }
   }
 
   /** Returns the files of entries. */
-  private List<Path> files() throws IOException {
-    try (Stream<Path> files = Files.walk(command.cache)) {
-      return files.filter(file -> file.toString().matches(".*\\.(json|co|deps)")).sorted().toList();
-    }
+  private List<Path> files() {
+    return CommandRunner.files(command.cache, "").stream()
+        .filter(file -> file.toString().matches(".*\\.(json|co|deps)"))
+        .toList();
   }
 }

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kcache.kernels.Launch.Grid;
 import dev.kcache.kernels.Launch.Memory;
-import dev.kcache.kernels.Launch.Strides;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -64,7 +63,7 @@ final class BinaryKernelsTest {
                   memory(type, values),
                   memory(type, values),
                   out,
-                  new Strides(List.of(n, n), List.of(1L, 0L), List.of(0L, 1L)));
+                  new StridedShape(List.of(n, n), List.of(1L, 0L), List.of(0L, 1L)));
         };
 
     List<Long> results = Elements.of(type, host.run(launch));
@@ -118,7 +117,7 @@ final class BinaryKernelsTest {
   @Test
   void strided_transposedAndReversed_pairsByStride() throws Exception {
     // 2 x 3: the left operand is stored as 3 x 2, the right one is a row that is read backwards.
-    Strides strides = new Strides(List.of(2L, 3L), List.of(1L, 2L), List.of(0L, -1L));
+    StridedShape strides = new StridedShape(List.of(2L, 3L), List.of(1L, 2L), List.of(0L, -1L));
     Memory left = memory(ElementType.I64, List.of(10L, 20L, 11L, 21L, 12L, 22L));
     Memory row = memory(ElementType.I64, List.of(300L, 200L, 100L));
     Memory right = new Memory(row.bytes(), 0, 2 * Long.BYTES);
@@ -130,7 +129,7 @@ final class BinaryKernelsTest {
   @Test
   void strided_rankZero_isOneElement() throws Exception {
     Memory seven = memory(ElementType.I64, List.of(7L));
-    Strides scalar = new Strides(List.of(), List.of(), List.of());
+    StridedShape scalar = new StridedShape(List.of(), List.of(), List.of());
 
     assertThat(runStrided("binary_mul_i64_strided", seven, seven, scalar)).containsExactly(49L);
   }
@@ -138,7 +137,7 @@ final class BinaryKernelsTest {
   @Test
   void strided_emptyDimension_writesNothing() throws Exception {
     Memory seven = memory(ElementType.I64, List.of(7L));
-    Strides empty = new Strides(List.of(2L, 0L), List.of(1L, 1L), List.of(1L, 1L));
+    StridedShape empty = new StridedShape(List.of(2L, 0L), List.of(1L, 1L), List.of(1L, 1L));
 
     assertThat(runStrided("binary_mul_i64_strided", seven, seven, empty)).isEmpty();
   }
@@ -152,7 +151,10 @@ final class BinaryKernelsTest {
 
     List<Long> results =
         runStrided(
-            "binary_sub_i64_strided", numbers, numbers, new Strides(two, rowMajor, columnMajor));
+            "binary_sub_i64_strided",
+            numbers,
+            numbers,
+            new StridedShape(two, rowMajor, columnMajor));
 
     for (int i = 0; i < 256; i++) {
       assertThat(results.get(i)).isEqualTo((long) i - (Integer.reverse(i) >>> 24));
@@ -164,7 +166,7 @@ final class BinaryKernelsTest {
     // Only one block of a grid that covers all 3 * 2^31 elements, and only what that block writes.
     long half = 1L << 31;
     long index = 2 * half + 5;
-    Strides strides = new Strides(List.of(3L, half), List.of(1L, 0L), List.of(0L, 1L));
+    StridedShape strides = new StridedShape(List.of(3L, half), List.of(1L, 0L), List.of(0L, 1L));
     Memory left = memory(ElementType.I64, List.of(1L, 2L, 3L));
     Memory right = memory(ElementType.I64, Elements.numbers(ElementType.I64, 8, i -> 10 * i));
     Memory out = new Memory(ByteBuffer.allocate(3 * Long.BYTES), 0, -index * Long.BYTES);
@@ -175,8 +177,8 @@ final class BinaryKernelsTest {
     assertThat(Elements.of(ElementType.I64, result)).containsExactly(53L, 63L, 73L);
   }
 
-  private static List<Long> runStrided(String kernel, Memory left, Memory right, Strides strides)
-      throws Exception {
+  private static List<Long> runStrided(
+      String kernel, Memory left, Memory right, StridedShape strides) throws Exception {
     Memory out = Memory.of(new byte[Math.toIntExact(strides.count()) * Long.BYTES]);
     return Elements.of(
         ElementType.I64, host.run(Launch.strided(kernel, left, right, out, strides)));

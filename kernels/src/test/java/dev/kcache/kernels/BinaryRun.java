@@ -55,7 +55,7 @@ record BinaryRun(
   void check(KernelManager manager) {
     ElementType type = kernel.type();
     int start = MARGIN + shift * type.bytes();
-    int end = start + shape.count() * type.bytes();
+    int end = start + count() * type.bytes();
     byte[] memory = launch(manager, start, end + MARGIN);
 
     compare(Elements.in(type, Arrays.copyOfRange(memory, start, end)));
@@ -79,9 +79,7 @@ record BinaryRun(
       b.copyFrom(rights);
       out.fill(UNTOUCHED);
       Object pairs =
-          kernel.layout() == OperandLayout.CONTIGUOUS
-              ? (Object) (long) shape.count()
-              : shape.argument();
+          kernel.layout() == OperandLayout.CONTIGUOUS ? (Object) shape.count() : shape.argument();
       manager
           .kernel(CATALOG.sourceOf(kernel.name()).orElseThrow(), kernel.name())
           .launch(
@@ -95,9 +93,13 @@ record BinaryRun(
     return memory;
   }
 
+  private int count() {
+    return Math.toIntExact(shape.count());
+  }
+
   private void compare(Elements results) {
     Arithmetic arithmetic = Arithmetic.of(kernel.type());
-    IntStream.range(0, shape.count())
+    IntStream.range(0, count())
         .parallel()
         .filter(i -> arithmetic.specified(results.get(i)) != reference(arithmetic, i))
         .findFirst()

@@ -201,7 +201,7 @@ abstract class CatalogueContract {
 
   private void checkStrided(
       BinaryKernel kernel, StridedShape shape, LongUnaryOperator lefts, LongUnaryOperator rights) {
-    run(kernel, shape, lefts, rights).shifted(shape.count() % 2).check(manager);
+    run(kernel, shape, lefts, rights).shifted((int) (shape.count() % 2)).check(manager);
   }
 
   private static BinaryRun run(

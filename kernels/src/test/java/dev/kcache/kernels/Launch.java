@@ -6,7 +6,6 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 
@@ -19,13 +18,14 @@ record Launch(
     Memory out,
     boolean inPlace,
     long count,
-    Optional<Strides> strides) {
+    Optional<StridedShape> strides) {
 
   static Launch contiguous(String kernel, Memory left, Memory right, Memory out, long count) {
     return new Launch(kernel, Grid.SMALL, left, right, out, false, count, Optional.empty());
   }
 
-  static Launch strided(String kernel, Memory left, Memory right, Memory out, Strides strides) {
+  static Launch strided(
+      String kernel, Memory left, Memory right, Memory out, StridedShape strides) {
     return new Launch(
         kernel, Grid.SMALL, left, right, out, false, strides.count(), Optional.of(strides));
   }
@@ -53,13 +53,6 @@ record Launch(
     }
   }
 
-  /** The shape of a strided launch, the outermost dimension first. */
-  record Strides(List<Long> extents, List<Long> left, List<Long> right) {
-    long count() {
-      return extents.stream().reduce(1L, Math::multiplyExact);
-    }
-  }
-
   Launch on(Grid other) {
     return new Launch(kernel, other, left, right, out, inPlace, count, strides);
   }
@@ -83,15 +76,8 @@ record Launch(
       memory.bytes.get(0, content);
       encoder.bytes(content);
     }
-    encoder.number(count);
     encoder.number(strides.isPresent() ? 1 : 0);
-    strides.ifPresent(
-        shape -> {
-          encoder.number(shape.extents.size());
-          encoder.dimensions(shape.extents);
-          encoder.dimensions(shape.left);
-          encoder.dimensions(shape.right);
-        });
+    strides.ifPresentOrElse(shape -> encoder.bytes(shape.argument()), () -> encoder.number(count));
     return encoder.bytes.toByteArray();
   }
 
@@ -105,12 +91,6 @@ record Launch(
 
     void numbers(List<Long> numbers) {
       numbers.forEach(this::number);
-    }
-
-    /** Writes one number for each dimension that there may be, nonsense for those that are not. */
-    void dimensions(List<Long> numbers) {
-      numbers(numbers);
-      numbers(Collections.nCopies(KernelCatalog.MAX_RANK - numbers.size(), 0x5eadL));
     }
 
     void bytes(byte[] content) {

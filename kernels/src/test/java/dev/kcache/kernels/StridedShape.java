@@ -13,8 +13,8 @@ record StridedShape(List<Long> extents, List<Long> left, List<Long> right) {
   }
 
   /** Returns how many elements the result has. */
-  int count() {
-    return Math.toIntExact(extents.stream().reduce(1L, Math::multiplyExact));
+  long count() {
+    return extents.stream().reduce(1L, Math::multiplyExact);
   }
 
   /** Returns how far from the operand's address the element for one of the result is. */

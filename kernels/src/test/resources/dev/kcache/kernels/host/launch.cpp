@@ -75,8 +75,8 @@ int main() {
   Memory left, right, separate;
   Memory& out = in_place ? left : separate;
 
-  const int64_t count = read_number();
   if (read_number() == 0) {
+    const int64_t count = read_number();
     auto contiguous = reinterpret_cast<void (*)(int64_t, void*, void*, void*)>(kernel);
     each_thread(first_block, end_block, [&] {
       contiguous(count, left.at(left_offset), right.at(right_offset), out.at(out_offset));
@@ -84,11 +84,7 @@ int main() {
   } else {
     kcache::StridedPair operands = {};
     static_assert(sizeof operands == 208);
-    operands.count = count;
-    operands.rank = read_number();
-    for (int64_t* numbers : {operands.extents, operands.left_strides, operands.right_strides}) {
-      for (int d = 0; d < kcache::max_rank; ++d) numbers[d] = read_number();
-    }
+    if (std::fread(&operands, sizeof operands, 1, stdin) != 1) fail("the operands are too short");
     auto strided =
         reinterpret_cast<void (*)(kcache::StridedPair, void*, void*, void*)>(kernel);
     each_thread(first_block, end_block, [&] {
