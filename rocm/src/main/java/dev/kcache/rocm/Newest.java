@@ -29,12 +29,18 @@ public final class Newest {
     } catch (IOException e) {
       return List.of();
     }
-    entries.sort(order());
-    return entries;
+    return sorted(entries);
   }
 
-  /** Returns the order of paths by the numbers in their names, the newest first. */
-  static Comparator<Path> order() {
+  /** Sorts paths by the numbers in their names, the newest first. */
+  static List<Path> sorted(List<Path> paths) {
+    if (paths.size() > 1) {
+      paths.sort(order());
+    }
+    return paths;
+  }
+
+  private static Comparator<Path> order() {
     return Comparator.comparing((Path path) -> String.valueOf(path.getFileName()), numbers())
         .thenComparing(Path::toString)
         .reversed();

@@ -5,11 +5,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Supplier;
-import java.util.stream.Stream;
+import java.util.Set;
 
 /**
  * The places of one machine, group by group: {@link RocmFinder} has their order.
@@ -22,12 +22,33 @@ record Places(Environment variables, Path root, boolean windows) {
   private static final List<String> NAMED = List.of("ROCM_PATH", "HIP_PATH");
   private static final String SDK = "HIP_PATH_";
 
+  /** The programs by which a root is known that has no driver in its bin. */
+  private static final List<String> STANDING =
+      List.of("hipconfig", "rocminfo", "rocm_agent_enumerator");
+
   /** The variables that name the Python environment that is active. */
   static final List<String> ENVIRONMENTS = List.of("VIRTUAL_ENV", "CONDA_PREFIX");
 
-  /** Returns all groups. Each is to be listed only if those before it have nothing. */
-  List<Supplier<List<RocmPlace>>> groups() {
-    return List.of(this::named, this::searched, this::active, this::parts, this::installed);
+  /** The groups in order. Each is to be listed only if those before it have nothing. */
+  enum Group {
+    NAMED,
+    SEARCHED,
+    STANDING,
+    ACTIVE,
+    PARTS,
+    INSTALLED
+  }
+
+  /** Returns the places of a group. */
+  List<RocmPlace> in(Group group) {
+    return switch (group) {
+      case NAMED -> named();
+      case SEARCHED -> searched();
+      case STANDING -> standing();
+      case ACTIVE -> active();
+      case PARTS -> parts();
+      case INSTALLED -> installed();
+    };
   }
 
   /** Returns the kinds of drivers that may be in use. */
@@ -38,36 +59,63 @@ record Places(Environment variables, Path root, boolean windows) {
         : RocmFinder.DRIVERS.stream().filter(kind -> kind.startsWith(toolchain.get())).toList();
   }
 
-  List<RocmPlace> named() {
-    List<Path> compilers = new ArrayList<>();
-    path("HIP_CLANG_PATH").ifPresent(compilers::add);
-    path("LLVM_PATH").ifPresent(llvm -> compilers.add(llvm.resolve("bin")));
+  private List<RocmPlace> named() {
     List<RocmPlace> places = new ArrayList<>();
     for (String variable : NAMED) {
       Optional<Path> named = path(variable);
       if (named.isPresent()) {
-        places.add(RootPlace.of(variable, new RocmRoot(named.get(), compilers, windows)));
+        places.add(RootPlace.of(variable, new RocmRoot(named.get(), compilers(), windows)));
       }
     }
     return places;
   }
 
-  List<RocmPlace> searched() {
-    return searchPath().stream()
-        .<RocmPlace>map(directory -> new SearchPathPlace(directory, windows))
-        .toList();
+  /** Returns the directories of compilers that are named beside a root. */
+  private List<Path> compilers() {
+    List<Path> compilers = new ArrayList<>();
+    path("HIP_CLANG_PATH").ifPresent(compilers::add);
+    path("LLVM_PATH").ifPresent(llvm -> compilers.add(llvm.resolve("bin")));
+    return compilers;
+  }
+
+  private List<RocmPlace> searched() {
+    List<RocmPlace> places = new ArrayList<>();
+    for (Path directory : searchPath()) {
+      places.add(new SearchPathPlace(directory, windows));
+    }
+    return places;
+  }
+
+  /** Returns the roots that other programs than drivers on PATH stand for, where no driver does. */
+  private List<RocmPlace> standing() {
+    Set<Path> roots = new LinkedHashSet<>();
+    for (RocmPlace place : searched()) {
+      if (place.roots().isEmpty()) {
+        for (String name : STANDING) {
+          Optional<RocmProgram> program = place.program(name);
+          if (program.isPresent() && !program.get().root().isDistribution()) {
+            roots.add(program.get().root().directory());
+          }
+        }
+      }
+    }
+    List<RocmPlace> places = new ArrayList<>();
+    for (Path each : roots) {
+      places.add(part("PATH", each));
+    }
+    return places;
   }
 
   private List<Path> searchPath() {
     Optional<String> set = variables.get("PATH");
     if (set.isEmpty()) {
-      return Stream.of("usr/local/bin", "usr/bin", "bin").map(root::resolve).toList();
+      return List.of(root.resolve("usr/local/bin"), root.resolve("usr/bin"), root.resolve("bin"));
     }
     return windows ? Environment.directories(set.get(), ";") : variables.searchPath();
   }
 
   /** A wheel's scripts are on the PATH too, as a rule: then that is where it was found. */
-  List<RocmPlace> active() {
+  private List<RocmPlace> active() {
     List<RocmPlace> places = new ArrayList<>();
     for (String variable : ENVIRONMENTS) {
       Optional<Path> prefix = path(variable);
@@ -86,13 +134,20 @@ record Places(Environment variables, Path root, boolean windows) {
     return places;
   }
 
-  List<RocmPlace> parts() {
+  private List<RocmPlace> parts() {
     List<RocmPlace> places = new ArrayList<>();
-    path("HIP_CLANG_PATH")
-        .ifPresent(bin -> places.add(part("HIP_CLANG_PATH", RocmRoot.aboveBin(bin))));
-    path("LLVM_PATH")
-        .ifPresent(llvm -> places.add(part("LLVM_PATH", RocmRoot.aboveBin(llvm.resolve("bin")))));
-    path("ROCMINFO_PATH").ifPresent(prefix -> places.add(part("ROCMINFO_PATH", prefix)));
+    Optional<Path> clang = path("HIP_CLANG_PATH");
+    if (clang.isPresent()) {
+      places.add(part("HIP_CLANG_PATH", RocmRoot.aboveBin(clang.get())));
+    }
+    Optional<Path> llvm = path("LLVM_PATH");
+    if (llvm.isPresent()) {
+      places.add(part("LLVM_PATH", RocmRoot.aboveBin(llvm.get().resolve("bin"))));
+    }
+    Optional<Path> rocminfo = path("ROCMINFO_PATH");
+    if (rocminfo.isPresent()) {
+      places.add(part("ROCMINFO_PATH", rocminfo.get()));
+    }
     return places;
   }
 
@@ -100,7 +155,7 @@ record Places(Environment variables, Path root, boolean windows) {
     return RootPlace.of(variable, RocmRoot.of(prefix, windows));
   }
 
-  List<RocmPlace> installed() {
+  private List<RocmPlace> installed() {
     List<RocmPlace> places = new ArrayList<>(releases());
     List<Path> path = searchPath();
     if (!windows
@@ -126,13 +181,14 @@ record Places(Environment variables, Path root, boolean windows) {
     Path rocm = opt.resolve("rocm");
     List<Path> releases = new ArrayList<>(Newest.first(rocm, "core-*"));
     releases.addAll(Newest.first(opt, "rocm-*"));
-    releases.sort(Newest.order());
     List<RocmPlace> places = new ArrayList<>();
     places.add(usual(rocm));
     if (Files.exists(rocm.resolve("core"))) {
       places.add(usual(rocm.resolve("core")));
     }
-    releases.forEach(release -> places.add(usual(release)));
+    for (Path release : Newest.sorted(releases)) {
+      places.add(usual(release));
+    }
     return places;
   }
 

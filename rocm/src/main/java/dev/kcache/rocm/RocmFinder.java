@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.rocm;
 
+import dev.kcache.rocm.Places.Group;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -8,7 +9,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
@@ -16,7 +16,8 @@ import java.util.stream.Stream;
  *
  * <ol>
  *   <li>what {@code ROCM_PATH} and {@code HIP_PATH} name;
- *   <li>the directories of PATH;
+ *   <li>the directories of PATH that have a driver, then the roots that other programs on PATH
+ *       stand for;
  *   <li>the Python environment that is active, by {@code VIRTUAL_ENV} or {@code CONDA_PREFIX}:
  *       ROCm's wheels, and conda's packages;
  *   <li>the parts that {@code HIP_CLANG_PATH}, {@code LLVM_PATH} and {@code ROCMINFO_PATH} name, as
@@ -60,7 +61,15 @@ public final class RocmFinder {
 
   /** Returns all places, in order. */
   public List<RocmPlace> places() {
-    return places.groups().stream().flatMap(group -> group.get().stream()).toList();
+    return in(Group.values());
+  }
+
+  private List<RocmPlace> in(Group... groups) {
+    List<RocmPlace> all = new ArrayList<>();
+    for (Group group : groups) {
+      all.addAll(places.in(group));
+    }
+    return all;
   }
 
   /**
@@ -68,7 +77,8 @@ public final class RocmFinder {
    * {@code clang++} that has HIP's headers. Of one place the first kind goes first.
    */
   public Optional<RocmProgram> driver(List<String> kinds) {
-    return located(kinds).map(Located::program);
+    Optional<Located> found = located(kinds);
+    return found.isPresent() ? Optional.of(found.get().program()) : Optional.empty();
   }
 
   /**
@@ -121,13 +131,13 @@ public final class RocmFinder {
   }
 
   private Optional<Located> located(List<String> kinds) {
-    for (Supplier<List<RocmPlace>> group : places.groups()) {
-      for (RocmPlace place : group.get()) {
+    for (Group group : Group.values()) {
+      for (RocmPlace place : places.in(group)) {
         Optional<RocmProgram> driver = place.driver(kinds);
         if (driver.isPresent()) {
           boolean onPath = place instanceof SearchPathPlace;
-          return driver.map(
-              found -> new Located(found, onPath ? Optional.of(place.path()) : Optional.empty()));
+          return Optional.of(
+              new Located(driver.get(), onPath ? Optional.of(place.path()) : Optional.empty()));
         }
       }
     }
@@ -150,15 +160,15 @@ public final class RocmFinder {
   /** The compiler's root comes before PATH, or after the directory of PATH that led to it. */
   private List<RocmPlace> toolPlaces() {
     Optional<Located> compiler = chosen();
-    List<RocmPlace> tools = new ArrayList<>(places.named());
+    List<RocmPlace> tools = in(Group.NAMED);
     compiler
         .filter(found -> found.directory().isEmpty())
         .ifPresent(found -> tools.add(found.place()));
-    for (RocmPlace each : places.searched()) {
+    for (RocmPlace each : places.in(Group.SEARCHED)) {
       tools.add(each);
       compiler.filter(found -> found.isIn(each)).ifPresent(found -> tools.add(found.place()));
     }
-    Stream.of(places.active(), places.parts(), places.installed()).forEach(tools::addAll);
+    tools.addAll(in(Group.STANDING, Group.ACTIVE, Group.PARTS, Group.INSTALLED));
     return tools;
   }
 
@@ -169,7 +179,7 @@ public final class RocmFinder {
    * @param names the names of the library
    */
   public List<RocmPlace> beforeLoader(List<String> names) {
-    List<RocmPlace> before = new ArrayList<>(places.named());
+    List<RocmPlace> before = in(Group.NAMED);
     if (!places.isListed(names)) {
       chosen()
           .filter(compiler -> !compiler.program().root().isDistribution())
@@ -181,12 +191,13 @@ public final class RocmFinder {
   /** Returns where a shared library is looked for after the system's loader was asked. */
   public List<RocmPlace> afterLoader() {
     List<RocmPlace> after = new ArrayList<>();
-    for (RocmPlace each : places.searched()) {
+    for (RocmPlace each : places.in(Group.SEARCHED)) {
       each.roots().stream()
           .filter(root -> !root.isDistribution())
           .forEach(root -> after.add(RootPlace.of("", root)));
     }
-    Stream.of(places.active(), places.parts(), places.releases()).forEach(after::addAll);
+    after.addAll(in(Group.STANDING, Group.ACTIVE, Group.PARTS));
+    after.addAll(places.releases());
     return after;
   }
 
@@ -214,7 +225,7 @@ public final class RocmFinder {
     }
     Path libraries = RocmRoot.ofLibrary(library);
     Path compilers = RocmRoot.real(compiler.get().root().directory());
-    List<Path> named = places.named().stream().map(RocmPlace::path).map(RocmRoot::real).toList();
+    List<Path> named = in(Group.NAMED).stream().map(RocmPlace::path).map(RocmRoot::real).toList();
     return Wheels.areOne(compilers, libraries) || named.containsAll(List.of(compilers, libraries))
         ? Optional.empty()
         : Optional.of(
@@ -225,10 +236,15 @@ public final class RocmFinder {
   /** Returns the places as a phrase for a message. */
   public String describe() {
     List<String> names = new ArrayList<>();
-    places.named().forEach(place -> names.add(place.path().resolve("bin").toString()));
+    for (RocmPlace place : in(Group.NAMED)) {
+      names.add(place.path().resolve("bin").toString());
+    }
     names.add("PATH");
     for (String variable : Places.ENVIRONMENTS) {
-      places.path(variable).ifPresent(prefix -> names.add(prefix.toString()));
+      Optional<Path> prefix = places.path(variable);
+      if (prefix.isPresent()) {
+        names.add(prefix.get().toString());
+      }
     }
     names.add(places.pattern().resolve("bin").toString());
     return String.join(", ", names);
@@ -238,10 +254,10 @@ public final class RocmFinder {
   public List<String> problems() {
     Map<String, String> described = new LinkedHashMap<>();
     for (RocmPlace place : places()) {
-      place
-          .problem()
-          .filter(problem -> !problem.equals(RocmPlace.MISSING))
-          .ifPresent(problem -> described.putIfAbsent(problem, place.describe() + " " + problem));
+      Optional<String> problem = place.problem();
+      if (problem.isPresent() && !problem.get().equals(RocmPlace.MISSING)) {
+        described.putIfAbsent(problem.get(), place.describe() + " " + problem.get());
+      }
     }
     return List.copyOf(described.values());
   }

@@ -117,8 +117,10 @@ public record RocmRoot(Path directory, List<Path> compilers, boolean windows) {
   }
 
   private Optional<Path> program(String name, List<Path> directories) {
-    return Environment.program(fileName(name, windows), directories)
-        .filter(file -> !Wheels.isScript(file, windows));
+    Optional<Path> program = Environment.program(fileName(name, windows), directories);
+    return program.isPresent() && Wheels.isScript(program.get(), windows)
+        ? Optional.empty()
+        : program;
   }
 
   /** Returns the file of a program. */

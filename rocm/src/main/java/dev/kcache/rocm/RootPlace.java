@@ -43,7 +43,7 @@ record RootPlace(String origin, Path path, List<RocmRoot> roots, Optional<String
     for (RocmRoot root : roots) {
       Optional<Path> driver = root.driver(kinds);
       if (driver.isPresent() && (!root.isWheel() || root.deviceLibrary().isPresent())) {
-        return driver.map(file -> new RocmProgram(file, root));
+        return Optional.of(new RocmProgram(driver.get(), root));
       }
     }
     return Optional.empty();
@@ -54,7 +54,7 @@ record RootPlace(String origin, Path path, List<RocmRoot> roots, Optional<String
     for (RocmRoot root : roots) {
       Optional<Path> program = root.program(name);
       if (program.isPresent()) {
-        return program.map(file -> new RocmProgram(file, root));
+        return Optional.of(new RocmProgram(program.get(), root));
       }
     }
     return Optional.empty();

@@ -2,21 +2,16 @@
 package dev.kcache.rocm;
 
 import java.nio.file.Path;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 
 /**
- * A directory of PATH. A program of ROCm's in it stands for the root that it belongs to, links
- * followed; a script of a Python wheel stands for the wheel.
+ * A directory of PATH with a driver, or without one. A driver in it stands for the root that it
+ * belongs to, links followed; a script of a Python wheel stands for the wheel.
+ *
+ * <p>Each process that has hits looks here: hence no lambdas, which take milliseconds at first.
  */
 record SearchPathPlace(Path path, boolean windows) implements RocmPlace {
-  /** The programs by which a root is known; the first are those that compile. */
-  private static final List<String> PROGRAMS =
-      List.of(
-          RocmFinder.HIPCC, RocmFinder.AMDCLANG, "hipconfig", "rocminfo", "rocm_agent_enumerator");
-
   @Override
   public String origin() {
     return "PATH";
@@ -24,44 +19,48 @@ record SearchPathPlace(Path path, boolean windows) implements RocmPlace {
 
   @Override
   public List<RocmRoot> roots() {
-    Set<RocmRoot> roots = new LinkedHashSet<>();
-    for (String name : PROGRAMS) {
-      Optional<Path> file = file(name);
-      if (file.isPresent() && isScript(file.get())) {
-        roots.addAll(wheels().roots());
-      } else if (file.isPresent()) {
-        roots.add(RocmRoot.ofProgram(file.get(), windows));
+    for (String kind : RocmFinder.DRIVERS) {
+      Optional<Path> file = file(kind);
+      if (file.isPresent()) {
+        return isScript(file.get())
+            ? wheels().roots()
+            : List.of(RocmRoot.ofProgram(file.get(), windows));
       }
     }
-    return List.copyOf(roots);
+    return List.of();
   }
 
   @Override
   public Optional<String> problem() {
-    for (String name : PROGRAMS) {
-      Optional<Path> file = file(name);
-      if (file.isPresent() && isScript(file.get())) {
-        Wheels wheels = wheels();
-        if (wheels.problem().isPresent() || !wheels.roots().isEmpty()) {
-          return wheels.problem();
-        }
-        return Optional.of(
+    Optional<Path> file = file(RocmFinder.HIPCC);
+    if (file.isEmpty()) {
+      return Optional.empty();
+    }
+    if (!isScript(file.get())) {
+      return isBareNix(RocmRoot.ofProgram(file.get(), windows))
+          ? Optional.of("has Nix's hipcc without HIP; add rocmPackages.clr, which has both")
+          : Optional.empty();
+    }
+    Wheels wheels = wheels();
+    return wheels.problem().isPresent() || !wheels.roots().isEmpty()
+        ? wheels.problem()
+        : Optional.of(
             "has a script of a ROCm wheel, "
                 + file.get()
                 + ", but not the wheel; pip install --force-reinstall 'rocm[devel]'");
-      }
-    }
-    return file(RocmFinder.HIPCC)
-        .filter(file -> isBareNix(RocmRoot.ofProgram(file, windows)))
-        .map(file -> "has Nix's hipcc without HIP; add rocmPackages.clr, which has both");
   }
 
+  /** A hipcc is taken as it is found, and an amdclang++ only where its root has no hipcc. */
   @Override
   public Optional<RocmProgram> driver(List<String> kinds) {
-    Optional<RocmProgram> hipcc =
-        plain(RocmFinder.HIPCC, kinds).filter(found -> !isBareNix(found.root()));
-    if (hipcc.isPresent()) {
-      return hipcc;
+    if (kinds.contains(RocmFinder.HIPCC)) {
+      Optional<Path> hipcc = file(RocmFinder.HIPCC);
+      if (hipcc.isPresent() && !isScript(hipcc.get())) {
+        RocmProgram program = RocmProgram.of(hipcc.get(), windows);
+        if (!isBareNix(program.root())) {
+          return Optional.of(program);
+        }
+      }
     }
     for (RocmRoot root : roots()) {
       // The system's own LLVM comes after all that is AMD's: see RocmFinder.
@@ -72,7 +71,10 @@ record SearchPathPlace(Path path, boolean windows) implements RocmPlace {
         }
       }
     }
-    return plain(RocmFinder.AMDCLANG, kinds);
+    Optional<Path> clang = file(RocmFinder.AMDCLANG);
+    return clang.isPresent() && kinds.contains(RocmFinder.AMDCLANG) && !isScript(clang.get())
+        ? Optional.of(RocmProgram.of(clang.get(), windows))
+        : Optional.empty();
   }
 
   @Override
@@ -82,13 +84,6 @@ record SearchPathPlace(Path path, boolean windows) implements RocmPlace {
       return new RootPlace(origin(), path, wheels().roots(), Optional.empty()).program(name);
     }
     return file.map(found -> RocmProgram.of(found, windows));
-  }
-
-  /** Returns a driver of a kind that may be run as it is. */
-  private Optional<RocmProgram> plain(String kind, List<String> kinds) {
-    return kinds.contains(kind)
-        ? file(kind).filter(file -> !isScript(file)).map(file -> RocmProgram.of(file, windows))
-        : Optional.empty();
   }
 
   private Optional<Path> file(String name) {

@@ -49,10 +49,12 @@ public final class DriverLocator {
   /** Returns the variable that names a platform's driver, if one does; else the one that could. */
   public static String variable(Platform platform, Environment variables) {
     List<String> names = platform == Platform.AMD ? RocmFinder.VARIABLES : List.of("KCACHE_NVCC");
-    return names.stream()
-        .filter(name -> variables.get(name).isPresent())
-        .findFirst()
-        .orElse(names.get(0));
+    for (String name : names) {
+      if (variables.get(name).isPresent()) {
+        return name;
+      }
+    }
+    return names.get(0);
   }
 
   /** Returns {@link #variable(Platform, Environment)} of this one. */
@@ -68,7 +70,12 @@ public final class DriverLocator {
    */
   public Path locate() {
     List<String> kinds = platform == Platform.AMD ? RocmFinder.DRIVERS : List.of(NVCC);
-    return named().or(() -> find(kinds)).orElseThrow(() -> notFound(kinds));
+    Optional<Path> named = named();
+    Optional<Path> found = named.isPresent() ? named : find(kinds);
+    if (found.isEmpty()) {
+      throw notFound(kinds);
+    }
+    return found.get();
   }
 
   /**
@@ -108,7 +115,11 @@ public final class DriverLocator {
    * goes first where a ROCm has both.
    */
   public Optional<Path> find(List<String> kinds) {
-    return platform == Platform.AMD ? finder.driver(kinds).map(RocmProgram::file) : nvcc();
+    if (platform == Platform.NVIDIA) {
+      return nvcc();
+    }
+    Optional<RocmProgram> driver = finder.driver(kinds);
+    return driver.isPresent() ? Optional.of(driver.get().file()) : Optional.empty();
   }
 
   private Optional<Path> nvcc() {
@@ -130,30 +141,29 @@ public final class DriverLocator {
 
   /** Returns the failure to find a driver of some kinds. */
   public ToolchainNotFoundException notFound(List<String> kinds) {
-    List<String> parts = new ArrayList<>();
-    String others =
-        kinds.stream().skip(1).map(kind -> ", and no " + kind).reduce("", String::concat);
-    parts.add("no " + kinds.get(0) + " in " + places() + others);
-    if (platform == Platform.AMD) {
-      parts.addAll(finder.problems());
+    boolean amd = platform == Platform.AMD;
+    StringBuilder message = new StringBuilder("no ").append(kinds.get(0)).append(" in ");
+    if (amd) {
+      message.append(finder.describe());
+    } else {
+      for (Path home : homes()) {
+        message.append(home).append(", ");
+      }
+      message.append("PATH, ").append(prefix).append("/cuda*/bin");
     }
-    parts.add(
-        "install %s or set %s to its path"
-            .formatted(
-                platform == Platform.AMD
-                    ? "ROCm's compiler (Debian, Ubuntu: apt install hipcc)"
-                    : "NVIDIA's CUDA toolkit",
-                variable()));
-    return new ToolchainNotFoundException(String.join("; ", parts));
-  }
-
-  private String places() {
-    if (platform == Platform.AMD) {
-      return finder.describe();
+    for (String other : kinds.subList(1, kinds.size())) {
+      message.append(", and no ").append(other);
     }
-    return Stream.of(homes().stream(), Stream.of("PATH", prefix + "/cuda*/bin"))
-        .flatMap(each -> each.map(Object::toString))
-        .reduce((all, next) -> all + ", " + next)
-        .orElseThrow();
+    for (String problem : amd ? finder.problems() : List.<String>of()) {
+      message.append("; ").append(problem);
+    }
+    message
+        .append("; install ")
+        .append(
+            amd ? "ROCm's compiler (Debian, Ubuntu: apt install hipcc)" : "NVIDIA's CUDA toolkit")
+        .append(" or set ")
+        .append(variable())
+        .append(" to its path");
+    return new ToolchainNotFoundException(message.toString());
   }
 }
