@@ -3,6 +3,7 @@ package dev.kcache.cache;
 
 import dev.kcache.codeobject.CodeObject;
 import dev.kcache.toolchain.Diagnostic;
+import dev.kcache.toolchain.ToolchainLabel;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -12,6 +13,7 @@ import java.util.Map;
  *
  * @param codeObject the code object
  * @param origin where it came from
+ * @param label the label of the toolchain that made it, which may differ from target to target
  * @param compileTime how long its compile took, now or when it was made
  * @param log what the compiler printed then, warnings included; often empty
  * @param kept whether the disk holds it for later processes
@@ -22,6 +24,7 @@ import java.util.Map;
 public record CacheResult(
     CodeObject codeObject,
     Origin origin,
+    ToolchainLabel label,
     Duration compileTime,
     String log,
     boolean kept,
@@ -42,7 +45,7 @@ public record CacheResult(
   }
 
   CacheResult from(Origin origin) {
-    return new CacheResult(codeObject, origin, compileTime, log, kept, instances);
+    return new CacheResult(codeObject, origin, label, compileTime, log, kept, instances);
   }
 
   /**

@@ -231,6 +231,7 @@ final class RequestResolver {
     return new CacheResult(
         found.codeObject(),
         CacheResult.Origin.DISK,
+        record.label(),
         record.compileTime(),
         record.log(),
         true,

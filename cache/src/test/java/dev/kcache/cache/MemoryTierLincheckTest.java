@@ -5,6 +5,7 @@ import dev.kcache.cache.torture.Torture;
 import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.TargetId;
+import dev.kcache.toolchain.ToolchainLabel;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -105,9 +106,11 @@ public class MemoryTierLincheckTest {
     return (int) result.compileTime().toMillis();
   }
 
+  private static final ToolchainLabel LABEL = new ToolchainLabel("6.4");
+
   /** Returns what the load of a number gave. */
   private static CacheResult result(int number) {
     return new CacheResult(
-        CODE, CacheResult.Origin.DISK, Duration.ofMillis(number), "", true, Map.of());
+        CODE, CacheResult.Origin.DISK, LABEL, Duration.ofMillis(number), "", true, Map.of());
   }
 }

@@ -8,6 +8,7 @@ import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.TargetId;
 import dev.kcache.toolchain.CompilationException;
 import dev.kcache.toolchain.ToolchainNotFoundException;
+import dev.kcache.toolchain.ToolchainLabel;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -44,7 +45,7 @@ class MemoryTierTest {
 
   private static CacheResult result() {
     return new CacheResult(
-        FakeToolchain.fixture(TARGET), CacheResult.Origin.DISK, Duration.ZERO, "", true, Map.of());
+        FakeToolchain.fixture(TARGET), CacheResult.Origin.DISK, new ToolchainLabel("6.4"), Duration.ZERO, "", true, Map.of());
   }
 
   private static CompletableFuture<CacheResult> loaded() {

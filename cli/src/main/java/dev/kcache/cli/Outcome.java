@@ -4,6 +4,7 @@ package dev.kcache.cli;
 import dev.kcache.cache.CacheResult;
 import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.Digest;
+import dev.kcache.toolchain.ToolchainLabel;
 import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -12,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * How a task ended. Without the code object: those of a whole run may not fit into memory.
  *
  * @param codeObject the digest of the code object, if there is one
+ * @param label the label of the toolchain that made it, if that is known
  * @param size of the code object, in bytes; 0 if there is none
  * @param compileTime how long the compile took, now or when it was made; zero if unknown
  * @param log what the compiler printed; often empty
@@ -21,6 +23,7 @@ record Outcome(
     Task task,
     Status status,
     @Nullable Digest codeObject,
+    @Nullable ToolchainLabel label,
     long size,
     Duration compileTime,
     String log,
@@ -43,6 +46,7 @@ record Outcome(
         task,
         status,
         codeObject.digest(),
+        result.label(),
         codeObject.size(),
         result.compileTime(),
         result.log(),
@@ -56,6 +60,7 @@ record Outcome(
         task,
         found.isPresent() ? Status.HIT : Status.MISS,
         found.map(CodeObject::digest).orElse(null),
+        null,
         found.map(CodeObject::size).orElse(0),
         Duration.ZERO,
         "",
@@ -66,6 +71,9 @@ record Outcome(
   /** Writes the fields of one result. */
   void writeTo(Json json) {
     json.put("source", task.label()).put("target", task.target()).put("status", Text.lower(status));
+    if (label != null) {
+      json.put("label", label);
+    }
     if (codeObject != null) {
       json.put("codeObject", codeObject).put("size", size).put("kept", kept);
       if (!compileTime.isZero()) {
@@ -85,6 +93,6 @@ record Outcome(
   /** Returns the outcome of a task that failed. */
   static Outcome failed(Task task, Throwable failure) {
     return new Outcome(
-        task, Status.FAILED, null, 0, Duration.ZERO, "", false, Problem.unwrap(failure));
+        task, Status.FAILED, null, null, 0, Duration.ZERO, "", false, Problem.unwrap(failure));
   }
 }

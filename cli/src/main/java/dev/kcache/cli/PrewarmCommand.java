@@ -129,7 +129,10 @@ final class PrewarmCommand extends Verb {
                       tasks.stream().filter(outcomes::containsKey).map(outcomes::get).toList(),
                       Outcome::writeTo)
                   .object("summary", each -> report.summary().writeTo(each, elapsed)),
-          out -> out.println(report.summary().line(elapsed)));
+          out -> {
+            out.println(report.summary().line(elapsed));
+            report.summary().toolchains().ifPresent(out::println);
+          });
       return report.end(directory, run.interrupted());
     } finally {
       interrupts.close();

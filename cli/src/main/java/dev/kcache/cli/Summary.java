@@ -3,15 +3,26 @@ package dev.kcache.cli;
 
 import dev.kcache.cli.Outcome.Status;
 import dev.kcache.cli.ProgressBar.Progress;
+import dev.kcache.codeobject.TargetId;
+import dev.kcache.toolchain.ToolchainLabel;
 import java.time.Duration;
 import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** A prewarm in numbers. Not safe for use by several threads. */
 final class Summary {
   private final int total;
   private final Map<Status, Integer> counts = new EnumMap<>(Status.class);
+
+  /** The targets by the toolchains that made something for them, both in order of appearance. */
+  private final Map<ToolchainLabel, Set<TargetId>> toolchains = new LinkedHashMap<>();
+
   private int done;
   private int notKept;
   private Duration compileTime = Duration.ZERO;
@@ -28,6 +39,11 @@ final class Summary {
     done++;
     counts.merge(outcome.status(), 1, Integer::sum);
     bytes += outcome.size();
+    if (outcome.label() != null) {
+      toolchains
+          .computeIfAbsent(outcome.label(), label -> new LinkedHashSet<>())
+          .add(outcome.task().target());
+    }
     if (outcome.status() != Status.FAILED && !outcome.kept()) {
       notKept++;
     }
@@ -79,6 +95,20 @@ final class Summary {
     line.append(", ").append(Text.bytes(bytes));
     line.append(", in ").append(Text.duration(elapsed));
     return line.toString();
+  }
+
+  /** Returns one line that says what made the code objects of which targets, if several did. */
+  Optional<String> toolchains() {
+    return toolchains.size() < 2
+        ? Optional.empty()
+        : Optional.of(
+            toolchains.entrySet().stream()
+                .map(made -> targets(made.getValue()) + " with " + made.getKey())
+                .collect(Collectors.joining("; ")));
+  }
+
+  private static String targets(Set<TargetId> targets) {
+    return targets.stream().map(TargetId::toString).collect(Collectors.joining(", "));
   }
 
   /** Writes the numbers of a run that took {@code elapsed}. */

@@ -5,6 +5,7 @@ import dev.kcache.cache.CacheResult;
 import dev.kcache.cache.KernelSource;
 import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.TargetId;
+import dev.kcache.toolchain.ToolchainLabel;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -27,6 +28,8 @@ final class Fixtures {
     }
   }
 
+  static final ToolchainLabel LABEL = new ToolchainLabel("6.4");
+
   /** Returns a task for a small kernel of that name. */
   static Task task(String name) {
     String text = "extern \"C\" __global__ void f(float* x) { *x = 1; }\n";
@@ -36,6 +39,6 @@ final class Fixtures {
   /** Returns the outcome of a task whose compile took {@code compileTime}, now or once. */
   static Outcome outcome(Task task, CacheResult.Origin origin, Duration compileTime) {
     CodeObject codeObject = codeObject(task.target());
-    return Outcome.of(task, new CacheResult(codeObject, origin, compileTime, "", true, Map.of()));
+    return Outcome.of(task, new CacheResult(codeObject, origin, LABEL, compileTime, "", true, Map.of()));
   }
 }

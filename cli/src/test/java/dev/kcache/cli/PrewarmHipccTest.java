@@ -6,6 +6,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.kcache.cache.CacheManager;
 import dev.kcache.cli.CommandRunner.Run;
 import dev.kcache.codeobject.CodeObject;
+import dev.kcache.codeobject.Platform;
+import dev.kcache.codeobject.Processor;
+import dev.kcache.codeobject.TargetId;
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.List;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -237,6 +243,43 @@ class PrewarmHipccTest {
     Map<String, String> environment = new HashMap<>(System.getenv());
     environment.put("KCACHE_DIR", cache.toString());
     return environment;
+  }
+
+  /** What hipcc does not know is for the next compiler that does. */
+  @Test
+  void targetsOfTwoCompilers_areDoneAndToldInOneLine() throws IOException {
+    TargetId lacked = lackedByHipcc();
+    Path source = files.write("k.hip", "extern \"C\" __global__ void k(int* x) { *x = 1; }\n");
+
+    Run both = run("prewarm", source, "--arch", "gfx90a," + lacked);
+    Run again = run("prewarm", source, "--arch", "gfx90a," + lacked, "--json");
+    Run one = run("prewarm", source, "--arch", "gfx90a");
+
+    assertThat(both.exitCode()).as(both.err()).isZero();
+    assertThat(both.out())
+        .contains("0 hits, 2 compiled, 0 failed")
+        .containsPattern("\ngfx90a with [\\d.]+; " + lacked + " with llvm[\\d.]+\n");
+    assertThat(both.err()).isEmpty();
+    assertThat(again.out())
+        .contains("\"hits\":2")
+        .containsPattern("\"status\":\"hit\",\"label\":\"llvm[\\d.]+\"");
+    assertThat(one.out()).doesNotContain(" with ");
+  }
+
+  private static TargetId lackedByHipcc() {
+    Set<Processor> known = EnumSet.noneOf(Processor.class);
+    for (String name : List.of("hipcc", "hiprtc")) {
+      try (CacheManager cache = CacheManager.builder().toolchainNamed(name).build()) {
+        known.addAll(cache.toolchain(Platform.AMD).processors());
+      }
+    }
+    try (CacheManager llvm = CacheManager.builder().toolchainNamed("llvm").build()) {
+      return llvm.toolchain(Platform.AMD).processors().stream()
+          .filter(processor -> !known.contains(processor) && !processor.isGeneric())
+          .map(TargetId::of)
+          .reduce((first, last) -> last)
+          .orElseThrow();
+    }
   }
 
   private Run run(Object... arguments) {
