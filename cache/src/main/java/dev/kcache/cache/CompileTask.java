@@ -98,8 +98,13 @@ final class CompileTask {
       usage.row(target, source.name()).notKept();
     }
     return new CacheResult(
-        code, CacheResult.Origin.COMPILED,
-        request.label(), output.elapsed(), output.log(), kept, made.instances());
+        code,
+        CacheResult.Origin.COMPILED,
+        request.label(),
+        output.elapsed(),
+        output.log(),
+        kept,
+        made.instances());
   }
 
   private Made compile(Toolchain compiler, Request request, KernelSource source)

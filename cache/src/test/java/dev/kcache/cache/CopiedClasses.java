@@ -4,6 +4,7 @@ package dev.kcache.cache;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.kcache.codeobject.CodeObject;
+import dev.kcache.rocm.Environment;
 import dev.kcache.toolchain.Toolchain;
 import java.io.IOException;
 import java.net.URISyntaxException;
@@ -29,6 +30,7 @@ record CopiedClasses(String path) {
             CacheManager.class,
             Toolchain.class,
             CodeObject.class,
+            Environment.class,
             JsonFactory.class,
             Caffeine.class)) {
       Path from = Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI());

@@ -153,7 +153,7 @@ class FormatVectorsTest {
     CodeObject code = FakeToolchain.fixture(GFX90A);
     Path record =
         temp.resolve("read/gfx90a-5.2")
-            .resolve(RequestKey.of(oneFile(), GFX90A, LABEL, null).request().digest().toString())
+            .resolve(RequestKey.of(oneFile(), GFX90A, LABEL).request().digest().toString())
             .resolve(Digest.of("toolchain".getBytes(UTF_8)) + ".json");
     Files.createDirectories(record.getParent());
     String kernel = code.kernels().get(0).name();

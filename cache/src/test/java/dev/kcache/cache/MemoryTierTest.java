@@ -7,8 +7,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.TargetId;
 import dev.kcache.toolchain.CompilationException;
-import dev.kcache.toolchain.ToolchainNotFoundException;
 import dev.kcache.toolchain.ToolchainLabel;
+import dev.kcache.toolchain.ToolchainNotFoundException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -45,7 +45,13 @@ class MemoryTierTest {
 
   private static CacheResult result() {
     return new CacheResult(
-        FakeToolchain.fixture(TARGET), CacheResult.Origin.DISK, new ToolchainLabel("6.4"), Duration.ZERO, "", true, Map.of());
+        FakeToolchain.fixture(TARGET),
+        CacheResult.Origin.DISK,
+        new ToolchainLabel("6.4"),
+        Duration.ZERO,
+        "",
+        true,
+        Map.of());
   }
 
   private static CompletableFuture<CacheResult> loaded() {

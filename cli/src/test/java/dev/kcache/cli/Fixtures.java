@@ -39,6 +39,7 @@ final class Fixtures {
   /** Returns the outcome of a task whose compile took {@code compileTime}, now or once. */
   static Outcome outcome(Task task, CacheResult.Origin origin, Duration compileTime) {
     CodeObject codeObject = codeObject(task.target());
-    return Outcome.of(task, new CacheResult(codeObject, origin, LABEL, compileTime, "", true, Map.of()));
+    return Outcome.of(
+        task, new CacheResult(codeObject, origin, LABEL, compileTime, "", true, Map.of()));
   }
 }

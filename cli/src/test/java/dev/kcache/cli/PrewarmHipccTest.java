@@ -7,14 +7,10 @@ import dev.kcache.cache.CacheManager;
 import dev.kcache.cli.CommandRunner.Run;
 import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.Platform;
-import dev.kcache.codeobject.Processor;
-import dev.kcache.codeobject.TargetId;
-import java.util.EnumSet;
-import java.util.Set;
-import java.util.List;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
@@ -248,37 +244,40 @@ class PrewarmHipccTest {
   /** What hipcc does not know is for the next compiler that does. */
   @Test
   void targetsOfTwoCompilers_areDoneAndToldInOneLine() throws IOException {
-    TargetId lacked = lackedByHipcc();
     Path source = files.write("k.hip", "extern \"C\" __global__ void k(int* x) { *x = 1; }\n");
+    Path hipcc =
+        files.write(
+            "bin/hipcc",
+            """
+            #!/bin/sh
+            case "$*" in *--offload-arch=gfx1030*)
+              echo "clang: error: invalid target ID 'gfx1030'" >&2; exit 1;;
+            esac
+            exec hipcc "$@"
+            """
+                .replace("exec hipcc", "exec " + realHipcc()));
+    Files.setPosixFilePermissions(hipcc, PosixFilePermissions.fromString("rwxr-xr-x"));
+    Map<String, String> environment = new HashMap<>(System.getenv());
+    environment.put("PATH", hipcc.getParent() + ":" + environment.get("PATH"));
 
-    Run both = run("prewarm", source, "--arch", "gfx90a," + lacked);
-    Run again = run("prewarm", source, "--arch", "gfx90a," + lacked, "--json");
-    Run one = run("prewarm", source, "--arch", "gfx90a");
+    Run both = run(environment, "prewarm", source, "--arch", "gfx90a,gfx1030");
+    Run again = run(environment, "prewarm", source, "--arch", "gfx90a,gfx1030", "--json");
+    Run one = run(environment, "prewarm", source, "--arch", "gfx90a");
 
     assertThat(both.exitCode()).as(both.err()).isZero();
     assertThat(both.out())
         .contains("0 hits, 2 compiled, 0 failed")
-        .containsPattern("\ngfx90a with [\\d.]+; " + lacked + " with llvm[\\d.]+\n");
+        .containsPattern("\ngfx90a with [\\d.]+; gfx1030 with hiprtc[\\d.]+\n");
     assertThat(both.err()).isEmpty();
     assertThat(again.out())
         .contains("\"hits\":2")
-        .containsPattern("\"status\":\"hit\",\"label\":\"llvm[\\d.]+\"");
+        .containsPattern("\"status\":\"hit\",\"label\":\"hiprtc[\\d.]+\"");
     assertThat(one.out()).doesNotContain(" with ");
   }
 
-  private static TargetId lackedByHipcc() {
-    Set<Processor> known = EnumSet.noneOf(Processor.class);
-    for (String name : List.of("hipcc", "hiprtc")) {
-      try (CacheManager cache = CacheManager.builder().toolchainNamed(name).build()) {
-        known.addAll(cache.toolchain(Platform.AMD).processors());
-      }
-    }
-    try (CacheManager llvm = CacheManager.builder().toolchainNamed("llvm").build()) {
-      return llvm.toolchain(Platform.AMD).processors().stream()
-          .filter(processor -> !known.contains(processor) && !processor.isGeneric())
-          .map(TargetId::of)
-          .reduce((first, last) -> last)
-          .orElseThrow();
+  private static String realHipcc() {
+    try (CacheManager cache = CacheManager.builder().toolchainNamed("hipcc").build()) {
+      return cache.toolchain(Platform.AMD).describe().replaceFirst(", .*", "");
     }
   }
 

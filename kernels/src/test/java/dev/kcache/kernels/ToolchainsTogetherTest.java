@@ -12,22 +12,23 @@ import dev.kcache.cache.KernelSource;
 import dev.kcache.cache.directory.CacheEntry;
 import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.Platform;
-import dev.kcache.codeobject.Processor;
 import dev.kcache.codeobject.TargetId;
 import dev.kcache.toolchain.CompilationException;
 import dev.kcache.toolchain.ToolchainLabel;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.EnumSet;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Several compilers over one directory. */
 class ToolchainsTogetherTest {
   private static final TargetId GFX90A = TargetId.parse("gfx90a");
+  private static final TargetId GFX1030 = TargetId.parse("gfx1030");
   private static final List<String> NAMES = List.of("hipcc", "hiprtc", "llvm");
 
   private static final KernelSource SOURCE =
@@ -60,34 +61,36 @@ class ToolchainsTogetherTest {
   }
 
   @Test
-  void targetThatHipccLacks_isCompiledByTheNextThatHasIt() {
-    TargetId lacked = lackedByHipcc();
-    try (CacheManager cache = manager(Map.of())) {
-      assertThat(cache.resolveAsync(SOURCE, lacked).join().origin()).isEqualTo(Origin.COMPILED);
-      assertThat(cache.resolveAsync(SOURCE, GFX90A).join().origin()).isEqualTo(Origin.COMPILED);
+  void targetThatHipccLacks_isCompiledByTheNextThatHasIt() throws IOException {
+    Map<String, String> lacking = hipccWithout(GFX1030);
+    try (CacheManager cache = manager(lacking)) {
+      assertThat(cache.resolveAsync(SOURCE, GFX1030).join().label()).isEqualTo(label("hiprtc"));
+      assertThat(cache.resolveAsync(SOURCE, GFX90A).join().label()).isEqualTo(label("hipcc"));
 
       assertThat(cache.maintenance().entries())
           .extracting(CacheEntry::target, CacheEntry::label)
-          .containsExactlyInAnyOrder(tuple(lacked, label("llvm")), tuple(GFX90A, label("hipcc")));
+          .containsExactlyInAnyOrder(
+              tuple(GFX1030, label("hiprtc")), tuple(GFX90A, label("hipcc")));
     }
-    try (CacheManager later = manager(Map.of())) {
-      assertThat(later.getIfPresent(SOURCE, lacked)).isPresent();
+    try (CacheManager later = manager(lacking)) {
+      assertThat(later.getIfPresent(SOURCE, GFX1030)).isPresent();
     }
   }
 
   @Test
-  void targetThatHipccLacks_hipccAskedForByName_isNotCompiledByAnother() {
-    TargetId lacked = lackedByHipcc();
-    String hipcc;
-    try (CacheManager cache = manager("hipcc")) {
-      hipcc = cache.toolchain(Platform.AMD).describe().replaceFirst(", .*", "");
-      assertThatThrownBy(() -> cache.getOrCompile(SOURCE, lacked))
-          .isInstanceOf(CompilationException.class);
-    }
-    try (CacheManager cache = manager(Map.of("KCACHE_COMPILER", hipcc))) {
-      assertThatThrownBy(() -> cache.getOrCompile(SOURCE, lacked))
-          .isInstanceOf(CompilationException.class);
-      assertThat(cache.maintenance().entries()).isEmpty();
+  void targetThatHipccLacks_hipccAskedForByName_isNotCompiledByAnother() throws IOException {
+    Map<String, String> lacking = hipccWithout(GFX1030);
+    Map<String, String> byKind = new HashMap<>(lacking);
+    byKind.put("KCACHE_TOOLCHAIN", "hipcc");
+    Map<String, String> byProgram =
+        Map.of("KCACHE_COMPILER", directory.resolve("bin/hipcc").toString());
+    for (Map<String, String> named : List.of(byKind, byProgram)) {
+      try (CacheManager cache = manager(named)) {
+        assertThatThrownBy(() -> cache.getOrCompile(SOURCE, GFX1030))
+            .isInstanceOf(CompilationException.class)
+            .hasMessageContaining("invalid target ID 'gfx1030'");
+        assertThat(cache.maintenance().entries()).isEmpty();
+      }
     }
   }
 
@@ -95,7 +98,7 @@ class ToolchainsTogetherTest {
   void faultOfTheSource_isNotTriedWithAnotherCompiler() {
     KernelSource bad = KernelSource.of("bad.hip", "__global__ void f() { undeclared(); }\n");
     try (CacheManager cache = manager(Map.of())) {
-      String hipcc = cache.toolchain(Platform.AMD).describe().replaceFirst(", .*", "");
+      String hipcc = hipcc();
 
       assertThatThrownBy(() -> cache.getOrCompile(bad, GFX90A))
           .isInstanceOfSatisfying(
@@ -106,34 +109,42 @@ class ToolchainsTogetherTest {
 
   /** A container for running has no compiler; what stands in for its version is found, too. */
   @Test
-  void withoutCompiler_findsWhatSeveralCompilersMade() {
-    TargetId lacked = lackedByHipcc();
+  void withoutCompiler_findsWhatSeveralCompilersMade() throws IOException {
     Digest own;
     Digest other;
-    try (CacheManager builder = manager(Map.of())) {
+    try (CacheManager builder = manager(hipccWithout(GFX1030))) {
       own = builder.getOrCompile(SOURCE, GFX90A).digest();
-      other = builder.getOrCompile(SOURCE, lacked).digest();
+      other = builder.getOrCompile(SOURCE, GFX1030).digest();
     }
     Map<String, String> container =
         Map.of("PATH", "/nowhere", "ROCM_VERSION", label("hipcc").text());
     try (CacheManager cache = manager(container)) {
       assertThat(cache.getIfPresent(SOURCE, GFX90A).orElseThrow().digest()).isEqualTo(own);
-      assertThat(cache.getIfPresent(SOURCE, lacked).orElseThrow().digest()).isEqualTo(other);
-      assertThat(cache.getIfPresent(SOURCE, TargetId.parse("gfx1030"))).isEmpty();
+      assertThat(cache.getIfPresent(SOURCE, GFX1030).orElseThrow().digest()).isEqualTo(other);
+      assertThat(cache.getIfPresent(SOURCE, TargetId.parse("gfx1100"))).isEmpty();
     }
   }
 
-  private TargetId lackedByHipcc() {
-    try (CacheManager hipcc = manager("hipcc");
-        CacheManager hiprtc = manager("hiprtc");
-        CacheManager llvm = manager("llvm")) {
-      Set<Processor> known = EnumSet.copyOf(hipcc.toolchain(Platform.AMD).processors());
-      known.addAll(hiprtc.toolchain(Platform.AMD).processors());
-      return llvm.toolchain(Platform.AMD).processors().stream()
-          .filter(processor -> !known.contains(processor) && !processor.isGeneric())
-          .map(TargetId::of)
-          .reduce((first, last) -> last)
-          .orElseThrow();
+  /** Returns the PATH of a hipcc that does not know a target. */
+  private Map<String, String> hipccWithout(TargetId target) throws IOException {
+    Path hipcc = Files.createDirectories(directory.resolve("bin")).resolve("hipcc");
+    Files.writeString(
+        hipcc,
+        """
+        #!/bin/sh
+        case "$*" in *--offload-arch=%1$s*)
+          echo "clang: error: invalid target ID '%1$s'" >&2; exit 1;;
+        esac
+        exec %2$s "$@"
+        """
+            .formatted(target, hipcc()));
+    Files.setPosixFilePermissions(hipcc, PosixFilePermissions.fromString("rwxr-xr-x"));
+    return Map.of("PATH", hipcc.getParent() + ":" + System.getenv("PATH"));
+  }
+
+  private String hipcc() {
+    try (CacheManager cache = manager("hipcc")) {
+      return cache.toolchain(Platform.AMD).describe().replaceFirst(", .*", "");
     }
   }
 
@@ -155,7 +166,7 @@ class ToolchainsTogetherTest {
 
   private CacheManager manager(Map<String, String> more) {
     Map<String, String> environment = new HashMap<>(System.getenv());
-    environment.put("KCACHE_DIR", directory.toString());
+    environment.put("KCACHE_DIR", directory.resolve("cache").toString());
     environment.putAll(more);
     return CacheManager.builder().environment(environment).build();
   }

@@ -233,7 +233,18 @@ class AmdClangToolchainTest {
   /** Returns a directory of links to the programs that it takes to run hipcc, without it. */
   private Path programsButHipccs() throws IOException {
     Path programs = Files.createDirectory(directory.resolve("programs"));
-    for (String name : List.of("env", "perl", "sh", "bash", "ldd", "timeout", "uname", "cat")) {
+    for (String name :
+        List.of(
+            "env",
+            "perl",
+            "sh",
+            "bash",
+            "ldd",
+            "timeout",
+            "uname",
+            "cat",
+            "hipcc.pl",
+            "hipvars.pm")) {
       Path program = Path.of("/usr/bin", name);
       if (Files.exists(program)) {
         Files.createSymbolicLink(programs.resolve(name), program);
