@@ -101,7 +101,8 @@ final class RequestResolver {
         }
         next = toolchains.after(platform, compiler);
       } catch (CompilationException e) {
-        next = lacks(compiler, target) ? toolchains.after(platform, compiler) : next;
+        Toolchain refusing = compiler;
+        next = toolchains.after(platform, refusing).filter(other -> lacks(refusing, target));
         if (next.isEmpty() && lacking.isEmpty()) {
           throw e;
         }

@@ -423,7 +423,7 @@ class LlvmToolchainTest {
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessage(
               "there is no toolchain 'gcc' for amd here; KCACHE_TOOLCHAIN and --toolchain take"
-                  + " hipcc, llvm; others come with an artifact kcache-NAME on the class path");
+                  + " hipcc, amdclang, llvm; others come with an artifact kcache-NAME on the class path");
     }
   }
 

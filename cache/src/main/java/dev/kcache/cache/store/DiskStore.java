@@ -114,7 +114,7 @@ public final class DiskStore extends EntryDirectory {
    *     of the new entry is found
    */
   public void put(CacheEntry entry, CodeObject code, DependencyList... lists) throws IOException {
-    if (!EntryReader.describes(entry, code)) {
+    if (!StoredEntry.describes(entry, code)) {
       throw new IllegalArgumentException(
           "the record of " + entry.source() + " describes another code object than " + code);
     }

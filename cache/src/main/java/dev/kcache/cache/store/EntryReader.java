@@ -6,7 +6,6 @@ import dev.kcache.cache.store.DirectoryLayout.RecordFile;
 import dev.kcache.cache.trust.Trust;
 import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.Digest;
-import dev.kcache.codeobject.KernelMetadata;
 import dev.kcache.codeobject.MalformedCodeObjectException;
 import java.io.FileNotFoundException;
 import java.io.IOException;
@@ -21,7 +20,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -181,7 +179,7 @@ final class EntryReader {
     if (codeObject.isEmpty()) {
       return Optional.empty();
     }
-    if (!describes(entry, codeObject.get())) {
+    if (!StoredEntry.describes(entry, codeObject.get())) {
       RecordFile name = directory.record(request, entry.toolchain());
       var unused = readAgain(name.file(), file -> otherThan(entry, parse(file, name)));
       return Optional.empty();
@@ -329,23 +327,6 @@ final class EntryReader {
       // It is not there or can't be read: the read that follows finds that out.
       return;
     }
-  }
-
-  /** Returns whether what a record says of its code object is so. */
-  static boolean describes(CacheEntry entry, CodeObject code) {
-    return code.digest().equals(entry.codeObject())
-        && code.size() == entry.size()
-        && code.abiVersion() == entry.codeObjectVersion()
-        && code.target().equals(entry.target())
-        && hasInstances(entry, code);
-  }
-
-  private static boolean hasInstances(CacheEntry entry, CodeObject code) {
-    return entry.instances().isEmpty()
-        || code.kernels().stream()
-            .map(KernelMetadata::name)
-            .collect(Collectors.toSet())
-            .containsAll(entry.instances().values());
   }
 
   /** Returns what was found, if it is another record than one that is known to lie. */

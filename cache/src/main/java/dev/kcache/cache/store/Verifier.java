@@ -193,7 +193,7 @@ final class Verifier {
   }
 
   private void checkDescription(Claim claim, CodeObject code) {
-    if (!EntryReader.describes(claim.entry(), code)) {
+    if (!StoredEntry.describes(claim.entry(), code)) {
       var unused =
           check(
               claim.name().file(),
