@@ -12,9 +12,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * How a task ended. Without the code object: those of a whole run may not fit into memory.
  *
- * @param codeObject the digest of the code object, if there is one
- * @param label the label of the toolchain that made it, if that is known
- * @param size of the code object, in bytes; 0 if there is none
+ * @param made the code object, if there is one
  * @param compileTime how long the compile took, now or when it was made; zero if unknown
  * @param log what the compiler printed; often empty
  * @param kept whether the disk holds the code object
@@ -22,13 +20,19 @@ import org.jspecify.annotations.Nullable;
 record Outcome(
     Task task,
     Status status,
-    @Nullable Digest codeObject,
-    @Nullable ToolchainLabel label,
-    long size,
+    @Nullable Made made,
     Duration compileTime,
     String log,
     boolean kept,
     @Nullable Throwable failure) {
+
+  /**
+   * A code object without its bytes.
+   *
+   * @param label the label of the toolchain that made it, if that is known
+   * @param size in bytes
+   */
+  record Made(Digest codeObject, @Nullable ToolchainLabel label, long size) {}
 
   enum Status {
     HIT,
@@ -45,9 +49,7 @@ record Outcome(
     return new Outcome(
         task,
         status,
-        codeObject.digest(),
-        result.label(),
-        codeObject.size(),
+        new Made(codeObject.digest(), result.label(), codeObject.size()),
         result.compileTime(),
         result.log(),
         result.kept(),
@@ -59,9 +61,7 @@ record Outcome(
     return new Outcome(
         task,
         found.isPresent() ? Status.HIT : Status.MISS,
-        found.map(CodeObject::digest).orElse(null),
-        null,
-        found.map(CodeObject::size).orElse(0),
+        found.map(code -> new Made(code.digest(), null, code.size())).orElse(null),
         Duration.ZERO,
         "",
         true,
@@ -71,11 +71,11 @@ record Outcome(
   /** Writes the fields of one result. */
   void writeTo(Json json) {
     json.put("source", task.label()).put("target", task.target()).put("status", Text.lower(status));
-    if (label != null) {
-      json.put("label", label);
-    }
-    if (codeObject != null) {
-      json.put("codeObject", codeObject).put("size", size).put("kept", kept);
+    if (made != null) {
+      if (made.label() != null) {
+        json.put("label", made.label());
+      }
+      json.put("codeObject", made.codeObject()).put("size", made.size()).put("kept", kept);
       if (!compileTime.isZero()) {
         json.put("compileSeconds", compileTime);
         if (status == Status.HIT) {
@@ -93,6 +93,6 @@ record Outcome(
   /** Returns the outcome of a task that failed. */
   static Outcome failed(Task task, Throwable failure) {
     return new Outcome(
-        task, Status.FAILED, null, null, 0, Duration.ZERO, "", false, Problem.unwrap(failure));
+        task, Status.FAILED, null, Duration.ZERO, "", false, Problem.unwrap(failure));
   }
 }

@@ -139,14 +139,15 @@ final class PrewarmReport implements PrewarmRun.Observer {
     String status = Text.lower(outcome.status());
     String padding = " ".repeat(STATUS_WIDTH + 2 - status.length());
     String line = status + padding + task.target() + "  " + Text.oneLine(task.label());
-    if (outcome.codeObject() == null) {
+    Outcome.Made made = outcome.made();
+    if (made == null) {
       return line;
     }
     if (!outcome.compileTime().isZero()) {
       String saved = outcome.status() == Status.HIT ? "saved " : "";
       line += "  " + saved + Text.duration(outcome.compileTime());
     }
-    return line + "  " + Text.bytes(outcome.size()) + "  " + outcome.codeObject();
+    return line + "  " + Text.bytes(made.size()) + "  " + made.codeObject();
   }
 
   private static String notKept(long count, Optional<Path> directory, boolean disabled) {

@@ -38,10 +38,12 @@ final class Summary {
   void add(Outcome outcome) {
     done++;
     counts.merge(outcome.status(), 1, Integer::sum);
-    bytes += outcome.size();
-    if (outcome.label() != null) {
+    if (outcome.made() != null) {
+      bytes += outcome.made().size();
+    }
+    if (outcome.made() != null && outcome.made().label() != null) {
       toolchains
-          .computeIfAbsent(outcome.label(), label -> new LinkedHashSet<>())
+          .computeIfAbsent(outcome.made().label(), label -> new LinkedHashSet<>())
           .add(outcome.task().target());
     }
     if (outcome.status() != Status.FAILED && !outcome.kept()) {

@@ -398,7 +398,7 @@ class PrewarmCommandTest {
         .isEqualTo(
             ("{'schema':'kcache.prewarm/1','directory':'%s','dryRun':false,'interrupted':false,"
                         .formatted(command.cache)
-                    + "'results':[{'source':'%s','target':'gfx90a','status':'compiled',"
+                    + "'results':[{'source':'%s','target':'gfx90a','status':'compiled','label':'5.2',"
                         .formatted(good)
                     + "'codeObject':'%s','size':3464,'kept':true,'compileSeconds':1.5},"
                         .formatted(GFX90A)

@@ -247,7 +247,7 @@ class PrewarmHipccTest {
     Path source = files.write("k.hip", "extern \"C\" __global__ void k(int* x) { *x = 1; }\n");
     Path hipcc =
         files.write(
-            "bin/hipcc",
+            "lacking/hipcc",
             """
             #!/bin/sh
             case "$*" in *--offload-arch=gfx1030*)
@@ -257,7 +257,8 @@ class PrewarmHipccTest {
             """
                 .replace("exec hipcc", "exec " + realHipcc()));
     Files.setPosixFilePermissions(hipcc, PosixFilePermissions.fromString("rwxr-xr-x"));
-    Map<String, String> environment = new HashMap<>(System.getenv());
+    Map<String, String> environment = environment();
+    environment.put("KCACHE_DIR", directory.resolve("cache").toString());
     environment.put("PATH", hipcc.getParent() + ":" + environment.get("PATH"));
 
     Run both = run(environment, "prewarm", source, "--arch", "gfx90a,gfx1030");

@@ -15,6 +15,7 @@ import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.TargetId;
 import dev.kcache.toolchain.CompilationException;
 import dev.kcache.toolchain.ToolchainLabel;
+import dev.kcache.toolchain.ToolchainNotFoundException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -122,6 +123,24 @@ class ToolchainsTogetherTest {
       assertThat(cache.getIfPresent(SOURCE, GFX90A).orElseThrow().digest()).isEqualTo(own);
       assertThat(cache.getIfPresent(SOURCE, GFX1030).orElseThrow().digest()).isEqualTo(other);
       assertThat(cache.getIfPresent(SOURCE, TargetId.parse("gfx1100"))).isEmpty();
+    }
+  }
+
+  /** What any compiler made will do where there is none, but not for one that is asked for. */
+  @Test
+  void compilerThatIsAskedForAndNotThere_isAnErrorThoughTheCacheHasAnEntry() {
+    try (CacheManager builder = manager("hipcc")) {
+      builder.getOrCompile(SOURCE, GFX90A);
+    }
+    Map<String, String> container = Map.of("PATH", "/nowhere");
+    for (String variable : List.of("KCACHE_COMPILER", "ROCM_PATH")) {
+      Map<String, String> mistaken = new HashMap<>(container);
+      mistaken.put(variable, "/missing");
+      try (CacheManager cache = manager(mistaken)) {
+        assertThatThrownBy(() -> cache.getOrCompile(SOURCE, GFX90A))
+            .isInstanceOf(ToolchainNotFoundException.class)
+            .hasMessageContaining(variable + "=/missing");
+      }
     }
   }
 

@@ -146,8 +146,12 @@ public final class Toolchains implements AutoCloseable {
   /**
    * Returns which of some labels may be looked up where there is no compiler, in order: a version
    * that is set, and what stands in for it; if none is set, all, the newest of each compiler first.
+   * None if a compiler is asked for that is not there: that is a mistake to be told.
    */
   public List<ToolchainLabel> withoutCompiler(Platform platform, Set<ToolchainLabel> present) {
+    if (wanted.isPresent() || CompilerVariables.askForOne(platform, environment)) {
+      return List.of();
+    }
     Optional<ToolchainLabel> set = requested(platform).map(RequestedLabel::label);
     List<ToolchainLabel> newest =
         present.stream().sorted(ToolchainLabel.NEWEST_OF_EACH_COMPILER).toList();
