@@ -15,4 +15,5 @@ module dev.kcache.cache {
   exports dev.kcache.cache.callback to
       dev.kcache.kernels;
   exports dev.kcache.cache.directory;
+  exports dev.kcache.cache.explain;
 }

@@ -2,6 +2,7 @@
 package dev.kcache.cache;
 
 import dev.kcache.cache.callback.CallbackExecutor;
+import dev.kcache.cache.explain.Explanation;
 import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.TargetId;
@@ -68,6 +69,7 @@ public final class CacheManager implements AutoCloseable {
   private final UsageRecorder usage;
   private final DependencyChecks dependencies;
   private final TieredCache requests;
+  private final Explainer explainer;
   private final Workers workers;
   private final CallbackExecutor callbacks;
 
@@ -100,6 +102,7 @@ public final class CacheManager implements AutoCloseable {
             policy, builder.recompile, toolchains, directories, dependencies, compiles);
     MemoryTier memory = new MemoryTier(builder.memoryLimit, builder.nanoTime);
     requests = new TieredCache(memory, resolver, workers, callbacks, usage);
+    explainer = new Explainer(directories, resolver);
   }
 
   /**
@@ -218,6 +221,19 @@ public final class CacheManager implements AutoCloseable {
    */
   public Optional<CodeObject> getIfPresent(KernelSource source, TargetId target) {
     return requests.getIfPresent(source, List.of(target));
+  }
+
+  /**
+   * Returns whether {@code source} is a hit for exactly {@code target}, what it is kept under, and
+   * for a miss, in what the nearest entries differ. Looks at the disk only, and asks a compiler as
+   * a request would; compiles, counts and changes nothing.
+   *
+   * @throws InvalidKernelSourceException if the source cannot be keyed
+   * @throws CompilationException if the compiler refuses the target or the options
+   * @throws IllegalArgumentException as {@link #getOrCompile(KernelSource)}
+   */
+  public Explanation explain(KernelSource source, TargetId target) {
+    return explainer.explain(source, target);
   }
 
   /**

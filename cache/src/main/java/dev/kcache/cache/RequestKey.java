@@ -2,6 +2,7 @@
 package dev.kcache.cache;
 
 import dev.kcache.cache.directory.CacheEntry;
+import dev.kcache.cache.explain.RequestFields;
 import dev.kcache.cache.store.Request;
 import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.TargetId;
@@ -56,6 +57,19 @@ record RequestKey(Request request, @Nullable Digest toolchain, @Nullable Toolcha
     addAll(fields, source.options().arguments());
     addAll(fields, source.instantiations().texts());
     return fields;
+  }
+
+  /** Returns what the digest of a request is made of. */
+  static RequestFields describe(KernelSource source, TargetId target) {
+    return new RequestFields(
+        fields(source).text(target.toString()).build(),
+        source.name(),
+        source.staged().mainFile(),
+        source.inputs(),
+        source.staged().includeDirectories(),
+        source.options().arguments(),
+        source.instantiations().texts(),
+        target);
   }
 
   private static void addAll(Digest.Builder fields, List<String> texts) {

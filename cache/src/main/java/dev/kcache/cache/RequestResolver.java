@@ -23,6 +23,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 
 /**
  * Answers requests from the disk and the compiler, by the policy: which record may serve, when the
@@ -203,10 +204,7 @@ final class RequestResolver {
     for (EntryDirectory directory : recompile ? List.<EntryDirectory>of() : searched) {
       if (directories.isReadable(directory)) {
         Optional<StoredEntry> found =
-            records(key, directory).stream()
-                .filter(record -> mayServe(key, record))
-                .flatMap(record -> directory.load(record).stream())
-                .findFirst();
+            serving(key, directory).flatMap(record -> directory.load(record).stream()).findFirst();
         directories.report(directory, key, found);
         if (found.isPresent()) {
           return found.map(RequestResolver::result);
@@ -214,6 +212,11 @@ final class RequestResolver {
       }
     }
     return Optional.empty();
+  }
+
+  /** Returns the records that may serve, in the order in which they are taken. */
+  Stream<CacheEntry> serving(RequestKey key, EntryDirectory directory) {
+    return records(key, directory).stream().filter(record -> mayServe(key, record));
   }
 
   private static List<CacheEntry> records(RequestKey key, EntryDirectory directory) {

@@ -102,7 +102,12 @@ public abstract sealed class EntryDirectory permits DiskStore, Layer {
    * damaged. Reads it each time.
    */
   public final Optional<DependencyList> dependencies(CacheEntry entry) {
-    return isReadable() ? reader.dependencies(entry) : Optional.empty();
+    return isReadable() ? reader.list(entry, entry.dependencies()) : Optional.empty();
+  }
+
+  /** As {@link #dependencies}, of the files that the toolchain's identity is made of. */
+  public final Optional<DependencyList> toolchainFiles(CacheEntry entry) {
+    return isReadable() ? reader.list(entry, entry.toolchainFiles()) : Optional.empty();
   }
 
   /** Returns the records, by target, label and source; damaged ones are left out. */

@@ -107,9 +107,8 @@ final class EntryReader {
     }
   }
 
-  /** As {@link EntryDirectory#dependencies}. */
-  Optional<DependencyList> dependencies(CacheEntry entry) {
-    Digest digest = entry.dependencies();
+  /** Returns a list of files that a record names, verified; nothing if it is missing or damaged. */
+  Optional<DependencyList> list(CacheEntry entry, Digest digest) {
     Path list = directory.dependencies(Request.of(entry), digest);
     try {
       return dependencies(list, digest);

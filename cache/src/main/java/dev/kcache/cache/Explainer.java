@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache;
+
+import static java.util.Comparator.comparing;
+import static java.util.Comparator.reverseOrder;
+
+import dev.kcache.cache.directory.CacheEntry;
+import dev.kcache.cache.explain.Difference;
+import dev.kcache.cache.explain.Difference.Kind;
+import dev.kcache.cache.explain.Explanation;
+import dev.kcache.cache.explain.NearEntry;
+import dev.kcache.cache.explain.RequestFields;
+import dev.kcache.cache.store.DependencyList;
+import dev.kcache.cache.store.EntryDirectory;
+import dev.kcache.cache.store.Layer;
+import dev.kcache.codeobject.Digest;
+import dev.kcache.codeobject.TargetId;
+import dev.kcache.toolchain.Toolchain;
+import dev.kcache.toolchain.ToolchainNotFoundException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Explains what a request finds. It reads every directory as a layer, so that nothing is counted as
+ * used or moved aside.
+ *
+ * <p>Safe for use by any number of threads.
+ */
+final class Explainer {
+  private static final int MOST_NEAR = 3;
+
+  /** Of many files, those that come first are enough to tell that a compiler is another. */
+  private static final int MOST_FILES = 5;
+
+  private final Directories directories;
+  private final RequestResolver resolver;
+
+  Explainer(Directories directories, RequestResolver resolver) {
+    this.directories = directories;
+    this.resolver = resolver;
+  }
+
+  /** What is looked up, and where. */
+  private record Search(RequestFields request, @Nullable RequestKey key, List<Layer> layers) {}
+
+  Explanation explain(KernelSource source, TargetId target) {
+    RequestFields request = RequestKey.describe(source, target);
+    List<Layer> layers =
+        directories.all().stream()
+            .filter(directories::isReadable)
+            .map(EntryDirectory::root)
+            .map(Layer::in)
+            .toList();
+    RequestKey key = key(source, target);
+    Search search = new Search(request, key, layers);
+    List<NearEntry> hits = key == null ? List.of() : hits(key, layers);
+    if (hits.isEmpty()) {
+      hits =
+          resolver.standIns(source, target).stream()
+              .flatMap(other -> hits(other, layers).stream())
+              .toList();
+    }
+    return new Explanation(
+        request,
+        Optional.ofNullable(key).map(known -> known.request().label()),
+        Optional.ofNullable(key).map(RequestKey::toolchain),
+        hits,
+        hits.isEmpty() ? nearest(search) : List.of());
+  }
+
+  private @Nullable RequestKey key(KernelSource source, TargetId target) {
+    try {
+      return resolver.key(source, target);
+    } catch (ToolchainNotFoundException e) {
+      return null;
+    }
+  }
+
+  private List<NearEntry> hits(RequestKey key, List<Layer> layers) {
+    return layers.stream()
+        .flatMap(
+            layer ->
+                resolver
+                    .serving(key, layer)
+                    .filter(entry -> layer.load(entry).isPresent())
+                    .map(entry -> new NearEntry(layer.root(), entry, List.of())))
+        .toList();
+  }
+
+  private List<NearEntry> nearest(Search search) {
+    return search.layers().stream()
+        .flatMap(layer -> layer.entries().stream().flatMap(each -> near(search, layer, each)))
+        .sorted(
+            comparing((NearEntry near) -> near.differences().size())
+                .thenComparing(near -> !near.entry().target().equals(search.request().target()))
+                .thenComparing(near -> near.entry().created(), reverseOrder()))
+        .limit(MOST_NEAR)
+        .toList();
+  }
+
+  private static Stream<NearEntry> near(Search search, Layer layer, CacheEntry entry) {
+    if (!isRelated(entry, search.request())) {
+      return Stream.empty();
+    }
+    List<Difference> differences = new ArrayList<>(search.request().differences(entry));
+    if (search.key() != null) {
+      compareCompilers(search.key(), layer, entry, differences);
+    }
+    if (layer.load(entry).isEmpty()) {
+      differences.add(new Difference(Kind.CODE_OBJECT, "its code object is missing or damaged"));
+    }
+    return Stream.of(new NearEntry(layer.root(), entry, differences));
+  }
+
+  /** The same name or a file in common. */
+  private static boolean isRelated(CacheEntry entry, RequestFields request) {
+    Set<Digest> files = new HashSet<>();
+    request.inputs().forEach(input -> files.add(input.digest()));
+    return entry.source().equals(request.name())
+        || entry.inputs().stream().anyMatch(input -> files.contains(input.digest()));
+  }
+
+  private static void compareCompilers(
+      RequestKey key, Layer layer, CacheEntry entry, List<Difference> differences) {
+    if (!entry.label().equals(key.request().label())) {
+      differences.add(new Difference(Kind.LABEL, entry.label() + " → " + key.request().label()));
+      return;
+    }
+    Toolchain compiler = key.compiler();
+    if (compiler == null) {
+      return;
+    }
+    if (!entry.toolchain().equals(key.toolchain())) {
+      compareIdentities(key.request().target(), compiler, layer, entry, differences);
+    } else if (differences.isEmpty()) {
+      compareDependencies(compiler, layer, entry, differences);
+    }
+  }
+
+  private static void compareIdentities(
+      TargetId target,
+      Toolchain compiler,
+      Layer layer,
+      CacheEntry entry,
+      List<Difference> differences) {
+    boolean same = differences.isEmpty();
+    String present = compiler.describe();
+    if (!entry.compiler().equals(present)) {
+      differences.add(
+          new Difference(
+              Kind.TOOLCHAIN, "compiler '%s' → '%s'".formatted(entry.compiler(), present)));
+    }
+    Optional<List<Toolchain.File>> had = layer.toolchainFiles(entry).map(DependencyList::files);
+    if (had.isPresent() && entry.target().equals(target)) {
+      compareFiles(had.get(), compiler.identityFiles(target, entry.options()), differences);
+    }
+    if (same && differences.isEmpty()) {
+      differences.add(
+          new Difference(Kind.TOOLCHAIN, "the compiler's own flags or variables changed"));
+    }
+  }
+
+  private static void compareFiles(
+      List<Toolchain.File> had, List<Toolchain.File> now, List<Difference> differences) {
+    Map<String, Digest> before = byPath(had);
+    Map<String, Digest> after = byPath(now);
+    Set<String> paths = new TreeSet<>(before.keySet());
+    paths.addAll(after.keySet());
+    paths.stream()
+        .filter(path -> !Objects.equals(before.get(path), after.get(path)))
+        .limit(MOST_FILES)
+        .forEach(
+            path ->
+                differences.add(
+                    new Difference(
+                        Kind.TOOLCHAIN,
+                        "compiler file '%s' %s"
+                            .formatted(
+                                path,
+                                before.get(path) == null
+                                    ? "is new"
+                                    : after.get(path) == null ? "is gone" : "changed"))));
+  }
+
+  private static Map<String, Digest> byPath(List<Toolchain.File> files) {
+    Map<String, Digest> byPath = new HashMap<>();
+    files.forEach(file -> byPath.put(file.path(), file.digest()));
+    return byPath;
+  }
+
+  private static void compareDependencies(
+      Toolchain compiler, Layer layer, CacheEntry entry, List<Difference> differences) {
+    Optional<List<Toolchain.File>> read = layer.dependencies(entry).map(DependencyList::files);
+    if (read.isEmpty()) {
+      differences.add(
+          new Difference(
+              Kind.DEPENDENCY, "the list of the compiler's files that it read is missing"));
+      return;
+    }
+    read.get().stream()
+        .filter(file -> !compiler.hasUnchanged(List.of(file)))
+        .limit(MOST_FILES)
+        .forEach(
+            file ->
+                differences.add(
+                    new Difference(
+                        Kind.DEPENDENCY, "compiler header '%s' changed".formatted(file.path()))));
+  }
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache.explain;
+
+import dev.kcache.codeobject.Digest;
+import dev.kcache.toolchain.ToolchainLabel;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Whether a request is a hit, and if not, why.
+ *
+ * @param request what is asked for
+ * @param label under which it is looked up first; empty if there is neither a compiler nor a
+ *     version that is set
+ * @param toolchain the identity that an entry must have; empty if any will do
+ * @param hits the entries that may serve, in the order in which they are taken
+ * @param nearest if there is no hit, the entries that are most like the request, the nearest first;
+ *     none if none has a file or a name in common with it
+ */
+public record Explanation(
+    RequestFields request,
+    Optional<ToolchainLabel> label,
+    Optional<Digest> toolchain,
+    List<NearEntry> hits,
+    List<NearEntry> nearest) {
+  /** Copies the lists. */
+  public Explanation {
+    hits = List.copyOf(hits);
+    nearest = List.copyOf(nearest);
+  }
+
+  /** Returns whether the request is a hit. */
+  public boolean isHit() {
+    return !hits.isEmpty();
+  }
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache.explain;
+
+import dev.kcache.cache.directory.CacheEntry;
+import dev.kcache.codeobject.Digest;
+import dev.kcache.codeobject.TargetId;
+import java.util.List;
+
+/**
+ * What a request's digest is made of, in the words of {@code docs/format.md}. Paths are those of
+ * the staging directory.
+ *
+ * @param digest the request's digest
+ * @param name the source's logical name
+ * @param mainFile the path of the source
+ * @param inputs the source and its include closure, by path
+ * @param includeDirectories in search order
+ * @param options the compile options, in canonical order
+ * @param instantiations the kernels to compile beside those that the source uses, in order
+ * @param target what to compile for
+ */
+public record RequestFields(
+    Digest digest,
+    String name,
+    String mainFile,
+    List<CacheEntry.Input> inputs,
+    List<String> includeDirectories,
+    List<String> options,
+    List<String> instantiations,
+    TargetId target) {
+  /** Copies the lists. */
+  public RequestFields {
+    inputs = List.copyOf(inputs);
+    includeDirectories = List.copyOf(includeDirectories);
+    options = List.copyOf(options);
+    instantiations = List.copyOf(instantiations);
+  }
+
+  /**
+   * Returns in what an entry was asked for differently, by what its record names; none if that is
+   * the same. The compiler is not compared.
+   */
+  public List<Difference> differences(CacheEntry entry) {
+    return entry.request().equals(digest) ? List.of() : new RequestComparison(entry, this).all();
+  }
+}
