@@ -17,6 +17,7 @@ import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.TargetId;
 import dev.kcache.toolchain.Toolchain;
 import dev.kcache.toolchain.ToolchainNotFoundException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -73,8 +74,13 @@ final class Explainer {
         request,
         Optional.ofNullable(key).map(known -> known.request().label()),
         Optional.ofNullable(key).map(RequestKey::toolchain),
+        Optional.ofNullable(key).flatMap(this::path),
         hits,
         hits.isEmpty() ? nearest(search) : List.of());
+  }
+
+  private Optional<Path> path(RequestKey key) {
+    return directories.own().map(own -> own.path(key.request(), key.toolchain()));
   }
 
   private @Nullable RequestKey key(KernelSource source, TargetId target) {
@@ -132,7 +138,9 @@ final class Explainer {
   private static void compareCompilers(
       RequestKey key, Layer layer, CacheEntry entry, List<Difference> differences) {
     if (!entry.label().equals(key.request().label())) {
-      differences.add(new Difference(Kind.LABEL, entry.label() + " → " + key.request().label()));
+      differences.add(
+          new Difference(
+              Kind.LABEL, "compiler %s → %s".formatted(entry.label(), key.request().label())));
       return;
     }
     Toolchain compiler = key.compiler();

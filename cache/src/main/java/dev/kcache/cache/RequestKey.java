@@ -8,7 +8,10 @@ import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.TargetId;
 import dev.kcache.toolchain.Toolchain;
 import dev.kcache.toolchain.ToolchainLabel;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,20 +50,16 @@ record RequestKey(Request request, @Nullable Digest toolchain, @Nullable Toolcha
   }
 
   private static Digest.Builder fields(KernelSource source) {
-    Digest.Builder fields = Digest.builder();
-    fields.text(SCHEMA).text(LANGUAGE).text(source.name()).text(source.staged().mainFile());
-    fields.number(source.inputs().size());
-    for (CacheEntry.Input input : source.inputs()) {
-      fields.text(input.path()).text(input.digest().toString());
-    }
-    addAll(fields, source.staged().includeDirectories());
-    addAll(fields, source.options().arguments());
-    addAll(fields, source.instantiations().texts());
-    return fields;
+    Digest.Builder digest = Digest.builder();
+    write(source, digest::text, digest::number);
+    return digest;
   }
 
   /** Returns what the digest of a request is made of. */
   static RequestFields describe(KernelSource source, TargetId target) {
+    List<String> encoding = new ArrayList<>();
+    write(source, text -> encoding.add("text " + text), number -> encoding.add("number " + number));
+    encoding.add("text " + target);
     return new RequestFields(
         fields(source).text(target.toString()).build(),
         source.name(),
@@ -69,11 +68,25 @@ record RequestKey(Request request, @Nullable Digest toolchain, @Nullable Toolcha
         source.staged().includeDirectories(),
         source.options().arguments(),
         source.instantiations().texts(),
-        target);
+        target,
+        encoding);
   }
 
-  private static void addAll(Digest.Builder fields, List<String> texts) {
-    fields.number(texts.size());
-    texts.forEach(fields::text);
+  /** Writes all fields but the target, each as a text or a number. */
+  private static void write(KernelSource source, Consumer<String> texts, LongConsumer numbers) {
+    List.of(SCHEMA, LANGUAGE, source.name(), source.staged().mainFile()).forEach(texts);
+    numbers.accept(source.inputs().size());
+    for (CacheEntry.Input input : source.inputs()) {
+      texts.accept(input.path());
+      texts.accept(input.digest().toString());
+    }
+    writeAll(source.staged().includeDirectories(), texts, numbers);
+    writeAll(source.options().arguments(), texts, numbers);
+    writeAll(source.instantiations().texts(), texts, numbers);
+  }
+
+  private static void writeAll(List<String> all, Consumer<String> texts, LongConsumer numbers) {
+    numbers.accept(all.size());
+    all.forEach(texts);
   }
 }

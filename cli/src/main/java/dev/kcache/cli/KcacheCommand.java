@@ -18,8 +18,8 @@ final class KcacheCommand {
   /** In the order in which the help lists them. */
   private static final List<String> VERBS =
       List.of(
-          "prewarm", "list", "inspect", "targets", "stats", "verify", "gc", "clear", "doctor",
-          "run");
+          "prewarm", "explain", "key", "list", "inspect", "targets", "stats", "verify", "gc",
+          "clear", "doctor", "run");
 
   private KcacheCommand() {}
 
@@ -85,6 +85,8 @@ final class KcacheCommand {
   private static Verb verb(String name, CliContext context) {
     return switch (name) {
       case "prewarm" -> new PrewarmCommand(context);
+      case "explain" -> new ExplainCommand(context);
+      case "key" -> new KeyCommand(context);
       case "list" -> new ListCommand(context);
       case "inspect" -> new InspectCommand(context);
       case "targets" -> new TargetsCommand(context);

@@ -16,8 +16,6 @@ import java.util.stream.Stream;
 
 /** {@code kcache list}: lists the entries of the cache. */
 final class ListCommand extends Verb {
-  private static final int SHORT_DIGEST = 12;
-
   private final TargetsOption targets = new TargetsOption(arguments, TargetsOption.OF_ENTRIES);
 
   ListCommand(CliContext context) {
@@ -88,7 +86,7 @@ final class ListCommand extends Verb {
                 Text.bytes(entry.size()),
                 Text.duration(entry.compileTime()),
                 entry.created().truncatedTo(ChronoUnit.SECONDS).toString(),
-                entry.codeObject().toString().substring(0, SHORT_DIGEST)));
+                Text.digits(entry.codeObject())));
     if (withDirectory) {
       cells.add(Text.oneLine(located.directory().toString()));
     }

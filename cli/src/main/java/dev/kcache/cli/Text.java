@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cli;
 
+import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.Platform;
 import dev.kcache.hip.HipRuntime;
 import java.io.PrintStream;
@@ -18,6 +19,7 @@ import java.util.stream.Stream;
  * all languages: 10 ms of a short run.
  */
 final class Text {
+  private static final int SHORT_DIGEST = 12;
   private static final String[] UNITS = {"B", "kB", "MB", "GB", "TB"};
   private static final Pattern CONTROL = Pattern.compile("[\\p{Cc}\\u2028\\u2029]+");
 
@@ -83,6 +85,11 @@ final class Text {
   /** As {@link #count}, for entries. */
   static String entries(long count) {
     return count == 1 ? "1 entry" : count + " entries";
+  }
+
+  /** Returns the first digits of a digest, enough to tell it from others. */
+  static String digits(Digest digest) {
+    return digest.toString().substring(0, SHORT_DIGEST);
   }
 
   /** Returns the name of a constant in lower case. */

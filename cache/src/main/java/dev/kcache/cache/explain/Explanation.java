@@ -3,6 +3,7 @@ package dev.kcache.cache.explain;
 
 import dev.kcache.codeobject.Digest;
 import dev.kcache.toolchain.ToolchainLabel;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
@@ -13,6 +14,8 @@ import java.util.Optional;
  * @param label under which it is looked up first; empty if there is neither a compiler nor a
  *     version that is set
  * @param toolchain the identity that an entry must have; empty if any will do
+ * @param path of its record in the manager's own directory, or of the directory that holds the
+ *     records of any toolchain; empty without a label or a directory
  * @param hits the entries that may serve, in the order in which they are taken
  * @param nearest if there is no hit, the entries that are most like the request, the nearest first;
  *     none if none has a file or a name in common with it
@@ -21,6 +24,7 @@ public record Explanation(
     RequestFields request,
     Optional<ToolchainLabel> label,
     Optional<Digest> toolchain,
+    Optional<Path> path,
     List<NearEntry> hits,
     List<NearEntry> nearest) {
   /** Copies the lists. */

@@ -18,6 +18,8 @@ import java.util.List;
  * @param options the compile options, in canonical order
  * @param instantiations the kernels to compile beside those that the source uses, in order
  * @param target what to compile for
+ * @param encoding each field in the order in which it is digested, as {@code text VALUE} or {@code
+ *     number VALUE}
  */
 public record RequestFields(
     Digest digest,
@@ -27,13 +29,15 @@ public record RequestFields(
     List<String> includeDirectories,
     List<String> options,
     List<String> instantiations,
-    TargetId target) {
+    TargetId target,
+    List<String> encoding) {
   /** Copies the lists. */
   public RequestFields {
     inputs = List.copyOf(inputs);
     includeDirectories = List.copyOf(includeDirectories);
     options = List.copyOf(options);
     instantiations = List.copyOf(instantiations);
+    encoding = List.copyOf(encoding);
   }
 
   /**

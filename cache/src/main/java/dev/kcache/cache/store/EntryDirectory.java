@@ -61,6 +61,13 @@ public abstract sealed class EntryDirectory permits DiskStore, Layer {
     return directory.root();
   }
 
+  /** Returns where a record belongs, or where those of any toolchain do. */
+  public final Path path(Request request, @Nullable Digest toolchain) {
+    return toolchain == null
+        ? directory.requestDirectory(request)
+        : directory.record(request, toolchain).file();
+  }
+
   /** Returns whether the directory is read; if not, everything is a miss. */
   public final boolean isReadable() {
     return status().readable();

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cli;
+
+import dev.kcache.cache.CacheManager;
+import dev.kcache.cache.explain.Explanation;
+import dev.kcache.codeobject.TargetId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/** The arguments of the verbs that tell of requests, and what they find. */
+final class Requests {
+  private final Verb verb;
+  private final SourceOptions sources;
+  private final TargetsOption targets;
+  private final ToolchainOption toolchain;
+  private int exitCode = ExitCode.OK;
+
+  /** A request of the command line, and what the cache says of it. */
+  record Explained(Task task, Explanation explanation) {}
+
+  Requests(Verb verb) {
+    this.verb = verb;
+    sources = new SourceOptions(verb.arguments);
+    targets =
+        new TargetsOption(
+            verb.arguments,
+            "What to compile for. Repeatable. Default: $KCACHE_ARCH, $ARCH or the GPU of this"
+                + " machine.");
+    toolchain = new ToolchainOption(verb.arguments);
+  }
+
+  /**
+   * Explains each source for each target. A request that cannot be explained costs one line on
+   * standard error.
+   */
+  List<Explained> explain() {
+    List<Explained> explained = new ArrayList<>();
+    List<Task.Source> wanted = sources.read();
+    try (CacheManager cache = toolchain.applyTo(verb.cache()).build()) {
+      for (Task.Source source : wanted) {
+        for (TargetId target : targets(cache)) {
+          Task task = new Task(source, target);
+          try {
+            explained.add(new Explained(task, cache.explain(source.source(), target)));
+          } catch (RuntimeException e) {
+            fail(Problem.of(e));
+          }
+        }
+      }
+    }
+    return explained;
+  }
+
+  private Set<TargetId> targets(CacheManager cache) {
+    Set<TargetId> given = targets.targets();
+    return given.isEmpty() ? Set.of(cache.target()) : given;
+  }
+
+  private void fail(Problem problem) {
+    verb.context.problem(problem.line());
+    exitCode = ExitCode.worse(exitCode, problem.exitCode());
+  }
+
+  /** Returns the exit code for the requests that could not be explained. */
+  int exitCode() {
+    return exitCode;
+  }
+}
