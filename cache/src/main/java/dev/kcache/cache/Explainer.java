@@ -72,6 +72,7 @@ final class Explainer {
     }
     return new Explanation(
         request,
+        RequestKey.encoding(source, target),
         Optional.ofNullable(key).map(known -> known.request().label()),
         Optional.ofNullable(key).map(RequestKey::toolchain),
         Optional.ofNullable(key).flatMap(this::path),

@@ -57,9 +57,6 @@ record RequestKey(Request request, @Nullable Digest toolchain, @Nullable Toolcha
 
   /** Returns what the digest of a request is made of. */
   static RequestFields describe(KernelSource source, TargetId target) {
-    List<String> encoding = new ArrayList<>();
-    write(source, text -> encoding.add("text " + text), number -> encoding.add("number " + number));
-    encoding.add("text " + target);
     return new RequestFields(
         fields(source).text(target.toString()).build(),
         source.name(),
@@ -68,8 +65,15 @@ record RequestKey(Request request, @Nullable Digest toolchain, @Nullable Toolcha
         source.staged().includeDirectories(),
         source.options().arguments(),
         source.instantiations().texts(),
-        target,
-        encoding);
+        target);
+  }
+
+  /** Returns each field in order, as {@code text VALUE} or {@code number VALUE}. */
+  static List<String> encoding(KernelSource source, TargetId target) {
+    List<String> encoding = new ArrayList<>();
+    write(source, text -> encoding.add("text " + text), number -> encoding.add("number " + number));
+    encoding.add("text " + target);
+    return encoding;
   }
 
   /** Writes all fields but the target, each as a text or a number. */

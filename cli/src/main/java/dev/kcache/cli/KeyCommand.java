@@ -41,7 +41,7 @@ final class KeyCommand extends Verb {
         .put("label", explanation.label())
         .put("toolchain", explanation.toolchain())
         .put("path", explanation.path())
-        .put("fields", explanation.request().encoding());
+        .put("fields", explanation.encoding());
   }
 
   private void print(Explained explained, PrintStream out) {
@@ -54,7 +54,7 @@ final class KeyCommand extends Verb {
     explanation.path().ifPresent(path -> rows.add(List.of("path", path.toString())));
     Text.table(rows).forEach(out::println);
     if (fields.value()) {
-      explanation.request().encoding().forEach(out::println);
+      explanation.encoding().forEach(out::println);
     }
   }
 }

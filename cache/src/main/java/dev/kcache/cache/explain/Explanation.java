@@ -11,6 +11,8 @@ import java.util.Optional;
  * Whether a request is a hit, and if not, why.
  *
  * @param request what is asked for
+ * @param encoding each field of the request in the order in which it is digested, as {@code text
+ *     VALUE} or {@code number VALUE}
  * @param label under which it is looked up first; empty if there is neither a compiler nor a
  *     version that is set
  * @param toolchain the identity that an entry must have; empty if any will do
@@ -22,6 +24,7 @@ import java.util.Optional;
  */
 public record Explanation(
     RequestFields request,
+    List<String> encoding,
     Optional<ToolchainLabel> label,
     Optional<Digest> toolchain,
     Optional<Path> path,
@@ -29,6 +32,7 @@ public record Explanation(
     List<NearEntry> nearest) {
   /** Copies the lists. */
   public Explanation {
+    encoding = List.copyOf(encoding);
     hits = List.copyOf(hits);
     nearest = List.copyOf(nearest);
   }

@@ -18,8 +18,6 @@ import java.util.List;
  * @param options the compile options, in canonical order
  * @param instantiations the kernels to compile beside those that the source uses, in order
  * @param target what to compile for
- * @param encoding each field in the order in which it is digested, as {@code text VALUE} or {@code
- *     number VALUE}
  */
 public record RequestFields(
     Digest digest,
@@ -29,15 +27,13 @@ public record RequestFields(
     List<String> includeDirectories,
     List<String> options,
     List<String> instantiations,
-    TargetId target,
-    List<String> encoding) {
+    TargetId target) {
   /** Copies the lists. */
   public RequestFields {
     inputs = List.copyOf(inputs);
     includeDirectories = List.copyOf(includeDirectories);
     options = List.copyOf(options);
     instantiations = List.copyOf(instantiations);
-    encoding = List.copyOf(encoding);
   }
 
   /**

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kcache.cli.CommandRunner.Run;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class ExplainCommandTest {
+  @TempDir Path directory;
+  private CommandRunner kcache;
+
+  @BeforeEach
+  void makeRunner() {
+    kcache = new CommandRunner(directory);
+  }
+
+  @Test
+  void miss_saysWhatDiffersFromTheNearestEntry() {
+    Path source = kcache.write("k.hip", "#include \"c.h\"\n__global__ void k() {}\n");
+    kcache.write("c.h", "#define N 1\n");
+    kcache.run("prewarm", source, "--arch", "gfx90a");
+    kcache.write("c.h", "#define N 2\n");
+
+    Run run = kcache.run("explain", source, "--arch", "gfx90a", "-D", "X=1");
+
+    assertThat(run.exitCode()).isZero();
+    assertThat(run.err()).isEmpty();
+    assertThat(run.out().lines())
+        .contains("k.hip for gfx90a: miss".replace("k.hip", source.toString()))
+        .anyMatch(line -> line.matches("  request    [0-9a-f]{64}"))
+        .anyMatch(line -> line.matches("  file       src/c\\.h  [0-9a-f]{12}"))
+        .contains("  options    -O3 -std=c++17 -DX=1")
+        .anyMatch(line -> line.startsWith("  nearest entry: "))
+        .endsWith("    header 'c.h' changed", "    option '-DX=1' is new");
+  }
+
+  @Test
+  void hit_isToldWithItsEntry_andNothingIsCompiled() {
+    Path source = kcache.kernel("k.hip");
+    kcache.run("prewarm", source, "--arch", "gfx90a");
+    int compiles = kcache.toolchain.jobs.size();
+
+    Run run = kcache.run("explain", source, "--arch", "gfx90a", "--json");
+
+    assertThat(run.exitCode()).isZero();
+    assertThat(run.out())
+        .startsWith("{\"schema\":\"kcache.explain/1\",\"requests\":[{\"source\":")
+        .contains("\"hit\":true", "\"hits\":[{\"directory\":\"" + kcache.cache + "\"")
+        .contains("\"nearest\":[]");
+    assertThat(kcache.toolchain.jobs).hasSize(compiles);
+  }
+
+  @Test
+  void emptyCache_hasNoNearestEntry() {
+    Run run = kcache.run("explain", kcache.kernel("k.hip"), "--arch", "gfx90a");
+
+    assertThat(run.exitCode()).isZero();
+    assertThat(run.out()).endsWith("  no entry has this name or one of these files\n");
+  }
+}
