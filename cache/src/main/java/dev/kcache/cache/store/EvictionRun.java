@@ -18,7 +18,9 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -111,11 +113,10 @@ final class EvictionRun {
     for (Found<ContentFile> found : target.contents()) {
       contents.put(found.what().digest().toString(), new Content(found));
     }
-    List<Item<Runnable>> found = new ArrayList<>();
+    Queue<Item<Runnable>> found = new ConcurrentLinkedQueue<>();
     try {
-      for (Found<RecordFile> record : target.records()) {
-        look(record, contents).ifPresent(found::add);
-      }
+      remover.readAll(
+          target.records(), Found::what, (record, read) -> found.add(item(record, read, contents)));
     } catch (IOException e) {
       failure =
           failure.or(() -> Optional.of("'" + target.path() + "' is left as it is (" + e + ")"));
@@ -136,23 +137,19 @@ final class EvictionRun {
             .sum();
   }
 
-  private Optional<Item<Runnable>> look(Found<RecordFile> record, Map<String, Content> contents)
-      throws IOException {
-    Optional<EntryRemover.Content> read = remover.read(record.what().file());
-    if (read.isEmpty()) {
-      return Optional.empty();
-    }
+  private Item<Runnable> item(
+      Found<RecordFile> record, EntryRemover.Content read, Map<String, Content> contents) {
     List<Shared> needs = new ArrayList<>();
-    for (String name : read.get().names()) {
+    for (String name : read.names()) {
       Content content = contents.get(name);
       if (content != null) {
         content.needed = true;
         needs.add(content.shared);
       }
     }
-    Instant lastUse = read.get().outdated() ? Instant.EPOCH : record.modified();
+    Instant lastUse = read.outdated() ? Instant.EPOCH : record.modified();
     Runnable choice = () -> records.put(record.what(), record.modified());
-    return Optional.of(new Item<>(choice, bytes(record), lastUse, needs));
+    return new Item<>(choice, bytes(record), lastUse, needs);
   }
 
   /** Returns whether no writer can be about to use what was found. */
@@ -181,7 +178,7 @@ final class EvictionRun {
   private static final class Content {
     private final Found<ContentFile> at;
     private final Shared shared;
-    private boolean needed;
+    private volatile boolean needed;
 
     Content(Found<ContentFile> at) {
       this.at = at;

@@ -24,6 +24,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Collection;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Consumer;
@@ -171,8 +172,9 @@ public class FileOperations {
 
   /**
    * Does something with each of many files, one after the other or several at once, and returns
-   * when all of it is done. An interrupt does not end it. Several at once, since a file system that
-   * tells the disk of each block that becomes free waits for it, file by file.
+   * when all of it is done; then throws what one of the actions threw. An interrupt does not end
+   * it. Several at once, since a file system that tells the disk of each block that becomes free
+   * waits for it, file by file.
    */
   public <T> void forEach(Collection<T> files, Consumer<? super T> action) {
     if (files.size() < MANY) {
@@ -186,6 +188,8 @@ public class FileOperations {
                   .map(file -> CompletableFuture.runAsync(() -> action.accept(file), threads))
                   .toArray(CompletableFuture<?>[]::new))
           .join();
+    } catch (CompletionException e) {
+      throw e.getCause() instanceof RuntimeException failure ? failure : e;
     } finally {
       threads.shutdown();
     }
