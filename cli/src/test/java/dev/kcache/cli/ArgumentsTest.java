@@ -68,7 +68,7 @@ class ArgumentsTest {
         "prewarm --shard 2|'2' is not a part such as 2/8, the second of eight",
         "prewarm --arch ,|empty target ID",
         "inspect --arch gfx90a,gfx1030 x|stands for several targets; name one",
-        "prewarm --arch gfx94X|a family such as gfx94X-dcgpu or a product such as MI300X will do",
+        "prewarm --arch gfx94X|did you mean gfx94X-all or gfx94X-dcgpu?",
         "prewarm --arch gfx90a:tgsplit+|gfx90a has no feature 'tgsplit'; it has: sramecc xnack",
         "prewarm --arch ../../etc|../../etc",
         "list --arch gfx999|unknown processor 'gfx999'",

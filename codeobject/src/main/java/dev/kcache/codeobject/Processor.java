@@ -13,7 +13,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -228,16 +227,6 @@ public enum Processor {
   /** Returns the processor with the given {@code EF_AMDGPU_MACH} number, if there is one. */
   static Optional<Processor> withMach(int mach) {
     return Optional.ofNullable(BY_MACH.get(mach));
-  }
-
-  /** Returns the names of a platform's processors, separated by blanks, generic ones last. */
-  static String listing(Platform platform) {
-    List<Processor> processors = platform.processors();
-    return Stream.concat(
-            processors.stream().filter(p -> !p.isGeneric()),
-            processors.stream().filter(Processor::isGeneric))
-        .map(Processor::toString)
-        .collect(Collectors.joining(" "));
   }
 
   /** Returns the platform whose processor this is. */

@@ -10,6 +10,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /**
  * A named group of processors, such as {@code gfx94X-dcgpu} or {@code dgpu-all}: what TheRock,
@@ -118,6 +119,12 @@ public record ProcessorFamily(String name, List<Processor> processors) {
   /** Returns the products known to have {@code processor}; often not all of them, or none. */
   public static List<String> products(Processor processor) {
     return PRODUCTS.getOrDefault(processor, List.of());
+  }
+
+  /** Returns the names of all families, then those of all products. */
+  static Stream<String> namesAndProducts() {
+    return Stream.concat(
+        ALL.stream().map(ProcessorFamily::name), PRODUCTS.values().stream().flatMap(List::stream));
   }
 
   private static String lowerCase(String text) {

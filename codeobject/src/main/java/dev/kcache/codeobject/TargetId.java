@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.codeobject;
 
+import static java.util.Comparator.comparingInt;
+
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -8,6 +10,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * A target ID: a processor and, per feature it has, whether the feature must be on or off, such as
@@ -43,6 +46,11 @@ public final class TargetId {
     /** The feature must be off. */
     OFF
   }
+
+  /** Shorter texts are like too much. */
+  private static final int SHORTEST_SIMILAR = 3;
+
+  private static final int MOST_SIMILAR = 4;
 
   /**
    * The triple before a target ID in bundles and metadata, as a regular expression that names the
@@ -88,7 +96,7 @@ public final class TargetId {
     String[] parts = text.split(":", -1);
     Optional<Processor> processor = Processor.named(parts[0]);
     if (processor.isEmpty()) {
-      throw new IllegalArgumentException(unknownProcessor(parts[0]));
+      throw new IllegalArgumentException(unknownProcessor(parts[0], processors(parts[0])));
     }
     TargetId target = of(processor.get());
     for (int i = 1; i < parts.length; i++) {
@@ -136,11 +144,9 @@ public final class TargetId {
     if (text.isEmpty()) {
       return empty();
     }
+    Stream<String> others = isNvidia(name) ? Stream.empty() : ProcessorFamily.namesAndProducts();
     return new IllegalArgumentException(
-        unknownProcessor(name)
-            + (isNvidia(name)
-                ? ""
-                : "; a family such as gfx94X-dcgpu or a product such as MI300X will do"));
+        unknownProcessor(name, Stream.concat(processors(name), others)));
   }
 
   private static IllegalArgumentException empty() {
@@ -148,10 +154,42 @@ public final class TargetId {
         "empty target ID; give a processor and, if need be, features: gfx90a:sramecc+:xnack-");
   }
 
-  private static String unknownProcessor(String name) {
-    Platform platform = isNvidia(name) ? Platform.NVIDIA : Platform.AMD;
-    return "unknown processor %s; there are: %s"
-        .formatted(Quoted.of(name), Processor.listing(platform));
+  private static Stream<String> processors(String similar) {
+    Platform platform = isNvidia(similar) ? Platform.NVIDIA : Platform.AMD;
+    return platform.processors().stream().map(Processor::toString);
+  }
+
+  private static String unknownProcessor(String name, Stream<String> names) {
+    List<String> meant = similar(name, names.toList());
+    return "unknown processor %s; %s"
+        .formatted(
+            Quoted.of(name),
+            meant.isEmpty()
+                ? "'kcache targets' lists them, and families such as gfx94X-dcgpu and products"
+                    + " such as MI300X"
+                : "did you mean " + String.join(" or ", meant) + "?");
+  }
+
+  /** Returns the names that begin like a text, else the one whose last letter is nearest to it. */
+  private static List<String> similar(String text, List<String> names) {
+    String lowerCase = text.toLowerCase(Locale.ROOT);
+    int last = text.length() - 1;
+    if (last < SHORTEST_SIMILAR) {
+      return List.of();
+    }
+    List<String> longer =
+        names.stream()
+            .filter(name -> name.regionMatches(true, 0, text, 0, text.length()))
+            .limit(MOST_SIMILAR)
+            .toList();
+    return longer.isEmpty()
+        ? names.stream()
+            .filter(name -> name.length() == text.length())
+            .filter(name -> name.regionMatches(true, 0, text, 0, last))
+            .min(comparingInt(name -> Math.abs(name.charAt(last) - lowerCase.charAt(last))))
+            .stream()
+            .toList()
+        : longer;
   }
 
   private static boolean isNvidia(String name) {

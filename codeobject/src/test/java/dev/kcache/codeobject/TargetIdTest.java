@@ -11,7 +11,6 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -102,25 +101,31 @@ class TargetIdTest {
         "gfx000",
         "../../etc"
       })
-  void parse_ofAnUnknownProcessor_listsAllProcessors(String text) {
+  void parse_ofAnUnknownProcessor_saysWhereToLook(String text) {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> TargetId.parse(text))
-        .withMessageStartingWith("unknown processor '" + text + "'; there are: gfx600 gfx601 ")
-        .withMessageContaining(" gfx90a ")
-        .withMessageEndingWith("gfx13-generic");
+        .withMessageStartingWith("unknown processor '" + text + "'; ")
+        .satisfies(e -> assertThat(e.getMessage()).hasSizeLessThan(160));
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"sm_91", "sm_", "sm_90A", "sm_90b", "compute_9", "compute_090"})
-  void parse_ofAnUnknownNvidiaProcessor_listsThoseOfNvidia(String text) {
-    for (Function<String, Object> parse :
-        List.<Function<String, Object>>of(TargetId::parse, TargetId::parseAll)) {
-      assertThatIllegalArgumentException()
-          .isThrownBy(() -> parse.apply(text))
-          .withMessageStartingWith("unknown processor '" + text + "'; there are: sm_50 sm_52 ")
-          .withMessageContaining(" sm_90a ")
-          .withMessageEndingWith(" compute_121f");
-    }
+  @CsvSource({
+    "gfx90b,  did you mean gfx90a?",
+    "GFX90B,  did you mean gfx90a?",
+    "gfx1104, did you mean gfx1103?",
+    "gfx11-,  did you mean gfx11-generic or gfx11-7-generic?",
+    "gfx115,  did you mean gfx1150 or gfx1151 or gfx1152 or gfx1153?",
+    "sm_91,   did you mean sm_90?",
+    "sm_90A,  did you mean sm_90a?",
+    "MI300X,  'kcache targets' lists them",
+    "r600,    'kcache targets' lists them",
+    "gfx9999, 'kcache targets' lists them",
+    "g,       'kcache targets' lists them"
+  })
+  void parse_ofAnUnknownProcessor_namesWhatIsMeant(String text, String meant) {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> TargetId.parse(text))
+        .withMessageStartingWith("unknown processor '" + text + "'; " + meant);
   }
 
   @Test
@@ -137,7 +142,7 @@ class TargetIdTest {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> TargetId.parse("\u001b[31m\ngfx\u202e" + "x".repeat(100_000)))
         .withMessageStartingWith("unknown processor '\\u001b[31m\\u000agfx\\u202exxxx")
-        .withMessageContaining("xxx...'; there are: ")
+        .withMessageContaining("xxx...'; 'kcache targets' lists ")
         .satisfies(e -> assertThat(e.getMessage()).matches("[ -~]{1,900}"));
   }
 
