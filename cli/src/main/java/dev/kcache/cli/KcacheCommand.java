@@ -19,7 +19,9 @@ final class KcacheCommand {
   private static final List<String> VERBS =
       List.of(
           "prewarm", "explain", "key", "list", "inspect", "targets", "stats", "verify", "gc",
-          "clear", "doctor", "run");
+          "clear", "config", "doctor", "run");
+
+  private static final String UNKNOWN_VERB = "unknown command";
 
   private KcacheCommand() {}
 
@@ -42,7 +44,19 @@ final class KcacheCommand {
     } catch (IllegalArgumentException e) {
       return fail(context, wantsJson(arguments), Problem.of(e));
     }
-    return execute(context, arguments);
+    return execute(context, withoutHelpVerb(arguments));
+  }
+
+  /** Returns the arguments with {@code --help} in place of {@code help}, or of no verb at all. */
+  private static String[] withoutHelpVerb(String... arguments) {
+    if (arguments.length > 0 && !arguments[0].equals("help")) {
+      return arguments;
+    }
+    if (arguments.length < 2 || arguments[1].equals("help")) {
+      return new String[] {"--help"};
+    }
+    String verb = arguments[1];
+    return VERBS.contains(verb) ? new String[] {verb, "--help"} : new String[] {verb};
   }
 
   private static int execute(CliContext context, String... arguments) {
@@ -76,6 +90,8 @@ final class KcacheCommand {
         .synopsisSubcommandLabel("COMMAND")
         .footer(
             "",
+            "'kcache help COMMAND' shows the options of a command.",
+            "",
             "Exit codes: 0 done, 1 some kernels failed, 2 the request is wrong,",
             "3 the machine lacks something, 4 what was looked at is damaged,",
             "130 interrupted, 143 terminated, 129 hung up.");
@@ -94,6 +110,7 @@ final class KcacheCommand {
       case "verify" -> new VerifyCommand(context);
       case "clear" -> new ClearCommand(context);
       case "gc" -> new GcCommand(context);
+      case "config" -> new ConfigCommand(context);
       case "doctor" -> new DoctorCommand(context);
       case "run" -> new RunCommand(context);
       default -> throw new AssertionError("no verb: " + name);
@@ -124,11 +141,15 @@ final class KcacheCommand {
     String argument = e.getUnmatched().get(0);
     boolean verb = e.getCommandLine().getParent() == null;
     String kind =
-        argument.startsWith("-") ? "unknown option" : verb ? "unknown command" : "surplus argument";
-    String line = kind + " '" + Text.oneLine(argument) + "'";
-    return e.getSuggestions().isEmpty()
-        ? line
-        : line + "; did you mean " + String.join(" or ", e.getSuggestions()) + "?";
+        argument.startsWith("-") ? "unknown option" : verb ? UNKNOWN_VERB : "surplus argument";
+    List<String> meant =
+        kind.equals(UNKNOWN_VERB)
+            ? Text.closest(argument, VERBS).stream().toList()
+            : e.getSuggestions();
+    return kind
+        + " '"
+        + Text.oneLine(argument)
+        + (meant.isEmpty() ? "'" : "'; did you mean " + String.join(" or ", meant) + "?");
   }
 
   private static int failed(CliContext context, boolean json, Exception e, boolean stackTrace) {

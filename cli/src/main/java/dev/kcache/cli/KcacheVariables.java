@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cli;
 
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -37,9 +36,6 @@ final class KcacheVariables {
 
   private static final String PREFIX = "KCACHE_";
 
-  /** How many letters may be wrong, missing or too many for a name to be meant. */
-  private static final int TYPOS = 2;
-
   private KcacheVariables() {}
 
   /** Returns a warning for each variable that looks like kcache's and is none. */
@@ -64,28 +60,8 @@ final class KcacheVariables {
   }
 
   private static String fix(String unknown) {
-    return KNOWN.stream()
-        .min(Comparator.comparingInt(known -> distance(unknown, known)))
-        .filter(known -> distance(unknown, known) <= TYPOS)
+    return Text.closest(unknown, KNOWN)
         .map(known -> "did you mean " + known + "?")
         .orElse("unset it; kcache knows " + String.join(", ", KNOWN));
-  }
-
-  /** Returns how many letters have to be put in, taken out or replaced (Levenshtein). */
-  private static int distance(String one, String other) {
-    int[] row = new int[other.length() + 1];
-    for (int column = 0; column < row.length; column++) {
-      row[column] = column;
-    }
-    for (int i = 1; i <= one.length(); i++) {
-      int diagonal = row[0];
-      row[0] = i;
-      for (int j = 1; j < row.length; j++) {
-        int replaced = diagonal + (one.charAt(i - 1) == other.charAt(j - 1) ? 0 : 1);
-        diagonal = row[j];
-        row[j] = Math.min(replaced, 1 + Math.min(row[j], row[j - 1]));
-      }
-    }
-    return row[other.length()];
   }
 }

@@ -8,8 +8,11 @@ import java.io.PrintStream;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -20,6 +23,10 @@ import java.util.stream.Stream;
  */
 final class Text {
   private static final int SHORT_DIGEST = 12;
+
+  /** How many letters may be wrong, missing or too many for a name to be meant. */
+  private static final int TYPOS = 2;
+
   private static final String[] UNITS = {"B", "kB", "MB", "GB", "TB"};
   private static final Pattern CONTROL = Pattern.compile("[\\p{Cc}\\u2028\\u2029]+");
 
@@ -100,6 +107,31 @@ final class Text {
   /** Returns the text with every run of line ends and control characters as one space. */
   static String oneLine(String text) {
     return CONTROL.matcher(text.strip()).replaceAll(" ");
+  }
+
+  /** Returns the name that is meant by a misspelt one, if any is like it. */
+  static Optional<String> closest(String misspelt, Collection<String> names) {
+    return names.stream()
+        .min(Comparator.comparingInt(name -> distance(misspelt, name)))
+        .filter(name -> distance(misspelt, name) <= TYPOS);
+  }
+
+  /** Returns how many letters have to be put in, taken out or replaced (Levenshtein). */
+  private static int distance(String one, String other) {
+    int[] row = new int[other.length() + 1];
+    for (int column = 0; column < row.length; column++) {
+      row[column] = column;
+    }
+    for (int i = 1; i <= one.length(); i++) {
+      int diagonal = row[0];
+      row[0] = i;
+      for (int j = 1; j < row.length; j++) {
+        int replaced = diagonal + (one.charAt(i - 1) == other.charAt(j - 1) ? 0 : 1);
+        diagonal = row[j];
+        row[j] = Math.min(replaced, 1 + Math.min(row[j], row[j - 1]));
+      }
+    }
+    return row[other.length()];
   }
 
   /** Returns the paths, each in quotes, separated by commas. */

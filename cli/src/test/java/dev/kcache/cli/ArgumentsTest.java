@@ -93,7 +93,8 @@ class ArgumentsTest {
       quoteCharacter = '"',
       value = {
         "prewarm --fool|unknown option '--fool'; did you mean --force",
-        "prewarn|unknown command 'prewarn'",
+        "prewarn|unknown command 'prewarn'; did you mean prewarm?",
+        "bake|unknown command 'bake'",
         "list surplus|surplus argument 'surplus'",
         "targets gfx90a|surplus argument 'gfx90a'",
         "prewarm --arch|Missing required parameter for option '--arch'",
@@ -104,12 +105,22 @@ class ArgumentsTest {
     assertIsRefused(command.run((Object[]) arguments.split(" ")), problem);
   }
 
-  @Test
-  void noCommand_isRefusedWithAHint() {
-    Run run = command.run();
+  @ParameterizedTest
+  @ValueSource(strings = {"", "help", "help help"})
+  void noCommand_isARequestForHelp(String arguments) {
+    Run run = command.run(arguments.isEmpty() ? new Object[0] : (Object[]) arguments.split(" "));
 
-    assertIsRefused(run, "Missing required subcommand");
-    assertThat(run.err()).endsWith("Try 'kcache --help'.\n");
+    assertThat(run.exitCode()).isZero();
+    assertThat(run.out()).isEqualTo(command.run("--help").out()).contains("kcache help COMMAND");
+    assertThat(run.err()).isEmpty();
+  }
+
+  @Test
+  void helpBeforeAVerb_isTheHelpOfTheVerb() {
+    assertThat(command.run("help", "prewarm").out())
+        .contains("--arch")
+        .isEqualTo(command.run("prewarm", "--help").out());
+    assertIsRefused(command.run("help", "bake"), "unknown command 'bake'");
   }
 
   @Test

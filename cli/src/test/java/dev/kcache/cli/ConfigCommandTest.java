@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kcache.cli.CommandRunner.Run;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+final class ConfigCommandTest {
+  /** Those with which the command works, and that take no text of any kind. */
+  private static final Map<String, String> VALUES =
+      Map.of(
+          "KCACHE_DIR", "/tmp/some",
+          "KCACHE_PATH", "/usr",
+          "KCACHE_MAX_SIZE", "500MB",
+          "KCACHE_MAX_AGE", "90d",
+          "KCACHE_SHARED", "group",
+          "KCACHE_DISABLE", "0",
+          "KCACHE_POLICY", "prefer-cache",
+          "KCACHE_CODE_OBJECT_VERSION", "5",
+          "KCACHE_ROCM_VERSION", "6.4",
+          "KCACHE_LOG", "debug");
+
+  @TempDir Path directory;
+  private CommandRunner kcache;
+
+  @BeforeEach
+  void makeRunner() {
+    kcache = new CommandRunner(directory);
+  }
+
+  @Test
+  void each_isShownWithItsOrigin() {
+    kcache.environment.put("KCACHE_MAX_SIZE", "500MB");
+    kcache.environment.put("ARCH", "gfx90a");
+
+    Run run = kcache.run("config");
+
+    assertThat(run.exitCode()).isZero();
+    assertThat(run.err()).isEmpty();
+    assertThat(run.out().lines().map(line -> line.replaceAll(" {2,}", "|")))
+        .startsWith("setting|value|from", "cache directory|" + kcache.cache + "|$KCACHE_DIR")
+        .contains(
+            "layers|none|default",
+            "size limit|500.0 MB|$KCACHE_MAX_SIZE",
+            "age limit|none|default",
+            "target|gfx90a|$ARCH",
+            "policy|auto|default");
+  }
+
+  @ParameterizedTest
+  @MethodSource("variables")
+  void eachVariable_isTheOriginOfASetting(String variable) {
+    kcache.environment.put(variable, VALUES.getOrDefault(variable, "text"));
+
+    assertThat(kcache.run("config", "--json").out())
+        .startsWith("{\"schema\":\"kcache.config/1\",\"settings\":[{\"name\":")
+        .contains("\"origin\":\"$" + variable + "\"");
+  }
+
+  static Iterable<String> variables() {
+    return KcacheVariables.KNOWN;
+  }
+
+  @Test
+  void option_winsOverItsVariable() {
+    kcache.environment.put("KCACHE_PATH", "/usr");
+
+    assertThat(kcache.run("config", "--cache-dir", directory.resolve("d")).out().lines())
+        .anyMatch(line -> line.matches("cache directory +" + directory + "/d +--cache-dir"))
+        .anyMatch(line -> line.matches("layers +none +--cache-dir"));
+  }
+
+  @Test
+  void wrongValue_isTheUsualError() {
+    kcache.environment.put("KCACHE_POLICY", "never");
+
+    Run run = kcache.run("config");
+
+    assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
+    assertThat(run.err()).startsWith("kcache: KCACHE_POLICY='never' is unknown");
+  }
+}
