@@ -8,10 +8,12 @@ import dev.kcache.cache.CacheUsage.Counts;
 import dev.kcache.cache.CacheUsage.Kernel;
 import dev.kcache.cache.ClearCriteria;
 import dev.kcache.cache.directory.CacheEntry;
+import dev.kcache.cli.PrometheusText.Sample;
 import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.TargetId;
 import java.io.PrintStream;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -29,13 +31,19 @@ final class StatsCommand extends Verb {
   private final Argument<Boolean> reset =
       arguments.flag("--reset", "Show the counts, then start again from zero.");
 
+  private final Argument<Boolean> byKernel =
+      arguments.flag("--kernels", "Show the counts of each kernel, too.");
+
+  private final Argument<Boolean> prometheus =
+      arguments.flag("--prometheus", "Print the counts by target in Prometheus' text format.");
+
   StatsCommand(CliContext context) {
     super(
         context,
         "stats",
-        "Shows hits, misses, compile times and sizes.",
-        "The counts of all processes that use this user's cache directory, in total, by target and"
-            + " by kernel, and the size of its entries. A program adds its counts when it ends, and"
+        "Shows the hit rate, compile times and sizes.",
+        "The counts of all processes that use this user's cache directory, in total and by"
+            + " target, and the size of its entries. A program adds its counts when it ends, and"
             + " every ten seconds while it uses the disk.");
   }
 
@@ -72,6 +80,9 @@ final class StatsCommand extends Verb {
 
   @Override
   public Integer call() {
+    if (json() && prometheus.value()) {
+      throw new IllegalArgumentException("--json and --prometheus exclude each other; give one");
+    }
     try (CacheManager cache = cache().build()) {
       CacheMaintenance maintenance = cache.maintenance();
       requireNone(maintenance.readFault());
@@ -93,7 +104,11 @@ final class StatsCommand extends Verb {
         // Before anything is printed: a failure is a document of its own.
         maintenance.resetUsage();
       }
-      show(json -> write(totals, json), out -> print(totals, out));
+      if (prometheus.value()) {
+        export(totals, new PrometheusText(context.out()));
+      } else {
+        show(json -> write(totals, json), out -> print(totals, out));
+      }
       if (namesDirectory()) {
         context.problem(
             absence(cache)
@@ -165,7 +180,70 @@ final class StatsCommand extends Verb {
         .put("savedSeconds", counts.savedTime());
   }
 
-  private static void print(Totals totals, PrintStream out) {
+  private static void export(Totals totals, PrometheusText text) {
+    List<Target> targets = totals.targets();
+    text.counter(
+        "requests",
+        "Requests, by what answered them.",
+        targets,
+        each ->
+            List.of(
+                sample(each, "result", "memory_hit", each.counts.memoryHits()),
+                sample(each, "result", "disk_hit", each.counts.diskHits()),
+                sample(each, "result", "miss", each.counts.misses())));
+    text.counter(
+        "compiles",
+        "Compiles, by how they ended.",
+        targets,
+        each ->
+            List.of(
+                sample(each, "result", "compiled", each.counts.compiles()),
+                sample(each, "result", "failed", each.counts.failedCompiles())));
+    text.counter(
+        "not_kept",
+        "Compiled results that could not be written to the disk.",
+        targets,
+        each -> List.of(sample(each, each.counts.notKept())));
+    text.counter(
+        "compile_seconds",
+        "Time spent in the compiler.",
+        targets,
+        each -> List.of(sample(each, seconds(each.counts.compileTime()))));
+    text.counter(
+        "saved_seconds",
+        "Time that hits on the disk would have spent in the compiler.",
+        targets,
+        each -> List.of(sample(each, seconds(each.counts.savedTime()))));
+    text.gauge(
+        "entries",
+        "Entries in the cache directory.",
+        targets,
+        each -> List.of(sample(each, each.entries)));
+    text.gauge(
+        "code_object_bytes",
+        "Size of the code objects in the cache directory.",
+        targets,
+        each -> List.of(sample(each, each.bytes())));
+    text.gauge(
+        "disk_bytes",
+        "Disk usage that 'kcache clear' would free.",
+        List.of(totals),
+        each -> List.of(new Sample(Map.of(), each.diskBytes())));
+  }
+
+  private static Sample sample(Target target, Number value) {
+    return new Sample(Map.of("target", target.name), value);
+  }
+
+  private static Sample sample(Target target, String label, String of, Number value) {
+    return new Sample(Map.of("target", target.name, label, of), value);
+  }
+
+  private static double seconds(Duration duration) {
+    return duration.toMillis() / 1000.0;
+  }
+
+  private void print(Totals totals, PrintStream out) {
     CacheUsage usage = totals.usage();
     Counts total = usage.total();
     String since =
@@ -178,6 +256,7 @@ final class StatsCommand extends Verb {
             .formatted(hits(total), total.memoryHits(), total.diskHits());
     Text.table(
             List.of(
+                List.of("hit rate", rate(total)),
                 List.of("since", since),
                 List.of("hits", hits),
                 List.of("misses", Long.toString(total.misses())),
@@ -200,12 +279,23 @@ final class StatsCommand extends Verb {
               Text.bytes(target.bytes())));
     }
     print(heading("entries", "size"), rows, out);
-    print(
-        heading("kernel"),
-        usage.kernels().stream()
-            .map(each -> row(name(each.target()), each.counts(), name(each)))
-            .toList(),
-        out);
+    if (byKernel.value()) {
+      print(
+          heading("kernel"),
+          usage.kernels().stream()
+              .map(each -> row(name(each.target()), each.counts(), name(each)))
+              .toList(),
+          out);
+    }
+  }
+
+  private static String rate(Counts counts) {
+    long requests = hits(counts) + counts.misses();
+    return requests == 0
+        ? "no requests"
+        : Math.round(1000.0 * hits(counts) / requests) / 10.0
+            + " % of "
+            + Text.count(requests, "request");
   }
 
   private static String name(Kernel kernel) {

@@ -32,12 +32,13 @@ class StatsCommandTest {
 
   @Test
   void runs_areSummedUp() {
-    Run run = command.run("stats");
+    Run run = command.run("stats", "--kernels");
 
     assertThat(run.exitCode()).isZero();
     assertThat(run.err()).isEmpty();
     assertThat(run.out().lines().map(line -> line.replaceAll(" {2,}", "|")))
         .satisfiesExactly(
+            line -> assertThat(line).isEqualTo("hit rate|20.0 % of 5 requests"),
             line -> assertThat(line).matches("since\\|\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ"),
             line -> assertThat(line).isEqualTo("hits|1 (0 in memory, 1 on disk)"),
             line -> assertThat(line).isEqualTo("misses|4"),
@@ -62,6 +63,42 @@ class StatsCommandTest {
             line -> assertThat(line).startsWith("gfx1030|0|1|1|0|").endsWith("|good.hip"),
             line -> assertThat(line).startsWith("gfx90a|0|1|0|1|").endsWith("|broken.hip"),
             line -> assertThat(line).startsWith("gfx90a|1|1|1|0|").endsWith("|good.hip"));
+  }
+
+  @Test
+  void kernels_areShownOnlyIfAskedFor() {
+    assertThat(command.run("stats").out()).contains("gfx90a").doesNotContain("good.hip");
+  }
+
+  /** The format is strict: HELP and TYPE before the samples of a metric, a line feed at the end. */
+  @Test
+  void prometheus_hasASampleForEachTarget() {
+    Run run = command.run("stats", "--prometheus");
+
+    assertThat(run.exitCode()).isZero();
+    assertThat(run.out())
+        .startsWith(
+            """
+            # HELP kcache_requests_total Requests, by what answered them.
+            # TYPE kcache_requests_total counter
+            kcache_requests_total{result="memory_hit",target="gfx1030"} 0
+            kcache_requests_total{result="disk_hit",target="gfx1030"} 0
+            kcache_requests_total{result="miss",target="gfx1030"} 2
+            kcache_requests_total{result="memory_hit",target="gfx90a"} 0
+            kcache_requests_total{result="disk_hit",target="gfx90a"} 1
+            kcache_requests_total{result="miss",target="gfx90a"} 2
+            """)
+        .contains(
+            "kcache_compiles_total{result=\"failed\",target=\"gfx90a\"} 1\n",
+            "kcache_saved_seconds_total{target=\"gfx90a\"} 1.5\n",
+            "# TYPE kcache_disk_bytes gauge\nkcache_disk_bytes ")
+        .endsWith("\n");
+    assertThat(run.out().lines())
+        .allMatch(
+            line ->
+                line.startsWith("# ")
+                    || line.matches(
+                        "kcache_[a-z_]+(\\{[a-z]+=\"[^\"]*\"(,[a-z]+=\"[^\"]*\")?})? [0-9.E]+"));
   }
 
   @Test
@@ -141,7 +178,8 @@ class StatsCommandTest {
   void reset_showsWhatWasCountedAndBeginsAnew() {
     assertThat(command.run("stats", "--reset").out()).contains("2, 2 failed");
 
-    assertThat(command.run("stats").out()).startsWith("since     nothing has been counted\n");
+    assertThat(command.run("stats").out())
+        .startsWith("hit rate  no requests\nsince     nothing has been counted\n");
     command.run("prewarm", good, "--arch", "gfx90a");
     assertThat(command.run("stats").out()).contains("hits      1 (0 in memory, 1 on disk)");
   }
@@ -171,7 +209,8 @@ class StatsCommandTest {
     Path missing = directory.resolve("missing");
     command.environment.put("KCACHE_DIR", missing.toString());
 
-    assertThat(command.run("stats").out()).startsWith("since     nothing has been counted\n");
+    assertThat(command.run("stats").out())
+        .startsWith("hit rate  no requests\nsince     nothing has been counted\n");
     assertThat(Files.exists(missing)).isFalse();
   }
 }
