@@ -114,12 +114,7 @@ final class TargetChecks {
     } catch (TargetDetectionException e) {
       return Check.of(Status.WARN, "target", Problem.of(e).line(), OVERRIDE_TARGET);
     } catch (IllegalArgumentException e) {
-      String problem = Problem.of(e).line();
-      int listing = problem.indexOf("; there are: ");
-      return Check.fail(
-          "target",
-          listing < 0 ? problem : problem.substring(0, listing),
-          "set it to a target that 'kcache targets' lists, or unset it");
+      return Check.fail("target", Problem.of(e).line(), "correct it, or unset it");
     }
     Optional<String> named = origin();
     if (named.isEmpty()) {
