@@ -143,7 +143,7 @@ public final class CacheManager implements AutoCloseable {
    * #getOrCompile(KernelSource)} does where a target is known.
    */
   public CodeObject getOrCompile(KernelSource source, TargetId target) {
-    return requests.get(source, List.of(target)).codeObject();
+    return requests.get(source, Candidates.exactly(target)).codeObject();
   }
 
   /**
@@ -151,7 +151,7 @@ public final class CacheManager implements AutoCloseable {
    * of that method. Cancelling it does not end the compile, which others may wait for.
    */
   public CompletableFuture<CodeObject> getOrCompileAsync(KernelSource source) {
-    List<TargetId> known = targets.knownCandidates();
+    Candidates known = targets.knownCandidates();
     CompletableFuture<CacheResult> result =
         known != null
             ? requests.getAsync(source, known)
@@ -172,7 +172,7 @@ public final class CacheManager implements AutoCloseable {
    * object came from and whether the disk holds it.
    */
   public CompletableFuture<CacheResult> resolveAsync(KernelSource source, TargetId target) {
-    return requests.getAsync(source, List.of(target));
+    return requests.getAsync(source, Candidates.exactly(target));
   }
 
   /**
@@ -220,7 +220,7 @@ public final class CacheManager implements AutoCloseable {
    *     that it is unknown what to look for
    */
   public Optional<CodeObject> getIfPresent(KernelSource source, TargetId target) {
-    return requests.getIfPresent(source, List.of(target));
+    return requests.getIfPresent(source, Candidates.exactly(target));
   }
 
   /**
@@ -244,7 +244,7 @@ public final class CacheManager implements AutoCloseable {
    * @throws IllegalArgumentException if a variable names no target, or a family of several
    */
   public TargetId target() {
-    return Targets.last(targets.candidates());
+    return targets.candidates().last();
   }
 
   /**

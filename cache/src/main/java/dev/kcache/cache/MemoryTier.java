@@ -32,7 +32,13 @@ final class MemoryTier {
   private final boolean keeps;
   private final ConcurrentMap<Key, CompletableFuture<Outcome>> outcomes;
 
-  record Key(Digest source, TargetId target) {}
+  /**
+   * What a result is asked for by.
+   *
+   * @param secondChance whether it is generic code, which serves the target only where no compiler
+   *     makes the target's own
+   */
+  record Key(Digest source, TargetId target, boolean secondChance) {}
 
   /** A result or a failure; a value either way, since Caffeine logs futures that fail. */
   private record Outcome(@Nullable CacheResult result, @Nullable Throwable failure) {
@@ -84,13 +90,15 @@ final class MemoryTier {
     }
   }
 
-  /** Drops a code object, but not what took its place meanwhile or is about to. */
-  void remove(Key key, Digest codeObject) {
-    CompletableFuture<Outcome> known = outcomes.get(key);
-    CacheResult held = held(known);
-    if (held != null && held.codeObject().digest().equals(codeObject)) {
-      outcomes.remove(key, known);
-    }
+  /** Drops a source's code object, but not what took its place meanwhile or is about to. */
+  void remove(Digest source, Digest codeObject) {
+    outcomes.forEach(
+        (key, known) -> {
+          CacheResult held = key.source().equals(source) ? held(known) : null;
+          if (held != null && held.codeObject().digest().equals(codeObject)) {
+            outcomes.remove(key, known);
+          }
+        });
   }
 
   /**

@@ -41,7 +41,12 @@ record RequestKey(Request request, @Nullable Digest toolchain, @Nullable Toolcha
   }
 
   private static Request request(KernelSource source, TargetId target, ToolchainLabel label) {
-    return new Request(fields(source).text(target.toString()).build(), target, label);
+    return new Request(digest(source, target), target, label);
+  }
+
+  /** Returns the digest of a request, whatever the label. */
+  static Digest digest(KernelSource source, TargetId target) {
+    return fields(source).text(target.toString()).build();
   }
 
   /** Returns the digest of all fields but the target. */

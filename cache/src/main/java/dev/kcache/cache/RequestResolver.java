@@ -5,11 +5,13 @@ import dev.kcache.cache.directory.CacheEntry;
 import dev.kcache.cache.store.DiskStore;
 import dev.kcache.cache.store.EntryDirectory;
 import dev.kcache.cache.store.StoredEntry;
+import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.TargetId;
 import dev.kcache.toolchain.CompilationException;
 import dev.kcache.toolchain.CompilationTimeoutException;
+import dev.kcache.toolchain.Notices;
 import dev.kcache.toolchain.RequestedLabel;
 import dev.kcache.toolchain.Toolchain;
 import dev.kcache.toolchain.ToolchainLabel;
@@ -24,6 +26,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Answers requests from the disk and the compiler, by the policy: which record may serve, when the
@@ -164,12 +167,57 @@ final class RequestResolver {
     Platform platform = target.processor().platform();
     Set<ToolchainLabel> labels = directories.labels(target);
     boolean anyServes = policy != CachePolicy.AUTO && toolchains.requested(platform).isPresent();
-    if (labels.isEmpty() || (!anyServes && hasCompiler(platform))) {
-      return List.of();
-    }
-    return toolchains.withoutCompiler(platform, labels).stream()
+    return labels.isEmpty() || (!anyServes && hasCompiler(platform))
+        ? List.of()
+        : keys(source, target, labels);
+  }
+
+  private List<RequestKey> keys(KernelSource source, TargetId target, Set<ToolchainLabel> labels) {
+    return toolchains.withoutCompiler(target.processor().platform(), labels).stream()
         .map(label -> RequestKey.of(source, target, label))
         .toList();
+  }
+
+  /**
+   * Returns the keys under which code for generic processors may be found that runs on what a
+   * request wants, if no compiler here makes that.
+   *
+   * @param failure why it was not made; null if nobody tried
+   */
+  List<RequestKey> secondChances(
+      KernelSource source, Candidates wanted, @Nullable RuntimeException failure) {
+    List<RequestKey> keys =
+        wanted.generic().stream()
+            .flatMap(generic -> keys(source, generic, directories.labels(generic)).stream())
+            .toList();
+    return keys.isEmpty() || !isForWantOfACompiler(failure, wanted.last()) ? List.of() : keys;
+  }
+
+  private boolean isForWantOfACompiler(@Nullable RuntimeException failure, TargetId target) {
+    if (failure == null) {
+      return policy == CachePolicy.SEALED || !hasCompiler(target.processor().platform());
+    }
+    return failure instanceof ToolchainNotFoundException
+        || failure instanceof CacheMissException
+        || (failure instanceof CompilationException && isLackedByAll(target));
+  }
+
+  private boolean isLackedByAll(TargetId target) {
+    Platform platform = target.processor().platform();
+    Optional<Toolchain> compiler = Optional.of(toolchains.of(platform));
+    while (compiler.isPresent() && lacks(compiler.get(), target)) {
+      compiler = toolchains.after(platform, compiler.get());
+    }
+    return compiler.isEmpty();
+  }
+
+  /** Tells that code for a generic processor serves, which may be slower than the target's own. */
+  static void tellOfGeneric(TargetId wanted, TargetId generic) {
+    Notices.warn(
+        System.getLogger(RequestResolver.class.getName()),
+        "generic code for " + wanted,
+        "there is neither code for %1$s nor a compiler that makes it; code for %2$s is used, which may be slower: prewarm --arch %1$s"
+            .formatted(wanted, generic));
   }
 
   private boolean hasCompiler(Platform platform) {
@@ -246,10 +294,12 @@ final class RequestResolver {
    * Never serves a request with a code object again, and keeps what the request is compiled to in
    * memory only. Returns whether that is new.
    */
-  boolean bypass(RequestKey key, Digest codeObject) {
+  boolean bypass(KernelSource source, CodeObject codeObject) {
     return bypassed
-        .computeIfAbsent(key.request().digest(), request -> ConcurrentHashMap.newKeySet())
-        .add(codeObject);
+        .computeIfAbsent(
+            RequestKey.digest(source, codeObject.target()),
+            request -> ConcurrentHashMap.newKeySet())
+        .add(codeObject.digest());
   }
 
   /**

@@ -25,7 +25,7 @@ final class Targets {
   private final Workspace workspace;
   private final Duration timeout;
   private final Toolchains toolchains;
-  private volatile @Nullable List<TargetId> candidates;
+  private volatile @Nullable Candidates candidates;
   private final Object detectorLock = new Object();
   private @Nullable TargetDetector detector;
 
@@ -41,7 +41,7 @@ final class Targets {
     this.workspace = workspace;
     this.timeout = timeout;
     this.toolchains = toolchains;
-    candidates = configured == null ? null : List.of(configured);
+    candidates = configured == null ? null : new Candidates(List.of(configured), false);
   }
 
   /**
@@ -51,21 +51,24 @@ final class Targets {
    * @throws TargetDetectionException if there is none, or no single one
    * @throws IllegalArgumentException if a variable names no target, or a family of several
    */
-  List<TargetId> candidates() {
-    List<TargetId> found = candidates;
+  Candidates candidates() {
+    Candidates found = candidates;
     return found != null ? found : find();
   }
 
   /** Returns {@link #candidates()} if they have been looked for, else null; never waits. */
-  @Nullable List<TargetId> knownCandidates() {
+  @Nullable Candidates knownCandidates() {
     return candidates;
   }
 
-  private synchronized List<TargetId> find() {
-    List<TargetId> found = candidates;
+  private synchronized Candidates find() {
+    Candidates found = candidates;
     if (found == null) {
       DetectedTarget detected = detector().detect();
-      found = detected.detected() ? exactThenAny(detected.target()) : List.of(detected.target());
+      found =
+          new Candidates(
+              detected.detected() ? exactThenAny(detected.target()) : List.of(detected.target()),
+              false);
       candidates = found;
     }
     return found;
@@ -76,18 +79,18 @@ final class Targets {
    *
    * @throws IllegalArgumentException if a target is set that does not run on it
    */
-  List<TargetId> candidates(TargetId device) {
+  Candidates candidates(TargetId device) {
     Optional<TargetId> wanted =
         configured != null ? Optional.of(configured) : detector().configured();
     if (wanted.isEmpty()) {
-      return exactThenAny(device);
+      return new Candidates(exactThenAny(device), false);
     }
     if (!wanted.get().runsOn(device)) {
       throw new IllegalArgumentException(
           "the target is set to %s (by KCACHE_ARCH, ARCH or the builder), but the device is %s; unset it, or choose another device"
               .formatted(wanted.get(), device));
     }
-    return List.of(wanted.get());
+    return new Candidates(List.of(wanted.get()), false);
   }
 
   /** Returns what looks at this machine; waits for no look that is under way. */
@@ -100,11 +103,6 @@ final class Targets {
       }
       return made;
     }
-  }
-
-  /** Returns the one that what is missing is compiled for. */
-  static TargetId last(List<TargetId> targets) {
-    return targets.get(targets.size() - 1);
   }
 
   private List<TargetId> exactThenAny(TargetId device) {

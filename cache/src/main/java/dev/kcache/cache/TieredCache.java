@@ -3,14 +3,16 @@ package dev.kcache.cache;
 
 import dev.kcache.cache.callback.CallbackExecutor;
 import dev.kcache.codeobject.CodeObject;
+import dev.kcache.codeobject.KcacheException;
 import dev.kcache.codeobject.TargetId;
 import dev.kcache.toolchain.ToolchainNotFoundException;
-import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -42,11 +44,11 @@ final class TieredCache {
 
   /**
    * Returns the result for the first of the targets for which there is one; what is missing is
-   * compiled for the last.
+   * compiled for the last. Where no compiler makes that, code for a generic processor may serve.
    */
-  CacheResult get(KernelSource source, List<TargetId> targets) {
+  CacheResult get(KernelSource source, Candidates wanted) {
     try {
-      return result(source, lookUp(source, targets)).get();
+      return result(source, lookUp(source, wanted)).get();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       CancellationException cancelled =
@@ -54,17 +56,17 @@ final class TieredCache {
       cancelled.initCause(e);
       throw cancelled;
     } catch (ExecutionException e) {
-      throw unwrapped(e);
+      return instead(source, wanted, unwrapped(e));
     }
   }
 
   /** As {@link #get}. A hit in memory is complete when it is returned. */
-  CompletableFuture<CacheResult> getAsync(KernelSource source, List<TargetId> targets) {
+  CompletableFuture<CacheResult> getAsync(KernelSource source, Candidates wanted) {
     try {
-      CacheResult held = inMemory(source, targets);
+      CacheResult held = inMemory(source, wanted);
       return held != null
           ? CompletableFuture.completedFuture(held)
-          : getAsync(source, () -> targets);
+          : getAsync(source, () -> wanted);
     } catch (InvalidKernelSourceException e) {
       return CompletableFuture.failedFuture(e);
     }
@@ -74,11 +76,18 @@ final class TieredCache {
    * As {@link #get}, for targets that may take a while to find. Looks up and compiles on the
    * manager's own threads; the callbacks of what this returns run elsewhere.
    */
-  CompletableFuture<CacheResult> getAsync(KernelSource source, Supplier<List<TargetId>> targets) {
+  CompletableFuture<CacheResult> getAsync(KernelSource source, Supplier<Candidates> candidates) {
     return callbacks.deliver(
         workers
-            .lookUp(() -> lookUp(source, targets.get()))
-            .thenCompose(lookup -> result(source, lookup)));
+            .lookUp(
+                () -> {
+                  Candidates wanted = candidates.get();
+                  return result(source, lookUp(source, wanted))
+                      .exceptionallyCompose(
+                          failure ->
+                              workers.lookUp(() -> instead(source, wanted, unwrapped(failure))));
+                })
+            .thenCompose(Function.identity()));
   }
 
   private CompletableFuture<CacheResult> result(KernelSource source, Lookup lookup) {
@@ -88,49 +97,77 @@ final class TieredCache {
   }
 
   /** Returns what memory or the disk has; never compiles. */
-  Optional<CodeObject> getIfPresent(KernelSource source, List<TargetId> targets) {
-    CacheResult found = lookUp(source, targets).found();
-    if (found == null) {
-      usage.row(Targets.last(targets), source.name()).missed();
+  Optional<CodeObject> getIfPresent(KernelSource source, Candidates wanted) {
+    CacheResult held = lookUp(source, wanted).found();
+    Optional<CacheResult> found =
+        held != null ? Optional.of(held) : secondChance(source, wanted, null);
+    if (found.isEmpty()) {
+      usage.row(wanted.last(), source.name()).missed();
     }
-    return Optional.ofNullable(found).map(CacheResult::codeObject);
+    return found.map(CacheResult::codeObject);
   }
 
   /** As {@link CacheManager#bypass}. */
   void bypass(KernelSource source, CodeObject refused) {
     // Only the first of many callers that were refused it drops it: a new compile may be under way.
-    if (resolver.bypass(resolver.key(source, refused.target()), refused.digest())) {
-      memory.remove(new MemoryTier.Key(source.digest(), refused.target()), refused.digest());
+    if (resolver.bypass(source, refused)) {
+      memory.remove(source.digest(), refused.digest());
     }
   }
 
   /** What memory and disk have: the result, or else the key of the last target. */
   private record Lookup(@Nullable CacheResult found, @Nullable RequestKey missed) {}
 
-  private Lookup lookUp(KernelSource source, List<TargetId> targets) {
-    CacheResult held = inMemory(source, targets);
+  private Lookup lookUp(KernelSource source, Candidates wanted) {
+    try {
+      return lookUpTargets(source, wanted);
+    } catch (KcacheException e) {
+      return new Lookup(instead(source, wanted, e), null);
+    }
+  }
+
+  /** Returns what may serve instead of what could not be had; throws the reason if nothing does. */
+  private CacheResult instead(KernelSource source, Candidates wanted, RuntimeException failure) {
+    return secondChance(source, wanted, failure).orElseThrow(() -> failure);
+  }
+
+  private Optional<CacheResult> secondChance(
+      KernelSource source, Candidates wanted, @Nullable RuntimeException failure) {
+    for (RequestKey key : resolver.secondChances(source, wanted, failure)) {
+      Optional<CacheResult> found =
+          onDisk(source, key, new MemoryTier.Key(source.digest(), wanted.last(), true));
+      if (found.isPresent()) {
+        RequestResolver.tellOfGeneric(wanted.last(), key.request().target());
+        return found;
+      }
+    }
+    return Optional.empty();
+  }
+
+  private Lookup lookUpTargets(KernelSource source, Candidates wanted) {
+    CacheResult held = inMemory(source, wanted);
     if (held != null) {
       return new Lookup(held, null);
     }
     RequestKey key = null;
     ToolchainNotFoundException unknown = null;
-    for (TargetId target : targets) {
+    for (TargetId target : wanted.targets()) {
       try {
         key = resolver.key(source, target);
       } catch (ToolchainNotFoundException e) {
         unknown = e;
         continue;
       }
-      Optional<Lookup> found = onDisk(source, key);
+      Optional<CacheResult> found = onDisk(source, key);
       if (found.isPresent()) {
-        return found.get();
+        return new Lookup(found.get(), null);
       }
     }
-    for (TargetId target : targets) {
+    for (TargetId target : wanted.targets()) {
       for (RequestKey other : resolver.standIns(source, target)) {
-        Optional<Lookup> found = onDisk(source, other);
+        Optional<CacheResult> found = onDisk(source, other);
         if (found.isPresent()) {
-          return found.get();
+          return new Lookup(found.get(), null);
         }
       }
     }
@@ -141,36 +178,49 @@ final class TieredCache {
     return new Lookup(null, key);
   }
 
-  private Optional<Lookup> onDisk(KernelSource source, RequestKey key) {
+  private Optional<CacheResult> onDisk(KernelSource source, RequestKey key) {
+    return onDisk(source, key, new MemoryTier.Key(source.digest(), key.request().target(), false));
+  }
+
+  private Optional<CacheResult> onDisk(
+      KernelSource source, RequestKey key, MemoryTier.Key inMemory) {
     Optional<CacheResult> found = resolver.find(key);
-    if (found.isEmpty()) {
-      return Optional.empty();
+    if (found.isPresent()) {
+      count(source, key.request().target(), found.get());
+      memory.put(inMemory, found.get());
+      usage.workedOnDisk();
     }
-    TargetId target = key.request().target();
-    count(source, target, found.get());
-    memory.put(new MemoryTier.Key(source.digest(), target), found.get());
-    usage.workedOnDisk();
-    return Optional.of(new Lookup(found.get(), null));
+    return found;
   }
 
   /** Returns what memory has for the first target for which it has anything, or null. */
-  private @Nullable CacheResult inMemory(KernelSource source, List<TargetId> targets) {
+  private @Nullable CacheResult inMemory(KernelSource source, Candidates wanted) {
     workers.ensureOpen();
-    for (TargetId target : targets) {
-      CacheResult held = memory.getIfPresent(new MemoryTier.Key(source.digest(), target));
+    for (TargetId target : wanted.targets()) {
+      CacheResult held = inMemory(source, target, false);
       if (held != null) {
-        usage.row(target, source.name()).memoryHit();
-        return held.from(CacheResult.Origin.MEMORY);
+        return held;
       }
     }
-    return null;
+    return wanted.exact() ? null : inMemory(source, wanted.last(), true);
+  }
+
+  private @Nullable CacheResult inMemory(
+      KernelSource source, TargetId target, boolean secondChance) {
+    CacheResult held =
+        memory.getIfPresent(new MemoryTier.Key(source.digest(), target, secondChance));
+    if (held == null) {
+      return null;
+    }
+    usage.row(secondChance ? held.codeObject().target() : target, source.name()).memoryHit();
+    return held.from(CacheResult.Origin.MEMORY);
   }
 
   private CompletableFuture<CacheResult> load(KernelSource source, RequestKey key) {
     TargetId target = key.request().target();
     return memory
         .get(
-            new MemoryTier.Key(source.digest(), target),
+            new MemoryTier.Key(source.digest(), target, false),
             () -> workers.compile(() -> resolver.findOrCompile(key, source)))
         .whenComplete((result, failure) -> count(source, target, result));
   }
@@ -185,8 +235,9 @@ final class TieredCache {
     }
   }
 
-  private static RuntimeException unwrapped(ExecutionException e) {
-    Throwable cause = e.getCause();
+  private static RuntimeException unwrapped(Throwable thrown) {
+    boolean wrapped = thrown instanceof ExecutionException || thrown instanceof CompletionException;
+    Throwable cause = wrapped && thrown.getCause() != null ? thrown.getCause() : thrown;
     if (cause instanceof Error error) {
       throw error;
     }

@@ -99,7 +99,7 @@ public class MemoryTierLincheckTest {
   }
 
   private static MemoryTier.Key key(int number) {
-    return new MemoryTier.Key(Digest.of(new byte[] {(byte) number}), TARGET);
+    return new MemoryTier.Key(Digest.of(new byte[] {(byte) number}), TARGET, false);
   }
 
   private static int number(CacheResult result) {

@@ -40,7 +40,7 @@ class MemoryTierTest {
   }
 
   private static MemoryTier.Key key(int number) {
-    return new MemoryTier.Key(Digest.of(new byte[] {(byte) number}), TARGET);
+    return new MemoryTier.Key(Digest.of(new byte[] {(byte) number}), TARGET, false);
   }
 
   private static CacheResult result() {
@@ -153,9 +153,9 @@ class MemoryTierTest {
     MemoryTier tier = tier(2L * SIZE);
     for (int i = 0; i < 5; i++) {
       tier.put(key(i), result());
-      tier.remove(key(i), Digest.of(new byte[] {1}));
+      tier.remove(key(i).source(), Digest.of(new byte[] {1}));
       assertThat(tier.getIfPresent(key(i))).isNotNull();
-      tier.remove(key(i), result().codeObject().digest());
+      tier.remove(key(i).source(), result().codeObject().digest());
       assertThat(tier.getIfPresent(key(i))).isNull();
     }
     tier.put(key(0), result());

@@ -233,6 +233,22 @@ public final class TargetId {
     return of(processor);
   }
 
+  /**
+   * Returns the target of the generic processor that this one's processor belongs to, if there is
+   * one. Of the features that this target fixes it has those that LLVM lets the generic processor
+   * choose, in the same state, so its code runs wherever this target's does.
+   */
+  public Optional<TargetId> generic() {
+    return processor
+        .generic()
+        .map(
+            generic -> {
+              Map<Feature, State> shared = new TreeMap<>(stated);
+              shared.keySet().retainAll(generic.features());
+              return new TargetId(generic, shared);
+            });
+  }
+
   /** Returns this target with {@code feature}, which the processor has, in {@code state}. */
   TargetId with(Feature feature, State state) {
     Map<Feature, State> changed = new TreeMap<>(stated);

@@ -7,10 +7,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -132,6 +134,26 @@ final class TargetCompatibilityTest {
   })
   void runsOn_genericCode_asksForFeaturesInTheSameWay(String code, String device, boolean runs) {
     assertThat(runs(code, device)).isEqualTo(runs);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "gfx1100,                gfx11-generic",
+    "gfx906:sramecc+:xnack-, gfx9-generic:xnack-",
+    "gfx906:sramecc+,        gfx9-generic",
+    "gfx900,                 gfx9-generic",
+    "gfx942:sramecc+:xnack-, gfx9-4-generic:sramecc+:xnack-",
+    "gfx1012:xnack+,         gfx10-1-generic:xnack+",
+    "gfx1250,                gfx12-5-generic",
+    "gfx90a:sramecc+:xnack-,",
+    "gfx9-generic:xnack-,",
+    "sm_90,",
+  })
+  void generic_keepsTheFeaturesThatItHas_andRunsThere(String text, @Nullable String generic) {
+    TargetId target = TargetId.parse(text);
+
+    assertThat(target.generic().map(TargetId::toString)).isEqualTo(Optional.ofNullable(generic));
+    assertThat(target.generic().stream()).allMatch(code -> code.runsOn(target));
   }
 
   /** Every processor's code on every processor: its own, and the members of a generic one. */
