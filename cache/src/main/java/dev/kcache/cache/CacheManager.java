@@ -86,6 +86,7 @@ public final class CacheManager implements AutoCloseable {
         new Toolchains(
             builder.toolchain,
             settings.toolchain(),
+            builder.runtime,
             environment,
             () -> workspace.toolchainContext(environment, builder.batch, builder.compileTimeout));
     targets =

@@ -4,6 +4,7 @@ package dev.kcache.cache;
 import dev.kcache.cache.store.FileOperations;
 import dev.kcache.codeobject.TargetId;
 import dev.kcache.toolchain.Toolchain;
+import dev.kcache.toolchain.ToolchainLabel;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -33,6 +34,7 @@ public final class CacheManagerBuilder {
   @Nullable TargetId target;
   @Nullable Toolchain toolchain;
   @Nullable String toolchainName;
+  @Nullable ToolchainLabel runtime;
   @Nullable CachePolicy policy;
 
   /** What the limits of the environment become. */
@@ -110,6 +112,15 @@ public final class CacheManagerBuilder {
    */
   public CacheManagerBuilder toolchainNamed(String name) {
     this.toolchainName = name;
+    return this;
+  }
+
+  /**
+   * Sets the version of the GPU runtime that is loaded. Where there is no compiler and no version
+   * is set, what was compiled for it is looked for first, and then what any other compiler made.
+   */
+  public CacheManagerBuilder runtime(ToolchainLabel version) {
+    this.runtime = version;
     return this;
   }
 

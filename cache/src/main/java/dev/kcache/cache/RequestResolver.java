@@ -216,7 +216,7 @@ final class RequestResolver {
     Notices.warn(
         System.getLogger(RequestResolver.class.getName()),
         "generic code for " + wanted,
-        "there is neither code for %1$s nor a compiler that makes it; code for %2$s is used, which may be slower: prewarm --arch %1$s"
+        "there is neither code for %1$s nor a compiler that makes it; code for %2$s is taken, which may be slower: prewarm --arch %1$s"
             .formatted(wanted, generic));
   }
 

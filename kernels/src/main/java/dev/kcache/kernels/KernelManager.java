@@ -68,7 +68,7 @@ public final class KernelManager implements AutoCloseable {
   KernelManager(KernelManagerBuilder builder) {
     device = builder.chooseDevice();
     ownsCache = builder.cache == null;
-    cache = builder.chooseCache();
+    cache = builder.chooseCache(device);
     callbacks = new CallbackExecutor(builder.executor);
   }
 

@@ -4,6 +4,7 @@ package dev.kcache.kernels;
 import dev.kcache.cache.CacheManager;
 import dev.kcache.hip.HipDevice;
 import dev.kcache.hip.HipRuntime;
+import dev.kcache.toolchain.ToolchainLabel;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Executor;
@@ -31,7 +32,8 @@ public final class KernelManagerBuilder {
 
   /**
    * Sets the cache that code objects come from, which the manager does not close. By default it
-   * makes one of its own.
+   * makes one of its own, which knows the {@linkplain dev.kcache.cache.CacheManagerBuilder#runtime
+   * version of the runtime}.
    */
   public KernelManagerBuilder cache(CacheManager cache) {
     this.cache = cache;
@@ -74,7 +76,15 @@ public final class KernelManagerBuilder {
     return device != null ? device : HipRuntime.find(environment).device(FIRST_DEVICE);
   }
 
-  CacheManager chooseCache() {
-    return cache != null ? cache : CacheManager.builder().environment(environment).build();
+  /** A cache that is made here knows which version this device's runtime has. */
+  CacheManager chooseCache(HipDevice device) {
+    if (cache != null) {
+      return cache;
+    }
+    HipRuntime runtime = device.runtime();
+    return CacheManager.builder()
+        .environment(environment)
+        .runtime(ToolchainLabel.ofVersion(runtime.platform(), runtime.version().toString()))
+        .build();
   }
 }

@@ -43,6 +43,7 @@ public final class Toolchains implements AutoCloseable {
   private record Named(String name, Toolchain toolchain) {}
 
   private final @Nullable Toolchain given;
+  private final @Nullable ToolchainLabel runtime;
   private final Map<String, String> environment;
   private final Supplier<ToolchainContext> context;
   private final Optional<String> wanted;
@@ -54,6 +55,7 @@ public final class Toolchains implements AutoCloseable {
    *
    * @param given compiles for every platform, unless it is null
    * @param wanted the name of the toolchain that is asked for, if one is
+   * @param runtime the version of the GPU runtime that is loaded; null if that is not known
    * @param context returns what a toolchain may use, once one is needed
    * @throws IllegalArgumentException if a variable for ROCm's version holds none; one for CUDA's is
    *     looked at when it is needed, since others set it too
@@ -61,10 +63,12 @@ public final class Toolchains implements AutoCloseable {
   public Toolchains(
       @Nullable Toolchain given,
       Optional<String> wanted,
+      @Nullable ToolchainLabel runtime,
       Map<String, String> environment,
       Supplier<ToolchainContext> context) {
     this.given = given;
     this.wanted = wanted;
+    this.runtime = runtime;
     this.environment = environment;
     this.context = context;
     requested(Platform.AMD);
@@ -145,8 +149,9 @@ public final class Toolchains implements AutoCloseable {
 
   /**
    * Returns which of some labels may be looked up where there is no compiler, in order: a version
-   * that is set, and what stands in for it; if none is set, all, the newest of each compiler first.
-   * None if a compiler is asked for that is not there: that is a mistake to be told.
+   * that is set, and what stands in for it; if none is set, the runtime's version takes its place,
+   * and then come all others, the newest of each compiler first. None if a compiler is asked for
+   * that is not there: that is a mistake to be told.
    */
   public List<ToolchainLabel> withoutCompiler(Platform platform, Set<ToolchainLabel> present) {
     if (wanted.isPresent() || CompilerVariables.askForOne(platform, environment)) {
@@ -156,12 +161,14 @@ public final class Toolchains implements AutoCloseable {
     List<ToolchainLabel> newest =
         present.stream().sorted(ToolchainLabel.NEWEST_OF_EACH_COMPILER).toList();
     Set<ToolchainLabel> found = new LinkedHashSet<>();
-    if (set.isPresent()) {
-      found.add(set.get());
+    ToolchainLabel meant = set.orElse(runtime);
+    if (meant != null) {
+      found.add(meant);
       for (ToolchainProvider provider : providers(platform)) {
-        newest.stream().filter(label -> provider.standsInFor(set.get(), label)).forEach(found::add);
+        newest.stream().filter(label -> provider.standsInFor(meant, label)).forEach(found::add);
       }
-    } else {
+    }
+    if (set.isEmpty()) {
       found.addAll(newest);
     }
     return List.copyOf(found);
