@@ -63,7 +63,7 @@ final class ModuleImage {
     int version = codeObject.abiVersion();
     int newest = newestVersion(runtime);
     if (version > newest) {
-      throw new UnsupportedCodeObjectException(version, newest, runtime);
+      throw new UnsupportedCodeObjectException(codeObject, newest, runtime);
     }
     Optional<String> obstacle = codeObject.whyNotLoadable();
     if (obstacle.isPresent()) {

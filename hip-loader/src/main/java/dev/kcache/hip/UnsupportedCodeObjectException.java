@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.hip;
 
+import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.KcacheException;
 
 /**
@@ -13,12 +14,24 @@ public final class UnsupportedCodeObjectException extends KcacheException {
   private final int abiVersion;
   private final int newestSupported;
 
-  UnsupportedCodeObjectException(int abiVersion, int newestSupported, HipVersion runtime) {
+  UnsupportedCodeObjectException(CodeObject code, int newestSupported, HipVersion runtime) {
     this(
-        "code object version %d cannot be loaded by HIP %s, which knows up to version %d; compile with -mcode-object-version=%d"
-            .formatted(abiVersion, runtime, newestSupported, newestSupported),
-        abiVersion,
+        "%s version %d cannot be loaded by HIP %s, which knows up to version %d; compile %s"
+            .formatted(
+                isGeneric(code) ? "generic code of code object" : "code object",
+                code.abiVersion(),
+                runtime,
+                newestSupported,
+                isGeneric(code)
+                    ? "for the device's own processor"
+                    : "with -mcode-object-version=" + newestSupported),
+        code.abiVersion(),
         newestSupported);
+  }
+
+  /** Generic code has no older version. */
+  private static boolean isGeneric(CodeObject code) {
+    return code.target().processor().isGeneric();
   }
 
   UnsupportedCodeObjectException(String message, int abiVersion, int newestSupported) {
