@@ -25,6 +25,8 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Several compilers over one directory. */
 class ToolchainsTogetherTest {
@@ -75,6 +77,23 @@ class ToolchainsTogetherTest {
     }
     try (CacheManager later = manager(lacking)) {
       assertThat(later.getIfPresent(SOURCE, GFX1030)).isPresent();
+    }
+  }
+
+  /** HIP 5.2 knows no generic targets, and they need code object version 6 of any compiler. */
+  @ParameterizedTest
+  @ValueSource(strings = {"gfx11-generic", "gfx9-4-generic:xnack-", "gfx10-3-generic"})
+  void genericTarget_isCompiledByTheFirstThatKnowsIt(String text) {
+    TargetId generic = TargetId.parse(text);
+    try (CacheManager cache = manager(Map.of())) {
+      boolean known = cache.toolchain(Platform.AMD).processors().contains(generic.processor());
+
+      CacheResult made = cache.resolveAsync(SOURCE, generic).join();
+
+      assertThat(made.label()).isEqualTo(label(known ? "hipcc" : "llvm"));
+      assertThat(made.codeObject().target()).isEqualTo(generic);
+      assertThat(made.codeObject().abiVersion()).isEqualTo(6);
+      assertThat(made.codeObject().genericVersion()).isPositive();
     }
   }
 
