@@ -116,11 +116,11 @@ public final class CacheManagerBuilder {
   }
 
   /**
-   * Sets the version of the GPU runtime that is loaded. Where there is no compiler and no version
-   * is set, what was compiled for it is looked for first, and then what any other compiler made.
+   * Sets the release of the GPU runtime that is loaded. Where there is no compiler and no version
+   * is set, what that release's compilers made is looked for first, and then what any other made.
    */
-  public CacheManagerBuilder runtime(ToolchainLabel version) {
-    this.runtime = version;
+  public CacheManagerBuilder runtime(ToolchainLabel release) {
+    this.runtime = release;
     return this;
   }
 

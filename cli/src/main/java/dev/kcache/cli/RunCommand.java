@@ -6,6 +6,7 @@ import dev.kcache.codeobject.CodeObject;
 import dev.kcache.hip.HipDevice;
 import dev.kcache.hip.HipRuntime;
 import dev.kcache.kernels.KernelManager;
+import dev.kcache.toolchain.ToolchainLabel;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.util.List;
@@ -55,7 +56,9 @@ final class RunCommand extends Verb {
         stages.time(
             "runtime, device",
             () -> HipRuntime.find(context.environment()).device(selector.value()));
-    try (CacheManager cache = toolchain.applyTo(cacheWithMemory()).build();
+    HipRuntime runtime = device.runtime();
+    ToolchainLabel release = ToolchainLabel.ofVersion(runtime.platform(), runtime.release());
+    try (CacheManager cache = toolchain.applyTo(cacheWithMemory()).runtime(release).build();
         KernelManager kernels = KernelManager.builder().device(device).cache(cache).build()) {
       VectorAdd.Result result = new VectorAdd(kernels, elements.value(), stages).run();
       show(

@@ -6,6 +6,7 @@ import dev.kcache.hip.binding.Hip;
 import dev.kcache.hip.binding.HipLibrary;
 import dev.kcache.hip.binding.LibraryFinder;
 import dev.kcache.hip.binding.PlatformCalls;
+import dev.kcache.rocm.ReleaseFiles;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -150,6 +151,20 @@ public final class HipRuntime {
    */
   public HipVersion version() {
     return version("hipRuntimeGetVersion", PlatformCalls::hipRuntimeGetVersion);
+  }
+
+  /**
+   * Returns the release under which the compilers go that belong to the runtime: that of ROCm, if
+   * the files around the library tell it, else {@link #version()}.
+   *
+   * @throws HipUnavailableException if there is no usable library
+   * @throws HipException if the runtime doesn't say
+   */
+  public String release() {
+    return Optional.of(Path.of(library()))
+        .filter(Path::isAbsolute)
+        .flatMap(ReleaseFiles::ofLibrary)
+        .orElseGet(() -> version().toString());
   }
 
   /**

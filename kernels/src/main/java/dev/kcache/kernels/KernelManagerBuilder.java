@@ -33,7 +33,7 @@ public final class KernelManagerBuilder {
   /**
    * Sets the cache that code objects come from, which the manager does not close. By default it
    * makes one of its own, which knows the {@linkplain dev.kcache.cache.CacheManagerBuilder#runtime
-   * version of the runtime}.
+   * release of the runtime}.
    */
   public KernelManagerBuilder cache(CacheManager cache) {
     this.cache = cache;
@@ -84,7 +84,7 @@ public final class KernelManagerBuilder {
     HipRuntime runtime = device.runtime();
     return CacheManager.builder()
         .environment(environment)
-        .runtime(ToolchainLabel.ofVersion(runtime.platform(), runtime.version().toString()))
+        .runtime(ToolchainLabel.ofVersion(runtime.platform(), runtime.release()))
         .build();
   }
 }

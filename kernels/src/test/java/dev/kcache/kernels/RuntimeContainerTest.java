@@ -99,7 +99,7 @@ class RuntimeContainerTest {
   }
 
   @Test
-  void nothingButTheRuntime_itsVersionIsTriedFirst() throws IOException {
+  void nothingButTheRuntime_itsReleaseIsTriedFirst() throws IOException {
     CodeObject code = FixedToolchain.fixture("/kernels/hipcc-5.2-gfx90a.co");
     String directory = "KCACHE_DIR=" + temp.resolve("cache");
     for (String label : List.of("5.7", "6.4", "9.9")) {
@@ -115,6 +115,16 @@ class RuntimeContainerTest {
     }
     assertThat(run(Version.HIP_6_4, "gfx90a", directory)).containsExactly("gfx90a of 6.4 is right");
     assertThat(run(Version.HIP_7_2, "gfx90a", directory)).containsExactly("gfx90a of 9.9 is right");
+
+    // HIP 6.4 of ROCm 5.7, as HIP 7.15 is of ROCm 10.0
+    Path rocm = temp.resolve("rocm");
+    Path library = StandIn.build(Version.HIP_6_4).library();
+    Files.createDirectories(rocm.resolve("lib"));
+    Files.copy(library, rocm.resolve("lib").resolve(library.getFileName()));
+    Files.createDirectories(rocm.resolve(".info"));
+    Files.writeString(rocm.resolve(".info/version"), "5.7.1-42\n");
+    assertThat(run(Version.HIP_6_4, "gfx90a", directory, "KCACHE_HIP_LIBRARY=" + rocm + "/lib"))
+        .containsExactly("gfx90a of 5.7 is right");
   }
 
   @ParameterizedTest

@@ -55,7 +55,7 @@ public final class Toolchains implements AutoCloseable {
    *
    * @param given compiles for every platform, unless it is null
    * @param wanted the name of the toolchain that is asked for, if one is
-   * @param runtime the version of the GPU runtime that is loaded; null if that is not known
+   * @param runtime the release of the GPU runtime that is loaded; null if that is not known
    * @param context returns what a toolchain may use, once one is needed
    * @throws IllegalArgumentException if a variable for ROCm's version holds none; one for CUDA's is
    *     looked at when it is needed, since others set it too
@@ -149,7 +149,7 @@ public final class Toolchains implements AutoCloseable {
 
   /**
    * Returns which of some labels may be looked up where there is no compiler, in order: a version
-   * that is set, and what stands in for it; if none is set, the runtime's version takes its place,
+   * that is set, and what stands in for it; if none is set, the runtime's release takes its place,
    * and then come all others, the newest of each compiler first. None if a compiler is asked for
    * that is not there: that is a mistake to be told.
    */

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.toolchain.probe;
 
-import static java.nio.charset.StandardCharsets.ISO_8859_1;
-
 import dev.kcache.codeobject.Platform;
+import dev.kcache.rocm.ReleaseFiles;
 import dev.kcache.toolchain.CompilerVersion;
 import dev.kcache.toolchain.ToolchainLabel;
 import dev.kcache.toolchain.ToolchainNotFoundException;
-import java.io.IOException;
-import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -17,7 +14,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
@@ -37,9 +33,6 @@ public record RocmRelease(
     Optional<String> hip,
     Set<Path> files,
     Set<Path> searched) {
-  /** ROCm 10 for containers has only the second. */
-  private static final List<String> RELEASES = List.of(".info/version", "core/.info/version");
-
   /** The second is where it was before ROCm 6. */
   private static final List<String> ROCM_HEADERS =
       List.of("include/rocm-core/rocm_version.h", "include/rocm_version.h");
@@ -49,13 +42,8 @@ public record RocmRelease(
 
   private static final String HIP_HEADER = "include/hip/hip_version.h";
 
-  /** As in {@code 6.1.0-82}: what follows the release is a build. */
-  private static final Pattern RELEASE = Pattern.compile("(\\d{1,4}\\.\\d{1,4}(?:\\.\\d{1,9})?).*");
-
   private static final Pattern NUMBER =
       Pattern.compile("(?m)^(?:#define\\s+)?(?:HIP|ROCM)_VERSION_(MAJOR|MINOR|PATCH)[=\\s]+(\\d+)");
-
-  private static final int LARGEST = 1 << 16;
 
   /** From {@code lib/llvm/bin} to the root, and one more for a directory in between. */
   private static final int LEVELS = 5;
@@ -108,7 +96,7 @@ public record RocmRelease(
   }
 
   private static Optional<String> rocm(Path root, Set<Path> looked) {
-    Optional<Told> told = first(root, RELEASES, looked, RocmRelease::release);
+    Optional<Told> told = first(root, ReleaseFiles.NAMES, looked, ReleaseFiles::release);
     Optional<Told> header = first(root, ROCM_HEADERS, looked, RocmRelease::numbers);
     if (told.isPresent()
         && header.isPresent()
@@ -142,28 +130,12 @@ public record RocmRelease(
     for (String name : names) {
       Path file = root.resolve(name);
       looked.add(file);
-      Optional<String> version = text(file).flatMap(reader::version);
+      Optional<String> version = ReleaseFiles.text(file).flatMap(reader::version);
       if (version.isPresent()) {
         return Optional.of(new Told(file, version.get()));
       }
     }
     return Optional.empty();
-  }
-
-  private static Optional<String> text(Path file) {
-    if (!Files.isRegularFile(file)) {
-      return Optional.empty();
-    }
-    try (InputStream content = Files.newInputStream(file)) {
-      return Optional.of(new String(content.readNBytes(LARGEST), ISO_8859_1));
-    } catch (IOException e) {
-      return Optional.empty();
-    }
-  }
-
-  private static Optional<String> release(String text) {
-    Matcher release = RELEASE.matcher(text.strip());
-    return release.matches() ? Optional.of(release.group(1)) : Optional.empty();
   }
 
   private static Optional<String> numbers(String text) {
