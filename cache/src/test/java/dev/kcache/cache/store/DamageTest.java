@@ -22,28 +22,19 @@ import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Bit rot, truncation, tampering: whatever happens to the files, wrong bytes are never served. */
-class DamageTest {
-  private final CodeObject code = codeObject("gfx90a");
-  private final CacheEntry entry = entry("vadd.hip", code);
-
-  @TempDir Path root;
-  private DiskStore store;
-  private DirectoryLayout directory;
+class DamageTest extends StoreTestBase {
   private Path image;
   private Path record;
   private Path list;
 
   @BeforeEach
   void putAnEntry() throws IOException {
-    store = DiskStore.open(root, Access.PRIVATE);
-    directory = new DirectoryLayout(root);
-    image = directory.codeObject(Request.of(entry), code.digest());
-    record = directory.record(Request.of(entry), TOOLCHAIN).file();
-    list = directory.dependencies(Request.of(entry), Fixtures.DEPENDENCIES.digest());
-    store.put(entry, code, Fixtures.DEPENDENCIES);
+    image = image(entry);
+    record = record(entry);
+    list = list(entry);
+    put();
   }
 
   @Test
@@ -72,7 +63,7 @@ class DamageTest {
       byte[] flipped = sound.clone();
       flipped[offset] ^= (byte) (1 << (offset % 7));
       Files.write(record, flipped);
-      find(store, "vadd.hip", code)
+      found()
           .ifPresent(
               found -> {
                 // Words for people may be damaged unseen; what decides the result may not.
@@ -81,8 +72,8 @@ class DamageTest {
                 assertThat(found.entry().toolchain()).isEqualTo(TOOLCHAIN);
               });
       quarantined = store.quarantined();
-      store.put(entry, code, Fixtures.DEPENDENCIES);
-      assertThat(find(store, "vadd.hip", code)).contains(new StoredEntry(entry, code));
+      put();
+      assertThat(found()).contains(stored);
     }
     assertThat(quarantined).isGreaterThan(sound.length / 40);
   }
@@ -118,10 +109,10 @@ class DamageTest {
       assertThat(mismatched).isNotEqualTo(sound);
       Files.writeString(record, mismatched);
 
-      assertThat(find(store, "vadd.hip", code)).isEmpty();
+      assertThat(found()).isEmpty();
       assertThat(record).doesNotExist();
       assertThat(image).exists();
-      store.put(entry, code, Fixtures.DEPENDENCIES);
+      put();
     }
   }
 
@@ -136,7 +127,7 @@ class DamageTest {
         text.replace(code.digest().toString(), other.digest().toString())
             .replace("\"size\": " + code.size(), "\"size\": " + other.size()));
 
-    assertThat(find(store, "vadd.hip", code)).isEmpty();
+    assertThat(found()).isEmpty();
     assertThat(store.quarantined()).isEqualTo(1);
   }
 
@@ -148,7 +139,7 @@ class DamageTest {
     String text = Files.readString(record);
     Files.writeString(record, text.replace(code.digest().toString(), Digest.of(bundle).toString()));
 
-    assertThat(find(store, "vadd.hip", code)).isEmpty();
+    assertThat(found()).isEmpty();
     assertThat(path).doesNotExist();
   }
 
@@ -170,7 +161,7 @@ class DamageTest {
     Files.delete(list);
 
     assertThat(store.dependencies(entry)).isEmpty();
-    assertThat(find(store, "vadd.hip", code)).contains(new StoredEntry(entry, code));
+    assertThat(found()).contains(stored);
     assertThat(store.quarantined()).isZero();
   }
 
@@ -179,9 +170,9 @@ class DamageTest {
     Files.delete(record);
     Files.createDirectories(record.resolve("child"));
 
-    assertThat(find(store, "vadd.hip", code)).isEmpty();
-    store.put(entry, code, Fixtures.DEPENDENCIES);
-    assertThat(find(store, "vadd.hip", code)).isPresent();
+    assertThat(found()).isEmpty();
+    put();
+    assertThat(found()).isPresent();
   }
 
   @Test
@@ -191,19 +182,17 @@ class DamageTest {
     CodeObject newer = variant("gfx90a", 1);
     CacheEntry replacing = entry("vadd.hip", newer);
     DiskStore reader =
-        DiskStore.open(
-            directory.root(),
-            Access.PRIVATE,
+        open(
             new StepHookFileOperations(
                 (step, operation, path) -> {
                   if (operation.equals("rename")) {
                     Files.write(record, sound);
                   } else if (path.startsWith(directory.quarantine()) && operation.equals("read")) {
-                    store.put(replacing, newer, Fixtures.DEPENDENCIES);
+                    put(replacing, newer);
                   }
                 }));
 
-    assertThat(find(reader, "vadd.hip", code)).isEmpty();
+    assertThat(found(reader)).isEmpty();
 
     assertThat(find(store, "vadd.hip", newer)).contains(new StoredEntry(replacing, newer));
     assertThat(directory.quarantine()).isEmptyDirectory();
@@ -221,20 +210,18 @@ class DamageTest {
               // A writer is faster than the reader that is about to move the file aside.
               Files.write(image, sound);
             });
-    DiskStore reader = DiskStore.open(root, Access.PRIVATE, replacing);
+    DiskStore reader = open(replacing);
 
-    assertThat(find(reader, "vadd.hip", code)).isEmpty();
+    assertThat(found(reader)).isEmpty();
     assertThat(reader.quarantined()).isZero();
-    assertThat(find(reader, "vadd.hip", code)).contains(new StoredEntry(entry, code));
+    assertThat(found(reader)).contains(stored);
   }
 
   @Test
   void read_damagedFileThatCannotBeMoved_isAMiss() throws IOException {
     Files.write(image, new byte[10], StandardOpenOption.TRUNCATE_EXISTING);
     DiskStore reader =
-        DiskStore.open(
-            root,
-            Access.PRIVATE,
+        open(
             new StepHookFileOperations(
                 (step, operation, path) -> {
                   if (!operation.equals("read")) {
@@ -242,7 +229,7 @@ class DamageTest {
                   }
                 }));
 
-    assertThat(find(reader, "vadd.hip", code)).isEmpty();
+    assertThat(found(reader)).isEmpty();
     assertThat(reader.quarantined()).isZero();
     assertThat(image).exists();
   }
@@ -254,7 +241,7 @@ class DamageTest {
     assertThat(store.dependencies(entry)).as("%d bytes", damaged.length).isEmpty();
     assertThat(store.quarantined()).isEqualTo(before + 1);
     assertThat(list).doesNotExist();
-    store.put(entry, code, Fixtures.DEPENDENCIES);
+    put();
     assertThat(store.dependencies(entry).orElseThrow().files())
         .isEqualTo(Fixtures.DEPENDENCIES.files());
   }
@@ -263,10 +250,10 @@ class DamageTest {
     Files.write(file, damaged);
     long before = store.quarantined();
 
-    assertThat(find(store, "vadd.hip", code)).as("%d bytes", damaged.length).isEmpty();
+    assertThat(found()).as("%d bytes", damaged.length).isEmpty();
     assertThat(store.quarantined()).isEqualTo(before + 1);
     assertThat(file).doesNotExist();
-    store.put(entry, code, Fixtures.DEPENDENCIES);
-    assertThat(find(store, "vadd.hip", code)).contains(new StoredEntry(entry, code));
+    put();
+    assertThat(found()).contains(stored);
   }
 }

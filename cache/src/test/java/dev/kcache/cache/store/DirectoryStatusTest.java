@@ -1,74 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache.store;
 
-import static dev.kcache.cache.store.Fixtures.codeObject;
-import static dev.kcache.cache.store.Fixtures.entry;
-import static dev.kcache.cache.store.Fixtures.find;
-import static dev.kcache.cache.store.Fixtures.findNewest;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.kcache.cache.directory.CacheEntry;
 import dev.kcache.cache.trust.Trust;
-import dev.kcache.codeobject.CodeObject;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class DirectoryStatusTest {
-  private final CodeObject code = codeObject("gfx90a");
-  private final CacheEntry entry = entry("vadd.hip", code);
-
-  @TempDir Path temp;
+class DirectoryStatusTest extends StoreTestBase {
+  @BeforeEach
+  void putAnEntry() throws IOException {
+    put();
+  }
 
   @ParameterizedTest
   @ValueSource(strings = {"rwxrwx---", "rwx-w----", "rwxr-xrwx", "rwx----w-", "rwxrwxrwx"})
   void root_thatOthersCanWrite_isNotUsed(String permissions) throws IOException {
-    Path root = filled();
     setPermissions(root, permissions);
-    DiskStore store = open(root);
 
-    assertThat(store.fault())
-        .contains(
-            "cache directory "
-                + root
-                + " can be written by other users ("
-                + permissions
-                + "); run 'chmod go-w' on it or choose another one");
-    assertUnused(store);
+    assertUnused(
+        root, "can be written by other users (" + permissions + "); run 'chmod go-w' on it");
+    assertThat(open().fault().orElseThrow()).endsWith(" on it or choose another one");
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"rwx------", "rwxr-xr-x"})
   void root_thatOthersCanOnlyRead_isUsed(String permissions) throws IOException {
-    Path root = filled();
     setPermissions(root, permissions);
 
-    assertThat(open(root).fault()).isEmpty();
-    assertThat(find(open(root), "vadd.hip", code)).isPresent();
+    assertUsed(root);
   }
 
   @Test
   void root_ofAnotherUser_isNotUsed() throws IOException {
-    Path root = filled();
-    assumeTrue(Files.getAttribute(root, "unix:uid").equals(0), "only root can give files away");
-    Files.setAttribute(root, "unix:uid", 65534);
-    DiskStore store = open(root);
+    give(root);
 
-    assertThat(store.fault().orElseThrow())
-        .startsWith("cache directory " + root + " belongs to ")
-        .endsWith("; choose one of your own or root's");
-    assertUnused(store);
+    assertUnused(root, " belongs to ");
+    assertThat(open().fault().orElseThrow()).endsWith("; choose one of your own or root's");
   }
 
   /** A fault would be one for the process's life. */
@@ -100,58 +78,52 @@ class DirectoryStatusTest {
 
   @Test
   void root_appearingLaterAndWritableByOthers_isNotUsed() throws IOException {
-    Path root = temp.resolve("root");
-    DiskStore store = open(root);
+    Path later = temp.resolve("later");
+    DiskStore store = open(later);
     assertThat(store.fault()).isEmpty();
-    setPermissions(filled(), "rwxrwxrwx");
+    setPermissions(Files.move(root, later), "rwxrwxrwx");
 
     assertUnused(store);
     assertThat(store.fault()).isPresent();
   }
 
   @Test
-  void innerDirectory_thatOthersCanWrite_isNotUsed() throws IOException {
-    Path root = filled();
-    DirectoryLayout directory = new DirectoryLayout(root);
-    for (Path inner :
-        new Path[] {
-          directory.targetDirectory(entry.target(), entry.label()),
-          directory.requestDirectory(Request.of(entry))
-        }) {
-      setPermissions(inner, "rwxrwxrwx");
+  void part_thatOthersCanWrite_isNotUsed() throws IOException {
+    for (Path part : List.of(image(entry).getParent(), record(entry).getParent(), record(entry))) {
+      String sound = permissions(part);
+      setPermissions(part, "rwxrwxrwx");
 
-      assertThat(find(open(root), "vadd.hip", code)).isEmpty();
-      assertThat(open(root).entries()).isEmpty();
-      assertThatThrownBy(() -> open(root).put(entry, code, Fixtures.DEPENDENCIES))
-          .isInstanceOf(IOException.class)
-          .hasMessageStartingWith("directory " + inner + " can be written by other users");
-
-      setPermissions(inner, "rwx------");
-      assertThat(find(open(root), "vadd.hip", code)).isPresent();
+      assertServesNothing(open());
+      assertServesNothing(Layer.in(root));
+      if (Files.isDirectory(part)) {
+        assertThatThrownBy(() -> put())
+            .isInstanceOf(IOException.class)
+            .hasMessageStartingWith("directory " + part + " can be written by other users");
+        setPermissions(part, sound);
+      } else {
+        put();
+      }
+      assertUsed(root);
     }
   }
 
   @Test
-  void record_thatOthersCanWrite_isAMissUntilPutAgain() throws IOException {
-    Path root = filled();
-    Path record = new DirectoryLayout(root).record(Request.of(entry), entry.toolchain()).file();
-    setPermissions(record, "rw-rw----");
-
-    assertThat(find(open(root), "vadd.hip", code)).isEmpty();
-    assertThat(open(root).entries()).isEmpty();
-    open(root).put(entry, code, Fixtures.DEPENDENCIES);
-    assertThat(find(open(root), "vadd.hip", code)).isPresent();
+  void part_ofAnotherUser_isNotUsed() throws IOException {
+    for (Path part : List.of(record(entry), record(entry).getParent(), image(entry).getParent())) {
+      give(part);
+      assertServesNothing(Layer.in(root));
+      Files.setAttribute(part, "unix:uid", 0);
+    }
   }
 
   @Test
   void root_symbolicLink_isJudgedByItsTarget() throws IOException {
-    Path root = filled();
     Path link = Files.createSymbolicLink(temp.resolve("link"), root);
-    assertThat(find(open(link), "vadd.hip", code)).isPresent();
+    assertUsed(link);
     open(link).put(entry, code, Fixtures.DEPENDENCIES);
 
     setPermissions(root, "rwxrwxrwx");
-    assertUnused(open(link));
+    assertUnused(link, "can be written by other users");
   }
 
   @Test
@@ -164,33 +136,24 @@ class DirectoryStatusTest {
   @Test
   void root_symbolicLinkToNothing_isNotUsed() throws IOException {
     Path link = Files.createSymbolicLink(temp.resolve("link"), temp.resolve("nothing"));
-    DiskStore store = open(link);
 
-    assertThat(store.fault())
+    assertThat(open(link).fault())
         .contains(
             "cache directory "
                 + link
                 + " is a symbolic link to nothing; remove it, or make the directory that it names");
-    assertUnused(store);
+    assertUnused(open(link));
   }
 
   @Test
   void root_thatIsAFile_isNotUsed() throws IOException {
     Path file = Files.writeString(temp.resolve("file"), "precious");
-    DiskStore store = open(file);
 
-    assertThat(store.fault()).contains("cache directory " + file + " is not a directory");
-    assertUnused(store);
+    assertUnused(file, "is not a directory");
     assertThat(file).hasContent("precious");
-  }
-
-  @Test
-  void root_belowAFile_isNotUsed() throws IOException {
-    Path root = Files.writeString(temp.resolve("file"), "").resolve("below/it");
-    DiskStore store = open(root);
-
-    assertThat(store.fault()).isPresent();
-    assertUnused(store);
+    DiskStore below = open(file.resolve("below/it"));
+    assertThat(below.fault()).isPresent();
+    assertUnused(below);
   }
 
   @Test
@@ -200,9 +163,8 @@ class DirectoryStatusTest {
 
   @Test
   void root_readOnly_isReadAndNotWritten() throws IOException {
-    Path root = filled();
     setPermissions(root, "r-xr-xr-x");
-    try (ChildJvm child = ChildJvm.startBehind(readOnlyFor(root), "readOnly", root.toString())) {
+    try (ChildJvm child = ChildJvm.startBehind(readOnly(), "readOnly", root.toString())) {
       child.awaitLine("cache directory " + root + " cannot be written: it is only read");
       child.awaitLine("hit");
       child.awaitLine("refused");
@@ -212,33 +174,9 @@ class DirectoryStatusTest {
   }
 
   /** Root writes whatever the mode says, unless it runs without that privilege. */
-  private List<String> readOnlyFor(Path root) throws IOException {
+  private List<String> readOnly() throws IOException {
     return Files.getAttribute(root, "unix:uid").equals(0)
         ? List.of("setpriv", "--bounding-set", "-dac_override")
         : List.of();
-  }
-
-  private void assertUnused(DiskStore store) {
-    assertThat(find(store, "vadd.hip", code)).isEmpty();
-    assertThat(findNewest(store, Request.of(entry))).isEmpty();
-    assertThat(store.entries()).isEmpty();
-    assertThat(store.stagingParent()).isEmpty();
-    assertThat(store.fault().flatMap(fault -> store.probeCacheDirectory())).isEmpty();
-    assertThatThrownBy(() -> store.put(entry, code, Fixtures.DEPENDENCIES))
-        .isInstanceOf(IOException.class);
-  }
-
-  private Path filled() throws IOException {
-    Path root = temp.resolve("root");
-    open(root).put(entry, code, Fixtures.DEPENDENCIES);
-    return root;
-  }
-
-  private static DiskStore open(Path root) {
-    return DiskStore.open(root, Access.PRIVATE);
-  }
-
-  private static void setPermissions(Path path, String permissions) throws IOException {
-    Files.setPosixFilePermissions(path, PosixFilePermissions.fromString(permissions));
   }
 }

@@ -18,7 +18,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
@@ -29,25 +28,18 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.assertj.core.api.Condition;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
-class DiskStoreTest {
-  private final CodeObject code = codeObject("gfx90a");
-  private final CacheEntry entry = entry("vadd.hip", code);
-
-  @TempDir Path temp;
-
+class DiskStoreTest extends StoreTestBase {
   @Test
   void find_afterPut_returnsTheEntryToOtherStores() throws IOException {
-    store().put(entry, code, Fixtures.DEPENDENCIES);
+    put();
 
-    assertThat(find(store(), "vadd.hip", code)).contains(new StoredEntry(entry, code));
+    assertThat(found(open())).contains(stored);
   }
 
   @Test
   void find_otherRequestOrToolchain_isAMiss() throws IOException {
-    DiskStore store = store();
-    store.put(entry, code, Fixtures.DEPENDENCIES);
+    put();
 
     assertThat(find(store, "vsub.hip", code)).isEmpty();
     assertThat(find(store, request("vadd.hip", code.target()), digest("other"))).isEmpty();
@@ -55,31 +47,28 @@ class DiskStoreTest {
 
   @Test
   void find_recordWithoutItsCodeObject_isAPlainMiss() throws IOException {
-    DiskStore store = store();
-    store.put(entry, code, Fixtures.DEPENDENCIES);
-    Files.delete(imagePath());
+    put();
+    Files.delete(image(entry));
 
-    assertThat(find(store, "vadd.hip", code)).isEmpty();
+    assertThat(found()).isEmpty();
     assertThat(store.quarantined()).isZero();
-    assertThat(recordPath()).exists();
+    assertThat(record(entry)).exists();
   }
 
   @Test
   void find_missingRoot_createsNothing() {
-    DiskStore store = store();
 
-    assertThat(find(store, "vadd.hip", code)).isEmpty();
+    assertThat(found()).isEmpty();
     assertThat(store.entries()).isEmpty();
     assertThat(store.fault()).isEmpty();
-    assertThat(root()).doesNotExist();
+    assertThat(root).doesNotExist();
   }
 
   @Test
   void find_interruptedThread_stillReadsAndWrites() throws IOException {
-    DiskStore store = store();
     Thread.currentThread().interrupt();
-    store.put(entry, code, Fixtures.DEPENDENCIES);
-    boolean found = find(store, "vadd.hip", code).isPresent();
+    put();
+    boolean found = found().isPresent();
 
     assertThat(Thread.interrupted()).isTrue();
     assertThat(found).isTrue();
@@ -87,13 +76,12 @@ class DiskStoreTest {
 
   @Test
   void records_severalToolchains_areOrderedByTheirAge() throws IOException {
-    DiskStore store = store();
     Instant time = entry.created();
     CacheEntry older = entry("vadd.hip", code, digest("a"), time);
     CacheEntry newer = entry("vadd.hip", code, digest("b"), time.plusNanos(1));
     CacheEntry newest = entry("vadd.hip", code, digest("c"), time.plusNanos(2));
     for (CacheEntry each : List.of(newest, older, newer)) {
-      store.put(each, code, Fixtures.DEPENDENCIES);
+      put(each, code);
     }
     Request request = request("vadd.hip", code.target());
 
@@ -103,53 +91,50 @@ class DiskStoreTest {
 
   @Test
   void findNewest_newestIsDamaged_takesTheNextAndQuarantinesIt() throws IOException {
-    DiskStore store = store();
     CacheEntry newer = entry("vadd.hip", code, digest("b"), entry.created().plusSeconds(1));
-    store.put(entry, code, Fixtures.DEPENDENCIES);
-    store.put(newer, code, Fixtures.DEPENDENCIES);
-    Path record = directory().record(Request.of(newer), newer.toolchain()).file();
+    put();
+    put(newer, code);
+    Path record = directory.record(Request.of(newer), newer.toolchain()).file();
     Files.writeString(record, "{");
 
-    assertThat(findNewest(store, Request.of(newer))).contains(new StoredEntry(entry, code));
+    assertThat(findNewest(store, Request.of(newer))).contains(stored);
     assertThat(record).doesNotExist();
     assertThat(store.quarantined()).isEqualTo(1);
   }
 
   @Test
   void put_sameRequestAgain_replacesTheEntry() throws IOException {
-    DiskStore store = store();
     CodeObject other = variant("gfx90a", 7);
     CacheEntry replacement = entry("vadd.hip", other);
-    store.put(entry, code, Fixtures.DEPENDENCIES);
-    store.put(replacement, other, Fixtures.DEPENDENCIES);
+    put();
+    put(replacement, other);
 
-    assertThat(find(store, "vadd.hip", code)).contains(new StoredEntry(replacement, other));
+    assertThat(found()).contains(new StoredEntry(replacement, other));
     assertThat(store.entries()).containsExactly(replacement);
   }
 
   @Test
   void put_entryOfAnotherCodeObject_isRefused() {
-    assertThatThrownBy(() -> store().put(entry, variant("gfx90a", 1), Fixtures.DEPENDENCIES))
+    assertThatThrownBy(() -> store.put(entry, variant("gfx90a", 1), Fixtures.DEPENDENCIES))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageStartingWith("the record of vadd.hip describes another code object than gfx90a");
   }
 
   @Test
   void put_rootRemovedMeanwhile_createsItAgain() throws IOException {
-    DiskStore store = store();
-    store.put(entry, code, Fixtures.DEPENDENCIES);
-    deleteTree(root());
-    store.put(entry, code, Fixtures.DEPENDENCIES);
+    put();
+    deleteTree(root);
+    put();
 
-    assertThat(find(store, "vadd.hip", code)).isPresent();
+    assertThat(found()).isPresent();
   }
 
   @Test
   void put_layout_isTheDocumentedOne() throws IOException {
-    store().put(entry, code, Fixtures.DEPENDENCIES);
+    put();
 
-    assertThat(imagePath()).hasBinaryContent(Fixtures.image("gfx90a"));
-    assertThat(filesOf(root()))
+    assertThat(image(entry)).hasBinaryContent(Fixtures.image("gfx90a"));
+    assertThat(filesOf(root))
         .containsExactlyInAnyOrder(
             "gfx90a-5.2/" + code.digest() + ".co",
             "gfx90a-5.2/" + Fixtures.DEPENDENCIES.digest() + ".deps",
@@ -160,23 +145,21 @@ class DiskStoreTest {
   @Test
   void put_privateAndLayer_setThePermissionsOfEverything() throws IOException {
     Path layer = temp.resolve("layer");
-    store().put(entry, code, Fixtures.DEPENDENCIES);
+    put();
     DiskStore.open(layer, Access.LAYER).put(entry, code, Fixtures.DEPENDENCIES);
 
-    assertThat(permissions(root()).values()).containsOnly("rwx------", "rw-------");
-    assertThat(permissions(layer).values()).containsOnly("rwxr-xr-x", "rw-r--r--");
+    assertThat(modes(root).values()).containsOnly("rwx------", "rw-------");
+    assertThat(modes(layer).values()).containsOnly("rwxr-xr-x", "rw-r--r--");
   }
 
   @Test
   void layer_quarantineAndLock_canBeCopiedByOthersToo() throws Exception {
-    DiskStore layer = DiskStore.open(root(), Access.LAYER);
+    DiskStore layer = DiskStore.open(root, Access.LAYER);
     layer.put(entry, code, Fixtures.DEPENDENCIES);
-    Files.writeString(recordPath(), "damaged");
-    assertThat(find(layer, "vadd.hip", code)).isEmpty();
+    Files.writeString(record(entry), "damaged");
+    assertThat(found(layer)).isEmpty();
     Map<String, String> whileLocked =
-        layer
-            .requestLock()
-            .exclusively(Request.of(entry), Optional::empty, () -> permissions(root()));
+        layer.requestLock().exclusively(Request.of(entry), Optional::empty, () -> modes(root));
 
     assertThat(whileLocked)
         .containsKeys("quarantine", "lock", "beats")
@@ -186,32 +169,32 @@ class DiskStoreTest {
 
   @Test
   void concealment_layerInADirectoryThatWasPrivate_isTold() throws IOException {
-    store().put(entry, code, Fixtures.DEPENDENCIES);
-    DiskStore layer = DiskStore.open(root(), Access.LAYER);
+    put();
+    DiskStore layer = DiskStore.open(root, Access.LAYER);
     layer.put(entry, code, Fixtures.DEPENDENCIES);
 
     assertThat(layer.accessFault(entry))
         .contains(
             "layer "
-                + root()
+                + root
                 + " has parts that other users cannot read; run 'chmod -R go+rX' on it, or name it"
                 + " in KCACHE_DIR if it is for you alone");
-    assertThat(store().accessFault(entry)).isEmpty();
+    assertThat(store.accessFault(entry)).isEmpty();
   }
 
   @Test
   void concealment_anyPartOfTheEntryClosed_isTold() throws IOException {
-    DiskStore layer = DiskStore.open(root(), Access.LAYER);
+    DiskStore layer = DiskStore.open(root, Access.LAYER);
     layer.put(entry, code, Fixtures.DEPENDENCIES);
     assertThat(layer.accessFault(entry)).isEmpty();
 
-    Path request = recordPath().getParent();
-    Path list = new DirectoryLayout(root()).dependencies(Request.of(entry), entry.dependencies());
+    Path request = record(entry).getParent();
+    Path list = list(entry);
     for (Path part :
-        List.of(root(), request.getParent(), request, recordPath(), imagePath(), list)) {
+        List.of(root, request.getParent(), request, record(entry), image(entry), list)) {
       Set<PosixFilePermission> open = Files.getPosixFilePermissions(part);
       for (String closed : List.of("rwx------", "rwxr-x---", "rwx---r-x")) {
-        Files.setPosixFilePermissions(part, PosixFilePermissions.fromString(closed));
+        setPermissions(part, closed);
         assertThat(layer.accessFault(entry)).as("%s of %s", closed, part).isPresent();
       }
       Files.setPosixFilePermissions(part, open);
@@ -221,23 +204,21 @@ class DiskStoreTest {
 
   @Test
   void entries_manyRecords_areSortedAndDamagedOnesLeftAlone() throws IOException {
-    DiskStore store = store();
     CacheEntry first = entry("a.hip", code);
     CacheEntry second = entry("b.hip", code);
-    store.put(second, code, Fixtures.DEPENDENCIES);
-    store.put(entry, code, Fixtures.DEPENDENCIES);
-    store.put(first, code, Fixtures.DEPENDENCIES);
-    Files.writeString(recordPath(), "nonsense");
-    Files.createDirectory(root().resolve("not-a-target"));
-    Files.createDirectory(root().resolve("gfx90a-5.2").resolve("not-a-request"));
+    put(second, code);
+    put();
+    put(first, code);
+    Files.writeString(record(entry), "nonsense");
+    Files.createDirectory(root.resolve("not-a-target"));
+    Files.createDirectory(root.resolve("gfx90a-5.2").resolve("not-a-request"));
 
     assertThat(store.entries()).containsExactly(first, second);
-    assertThat(recordPath()).exists();
+    assertThat(record(entry)).exists();
   }
 
   @Test
   void entries_ofSeveralTargets_areSortedByTargetThenSource() throws IOException {
-    DiskStore store = store();
     CodeObject other = codeObject("gfx1030");
     List<CacheEntry> sorted =
         List.of(
@@ -246,43 +227,23 @@ class DiskStoreTest {
             entry("a.hip", code),
             entry("d.hip", code));
     for (int i : List.of(3, 0, 2, 1)) {
-      store.put(sorted.get(i), i < 2 ? other : code, Fixtures.DEPENDENCIES);
+      put(sorted.get(i), i < 2 ? other : code);
     }
-    Files.createDirectory(root().resolve("gfx942-5.2"));
+    Files.createDirectory(root.resolve("gfx942-5.2"));
 
     assertThat(store.entries()).isEqualTo(sorted);
   }
 
   @Test
   void privateDirectories_areMadeForTheUserAlone() throws IOException {
-    DiskStore store = DiskStore.open(root(), Access.LAYER);
+    DiskStore store = DiskStore.open(root, Access.LAYER);
 
     Path memo = store.probeCacheDirectory().orElseThrow();
-    assertThat(memo.getParent()).isEqualTo(root());
+    assertThat(memo.getParent()).isEqualTo(root);
     assertThat(memo).doesNotExist();
     Path staging = store.stagingParent().orElseThrow();
-    assertThat(staging).hasParent(root()).isDirectory();
-    assertThat(permissions(staging)).containsExactly(Map.entry("", "rwx------"));
-  }
-
-  private DiskStore store() {
-    return DiskStore.open(root(), Access.PRIVATE);
-  }
-
-  private Path root() {
-    return temp.resolve("made/on/demand");
-  }
-
-  private DirectoryLayout directory() {
-    return new DirectoryLayout(root());
-  }
-
-  private Path imagePath() {
-    return directory().codeObject(Request.of(entry), code.digest());
-  }
-
-  private Path recordPath() {
-    return directory().record(Request.of(entry), TOOLCHAIN).file();
+    assertThat(staging).hasParent(root).isDirectory();
+    assertThat(modes(staging)).containsExactly(Map.entry("", "rwx------"));
   }
 
   private static List<String> filesOf(Path root) throws IOException {
@@ -295,16 +256,14 @@ class DiskStoreTest {
     }
   }
 
-  private static Map<String, String> permissions(Path root) throws IOException {
-    Map<String, String> permissions = new TreeMap<>();
+  private static Map<String, String> modes(Path root) throws IOException {
+    Map<String, String> modes = new TreeMap<>();
     try (Stream<Path> files = Files.walk(root)) {
       for (Path file : files.toList()) {
-        permissions.put(
-            root.relativize(file).toString(),
-            PosixFilePermissions.toString(Files.getPosixFilePermissions(file)));
+        modes.put(root.relativize(file).toString(), permissions(file));
       }
     }
-    return permissions;
+    return modes;
   }
 
   private static void deleteTree(Path root) throws IOException {

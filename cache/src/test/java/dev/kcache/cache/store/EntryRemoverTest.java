@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache.store;
 
-import static dev.kcache.cache.store.Fixtures.DEPENDENCIES;
 import static dev.kcache.cache.store.Fixtures.age;
 import static dev.kcache.cache.store.Fixtures.digest;
 import static dev.kcache.cache.store.Fixtures.entry;
@@ -23,45 +22,39 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** What a removal takes, and what it leaves to those who may need it. */
-class EntryRemoverTest {
+class EntryRemoverTest extends StoreTestBase {
   private final CodeObject one = variant("gfx90a", 1);
   private final CodeObject two = variant("gfx90a", 2);
   private final CacheEntry first = entry("first.hip", one);
   private final CacheEntry second = entry("second.hip", two);
 
-  @TempDir Path temp;
-  private DiskStore store;
-  private DirectoryLayout directory;
   private EntryRemover remover;
 
   @BeforeEach
   void putTwoEntries() throws IOException {
     Path root = temp.resolve("cache");
-    store = DiskStore.open(root, Access.PRIVATE);
-    directory = new DirectoryLayout(root);
     remover = new EntryRemover(directory, new FileOperations(), Access.PRIVATE, () -> {});
-    store.put(first, one, DEPENDENCIES);
-    store.put(second, two, DEPENDENCIES);
+    put(first, one);
+    put(second, two);
   }
 
   @Test
   void remove_codeObjectOfAnotherRecordToo_leavesIt() throws IOException {
     CacheEntry sharing = entry("sharing.hip", one);
-    store.put(sharing, one, DEPENDENCIES);
+    put(sharing, one);
 
-    remove(remover, List.of(record(first)));
+    remove(remover, List.of(recordFile(first)));
 
     assertThat(find(store, "sharing.hip", one)).isPresent();
   }
 
   @Test
   void remove_codeObjectThatAWriterHasJustWrittenAgain_leavesItForItsRecord() throws IOException {
-    age(record(first).file(), Duration.ofMinutes(1));
+    age(record(first), Duration.ofMinutes(1));
 
-    remove(remover, List.of(record(first)));
+    remove(remover, List.of(recordFile(first)));
 
     assertThat(image(first)).exists();
   }
@@ -72,7 +65,7 @@ class EntryRemoverTest {
     Files.writeString(
         later, "{\"schema\":\"kcache.record/9\",\"object\":\"" + one.digest() + "\"}\n");
 
-    remove(remover, List.of(record(first), record(second)));
+    remove(remover, List.of(recordFile(first), recordFile(second)));
 
     assertThat(image(first)).exists();
     assertThat(image(second)).doesNotExist();
@@ -80,12 +73,12 @@ class EntryRemoverTest {
 
   @Test
   void remove_recordThatCannotBeRead_keepsEveryCodeObjectOfItsTarget() throws IOException {
-    Path unreadable = record(second).file();
+    Path unreadable = record(second);
     EntryRemover failing =
         new EntryRemover(
             directory, failing("read", "Input/output error", unreadable), Access.PRIVATE, () -> {});
 
-    Removed removed = remove(failing, List.of(record(first)));
+    Removed removed = remove(failing, List.of(recordFile(first)));
 
     assertThat(removed.entries()).isEqualTo(1);
     assertThat(removed.failure().orElseThrow()).contains("Input/output error");
@@ -95,7 +88,7 @@ class EntryRemoverTest {
 
   @Test
   void selection_recordUsedSince_staysWithWhatItNames() throws IOException {
-    age(record(first).file(), Duration.ofHours(2));
+    age(record(first), Duration.ofHours(2));
     RemovalPlan everything = store.maintenance().planAll();
     find(store, "first.hip", one);
 
@@ -114,8 +107,8 @@ class EntryRemoverTest {
 
   @Test
   void removeUnreferenced_takesOldOnesOnly() throws IOException {
-    Files.delete(record(first).file());
-    Files.delete(record(second).file());
+    Files.delete(record(first));
+    Files.delete(record(second));
     age(image(first), EntryRemover.GRACE.plusMinutes(1));
     age(image(second), EntryRemover.GRACE.minusMinutes(1));
 
@@ -157,11 +150,7 @@ class EntryRemoverTest {
     return DiskSpace.ofTree(directory.root());
   }
 
-  private RecordFile record(CacheEntry entry) {
+  private RecordFile recordFile(CacheEntry entry) {
     return directory.record(Request.of(entry), entry.toolchain());
-  }
-
-  private Path image(CacheEntry entry) {
-    return directory.codeObject(Request.of(entry), entry.codeObject());
   }
 }

@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache.store;
 
-import static dev.kcache.cache.store.Fixtures.DEPENDENCIES;
 import static dev.kcache.cache.store.Fixtures.age;
-import static dev.kcache.cache.store.Fixtures.find;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kcache.cache.directory.CacheEntry;
 import dev.kcache.cache.torture.Torture;
-import dev.kcache.codeobject.CodeObject;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,14 +24,13 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Collections beside those who read and write, and ones that are killed. {@code
  * -Dkcache.tests.evictionSeconds=60} has the first take a minute and tell what it did.
  */
 @Timeout(300)
-class EvictionUnderLoadTest {
+class EvictionUnderLoadTest extends StoreTestBase {
   private static final int SIGKILLED = 128 + 9;
   private static final String SECONDS = "kcache.tests.evictionSeconds";
   private static final int READERS = 8;
@@ -47,26 +41,12 @@ class EvictionUnderLoadTest {
   /** A record with its directory, and a code object. */
   private static final long ENTRY_BYTES = 3 * 4096;
 
-  @TempDir Path temp;
-  private Path root;
-  private DirectoryLayout directory;
-  private DiskStore store;
-
   /** Reads without a note of the use, so that what is old stays so. */
   private DiskStore bystander;
 
-  private List<CodeObject> codeObjects;
-
   @BeforeEach
-  void open() {
-    root = temp.resolve("cache");
-    directory = new DirectoryLayout(root);
-    store = DiskStore.open(root, Access.PRIVATE);
+  void openBystander() {
     bystander = DiskStore.open(root, Access.LAYER);
-    codeObjects = new ArrayList<>();
-    for (int i = 0; i < ALL; i++) {
-      codeObjects.add(Fixtures.variant("gfx90a", i));
-    }
   }
 
   @Test
@@ -122,16 +102,6 @@ class EvictionUnderLoadTest {
       (serves(bystander, other) ? hits : misses).increment();
     }
     return null;
-  }
-
-  /** Returns whether an entry is served, which then has to be the right one. */
-  private boolean serves(DiskStore reader, int number) {
-    Optional<StoredEntry> served = find(reader, "kernel" + number, codeObjects.get(number));
-    assertThat(served)
-        .isIn(
-            Optional.empty(),
-            Optional.of(new StoredEntry(anEntry(number), codeObjects.get(number))));
-    return served.isPresent();
   }
 
   private Void collect(BooleanSupplier goesOn, LongAdder evicted) throws IOException {
@@ -195,7 +165,7 @@ class EvictionUnderLoadTest {
     for (int i = 0; i < 3; i++) {
       assertThat(serves(bystander, i)).isEqualTo(Files.exists(record(i)));
       if (Files.exists(record(i))) {
-        assertThat(store.dependencies(anEntry(i))).isPresent();
+        assertThat(store.dependencies(kernel(i).entry())).isPresent();
       }
     }
     assertThat(store.quarantined() + bystander.quarantined()).isZero();
@@ -214,24 +184,5 @@ class EvictionUnderLoadTest {
 
   private static EvictionPolicy limit(long bytes) {
     return new EvictionPolicy(OptionalLong.of(bytes), Optional.empty());
-  }
-
-  private void put(int number, Duration age) throws IOException {
-    store.put(anEntry(number), codeObjects.get(number), DEPENDENCIES);
-    age(image(number), age);
-    age(record(number), age);
-  }
-
-  private CacheEntry anEntry(int number) {
-    return Fixtures.entry("kernel" + number, codeObjects.get(number));
-  }
-
-  private Path record(int number) {
-    CacheEntry entry = anEntry(number);
-    return directory.record(Request.of(entry), entry.toolchain()).file();
-  }
-
-  private Path image(int number) {
-    return directory.codeObject(Request.of(anEntry(number)), codeObjects.get(number).digest());
   }
 }

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache.store;
 
-import static dev.kcache.cache.store.Fixtures.DEPENDENCIES;
 import static dev.kcache.cache.store.Fixtures.age;
-import static dev.kcache.cache.store.Fixtures.entry;
-import static dev.kcache.cache.store.Fixtures.find;
-import static dev.kcache.cache.store.Fixtures.variant;
 import static dev.kcache.cache.store.StepHookFileOperations.before;
 import static dev.kcache.cache.store.StepHookFileOperations.failing;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -26,35 +22,21 @@ import java.util.OptionalLong;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.BeforeEach;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /** What a collection takes from a directory, and what it leaves. */
 @Timeout(60)
-class EvictorTest {
+class EvictorTest extends StoreTestBase {
   private static final List<FileGroup> NOTHING = List.of();
-
-  @TempDir Path temp;
-  private Path root;
-  private DirectoryLayout directory;
-  private DiskStore store;
-
-  @BeforeEach
-  void open() {
-    root = temp.resolve("cache");
-    directory = new DirectoryLayout(root);
-    store = DiskStore.open(root, Access.PRIVATE);
-  }
 
   @Test
   void collect_belowTheLimit_readsAndRemovesNothing() throws IOException {
     put(3);
     AtomicInteger reads = new AtomicInteger();
-    Evictor evictor = evictor(before("read", reads::incrementAndGet));
 
-    CollectionResult result = evictor.collect(size(used()), NOTHING, () -> false);
+    CollectionResult result = collect(before("read", reads::incrementAndGet), size(used()));
 
     assertThat(result).isEqualTo(new CollectionResult(3, used(), 0, 0, Optional.empty()));
     assertThat(reads).hasValue(0);
@@ -74,8 +56,8 @@ class EvictorTest {
     assertThat(result.entriesRemoved()).isEqualTo(1);
     assertThat(found(4)).containsExactly(0, 1, 2);
     assertThat(image(3)).doesNotExist();
-    assertThat(directory.requestDirectory(Request.of(anEntry(3)))).doesNotExist();
-    assertThat(store.dependencies(anEntry(0))).isPresent();
+    assertThat(directory.requestDirectory(Request.of(kernel(3).entry()))).doesNotExist();
+    assertThat(store.dependencies(kernel(0).entry())).isPresent();
   }
 
   @Test
@@ -95,7 +77,7 @@ class EvictorTest {
   @Test
   void collect_usedRecently_outlivesWhatWasMadeLater() throws IOException {
     put(4);
-    assertThat(find(store, "kernel3", codeObject(3))).isPresent();
+    assertThat(serves(store, 3)).isTrue();
 
     collect(size(used() - 1));
 
@@ -180,9 +162,9 @@ class EvictorTest {
   @Test
   void collect_recordUsedSinceTheLook_stays() throws IOException {
     put(3);
-    FileOperations files = before("read", () -> find(store, "kernel2", codeObject(2)), record(2));
+    FileOperations files = before("read", () -> serves(store, 2), record(2));
 
-    CollectionResult result = evictor(files).collect(size(used() - 1), NOTHING, () -> false);
+    CollectionResult result = collect(files, size(used() - 1));
 
     assertThat(result.entriesRemoved()).isZero();
     assertThat(found(3)).containsExactly(0, 1, 2);
@@ -202,9 +184,7 @@ class EvictorTest {
         new FutureTask<>(
             () -> evictor(new FileOperations(), pause).collect(size(1), NOTHING, () -> false));
     DiskStore reader =
-        DiskStore.open(
-            root,
-            Access.PRIVATE,
+        open(
             before(
                 "read",
                 () -> {
@@ -214,8 +194,7 @@ class EvictorTest {
                 },
                 image(1)));
 
-    assertThat(find(reader, "kernel1", codeObject(1)))
-        .contains(new StoredEntry(anEntry(1), codeObject(1)));
+    assertThat(serves(reader, 1)).isTrue();
     hasRead.countDown();
     assertThat(collection.get().entriesRemoved()).isEqualTo(2);
     assertThat(image(1)).doesNotExist();
@@ -226,7 +205,7 @@ class EvictorTest {
     put(3);
     FileOperations files = failing("read", "Input/output error", record(0));
 
-    CollectionResult result = evictor(files).collect(size(1), NOTHING, () -> false);
+    CollectionResult result = collect(files, size(1));
 
     assertThat(result.entriesRemoved()).isZero();
     assertThat(result.failure().orElseThrow()).contains("left as it is", "Input/output error");
@@ -239,22 +218,17 @@ class EvictorTest {
     long used = used();
     CodeObject other = Fixtures.variant("gfx1030", 1);
     CacheEntry unreadable = Fixtures.entry("other", other);
-    store.put(unreadable, other, Fixtures.DEPENDENCIES);
+    put(unreadable, other);
     Path target = directory.requestDirectory(Request.of(unreadable)).getParent();
     Files.write(target.resolve(Fixtures.digest("bulk") + ".co"), new byte[1 << 20]);
-    FileOperations files =
-        failing(
-            "read",
-            "Input/output error",
-            directory.record(Request.of(unreadable), unreadable.toolchain()).file());
+    FileOperations files = failing("read", "Input/output error", record(unreadable));
 
-    CollectionResult result = evictor(files).collect(size(used), NOTHING, () -> false);
+    CollectionResult result = collect(files, size(used));
 
     assertThat(result.entriesRemoved()).isZero();
     assertThat(result.failure().orElseThrow()).contains(target.toString());
     assertThat(found(3)).containsExactly(0, 1, 2);
-    assertThat(evictor(files).collect(size(used - 1), NOTHING, () -> false).entriesRemoved())
-        .isEqualTo(1);
+    assertThat(collect(files, size(used - 1)).entriesRemoved()).isEqualTo(1);
   }
 
   @Test
@@ -265,7 +239,7 @@ class EvictorTest {
     Path large = Files.write(directory.newQuarantined(record(0)), new byte[1 << 20]);
     FileOperations files = before("read", () -> Files.deleteIfExists(large));
 
-    CollectionResult result = evictor(files).collect(size(limit + 8192), NOTHING, () -> false);
+    CollectionResult result = collect(files, size(limit + 8192));
 
     assertThat(large).doesNotExist();
     assertThat(result.entriesRemoved()).isZero();
@@ -352,10 +326,7 @@ class EvictorTest {
     Path link = Files.createSymbolicLink(temp.resolve("link"), root);
 
     CollectionResult result =
-        DiskStore.open(link, Access.PRIVATE)
-            .maintenance()
-            .evictor()
-            .collect(size(1), NOTHING, () -> false);
+        open(link).maintenance().evictor().collect(size(1), NOTHING, () -> false);
 
     assertThat(result.entriesRemoved()).isEqualTo(2);
     assertThat(found(2)).isEmpty();
@@ -364,9 +335,9 @@ class EvictorTest {
   @Test
   void collect_noRoomForAnotherFile_makesRoom() throws IOException {
     put(2);
-    FileOperations full = failing("createFile", "Disk quota exceeded");
 
-    assertThat(evictor(full).collect(size(1), NOTHING, () -> false).entriesRemoved()).isEqualTo(2);
+    assertThat(collect(failing("createFile", "Disk quota exceeded"), size(1)).entriesRemoved())
+        .isEqualTo(2);
   }
 
   @Test
@@ -384,7 +355,7 @@ class EvictorTest {
               }
             });
 
-    evictor(files).collect(size(used() - 1), NOTHING, () -> false);
+    collect(files, size(used() - 1));
 
     assertThat(unneeded).exists();
   }
@@ -404,36 +375,16 @@ class EvictorTest {
   /** Puts entries, each an hour older than the one before; the first is two hours old. */
   private void put(int count) throws IOException {
     for (int i = 0; i < count; i++) {
-      store.put(anEntry(i), codeObject(i), DEPENDENCIES);
-      Duration age = Duration.ofHours(2 + i);
-      age(image(i), age);
-      age(record(i), age);
+      put(i, Duration.ofHours(2 + i));
     }
-    Path list = directory.dependencies(Request.of(anEntry(0)), DEPENDENCIES.digest());
+    Path list = list(kernel(0).entry());
     age(list, Duration.ofHours(1));
-  }
-
-  private static CodeObject codeObject(int number) {
-    return variant("gfx90a", number);
-  }
-
-  private static CacheEntry anEntry(int number) {
-    return entry("kernel" + number, codeObject(number));
-  }
-
-  private Path record(int number) {
-    CacheEntry entry = anEntry(number);
-    return directory.record(Request.of(entry), entry.toolchain()).file();
-  }
-
-  private Path image(int number) {
-    return directory.codeObject(Request.of(anEntry(number)), codeObject(number).digest());
   }
 
   /** Makes a code object that no record names, a day old. */
   private Path unneeded(int number) throws IOException {
     Path file = image(number);
-    Files.write(file, new byte[codeObject(number).size()]);
+    Files.write(file, new byte[kernel(number).codeObject().size()]);
     age(file, Duration.ofDays(1));
     return file;
   }
@@ -449,17 +400,9 @@ class EvictorTest {
     return new FileGroup(files, Files.getLastModifiedTime(first).toInstant());
   }
 
-  /** Returns which of the first entries are served. */
+  /** Returns which of the first kernels are served. */
   private List<Integer> found(int count) {
-    List<Integer> found = new ArrayList<>();
-    for (int i = 0; i < count; i++) {
-      Optional<StoredEntry> served = find(store, "kernel" + i, codeObject(i));
-      if (served.isPresent()) {
-        assertThat(served.get()).isEqualTo(new StoredEntry(anEntry(i), codeObject(i)));
-        found.add(i);
-      }
-    }
-    return found;
+    return IntStream.range(0, count).filter(i -> serves(store, i)).boxed().toList();
   }
 
   private long used() throws IOException {
@@ -473,7 +416,11 @@ class EvictorTest {
   }
 
   private CollectionResult collect(EvictionPolicy policy) throws IOException {
-    return evictor().collect(policy, NOTHING, () -> false);
+    return collect(new FileOperations(), policy);
+  }
+
+  private CollectionResult collect(FileOperations files, EvictionPolicy policy) throws IOException {
+    return evictor(files).collect(policy, NOTHING, () -> false);
   }
 
   private Evictor evictor() {

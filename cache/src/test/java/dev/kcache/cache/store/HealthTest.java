@@ -1,41 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache.store;
 
-import static dev.kcache.cache.store.Fixtures.TOOLCHAIN;
 import static dev.kcache.cache.store.Fixtures.codeObject;
 import static dev.kcache.cache.store.Fixtures.entry;
-import static dev.kcache.cache.store.Fixtures.find;
 import static dev.kcache.cache.store.StepHookFileOperations.failing;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kcache.cache.directory.CacheEntry;
 import dev.kcache.cache.directory.DirectoryHealth;
 import dev.kcache.cache.directory.DirectoryHealth.Counts;
-import dev.kcache.codeobject.CodeObject;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** What a look over a directory finds, and that the look changes nothing. */
-class HealthTest {
-  private final CodeObject code = codeObject("gfx90a");
-  private final CacheEntry entry = entry("vadd.hip", code);
-
-  @TempDir Path temp;
-  private Path root;
-  private DiskStore store;
-  private DirectoryLayout directory;
-
+class HealthTest extends StoreTestBase {
   @BeforeEach
   void putTwoEntries() throws IOException {
-    root = temp.resolve("cache");
-    store = DiskStore.open(root, Access.PRIVATE);
-    directory = new DirectoryLayout(root);
-    store.put(entry, code, Fixtures.DEPENDENCIES);
+    put();
     store.put(
         entry("vsub.hip", codeObject("gfx1030")), codeObject("gfx1030"), Fixtures.DEPENDENCIES);
   }
@@ -62,13 +46,13 @@ class HealthTest {
     for (Path file : directory.contentsOf(entry)) {
       Files.delete(file);
       assertThat(counts()).isEqualTo(new Counts(1, 1, 0, 0, 0));
-      store.put(entry, code, Fixtures.DEPENDENCIES);
+      put();
     }
   }
 
   @Test
   void record_damaged_isUnusableAndStaysWhereItIs() throws IOException {
-    Path record = directory.record(Request.of(entry), TOOLCHAIN).file();
+    Path record = record(entry);
     Files.writeString(record, "{");
 
     assertThat(counts()).isEqualTo(new Counts(1, 0, 1, 0, 0));
@@ -77,8 +61,8 @@ class HealthTest {
 
   @Test
   void codeObject_movedAside_isCounted() throws IOException {
-    Files.write(directory.codeObject(Request.of(entry), code.digest()), new byte[] {1});
-    assertThat(find(store, "vadd.hip", code)).isEmpty();
+    Files.write(image(entry), new byte[] {1});
+    assertThat(found()).isEmpty();
 
     assertThat(counts().quarantined()).isEqualTo(1);
   }
@@ -97,7 +81,7 @@ class HealthTest {
   void missingDirectory_isNoFaultAndIsNotMade() {
     Path missing = temp.resolve("a/b");
 
-    DirectoryHealth health = DiskStore.open(missing, Access.PRIVATE).maintenance().health();
+    DirectoryHealth health = open(missing).maintenance().health();
 
     assertThat(health.exists()).isFalse();
     assertThat(health.fault()).isEmpty();
@@ -110,7 +94,7 @@ class HealthTest {
   void fullDirectory_isAFaultAlthoughItsPermissionsAllowWriting() throws IOException {
     StepHookFileOperations full = failing("write", "No space left on device");
 
-    DirectoryHealth health = DiskStore.open(root, Access.PRIVATE, full).maintenance().health();
+    DirectoryHealth health = open(full).maintenance().health();
 
     assertThat(health.fault())
         .contains(
@@ -143,7 +127,7 @@ class HealthTest {
   void untrustedDirectory_countsNothing() throws IOException {
     assertThat(root.toFile().setWritable(true, false)).isTrue();
 
-    DirectoryHealth health = DiskStore.open(root, Access.PRIVATE).maintenance().health();
+    DirectoryHealth health = open().maintenance().health();
 
     assertThat(health.fault().orElseThrow()).contains("can be written by other users");
     assertThat(health.counts().entries() + health.counts().unusable() + health.bytes()).isZero();

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache.store;
 
-import static dev.kcache.cache.store.Fixtures.DEPENDENCIES;
 import static dev.kcache.cache.store.Fixtures.TOOLCHAIN;
-import static dev.kcache.cache.store.Fixtures.codeObject;
 import static dev.kcache.cache.store.Fixtures.digest;
 import static dev.kcache.cache.store.Fixtures.entry;
 import static dev.kcache.cache.store.Fixtures.find;
@@ -12,7 +10,6 @@ import static dev.kcache.cache.store.StepHookFileOperations.failing;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kcache.cache.directory.CacheEntry;
-import dev.kcache.codeobject.CodeObject;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,12 +20,9 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** When an entry was last used, which its record's modification time tells. */
-class LastUseTest {
-  private final CodeObject code = codeObject("gfx90a");
-  private final CacheEntry entry = entry("vadd.hip", code);
+class LastUseTest extends StoreTestBase {
   private final List<Path> touched = new ArrayList<>();
   private final StepHookFileOperations files =
       new StepHookFileOperations(
@@ -38,17 +32,13 @@ class LastUseTest {
             }
           });
 
-  @TempDir Path root;
-  private DirectoryLayout directory;
-  private DiskStore store;
   private Path record;
 
   @BeforeEach
   void putAnEntry() throws IOException {
-    directory = new DirectoryLayout(root);
-    store = DiskStore.open(root, Access.PRIVATE, files);
-    store.put(entry, code, DEPENDENCIES);
-    record = directory.record(Request.of(entry), TOOLCHAIN).file();
+    store = open(files);
+    put();
+    record = record(entry);
   }
 
   @Test
@@ -56,7 +46,7 @@ class LastUseTest {
     setAge(record, Duration.ofHours(2));
     Instant before = Instant.now().minusSeconds(1);
     for (int hit = 0; hit < 3; hit++) {
-      assertThat(find(store, "vadd.hip", code)).contains(new StoredEntry(entry, code));
+      assertThat(found()).contains(stored);
     }
 
     assertThat(touched).containsExactly(record);
@@ -67,7 +57,7 @@ class LastUseTest {
   void find_recordUsedMinutesAgo_writesNothing() throws IOException {
     FileTime time = setAge(record, Duration.ofMinutes(59));
 
-    assertThat(find(store, "vadd.hip", code)).isPresent();
+    assertThat(found()).isPresent();
     assertThat(Files.getLastModifiedTime(record)).isEqualTo(time);
     assertThat(touched).isEmpty();
   }
@@ -76,7 +66,7 @@ class LastUseTest {
   void find_recordUsedInTheFuture_isNotSetBack() throws IOException {
     FileTime time = setAge(record, Duration.ofHours(-5));
 
-    assertThat(find(store, "vadd.hip", code)).isPresent();
+    assertThat(found()).isPresent();
     assertThat(Files.getLastModifiedTime(record)).isEqualTo(time);
   }
 
@@ -84,8 +74,8 @@ class LastUseTest {
   void record_thatIsReadOnlyOrWithoutCodeObject_isNotUsed() throws IOException {
     setAge(record, Duration.ofHours(2));
     assertThat(store.record(Request.of(entry), TOOLCHAIN)).isPresent();
-    Files.delete(directory.codeObject(Request.of(entry), code.digest()));
-    assertThat(find(store, "vadd.hip", code)).isEmpty();
+    Files.delete(image(entry));
+    assertThat(found()).isEmpty();
 
     assertThat(store.entries()).hasSize(1);
     assertThat(touched).isEmpty();
@@ -93,11 +83,11 @@ class LastUseTest {
 
   @Test
   void find_leavesTheTimesOfTheCodeObjectAndTheList() throws IOException {
-    Path image = directory.codeObject(Request.of(entry), code.digest());
-    Path list = directory.dependencies(Request.of(entry), DEPENDENCIES.digest());
+    Path image = image(entry);
+    Path list = list(entry);
     List<FileTime> times = List.of(setAge(image, days(9)), setAge(list, days(9)));
     setAge(record, days(9));
-    assertThat(find(store, "vadd.hip", code)).isPresent();
+    assertThat(found()).isPresent();
     assertThat(store.dependencies(entry)).isPresent();
 
     assertThat(List.of(Files.getLastModifiedTime(image), Files.getLastModifiedTime(list)))
@@ -107,8 +97,8 @@ class LastUseTest {
   @Test
   void findNewest_ofSeveral_notesTheOneThatIsServedAndStillGoesByCreation() throws IOException {
     CacheEntry newer = entry("vadd.hip", code, digest("b"), entry.created().plusSeconds(1));
-    store.put(newer, code, DEPENDENCIES);
-    Path newerRecord = directory.record(Request.of(newer), newer.toolchain()).file();
+    put(newer, code);
+    Path newerRecord = record(newer);
     touched.clear();
     setAge(record, Duration.ofHours(2));
     setAge(newerRecord, days(400));
@@ -122,7 +112,7 @@ class LastUseTest {
     FileTime time = setAge(record, days(9));
     assertThat(find(Layer.in(root), Request.of(entry), TOOLCHAIN)).isPresent();
     DiskStore filled = DiskStore.open(root, Access.LAYER, files);
-    assertThat(find(filled, "vadd.hip", code)).isPresent();
+    assertThat(found(filled)).isPresent();
 
     assertThat(Files.getLastModifiedTime(record)).isEqualTo(time);
   }
@@ -130,18 +120,17 @@ class LastUseTest {
   @Test
   void find_recordThatCannotBeTouched_isServed() throws IOException {
     setAge(record, days(9));
-    DiskStore failing =
-        DiskStore.open(root, Access.PRIVATE, failing("touch", "Operation not permitted"));
+    DiskStore failing = open(failing("touch", "Operation not permitted"));
 
-    assertThat(find(failing, "vadd.hip", code)).contains(new StoredEntry(entry, code));
+    assertThat(found(failing)).contains(stored);
   }
 
   @Test
   void put_listThatIsThere_getsTheTimeOfThisPut() throws IOException {
-    Path list = directory.dependencies(Request.of(entry), DEPENDENCIES.digest());
+    Path list = list(entry);
     setAge(list, days(9));
     Instant before = Instant.now().minusSeconds(1);
-    store.put(entry, code, DEPENDENCIES);
+    put();
 
     assertThat(modified(list)).isAfter(before);
   }

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache.store;
 
-import static dev.kcache.cache.store.Fixtures.TOOLCHAIN;
-import static dev.kcache.cache.store.Fixtures.codeObject;
 import static dev.kcache.cache.store.Fixtures.entry;
 import static dev.kcache.cache.store.Fixtures.find;
-import static dev.kcache.cache.store.Fixtures.findNewest;
 import static dev.kcache.cache.store.Fixtures.variant;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -22,7 +19,6 @@ import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -31,65 +27,34 @@ import org.junit.jupiter.params.provider.EnumSource;
  * believed for its name, and none is waited for.
  */
 @Timeout(value = 30, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-class PlantedEntryTest {
-  private static final CodeObject CODE = codeObject("gfx90a");
-  private static final CacheEntry ENTRY = entry("vadd.hip", CODE);
-  private static final CodeObject OTHER_CODE = variant("gfx90a", 1);
-  private static final CacheEntry OTHER = entry("other.hip", OTHER_CODE);
-
-  @TempDir Path temp;
-  private Path root;
-  private DirectoryLayout directory;
+class PlantedEntryTest extends StoreTestBase {
+  private final CodeObject otherCode = variant("gfx90a", 1);
+  private final CacheEntry other = entry("other.hip", otherCode);
 
   /** What stands where a sound file belongs. */
   private enum Plant {
-    PIPE {
-      @Override
-      void at(Path path, Path sound) throws Exception {
-        run("mkfifo", path.toString());
-      }
-    },
-    DEVICE {
-      @Override
-      void at(Path path, Path sound) throws Exception {
-        assumeTrue(Files.getAttribute(path.getParent(), "unix:uid").equals(0), "only root can");
-        run("mknod", "-m", "644", path.toString(), "c", "1", "5");
-      }
-    },
-    LINK_TO_A_DEVICE {
-      @Override
-      void at(Path path, Path sound) throws Exception {
-        Files.createSymbolicLink(path, Path.of("/dev/zero"));
-      }
-    },
-    LINK_TO_THE_SOUND_FILE {
-      @Override
-      void at(Path path, Path sound) throws Exception {
-        Files.createSymbolicLink(path, sound);
-      }
-    },
-    DIRECTORY {
-      @Override
-      void at(Path path, Path sound) throws Exception {
-        Files.createDirectories(path.resolve("child"));
-      }
-    },
-    HUGE_AND_SPARSE {
-      @Override
-      void at(Path path, Path sound) throws Exception {
-        try (RandomAccessFile file = new RandomAccessFile(path.toFile(), "rw")) {
-          file.setLength(1L << 40);
-        }
-      }
-    },
-    EMPTY {
-      @Override
-      void at(Path path, Path sound) throws Exception {
-        Files.createFile(path);
-      }
-    };
+    PIPE((path, sound) -> run("mkfifo", path.toString())),
+    DEVICE((path, sound) -> run("mknod", "-m", "644", path.toString(), "c", "1", "5")),
+    LINK_TO_A_DEVICE((path, sound) -> Files.createSymbolicLink(path, Path.of("/dev/zero"))),
+    LINK_TO_THE_SOUND_FILE(Files::createSymbolicLink),
+    DIRECTORY((path, sound) -> Files.createDirectories(path.resolve("child"))),
+    HUGE_AND_SPARSE(
+        (path, sound) -> {
+          try (RandomAccessFile file = new RandomAccessFile(path.toFile(), "rw")) {
+            file.setLength(1L << 40);
+          }
+        }),
+    EMPTY((path, sound) -> Files.createFile(path));
 
-    abstract void at(Path path, Path sound) throws Exception;
+    private final Gardener gardener;
+
+    Plant(Gardener gardener) {
+      this.gardener = gardener;
+    }
+
+    private interface Gardener {
+      void plant(Path path, Path sound) throws Exception;
+    }
 
     private static void run(String... command) throws Exception {
       assertThat(new ProcessBuilder(command).inheritIO().start().waitFor()).isZero();
@@ -98,16 +63,14 @@ class PlantedEntryTest {
 
   @BeforeEach
   void putTwoEntries() throws IOException {
-    root = temp.resolve("root");
-    directory = new DirectoryLayout(root);
-    open().put(ENTRY, CODE, Fixtures.DEPENDENCIES);
-    open().put(OTHER, OTHER_CODE, Fixtures.DEPENDENCIES);
+    put();
+    put(other, otherCode);
   }
 
   @ParameterizedTest
   @EnumSource
   void record_replaced_isAMissUntilPutAgain(Plant plant) throws Exception {
-    plant(plant, record(ENTRY));
+    plant(plant, record(entry));
 
     assertMissUntilPutAgain();
   }
@@ -115,7 +78,7 @@ class PlantedEntryTest {
   @ParameterizedTest
   @EnumSource
   void codeObject_replaced_isAMissUntilPutAgain(Plant plant) throws Exception {
-    plant(plant, image(ENTRY));
+    plant(plant, image(entry));
 
     assertMissUntilPutAgain();
   }
@@ -123,98 +86,85 @@ class PlantedEntryTest {
   @ParameterizedTest
   @EnumSource
   void dependencies_replaced_areNoneUntilPutAgain(Plant plant) throws Exception {
-    Path list = directory.dependencies(Request.of(ENTRY), ENTRY.dependencies());
+    Path list = list(entry);
     plant(plant, list);
 
-    assertThat(Layer.in(root).dependencies(ENTRY)).isEmpty();
-    assertThat(open().dependencies(ENTRY)).isEmpty();
-    open().put(ENTRY, CODE, Fixtures.DEPENDENCIES);
-    assertThat(open().dependencies(ENTRY)).isPresent();
+    assertThat(Layer.in(root).dependencies(entry)).isEmpty();
+    assertThat(open().dependencies(entry)).isEmpty();
+    put();
+    assertThat(open().dependencies(entry)).isPresent();
   }
 
   @ParameterizedTest
   @EnumSource(names = {"LINK_TO_THE_SOUND_FILE"})
   void directoryOfATargetOrARequest_replaced_isAMiss(Plant plant) throws Exception {
-    Path request = directory.requestDirectory(Request.of(ENTRY));
+    Path request = directory.requestDirectory(Request.of(entry));
     plant(plant, request);
     assertMiss();
     Files.delete(request);
     Files.move(temp.resolve("sound"), request);
-    assertThat(find(open(), "vadd.hip", CODE)).isPresent();
+    assertThat(found(open())).isPresent();
 
-    plant(plant, directory.targetDirectory(ENTRY.target(), ENTRY.label()));
+    plant(plant, directory.targetDirectory(entry.target(), entry.label()));
     assertMiss();
   }
 
   @Test
   void record_ofAnotherRequestUnderThisName_isAMissUntilPutAgain() throws IOException {
-    Files.delete(record(ENTRY));
-    Files.createLink(record(ENTRY), record(OTHER));
+    Files.delete(record(entry));
+    Files.createLink(record(entry), record(other));
 
     assertMissUntilPutAgain();
-    assertThat(find(open(), "other.hip", OTHER_CODE)).isPresent();
+    assertThat(find(open(), "other.hip", otherCode)).isPresent();
   }
 
   @Test
   void codeObject_underTheNameOfAnother_isAMissUntilPutAgain() throws IOException {
-    Files.delete(image(ENTRY));
-    Files.createLink(image(ENTRY), image(OTHER));
+    Files.delete(image(entry));
+    Files.createLink(image(entry), image(other));
 
     assertMissUntilPutAgain();
-    assertThat(find(open(), "other.hip", OTHER_CODE)).isPresent();
+    assertThat(find(open(), "other.hip", otherCode)).isPresent();
   }
 
   @Test
   void record_thatNamesAFileElsewhere_isAMiss() throws IOException {
-    Path precious = Files.write(temp.resolve("precious.co"), Files.readAllBytes(image(ENTRY)));
-    String text = Files.readString(record(ENTRY), US_ASCII);
+    Path precious = Files.write(temp.resolve("precious.co"), Files.readAllBytes(image(entry)));
+    String text = Files.readString(record(entry), US_ASCII);
     for (UnaryOperator<String> change :
         Set.<UnaryOperator<String>>of(
-            record -> record.replace(ENTRY.codeObject().toString(), "../../precious"),
-            record -> record.replace(ENTRY.codeObject().toString(), precious.toString()),
-            record -> record.replace(ENTRY.dependencies().toString(), "../../precious"),
+            record -> record.replace(entry.codeObject().toString(), "../../precious"),
+            record -> record.replace(entry.codeObject().toString(), precious.toString()),
+            record -> record.replace(entry.dependencies().toString(), "../../precious"),
             record -> record.replace("\"gfx90a\"", "\"../../x\""),
             record -> record.replace("\"5.2\"", "\"../..\""))) {
       assertThat(change.apply(text)).isNotEqualTo(text);
-      Files.writeString(record(ENTRY), change.apply(text), US_ASCII);
+      Files.writeString(record(entry), change.apply(text), US_ASCII);
 
       assertMiss();
       assertThat(precious).exists();
-      open().put(ENTRY, CODE, Fixtures.DEPENDENCIES);
+      put();
     }
   }
 
   /** Moves what is there to a file called {@code sound}. */
   private void plant(Plant plant, Path path) throws Exception {
-    Path sound = Files.move(path, temp.resolve("sound"));
-    plant.at(path, sound);
+    if (plant == Plant.DEVICE) {
+      assumeTrue(Files.getAttribute(root, "unix:uid").equals(0), "only root can make a device");
+    }
+    plant.gardener.plant(path, Files.move(path, temp.resolve("sound")));
   }
 
   private void assertMissUntilPutAgain() throws IOException {
     assertMiss();
-    open().put(ENTRY, CODE, Fixtures.DEPENDENCIES);
-    assertThat(find(open(), "vadd.hip", CODE)).contains(new StoredEntry(ENTRY, CODE));
+    put();
+    assertThat(found(open())).contains(stored);
   }
 
   /** In the layer first: there nothing is moved aside. */
   private void assertMiss() {
-    Request request = Request.of(ENTRY);
-    assertThat(find(Layer.in(root), request, TOOLCHAIN)).isEmpty();
-    assertThat(findNewest(Layer.in(root), request)).isEmpty();
+    assertMissed(Layer.in(root));
     assertThat(open().maintenance().health().fault()).isEmpty();
-    assertThat(findNewest(open(), request)).isEmpty();
-    assertThat(find(open(), "vadd.hip", CODE)).isEmpty();
-  }
-
-  private Path record(CacheEntry entry) {
-    return directory.record(Request.of(entry), TOOLCHAIN).file();
-  }
-
-  private Path image(CacheEntry entry) {
-    return directory.codeObject(Request.of(entry), entry.codeObject());
-  }
-
-  private DiskStore open() {
-    return DiskStore.open(root, Access.PRIVATE);
+    assertMissed(open());
   }
 }

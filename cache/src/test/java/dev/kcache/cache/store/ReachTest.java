@@ -1,24 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache.store;
 
-import static dev.kcache.cache.store.Fixtures.codeObject;
+import static dev.kcache.cache.store.Fixtures.DEPENDENCIES;
 import static dev.kcache.cache.store.Fixtures.entry;
-import static dev.kcache.cache.store.Fixtures.find;
-import static dev.kcache.cache.store.Fixtures.findNewest;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.kcache.cache.directory.CacheEntry;
-import dev.kcache.codeobject.CodeObject;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -26,29 +17,23 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Directories that nobody else can write, reached by ways that others can change. Each test has a
  * sound entry in the directory, which is found as soon as the way is sound too.
  */
-class ReachTest {
+class ReachTest extends StoreTestBase {
   private static final int STICKY = 01000;
-  private static final int STRANGER = 65534;
 
-  private final CodeObject code = codeObject("gfx90a");
-  private final CacheEntry entry = entry("vadd.hip", code);
-
-  @TempDir Path temp;
   private Path above;
-  private Path root;
 
   @BeforeEach
   void putAnEntry() throws IOException {
     above = Files.createDirectories(temp.resolve("above"));
     root = above.resolve("inner/root");
-    DiskStore.open(root, Access.PRIVATE).put(entry, code, Fixtures.DEPENDENCIES);
+    open().put(entry, code, DEPENDENCIES);
     assertUsed(root);
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"rwxrwxrwx", "rwxrwx---", "rwx----wx"})
   void ancestorThatOthersCanWrite_isNotPassed(String permissions) throws IOException {
-    setMode(above, permissions);
+    setPermissions(above, permissions);
 
     assertUnused(
         root,
@@ -61,7 +46,7 @@ class ReachTest {
 
   @Test
   void ancestorOfAMissingDirectory_countsAsWell() throws IOException {
-    setMode(above, "rwxrwxrwx");
+    setPermissions(above, "rwxrwxrwx");
 
     assertUnused(above.resolve("missing/root"), "reached through " + above);
     assertThat(above.resolve("missing")).doesNotExist();
@@ -87,7 +72,7 @@ class ReachTest {
     setSticky(above);
     Path missing = above.resolve("missing/root");
 
-    DiskStore.open(missing, Access.PRIVATE).put(entry, code, Fixtures.DEPENDENCIES);
+    open(missing).put(entry, code, DEPENDENCIES);
     assertUsed(missing);
   }
 
@@ -103,7 +88,7 @@ class ReachTest {
     Path open = Files.createDirectory(temp.resolve("open"));
     Path link = Files.createSymbolicLink(open.resolve("link"), root);
     assertUsed(link);
-    setMode(open, "rwxrwxrwx");
+    setPermissions(open, "rwxrwxrwx");
 
     assertUnused(link, "reached through " + open);
     assertUsed(root);
@@ -115,7 +100,7 @@ class ReachTest {
     Path relative = Files.createSymbolicLink(temp.resolve("relative"), Path.of("above/inner/"));
     assertUsed(absolute.resolve("root"));
     assertUsed(relative.resolve("root"));
-    setMode(above, "rwxrwxrwx");
+    setPermissions(above, "rwxrwxrwx");
 
     assertUnused(absolute.resolve("root"), "reached through " + above);
     assertUnused(relative.resolve("root"), "reached through " + above);
@@ -127,7 +112,7 @@ class ReachTest {
     Files.createSymbolicLink(temp.resolve("short"), deep);
     Path link = Files.createSymbolicLink(temp.resolve("link"), Path.of("short/../../above/inner"));
     assertUsed(link.resolve("root"));
-    setMode(deep.getParent(), "rwxrwxrwx");
+    setPermissions(deep.getParent(), "rwxrwxrwx");
 
     assertUnused(link.resolve("root"), "reached through " + deep.getParent());
   }
@@ -167,43 +152,21 @@ class ReachTest {
   @Test
   void listThatLetsAnotherUserWriteARecord_isSeen() throws Exception {
     grantToStranger(new DirectoryLayout(root).record(Request.of(entry), entry.toolchain()).file());
-    assertThat(find(DiskStore.open(root, Access.PRIVATE), "vadd.hip", code)).isEmpty();
+    assertThat(found(open())).isEmpty();
   }
 
   @Test
   void memo_thatOthersCanWriteOrExchange_isNotUsed() throws IOException {
     Path memo = Files.createDirectory(new DirectoryLayout(root).probeCaches());
-    assertThat(DiskStore.open(root, Access.PRIVATE).probeCacheDirectory()).contains(memo);
-    setMode(memo, "rwxrwxrwx");
-    assertThat(DiskStore.open(root, Access.PRIVATE).probeCacheDirectory()).isEmpty();
+    assertThat(open().probeCacheDirectory()).contains(memo);
+    setPermissions(memo, "rwxrwxrwx");
+    assertThat(open().probeCacheDirectory()).isEmpty();
     Files.delete(memo);
     Files.createSymbolicLink(memo, Files.createDirectory(temp.resolve("elsewhere")));
-    assertThat(DiskStore.open(root, Access.PRIVATE).probeCacheDirectory()).isEmpty();
+    assertThat(open().probeCacheDirectory()).isEmpty();
     Files.delete(memo);
-    setMode(above, "rwxrwxrwx");
-    assertThat(DiskStore.open(root, Access.PRIVATE).probeCacheDirectory()).isEmpty();
-  }
-
-  private void assertUsed(Path path) {
-    DiskStore store = DiskStore.open(path, Access.PRIVATE);
-    assertThat(store.fault()).isEmpty();
-    assertThat(find(store, "vadd.hip", code)).isPresent();
-    assertThat(Layer.in(path).fault()).isEmpty();
-    assertThat(findNewest(Layer.in(path), Request.of(entry))).isPresent();
-  }
-
-  private void assertUnused(Path path, String fault) {
-    DiskStore store = DiskStore.open(path, Access.PRIVATE);
-    assertThat(store.fault().orElseThrow()).startsWith("cache directory " + path).contains(fault);
-    assertThat(find(store, "vadd.hip", code)).isEmpty();
-    assertThat(store.entries()).isEmpty();
-    assertThat(store.stagingParent()).isEmpty();
-    assertThat(store.probeCacheDirectory()).isEmpty();
-    assertThatThrownBy(() -> store.put(entry, code, Fixtures.DEPENDENCIES))
-        .isInstanceOf(IOException.class);
-    Layer layer = Layer.in(path);
-    assertThat(layer.fault().orElseThrow()).startsWith("not using layer " + path).contains(fault);
-    assertThat(findNewest(layer, Request.of(entry))).isEmpty();
+    setPermissions(above, "rwxrwxrwx");
+    assertThat(open().probeCacheDirectory()).isEmpty();
   }
 
   /**
@@ -225,17 +188,7 @@ class ReachTest {
     assertThat(perl.waitFor()).isZero();
   }
 
-  private static void give(Path path) throws IOException {
-    Object owner = Files.getAttribute(path, "unix:uid", LinkOption.NOFOLLOW_LINKS);
-    assumeTrue(owner.equals(0), "only root can give files away");
-    Files.setAttribute(path, "unix:uid", STRANGER, LinkOption.NOFOLLOW_LINKS);
-  }
-
   private static void setSticky(Path directory) throws IOException {
     Files.setAttribute(directory, "unix:mode", STICKY | 0777);
-  }
-
-  private static void setMode(Path path, String permissions) throws IOException {
-    Files.setPosixFilePermissions(path, PosixFilePermissions.fromString(permissions));
   }
 }

@@ -4,10 +4,8 @@ package dev.kcache.cache.store;
 import static dev.kcache.cache.store.Fixtures.age;
 import static dev.kcache.cache.store.Fixtures.codeObject;
 import static dev.kcache.cache.store.Fixtures.entry;
-import static dev.kcache.cache.store.Fixtures.find;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kcache.cache.directory.CacheEntry;
 import dev.kcache.codeobject.CodeObject;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -21,44 +19,31 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
-class SweeperTest {
+class SweeperTest extends StoreTestBase {
   private static final Duration MINUTE = Duration.ofMinutes(1);
   private static final Duration DAY = Duration.ofDays(1);
 
-  private final CodeObject code = codeObject("gfx90a");
-  private final CacheEntry entry = entry("vadd.hip", code);
-
-  @TempDir Path root;
-  private DirectoryLayout directory;
-  private DiskStore store;
-
   @BeforeEach
   void putAnEntry() throws IOException {
-    directory = new DirectoryLayout(root);
-    store = DiskStore.open(root, Access.PRIVATE);
-    store.put(entry, code, Fixtures.DEPENDENCIES);
+    put();
   }
 
   @Test
   void put_sweepDue_removesOldLeftoversOnly() throws IOException {
     List<Path> old = leftovers(DAY.plus(MINUTE));
     List<Path> young = leftovers(DAY.minus(MINUTE));
-    List<Path> entries =
-        List.of(
-            directory.codeObject(Request.of(entry), code.digest()),
-            directory.record(Request.of(entry), entry.toolchain()).file());
+    List<Path> entries = List.of(image(entry), record(entry));
     for (Path file : entries) {
       age(file, Duration.ofDays(1000));
     }
     age(directory.sweepMark(), Duration.ofHours(2));
     CodeObject other = codeObject("gfx1030");
-    store.put(entry("vadd.hip", other), other, Fixtures.DEPENDENCIES);
+    put(entry("vadd.hip", other), other);
 
     assertThat(old).noneMatch(Files::exists);
     assertThat(young).allMatch(Files::exists);
-    assertThat(find(store, "vadd.hip", code)).isPresent();
+    assertThat(found()).isPresent();
     assertThat(directory.listing().temporariesIn(root)).hasSize(1).isSubsetOf(young);
   }
 
@@ -98,7 +83,7 @@ class SweeperTest {
       age(file, Duration.ofDays(1000));
     }
     age(directory.sweepMark(), Duration.ofHours(2));
-    store.put(entry, code, Fixtures.DEPENDENCIES);
+    put();
 
     assertThat(foreign).allMatch(Files::exists);
   }
@@ -106,7 +91,7 @@ class SweeperTest {
   @Test
   void put_sweptRecently_leavesEverything() throws IOException {
     List<Path> old = leftovers(DAY.plus(MINUTE));
-    store.put(entry, code, Fixtures.DEPENDENCIES);
+    put();
 
     assertThat(old).allMatch(Files::exists);
   }
@@ -116,7 +101,7 @@ class SweeperTest {
     Path old = quarantined(DAY.multipliedBy(7).plus(MINUTE));
     Path young = quarantined(DAY.multipliedBy(7).minus(MINUTE));
     age(directory.sweepMark(), Duration.ofHours(2));
-    store.put(entry, code, Fixtures.DEPENDENCIES);
+    put();
 
     assertThat(old).doesNotExist();
     assertThat(young).exists();
@@ -130,7 +115,7 @@ class SweeperTest {
     Files.createSymbolicLink(staging.resolve("link"), precious);
     age(staging, Duration.ofDays(2));
     age(directory.sweepMark(), Duration.ofHours(2));
-    store.put(entry, code, Fixtures.DEPENDENCIES);
+    put();
 
     assertThat(staging).doesNotExist();
     assertThat(precious.resolve("file")).hasContent("kept");
@@ -139,7 +124,7 @@ class SweeperTest {
   /** Makes what writers and compiles that were killed leave. */
   private List<Path> leftovers(Duration age) throws IOException {
     List<Path> leftovers = new ArrayList<>();
-    Path image = directory.codeObject(Request.of(entry), code.digest());
+    Path image = image(entry);
     for (Path parent :
         List.of(root, image.getParent(), directory.requestDirectory(Request.of(entry)))) {
       leftovers.add(Files.createFile(directory.temporaryIn(parent)));

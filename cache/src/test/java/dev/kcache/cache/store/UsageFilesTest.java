@@ -18,24 +18,16 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Counts of many processes: none is lost and none counted twice, whoever merges and dies. */
 @Timeout(120)
-class UsageFilesTest {
-  @TempDir Path temp;
-  private Path root;
-  private DirectoryLayout directory;
-  private DiskStore store;
-
+class UsageFilesTest extends StoreTestBase {
   @BeforeEach
   void createRoot() throws IOException {
     root =
         Files.createDirectory(
             temp.resolve("cache"),
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
-    directory = new DirectoryLayout(root);
-    store = DiskStore.open(root, Access.PRIVATE);
   }
 
   @Test
@@ -146,7 +138,7 @@ class UsageFilesTest {
     assertThat(directory.listing().usages()).hasSize(UsageFiles.MOST_UNMERGED);
 
     Files.delete(directory.lock());
-    DiskStore.open(root, Access.PRIVATE).addUsage(table(1000, "gfx90a", "vadd.hip", 1));
+    open().addUsage(table(1000, "gfx90a", "vadd.hip", 1));
     assertThat(hits()).isEqualTo(UsageFiles.MOST_UNMERGED + 1);
     assertThat(directory.listing().usages()).hasSize(2);
   }
@@ -296,17 +288,14 @@ class UsageFilesTest {
   void missingRoot_isNotMade() throws IOException {
     Path missing = temp.resolve("missing");
 
-    assertThat(
-            DiskStore.open(missing, Access.PRIVATE).addUsage(table(1000, "gfx90a", "vadd.hip", 1)))
-        .isFalse();
+    assertThat(open(missing).addUsage(table(1000, "gfx90a", "vadd.hip", 1))).isFalse();
     assertThat(missing).doesNotExist();
   }
 
   @Test
   void fullDisk_addsNothingAndLeavesNothing() throws IOException {
     store.addUsage(table(1000, "gfx90a", "vadd.hip", 1));
-    DiskStore full =
-        DiskStore.open(root, Access.PRIVATE, failing("write half", "No space left on device"));
+    DiskStore full = open(failing("write half", "No space left on device"));
 
     assertThatThrownBy(() -> full.addUsage(table(1000, "gfx90a", "vadd.hip", 1)))
         .isInstanceOf(IOException.class);
@@ -326,9 +315,5 @@ class UsageFilesTest {
     UsageTable table = new UsageTable(since);
     table.add(target, source, new long[] {hits, 0, 0, 0, 0, 0, 0, 0});
     return table;
-  }
-
-  private static String permissions(Path path) throws IOException {
-    return PosixFilePermissions.toString(Files.getPosixFilePermissions(path));
   }
 }

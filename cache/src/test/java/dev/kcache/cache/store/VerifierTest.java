@@ -5,14 +5,12 @@ import static dev.kcache.cache.store.Fixtures.DEPENDENCIES;
 import static dev.kcache.cache.store.Fixtures.age;
 import static dev.kcache.cache.store.Fixtures.codeObject;
 import static dev.kcache.cache.store.Fixtures.entry;
-import static dev.kcache.cache.store.Fixtures.find;
 import static dev.kcache.cache.store.Fixtures.remove;
 import static dev.kcache.cache.store.Fixtures.variant;
 import static dev.kcache.cache.store.StepHookFileOperations.before;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
+import static org.assertj.core.api.Assertions.tuple;
 
-import dev.kcache.cache.directory.CacheEntry;
 import dev.kcache.cache.directory.Finding;
 import dev.kcache.cache.directory.Finding.Kind;
 import dev.kcache.cache.directory.MaintenanceListener;
@@ -23,7 +21,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,34 +30,23 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** What a verification finds, what a repair leaves, and that use beside it is no finding. */
-class VerifierTest {
+class VerifierTest extends StoreTestBase {
   private static final MaintenanceListener NOBODY = (directory, done, total) -> {};
 
-  private final CodeObject code = codeObject("gfx90a");
-  private final CacheEntry entry = entry("vadd.hip", code);
-
-  @TempDir Path temp;
-  private Path root;
-  private DirectoryLayout directory;
-  private DiskStore store;
   private Path image;
   private Path record;
   private Path list;
 
   @BeforeEach
   void putTwoEntries() throws IOException {
-    root = temp.resolve("cache");
-    directory = new DirectoryLayout(root);
-    store = DiskStore.open(root, Access.PRIVATE);
-    store.put(entry, code, DEPENDENCIES);
+    put();
     CodeObject other = codeObject("gfx1030");
-    store.put(entry("vsub.hip", other), other, DEPENDENCIES);
-    image = directory.codeObject(Request.of(entry), code.digest());
-    record = directory.record(Request.of(entry), entry.toolchain()).file();
-    list = directory.dependencies(Request.of(entry), entry.dependencies());
+    put(entry("vsub.hip", other), other);
+    image = image(entry);
+    record = record(entry);
+    list = list(entry);
   }
 
   @Test
@@ -83,7 +69,7 @@ class VerifierTest {
   void directoryBehindALink_isVerified() throws IOException {
     Path link = Files.createSymbolicLink(temp.resolve("link"), root);
 
-    Verification verification = DiskStore.open(link, Access.PRIVATE).maintenance().verify(NOBODY);
+    Verification verification = verify(open(link));
 
     assertThat(verification.findings()).isEmpty();
     assertThat(verification.codeObjects()).isEqualTo(2);
@@ -94,10 +80,8 @@ class VerifierTest {
     Path elsewhere = Files.move(image, temp.resolve("elsewhere"));
     Files.createSymbolicLink(image, elsewhere);
 
-    assertThat(store.maintenance().verify(NOBODY).findings())
-        .extracting(Finding::file)
-        .containsExactly(image);
-    Verification repaired = store.maintenance().repair(NOBODY);
+    assertThat(verify(store).findings()).extracting(Finding::file).containsExactly(image);
+    Verification repaired = repair(store);
 
     assertThat(repaired.findings()).extracting(Finding::file).containsExactly(record, image);
     assertThat(repaired.isSound()).isTrue();
@@ -110,7 +94,7 @@ class VerifierTest {
     Path pipe = image.resolveSibling("pipe");
     assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
 
-    assertThat(store.maintenance().repair(NOBODY).findings()).isEmpty();
+    assertThat(repair(store).findings()).isEmpty();
     assertThat(store.maintenance().planAll().remove(() -> false).failure()).isEmpty();
     assertThat(pipe).exists();
   }
@@ -120,7 +104,7 @@ class VerifierTest {
     Path foreign = Files.createDirectory(directory.staging());
     Files.setAttribute(foreign, "unix:mode", 01777);
 
-    store.maintenance().repair(NOBODY);
+    repair(store);
 
     assertThat((int) Files.getAttribute(foreign, "unix:mode") & 07777).isEqualTo(01777);
   }
@@ -130,7 +114,7 @@ class VerifierTest {
     Path target = image.getParent();
     Files.setAttribute(target, "unix:mode", 02777);
 
-    assertThat(store.maintenance().repair(NOBODY).findings()).hasSize(1);
+    assertThat(repair(store).findings()).hasSize(1);
 
     assertThat((int) Files.getAttribute(target, "unix:mode") & 07777).isEqualTo(02755);
   }
@@ -139,8 +123,7 @@ class VerifierTest {
   void missingDirectory_hasNoFindingsAndIsNotMade() {
     Path missing = temp.resolve("missing");
 
-    assertThat(DiskStore.open(missing, Access.PRIVATE).maintenance().repair(NOBODY).findings())
-        .isEmpty();
+    assertThat(repair(open(missing)).findings()).isEmpty();
     assertThat(missing).doesNotExist();
   }
 
@@ -151,11 +134,10 @@ class VerifierTest {
     Files.write(image, bytes);
 
     assertFound(Kind.DAMAGED, image, "bytes whose SHA-256 is not the file's name");
-    assertThat(store.maintenance().repair(NOBODY).findings())
+    assertThat(repair(store).findings())
         .extracting(Finding::kind, Finding::file, Finding::repaired)
         .containsExactlyInAnyOrder(
-            org.assertj.core.groups.Tuple.tuple(Kind.DAMAGED, image, true),
-            org.assertj.core.groups.Tuple.tuple(Kind.INCOMPLETE, record, true));
+            tuple(Kind.DAMAGED, image, true), tuple(Kind.INCOMPLETE, record, true));
     assertSound();
     assertThat(DirectoryListing.list(directory.quarantine())).hasSize(1);
   }
@@ -164,9 +146,9 @@ class VerifierTest {
   void record_damaged_isQuarantined() throws IOException {
     Files.writeString(record, "{");
 
-    assertThat(kinds(store.maintenance().verify(NOBODY))).containsExactly(Kind.DAMAGED);
+    assertThat(kinds(verify(store))).containsExactly(Kind.DAMAGED);
     assertThat(record).exists();
-    assertThat(store.maintenance().repair(NOBODY).isSound()).isTrue();
+    assertThat(repair(store).isSound()).isTrue();
     assertThat(record).doesNotExist();
   }
 
@@ -192,7 +174,7 @@ class VerifierTest {
     Files.writeString(record, text.replace(EntryCodec.SCHEMA, "kcache.record/9"));
     age(image, Duration.ofDays(3));
 
-    assertThat(store.maintenance().repair(NOBODY).findings()).isEmpty();
+    assertThat(repair(store).findings()).isEmpty();
     assertThat(image).exists();
   }
 
@@ -244,13 +226,10 @@ class VerifierTest {
       var sound = Files.getPosixFilePermissions(path);
       setPermissions(path, "rwxrwx---");
 
-      Verification found = DiskStore.open(root, Access.PRIVATE).maintenance().verify(NOBODY);
-      assertThat(found.findings()).as("%s", path).hasSize(1);
-      assertThat(found.findings().get(0).kind()).isEqualTo(Kind.PERMISSIONS);
-      assertThat(found.findings().get(0).file()).isEqualTo(path);
-
-      assertThat(DiskStore.open(root, Access.PRIVATE).maintenance().repair(NOBODY).isSound())
-          .isTrue();
+      assertThat(verify(open()).findings())
+          .extracting(Finding::kind, Finding::file)
+          .containsExactly(tuple(Kind.PERMISSIONS, path));
+      assertThat(repair(open()).isSound()).isTrue();
       assertThat(permissions(path)).isEqualTo("rwxr-x---");
       Files.setPosixFilePermissions(path, sound);
     }
@@ -259,10 +238,9 @@ class VerifierTest {
 
   @Test
   void fileOfAnotherUser_isFoundAndStays() throws IOException {
-    requireRoot();
-    Files.setAttribute(record, "unix:uid", 4711);
+    give(record);
 
-    Verification repaired = store.maintenance().repair(NOBODY);
+    Verification repaired = repair(store);
 
     assertThat(repaired.isSound()).isFalse();
     assertThat(kinds(repaired)).containsExactly(Kind.PERMISSIONS);
@@ -271,10 +249,8 @@ class VerifierTest {
 
   @Test
   void permissions_ofWhatALinkLeadsTo_areLeftAlone() throws IOException {
-    Path shared = temp.resolve("shared");
-    DiskStore layer = DiskStore.open(shared, Access.LAYER);
-    layer.put(entry, code, DEPENDENCIES);
-    Path soft = new DirectoryLayout(shared).codeObject(Request.of(entry), code.digest());
+    DiskStore layer = layer();
+    Path soft = new DirectoryLayout(layer.root()).codeObject(Request.of(entry), code.digest());
     Path hard = soft.resolveSibling(Fixtures.digest("hard") + ".co");
     List<Path> secrets = List.of(temp.resolve("one"), temp.resolve("two"));
     for (Path secret : secrets) {
@@ -285,8 +261,8 @@ class VerifierTest {
     Files.createSymbolicLink(soft, secrets.get(0));
     Files.createLink(hard, secrets.get(1));
 
-    assertThat(layer.maintenance().repair(NOBODY).findings()).isNotEmpty();
-    assertThat(layer.maintenance().verify(NOBODY).findings()).isEmpty();
+    assertThat(repair(layer).findings()).isNotEmpty();
+    assertThat(verify(layer).findings()).isEmpty();
     for (Path secret : secrets) {
       assertThat(permissions(secret)).isEqualTo("rw--w----");
     }
@@ -295,23 +271,20 @@ class VerifierTest {
   @Test
   void permissions_whereAnotherUserCanReplaceTheFile_areLeftAlone() throws IOException {
     setPermissions(record, "rw--w----");
-    requireRoot();
-    Files.setAttribute(record.getParent(), "unix:uid", 4711);
+    give(record.getParent());
 
-    assertThat(store.maintenance().repair(NOBODY).isSound()).isFalse();
+    assertThat(repair(store).isSound()).isFalse();
     assertThat(permissions(record)).isEqualTo("rw--w----");
   }
 
   @Test
   void layer_closedToOthersInPart_isOpened() throws IOException {
-    Path shared = temp.resolve("shared");
-    DiskStore layer = DiskStore.open(shared, Access.LAYER);
-    layer.put(entry, code, DEPENDENCIES);
-    Path closed = new DirectoryLayout(shared).codeObject(Request.of(entry), code.digest());
+    DiskStore layer = layer();
+    Path closed = new DirectoryLayout(layer.root()).codeObject(Request.of(entry), code.digest());
     setPermissions(closed, "rw-------");
 
-    assertThat(kinds(Layer.in(shared).verify(NOBODY))).containsExactly(Kind.PERMISSIONS);
-    assertThat(layer.maintenance().repair(NOBODY).isSound()).isTrue();
+    assertThat(kinds(Layer.in(layer.root()).verify(NOBODY))).containsExactly(Kind.PERMISSIONS);
+    assertThat(repair(layer).isSound()).isTrue();
     assertThat(permissions(closed)).isEqualTo("rw-r--r--");
   }
 
@@ -319,8 +292,7 @@ class VerifierTest {
   void layer_thatIsPrivateAsAWhole_staysClosed() throws IOException {
     setPermissions(root, "rwx------");
 
-    assertThat(DiskStore.open(root, Access.LAYER).maintenance().repair(NOBODY).findings())
-        .isEmpty();
+    assertThat(repair(DiskStore.open(root, Access.LAYER)).findings()).isEmpty();
   }
 
   @Test
@@ -342,9 +314,7 @@ class VerifierTest {
     Files.write(image, new byte[10]);
     AtomicBoolean seen = new AtomicBoolean();
     DiskStore reader =
-        DiskStore.open(
-            root,
-            Access.PRIVATE,
+        open(
             before(
                 "read",
                 () -> {
@@ -354,20 +324,18 @@ class VerifierTest {
                 },
                 image));
 
-    assertThat(reader.maintenance().repair(NOBODY).findings()).isEmpty();
-    assertThat(find(store, "vadd.hip", code)).isPresent();
+    assertThat(repair(reader).findings()).isEmpty();
+    assertThat(found()).contains(stored);
   }
 
   @Test
   void damagedFile_replacedWhileItIsMovedAside_isNoFinding() throws IOException {
     byte[] sound = Files.readAllBytes(image);
     Files.write(image, new byte[10]);
-    DiskStore reader =
-        DiskStore.open(
-            root, Access.PRIVATE, before("rename", () -> Files.write(image, sound), image));
+    DiskStore reader = open(before("rename", () -> Files.write(image, sound), image));
 
-    assertThat(reader.maintenance().repair(NOBODY).findings()).isEmpty();
-    assertThat(find(store, "vadd.hip", code)).isPresent();
+    assertThat(repair(reader).findings()).isEmpty();
+    assertThat(found()).contains(stored);
   }
 
   @Test
@@ -375,29 +343,25 @@ class VerifierTest {
     Files.delete(image);
     AtomicInteger reads = new AtomicInteger();
     DiskStore reader =
-        DiskStore.open(
-            root,
-            Access.PRIVATE,
+        open(
             before(
                 "read",
                 () -> {
                   if (reads.incrementAndGet() == 2) {
-                    store.put(entry, code, DEPENDENCIES);
+                    put();
                   }
                 },
                 record));
 
-    assertThat(reader.maintenance().repair(NOBODY).findings()).isEmpty();
-    assertThat(find(store, "vadd.hip", code)).isPresent();
+    assertThat(repair(reader).findings()).isEmpty();
+    assertThat(found()).contains(stored);
   }
 
   @Test
   void entry_evictedWhileItIsVerified_isNoFinding() throws IOException {
     EntryRemover remover = new EntryRemover(directory, new FileOperations(), Access.PRIVATE);
     DiskStore reader =
-        DiskStore.open(
-            root,
-            Access.PRIVATE,
+        open(
             before(
                 "read",
                 () ->
@@ -405,7 +369,7 @@ class VerifierTest {
                         remover, List.of(directory.record(Request.of(entry), entry.toolchain()))),
                 image));
 
-    assertThat(reader.maintenance().verify(NOBODY).findings()).isEmpty();
+    assertThat(verify(reader).findings()).isEmpty();
     assertThat(image).doesNotExist();
   }
 
@@ -413,9 +377,7 @@ class VerifierTest {
   void codeObject_writtenAgainAfterItWasNotThere_isNoFinding() throws IOException {
     byte[] content = Files.readAllBytes(image);
     DiskStore reader =
-        DiskStore.open(
-            root,
-            Access.PRIVATE,
+        open(
             before(
                 "read",
                 () -> {
@@ -426,7 +388,7 @@ class VerifierTest {
                 },
                 image));
 
-    assertThat(reader.maintenance().verify(NOBODY).findings()).isEmpty();
+    assertThat(verify(reader).findings()).isEmpty();
     assertThat(image).exists();
   }
 
@@ -441,8 +403,7 @@ class VerifierTest {
               int rounds = 0;
               while (!stop.get() || rounds == 0) {
                 for (int i = 0; i < 20; i++) {
-                  CodeObject variant = variant("gfx90a", i);
-                  store.put(entry("kernel" + i, variant), variant, DEPENDENCIES);
+                  put(i, Duration.ZERO);
                 }
                 started.countDown();
                 remove(
@@ -458,41 +419,41 @@ class VerifierTest {
     started.await();
     List<Finding> findings = new ArrayList<>();
     for (int i = 0; i < 100; i++) {
-      findings.addAll(DiskStore.open(root, Access.PRIVATE).maintenance().repair(NOBODY).findings());
+      findings.addAll(repair(open()).findings());
     }
     stop.set(true);
 
     assertThat(churn.get()).isPositive();
     assertThat(findings).isEmpty();
-    assertThat(find(store, "vadd.hip", code)).isPresent();
+    assertThat(found()).isPresent();
   }
 
   private void assertFound(Kind kind, Path file, String problem) {
-    assertThat(store.maintenance().verify(NOBODY).findings())
-        .containsExactly(new Finding(kind, file, problem, false));
+    assertThat(verify(store).findings()).containsExactly(new Finding(kind, file, problem, false));
   }
 
   private void assertRepaired(Kind kind, Path file, String problem) {
     assertFound(kind, file, problem);
-    assertThat(store.maintenance().repair(NOBODY).isSound()).isTrue();
+    assertThat(repair(store).isSound()).isTrue();
     assertSound();
   }
 
-  private void requireRoot() throws IOException {
-    assumeTrue(Files.getAttribute(root, "unix:uid").equals(0), "only root can give files away");
+  private DiskStore layer() throws IOException {
+    DiskStore layer = DiskStore.open(temp.resolve("shared"), Access.LAYER);
+    layer.put(entry, code, DEPENDENCIES);
+    return layer;
+  }
+
+  private static Verification verify(DiskStore store) {
+    return store.maintenance().verify(NOBODY);
+  }
+
+  private static Verification repair(DiskStore store) {
+    return store.maintenance().repair(NOBODY);
   }
 
   private void assertSound() {
-    assertThat(DiskStore.open(root, Access.PRIVATE).maintenance().verify(NOBODY).findings())
-        .isEmpty();
-  }
-
-  private static String permissions(Path path) throws IOException {
-    return PosixFilePermissions.toString(Files.getPosixFilePermissions(path));
-  }
-
-  private static void setPermissions(Path path, String permissions) throws IOException {
-    Files.setPosixFilePermissions(path, PosixFilePermissions.fromString(permissions));
+    assertThat(verify(open()).findings()).isEmpty();
   }
 
   private static List<Kind> kinds(Verification verification) {
