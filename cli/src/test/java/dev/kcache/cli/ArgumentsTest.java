@@ -8,28 +8,17 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is refused before anything else happens: exit code 2, one line, nothing written. */
-class ArgumentsTest {
-  @TempDir private Path directory;
-  private CommandRunner command;
-
-  @BeforeEach
-  void createCommand() {
-    command = new CommandRunner(directory);
-  }
-
+class ArgumentsTest extends CommandTestBase {
   @Test
   void help_namesTheVerbs() {
-    Run run = command.run("--help");
+    Run run = succeeds("--help");
 
-    assertThat(run.exitCode()).isZero();
     assertThat(run.out()).contains("prewarm  ", "list  ", "targets  ", "130 interrupted");
     assertThat(run.err()).isEmpty();
   }
@@ -37,10 +26,8 @@ class ArgumentsTest {
   @ParameterizedTest
   @ValueSource(strings = {"prewarm", "list", "targets"})
   void help_ofAVerbNamesItsOptions(String verb) {
-    Run run = command.run(verb, "--help");
-
-    assertThat(run.exitCode()).isZero();
-    assertThat(run.out()).contains("--arch", "--cache-dir", "--json", "--stacktrace");
+    assertThat(succeeds(verb, "--help").out())
+        .contains("--arch", "--cache-dir", "--json", "--stacktrace");
   }
 
   @Test
@@ -125,14 +112,14 @@ class ArgumentsTest {
 
   @Test
   void logLevel_isChecked() {
-    command.environment.put("KCACHE_LOG", "loud");
+    put("KCACHE_LOG", "loud");
 
     assertIsRefused(command.run("list"), "KCACHE_LOG='loud' is no log level");
   }
 
   @Test
   void codeObjectVersion_isChecked() {
-    command.environment.put("KCACHE_CODE_OBJECT_VERSION", "x");
+    put("KCACHE_CODE_OBJECT_VERSION", "x");
 
     assertIsRefused(
         command.run("prewarm", command.kernel("a.hip"), "--arch", "gfx90a"),
@@ -143,7 +130,7 @@ class ArgumentsTest {
   @ValueSource(strings = {"/", "//", "/.", "/tmp/.."})
   void rootOfTheFileSystem_isNoCache(String root) {
     for (String verb : List.of("list", "stats", "gc", "clear")) {
-      command.environment.put("KCACHE_DIR", root);
+      put("KCACHE_DIR", root);
       assertIsRefused(
           command.run(verb),
           "KCACHE_DIR=/ is the root of the file system; name a directory for the cache alone");
@@ -159,7 +146,7 @@ class ArgumentsTest {
 
     assertIsRefused(
         command.run("gc", "--cache-dir", link), link + " is the root of the file system");
-    command.environment.put("KCACHE_DIR", link.toString());
+    put("KCACHE_DIR", link.toString());
     assertIsRefused(command.run("clear"), "KCACHE_DIR=" + link + " is the root of the file system");
   }
 

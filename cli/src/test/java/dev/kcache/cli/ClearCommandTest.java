@@ -12,22 +12,14 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Removal from the shell: what goes, what stays, and when it asks. */
-@Timeout(60)
-class ClearCommandTest {
-  @TempDir private Path directory;
-  private CommandRunner command;
-
+class ClearCommandTest extends CommandTestBase {
   @BeforeEach
   void prewarm() {
-    command = new CommandRunner(directory);
-    Run run = command.run("prewarm", command.kernel("a.hip"), "--arch", "gfx90a,gfx1030");
-    assertThat(run.exitCode()).as(run.err()).isZero();
+    succeeds("prewarm", command.kernel("a.hip"), "--arch", "gfx90a,gfx1030");
   }
 
   @Test
@@ -37,9 +29,8 @@ class ClearCommandTest {
 
     Path foreign = Files.writeString(command.cache.resolve("memo/precious"), "precious");
 
-    Run run = command.run("clear");
+    Run run = succeeds("clear");
 
-    assertThat(run.exitCode()).isZero();
     assertThat(run.err()).isEmpty();
     assertThat(foreign).hasContent("precious");
     assertThat(foreign.resolveSibling("0123456789abcdef")).doesNotExist();
@@ -108,7 +99,7 @@ class ClearCommandTest {
     Files.writeString(quarantine.resolve("0".repeat(32) + "-x.co"), "damaged");
     Path layer = directory.resolve("layer");
     command.run("prewarm", command.kernel("c.hip"), "--arch", "gfx90a", "--cache-dir", layer);
-    command.environment.put("KCACHE_PATH", layer.toString());
+    put("KCACHE_PATH", layer.toString());
 
     String size = onDisk();
 
@@ -220,9 +211,8 @@ class ClearCommandTest {
   void missingDirectory_isNothingToRemove() {
     Path missing = directory.resolve("missing");
 
-    Run run = command.run("clear", "--cache-dir", missing);
+    Run run = succeeds("clear", "--cache-dir", missing);
 
-    assertThat(run.exitCode()).isZero();
     assertThat(run.err())
         .isEqualTo("kcache: nothing to remove: '" + missing + "' does not exist\n");
     assertThat(run.out()).isEqualTo("nothing to remove from '" + missing + "'\n");
@@ -233,9 +223,8 @@ class ClearCommandTest {
   void interrupt_isOneLineAndCode130() {
     command.interrupts = CommandRunner.AT_ONCE;
 
-    Run run = command.run("clear");
+    Run run = ends(ExitCode.INTERRUPTED, "clear");
 
-    assertThat(run.exitCode()).isEqualTo(ExitCode.INTERRUPTED);
     assertThat(run.out()).startsWith("removed 0 entries (0 B on disk) from ");
     assertThat(run.err()).isEqualTo("kcache: interrupted; run it again to remove the rest\n");
     assertThat(command.run("clear", "--json").out()).contains("\"interrupted\":true,");

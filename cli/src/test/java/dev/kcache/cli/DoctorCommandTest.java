@@ -7,36 +7,27 @@ import dev.kcache.cli.CommandRunner.Run;
 import dev.kcache.hip.standin.StandIn;
 import dev.kcache.hip.standin.StandIn.Version;
 import java.io.IOException;
-import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /** The report as a whole, settings and targets. */
-@Timeout(60)
-class DoctorCommandTest {
+class DoctorCommandTest extends CommandTestBase {
   private static final StandIn STAND_IN = StandIn.build(Version.HIP_6_4);
-
-  @TempDir private Path directory;
-  private CommandRunner command;
 
   @BeforeEach
   void createRunner() {
-    command = new CommandRunner(directory);
     // No rocminfo of this machine's own.
-    command.environment.put("PATH", directory.toString());
+    put("PATH", directory.toString());
     STAND_IN.reset();
-    command.environment.put("KCACHE_HIP_LIBRARY", STAND_IN.library().toString());
+    put("KCACHE_HIP_LIBRARY", STAND_IN.library().toString());
   }
 
   @Test
   void allWell_isOneLineForEachCheckAndNothingElse() {
-    command.environment.put("KCACHE_ARCH", "gfx90a");
+    put("KCACHE_ARCH", "gfx90a");
 
-    Run run = command.run("doctor");
+    Run run = succeeds("doctor");
 
-    assertThat(run.exitCode()).isZero();
     assertThat(run.err()).isEmpty();
     // Of ROCm there is one for each place.
     assertThat(run.out().lines().map(line -> line.split("  +", 3)[1]).distinct())
@@ -75,10 +66,7 @@ class DoctorCommandTest {
 
   @Test
   void json_hasEveryCheckWithItsFix() throws IOException {
-    Run run = command.run("doctor", "--json");
-
-    assertThat(run.exitCode()).isZero();
-    assertThat(run.out())
+    assertThat(succeeds("doctor", "--json").out())
         .startsWith("{\"schema\":\"kcache.doctor/1\",\"ok\":true,\"checks\":[{\"name\":\"version\"")
         .contains(
             "{\"name\":\"policy\",\"status\":\"ok\",\"detail\":\"auto\",\"fix\":null}",
@@ -88,21 +76,18 @@ class DoctorCommandTest {
 
   @Test
   void json_whenNoKernelCanBeHad_saysSo() {
-    command.environment.put("KCACHE_POLICY", "x");
+    put("KCACHE_POLICY", "x");
 
-    Run run = command.run("doctor", "--json");
-
-    assertThat(run.exitCode()).isEqualTo(3);
-    assertThat(run.out()).startsWith("{\"schema\":\"kcache.doctor/1\",\"ok\":false,\"checks\":[");
+    assertThat(ends(ExitCode.UNAVAILABLE, "doctor", "--json").out())
+        .startsWith("{\"schema\":\"kcache.doctor/1\",\"ok\":false,\"checks\":[");
   }
 
   @Test
   void settingThatIsWrong_isAFindingAndTheLastOne() {
-    command.environment.put("KCACHE_POLICY", "x");
+    put("KCACHE_POLICY", "x");
 
-    Run run = command.run("doctor");
+    Run run = ends(ExitCode.UNAVAILABLE, "doctor");
 
-    assertThat(run.exitCode()).isEqualTo(3);
     assertThat(run.err()).isEmpty();
     assertThat(run.out())
         .endsWith(
@@ -120,12 +105,9 @@ class DoctorCommandTest {
 
   @Test
   void variableThatIsMisspelt_isAWarning() {
-    command.environment.put("KCACHE_DIRR", "/x");
+    put("KCACHE_DIRR", "/x");
 
-    Run run = command.run("doctor");
-
-    assertThat(run.exitCode()).isZero();
-    assertThat(run.out())
+    assertThat(succeeds("doctor").out())
         .contains(
             """
             warn  variable    KCACHE_DIRR is unknown and has no effect
@@ -135,10 +117,7 @@ class DoctorCommandTest {
 
   @Test
   void noTarget_isAWarningThatSaysWhyNoGpuIsSeen() {
-    Run run = command.run("doctor");
-
-    assertThat(run.exitCode()).isZero();
-    assertThat(run.out())
+    assertThat(succeeds("doctor").out())
         .contains(
             "warn  target      no GPU target: KCACHE_ARCH and ARCH name none, and there is no"
                 + " rocminfo in PATH")
@@ -152,7 +131,7 @@ class DoctorCommandTest {
     Programs.rocminfo(directory.resolve("rocminfo"), "rocminfo.notmember.txt");
 
     String withoutTarget = command.run("doctor").out();
-    command.environment.put("KCACHE_ARCH", "gfx90a");
+    put("KCACHE_ARCH", "gfx90a");
     String withTarget = command.run("doctor").out();
 
     assertThat(withoutTarget)
@@ -164,7 +143,7 @@ class DoctorCommandTest {
 
   @Test
   void noGpu_withATarget_isNothingToMend() {
-    command.environment.put("ARCH", "gfx90a");
+    put("ARCH", "gfx90a");
 
     assertThat(command.run("doctor").out())
         .contains("ok    target      gfx90a (ARCH)\n")
@@ -173,23 +152,17 @@ class DoctorCommandTest {
 
   @Test
   void targetThatIsNone_isAFailure() {
-    command.environment.put("KCACHE_ARCH", "gfx9z");
+    put("KCACHE_ARCH", "gfx9z");
 
-    Run run = command.run("doctor");
-
-    assertThat(run.exitCode()).isEqualTo(3);
-    assertThat(run.out())
-        .contains(
-            "fail  target      KCACHE_ARCH=gfx9z: unknown processor 'gfx9z'; 'kcache targets' ")
+    assertThat(ends(ExitCode.UNAVAILABLE, "doctor").out())
+        .contains("fail  target      KCACHE_ARCH=gfx9z: unknown processor 'gfx9z'; 'kcache targets' ")
         .contains("fix: correct it, or unset it\n");
   }
 
   @Test
   void devices_areListedWithWhatHidesThem() throws IOException {
     Programs.rocminfo(directory.resolve("rocminfo"), "rocminfo.mi210x2.txt");
-    command.environment.put("ARCH", "x86_64");
-    command.environment.put("HIP_VISIBLE_DEVICES", "1");
-    command.environment.put("CUDA_VISIBLE_DEVICES", "");
+    put("ARCH", "x86_64", "HIP_VISIBLE_DEVICES", "1", "CUDA_VISIBLE_DEVICES", "");
 
     assertThat(command.run("doctor").out())
         .contains("ok    target      gfx90a (the GPU); ARCH=x86_64 names a CPU and is ignored\n")
@@ -201,7 +174,7 @@ class DoctorCommandTest {
 
   @Test
   void compilerThatDoesNotKnowTheTarget_isToldFromOneThatKnowsNone() {
-    command.environment.put("KCACHE_ARCH", "gfx90a");
+    put("KCACHE_ARCH", "gfx90a");
     command.toolchain.unknown.add(Fixtures.GFX90A);
 
     Run one = command.run("doctor");

@@ -11,39 +11,31 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Compilers that are not there or not as they should be, and what a layer makes of that. */
-@Timeout(60)
-class DoctorCompilerTest {
-  @TempDir private Path directory;
-  private CommandRunner command;
+class DoctorCompilerTest extends CommandTestBase {
   private Path layer;
 
   @BeforeEach
   void createMachineWithoutCompiler() throws IOException {
-    command = new CommandRunner(directory);
     // Where no hiprtc is, which would have to be asked, in a process of its own.
-    command.environment.put("KCACHE_HIP_LIBRARY", directory.toString());
+    put("KCACHE_HIP_LIBRARY", directory.toString());
     layer = directory.resolve("layer");
     Path source = command.kernel("a.hip");
     command.run("prewarm", source, "--arch", "gfx90a", "--cache-dir", layer);
     command.realCompiler = true;
     Path empty = Files.createDirectory(directory.resolve("bin"));
-    command.environment.put("PATH", empty.toString());
-    command.environment.put("ROCM_PATH", empty.toString());
+    put("PATH", empty.toString(), "ROCM_PATH", empty.toString());
     // The machine's hiprtc would take its place.
-    command.environment.put("KCACHE_TOOLCHAIN", "hipcc");
+    put("KCACHE_TOOLCHAIN", "hipcc");
   }
 
   @Test
   void noCompiler_failsAndSaysWhereItWasLookedFor() {
-    Run run = command.run("doctor");
+    Run run = ends(ExitCode.UNAVAILABLE, "doctor");
 
-    assertThat(run.exitCode()).isEqualTo(3);
     assertThat(run.err()).isEmpty();
     assertThat(run.out())
         .containsPattern("fail  compiler    no hipcc in .*" + directory + "/bin")
@@ -64,9 +56,8 @@ class DoctorCompilerTest {
       String variable, String problem, String fix, String platform) {
     put("HIP_PLATFORM", platform, variable, "/missing");
 
-    Run run = command.run("doctor");
+    Run run = ends(ExitCode.UNAVAILABLE, "doctor");
 
-    assertThat(run.exitCode()).isEqualTo(3);
     assertThat(run.out())
         .contains("fail  compiler    " + variable + "=/missing: " + problem + "\n")
         .contains("fix: " + fix + "\n");
@@ -79,10 +70,7 @@ class DoctorCompilerTest {
   void noCompiler_withATargetALabelAndALayer_isAWarning() {
     put("KCACHE_PATH", layer.toString(), "ARCH", "gfx90a", "ROCM_VERSION", "5.2.3");
 
-    Run run = command.run("doctor");
-
-    assertThat(run.exitCode()).isZero();
-    assertThat(run.out())
+    assertThat(succeeds("doctor").out())
         .contains("warn  compiler    no hipcc in ")
         .contains("ok    cached      1 entry for gfx90a with label 5.2; nothing else can be had\n")
         .contains("ok    layer       " + layer + ": 1 entry, ");
@@ -92,10 +80,7 @@ class DoctorCompilerTest {
   void noCompiler_withALayerOfAnotherTarget_saysWhatItHas() {
     put("KCACHE_PATH", layer.toString(), "ARCH", "gfx942", "ROCM_VERSION", "6.4");
 
-    Run run = command.run("doctor");
-
-    assertThat(run.exitCode()).isEqualTo(3);
-    assertThat(run.out())
+    assertThat(ends(ExitCode.UNAVAILABLE, "doctor").out())
         .contains("fail  compiler  ")
         .contains(
             "fail  cached      nothing for gfx942 with label 6.4, and nothing can be compiled; the"
@@ -112,20 +97,15 @@ class DoctorCompilerTest {
       String variable, String value, String fix) {
     put("KCACHE_PATH", layer.toString(), variable, value);
 
-    Run run = command.run("doctor");
-
-    assertThat(run.exitCode()).isEqualTo(3);
-    assertThat(run.out()).contains("fail  cached      without a compiler ", "fix: " + fix + "\n");
+    assertThat(ends(ExitCode.UNAVAILABLE, "doctor").out())
+        .contains("fail  cached      without a compiler ", "fix: " + fix + "\n");
   }
 
   @Test
   void hipccThatDoesNotRun_failsWithItsOwnWords() throws IOException {
     hipcc("echo 'clang: not found' >&2; exit 127");
 
-    Run run = command.run("doctor");
-
-    assertThat(run.exitCode()).isEqualTo(3);
-    assertThat(run.out())
+    assertThat(ends(ExitCode.UNAVAILABLE, "doctor").out())
         .contains("fail  compiler    " + directory)
         .contains("/hipcc: '--version' failed: clang: not found\n")
         .contains(
@@ -168,10 +148,10 @@ class DoctorCompilerTest {
     command.environment.remove("ROCM_PATH");
     put(variable, "/missing", "PATH", System.getenv("PATH"));
 
-    Run run = command.run("prewarm", command.kernel("b.hip"), "--arch", "gfx90a");
-
-    assertThat(run.exitCode()).isEqualTo(3);
-    assertThat(run.err().lines())
+    assertThat(
+            ends(ExitCode.UNAVAILABLE, "prewarm", command.kernel("b.hip"), "--arch", "gfx90a")
+                .err()
+                .lines())
         .singleElement()
         .asString()
         .contains(variable + "=/missing: " + problem);
@@ -219,10 +199,7 @@ class DoctorCompilerTest {
         esac
         """);
 
-    Run run = command.run("doctor");
-
-    assertThat(run.exitCode()).isEqualTo(3);
-    assertThat(run.out())
+    assertThat(ends(ExitCode.UNAVAILABLE, "doctor").out())
         .contains("/hipcc, HIP 5.2.21153-0, label 5.2\n")
         .contains(
             "fail  compile     hipcc: doctor.hip:1:10: fatal error: 'hip/hip_runtime.h' file not"
@@ -247,12 +224,6 @@ class DoctorCompilerTest {
     assertThat(filled.exitCode()).isZero();
     assertThat(filled.out()).contains("ok    compiler  ", "ok    cached      1 entry for gfx90a");
     assertThat(command.toolchain.jobs).hasSize(before);
-  }
-
-  private void put(String... variables) {
-    for (int i = 0; i < variables.length; i += 2) {
-      command.environment.put(variables[i], variables[i + 1]);
-    }
   }
 
   private void hipcc(String script) throws IOException {

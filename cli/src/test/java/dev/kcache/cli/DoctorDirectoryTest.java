@@ -10,34 +10,31 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Directories that are not as they should be: warnings, each with its fix, and never a failure. */
-@Timeout(60)
-class DoctorDirectoryTest {
+class DoctorDirectoryTest extends CommandTestBase {
   private static final String ANEW =
       "; nothing new is kept, and each process takes seconds to identify the compiler";
 
-  @TempDir private Path directory;
-  private CommandRunner command;
-
   @BeforeEach
   void createRunner() {
-    command = new CommandRunner(directory);
     // Where no hiprtc is, which would have to be asked, in a process of its own.
-    command.environment.put("KCACHE_HIP_LIBRARY", directory.toString());
-    command.environment.put("PATH", directory.toString());
-    command.environment.put("KCACHE_ARCH", "gfx90a");
+    put(
+        "KCACHE_HIP_LIBRARY",
+        directory.toString(),
+        "PATH",
+        directory.toString(),
+        "KCACHE_ARCH",
+        "gfx90a");
   }
 
   @Test
   void directory_ofEachVariable_saysWhichOneItIs() {
     command.environment.remove("KCACHE_DIR");
-    command.environment.put("HOME", directory.toString());
+    put("HOME", directory.toString());
     assertWell(directory.resolve(".cache/kcache") + " (HOME): ");
 
-    command.environment.put("XDG_CACHE_HOME", directory.resolve("xdg").toString());
+    put("XDG_CACHE_HOME", directory.resolve("xdg").toString());
     assertWell(directory.resolve("xdg/kcache") + " (XDG_CACHE_HOME): ");
 
     assertThat(command.run("doctor", "--cache-dir", directory.resolve("named")).out())
@@ -83,7 +80,7 @@ class DoctorDirectoryTest {
 
   @Test
   void disabled_isAWarning() {
-    command.environment.put("KCACHE_DISABLE", "1");
+    put("KCACHE_DISABLE", "1");
 
     assertWarns(
         """
@@ -97,10 +94,8 @@ class DoctorDirectoryTest {
   void memoThatCannotBeKept_isAWarning() {
     command.environment.remove("KCACHE_DIR");
 
-    Run run = command.run("doctor", "--cache-dir", directory.resolve("named"));
-
-    assertThat(run.exitCode()).isZero();
-    assertThat(run.out()).contains("warn  memo        each process takes seconds");
+    assertThat(succeeds("doctor", "--cache-dir", directory.resolve("named")).out())
+        .contains("warn  memo        each process takes seconds");
   }
 
   @Test
@@ -144,7 +139,7 @@ class DoctorDirectoryTest {
   void layers_areEachUsedOrNotWithTheReason() throws IOException {
     Path empty = Files.createDirectory(directory.resolve("empty"));
     Path missing = directory.resolve("missing");
-    command.environment.put("KCACHE_PATH", empty + ":" + missing);
+    put("KCACHE_PATH", empty + ":" + missing);
 
     assertWarns(
         """
@@ -158,7 +153,7 @@ class DoctorDirectoryTest {
 
   @Test
   void temporaryDirectoryOfNoUse_isAWarning() {
-    command.environment.put("TMPDIR", "/missing");
+    put("TMPDIR", "/missing");
 
     assertWarns(", since /missing cannot be written or has less than 64 MiB free\n");
     assertWarns("fix: make room there or set TMPDIR to another\n");

@@ -4,21 +4,15 @@ package dev.kcache.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kcache.cli.CommandRunner.Run;
-import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /** The examination of this machine's own compiler. */
 @Timeout(180)
-class DoctorHipccTest {
-  @TempDir private Path directory;
-  private CommandRunner command;
-
+class DoctorHipccTest extends CommandTestBase {
   @BeforeEach
   void createRunner() {
-    command = new CommandRunner(directory);
     command.realCompiler = true;
     command.environment.put("PATH", System.getenv("PATH"));
   }
@@ -37,19 +31,17 @@ class DoctorHipccTest {
 
   @Test
   void targetThatThisCompilerDoesNotKnow_isToldFromABrokenCompiler() {
-    command.environment.put("KCACHE_ARCH", "gfx1310");
+    put("KCACHE_ARCH", "gfx1310");
 
-    Run run = command.run("doctor");
-
-    assertThat(run.exitCode()).isEqualTo(3);
-    assertThat(run.out()).contains("compiles for gfx1030, but not for gfx1310: ");
+    assertThat(ends(ExitCode.UNAVAILABLE, "doctor").out())
+        .contains("compiles for gfx1030, but not for gfx1310: ");
   }
 
   @Test
   void toolchains_areAllNamedWithTheOneInUseAndWhy() {
     Run usual = command.run("doctor");
     Run asked = command.run("doctor", "--toolchain", "hipcc");
-    command.environment.put("KCACHE_TOOLCHAIN", "hipcc");
+    put("KCACHE_TOOLCHAIN", "hipcc");
     Run missing = command.run("doctor", "--toolchain", "llvm");
 
     assertThat(usual.out())

@@ -12,23 +12,22 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /** What the report says of the places where ROCm may be. */
-@Timeout(60)
-class DoctorRocmTest {
-  @TempDir private Path directory;
-  private CommandRunner command;
-
+class DoctorRocmTest extends CommandTestBase {
   @BeforeEach
   void createRunner() throws IOException {
-    command = new CommandRunner(directory);
-    command.environment.put("KCACHE_ARCH", "gfx90a");
-    command.environment.put("HIP_PLATFORM", "amd");
-    command.environment.put("PATH", directory.resolve("bin").toString());
-    command.environment.put("ROCM_PATH", directory.resolve("a").toString());
-    command.environment.put("HIP_PATH", directory.resolve("b").toString());
+    put(
+        "KCACHE_ARCH",
+        "gfx90a",
+        "HIP_PLATFORM",
+        "amd",
+        "PATH",
+        directory.resolve("bin").toString(),
+        "ROCM_PATH",
+        directory.resolve("a").toString(),
+        "HIP_PATH",
+        directory.resolve("b").toString());
     program("a/bin/hipcc");
     program("a/bin/rocminfo");
     program("b/lib/llvm/bin/amdclang++");
@@ -37,7 +36,7 @@ class DoctorRocmTest {
   @Test
   void places_areToldWithWhatIsThereAndWhatIsUsed() throws IOException {
     Files.createDirectories(directory.resolve("venv"));
-    command.environment.put("VIRTUAL_ENV", directory + "/venv");
+    put("VIRTUAL_ENV", directory + "/venv");
     StandIn standIn = StandIn.build(Version.HIP_6_4);
     Path library = Files.createDirectories(directory.resolve("a/lib")).resolve("libamdhip64.so.6");
     Files.copy(standIn.library(), library);
@@ -58,7 +57,7 @@ class DoctorRocmTest {
   @Test
   void variables_areWhyAnotherCompilerIsUsed() throws IOException {
     Path named = program("c/bin/hipcc");
-    command.environment.put("KCACHE_HIPCC", named.toString());
+    put("KCACHE_HIPCC", named.toString());
 
     assertThat(command.run("doctor").out())
         .contains("/a/bin/hipcc (not used: KCACHE_HIPCC names another)")
@@ -71,8 +70,7 @@ class DoctorRocmTest {
       Files.createDirectories(
           directory.resolve("venv/lib/" + python + "/site-packages/_rocm_sdk_core"));
     }
-    command.environment.put("VIRTUAL_ENV", directory + "/venv");
-    command.environment.put("HIP_PATH", directory + "/gone");
+    put("VIRTUAL_ENV", directory + "/venv", "HIP_PATH", directory + "/gone");
 
     Run run = command.run("doctor");
 
@@ -87,8 +85,7 @@ class DoctorRocmTest {
 
   @Test
   void runtimeOfAnotherRocm_isAWarning() {
-    command.environment.put(
-        "KCACHE_HIP_LIBRARY", StandIn.build(Version.HIP_6_4).library().toString());
+    put("KCACHE_HIP_LIBRARY", StandIn.build(Version.HIP_6_4).library().toString());
 
     assertThat(command.run("doctor").out())
         .containsPattern("warn  rocm        the compiler is of .*/a and the HIP runtime of ")
@@ -112,8 +109,7 @@ class DoctorRocmTest {
 
   @Test
   void nvidia_hasNoneOfIt() {
-    command.environment.put("HIP_PLATFORM", "nvidia");
-    command.environment.put("KCACHE_ARCH", "sm_90");
+    put("HIP_PLATFORM", "nvidia", "KCACHE_ARCH", "sm_90");
 
     assertThat(command.run("doctor").out()).doesNotContain("  rocm  ");
   }

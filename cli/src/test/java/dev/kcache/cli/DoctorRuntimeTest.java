@@ -13,26 +13,23 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** What is told of the runtime and of the devices that it shows. */
-@Timeout(60)
-class DoctorRuntimeTest {
+class DoctorRuntimeTest extends CommandTestBase {
   private static final StandIn STAND_IN = StandIn.build(Version.HIP_6_4);
-
-  @TempDir private Path directory;
-  private CommandRunner command;
 
   @BeforeEach
   void createRunner() {
-    command = new CommandRunner(directory);
     // No rocminfo of this machine's own.
-    command.environment.put("PATH", directory.toString());
-    command.environment.put("KCACHE_ARCH", "gfx90a");
-    command.environment.put("KCACHE_HIP_LIBRARY", STAND_IN.library().toString());
+    put(
+        "PATH",
+        directory.toString(),
+        "KCACHE_ARCH",
+        "gfx90a",
+        "KCACHE_HIP_LIBRARY",
+        STAND_IN.library().toString());
     STAND_IN.reset();
   }
 
@@ -43,12 +40,9 @@ class DoctorRuntimeTest {
         StandIn.build(version)
             .devices(
                 "gfx90a:sramecc+:xnack-/uuid=0e12865a3bf5b7ab", "gfx1030/uuid=0000000000000000");
-    command.environment.put("KCACHE_HIP_LIBRARY", standIn.directory().toString());
+    put("KCACHE_HIP_LIBRARY", standIn.directory().toString());
 
-    Run run = command.run("doctor");
-
-    assertThat(run.exitCode()).isZero();
-    assertThat(run.out())
+    assertThat(succeeds("doctor").out())
         .contains(
             "ok    runtime     HIP %1$s, driver %1$s, %2$s\n".formatted(text, standIn.library())
                 + "ok    launch      0: gfx90a:sramecc+:xnack-, AMD Instinct MI210,"
@@ -60,12 +54,9 @@ class DoctorRuntimeTest {
   void targetThatContradictsTheOnlyGpu_isAnErrorThatNamesBoth() {
     STAND_IN.devices("gfx1030");
     command.environment.remove("KCACHE_ARCH");
-    command.environment.put("ARCH", "gfx90a");
+    put("ARCH", "gfx90a");
 
-    Run run = command.run("doctor");
-
-    assertThat(run.exitCode()).isEqualTo(ExitCode.UNAVAILABLE);
-    assertThat(run.out())
+    assertThat(ends(ExitCode.UNAVAILABLE, "doctor").out())
         .contains("fail  target      ARCH=gfx90a does not run on the GPU, which is gfx1030\n")
         .contains("                  fix: unset ARCH, or set it to the GPU's target\n");
   }
@@ -94,26 +85,23 @@ class DoctorRuntimeTest {
 
   @Test
   void json_withoutTheLibrary_saysNull() {
-    command.environment.put("KCACHE_HIP_LIBRARY", directory + "/gone");
+    put("KCACHE_HIP_LIBRARY", directory + "/gone");
 
     assertThat(command.run("doctor", "--json").out())
         .contains("\"name\":\"runtime\",\"status\":\"warn\"")
         .endsWith(
             ",\"runtime\":{\"library\":null,\"version\":null,\"driverVersion\":null,"
                 + "\"devices\":[]}}\n");
-    command.environment.put("KCACHE_POLICY", "x");
+    put("KCACHE_POLICY", "x");
     assertThat(command.run("doctor", "--json").out()).endsWith(",\"runtime\":null}\n");
   }
 
   @Test
   void libraryThatTheUserNames_isAWarningIfItWillNotDo() throws IOException {
     Path file = Files.createFile(directory.resolve("libamdhip64.so.6"));
-    command.environment.put("KCACHE_HIP_LIBRARY", file.toString());
+    put("KCACHE_HIP_LIBRARY", file.toString());
 
-    Run run = command.run("doctor");
-
-    assertThat(run.exitCode()).isZero();
-    assertThat(run.out())
+    assertThat(succeeds("doctor").out())
         .contains(
             "warn  runtime     no usable HIP runtime library: "
                 + file
@@ -126,10 +114,8 @@ class DoctorRuntimeTest {
   void noDevice_isToldWithTheReason() {
     STAND_IN.devices();
 
-    Run run = command.run("doctor");
-
-    assertThat(run.exitCode()).isZero();
-    assertThat(run.out()).containsPattern("(note|warn)  launch      there is no GPU: ");
+    assertThat(succeeds("doctor").out())
+        .containsPattern("(note|warn)  launch      there is no GPU: ");
   }
 
   /**
@@ -138,13 +124,11 @@ class DoctorRuntimeTest {
   @Test
   void noRuntime_isANote() {
     command.environment.remove("KCACHE_HIP_LIBRARY");
-    command.environment.put("HIP_PLATFORM", "nvidia");
+    put("HIP_PLATFORM", "nvidia");
     assumeFalse(HipRuntime.find(command.environment).isAvailable(), "there is NVIDIA's driver");
 
-    Run run = command.run("doctor");
-
-    assertThat(run.exitCode()).isZero();
-    assertThat(run.out()).contains("note  runtime     none, nothing can be launched: ");
+    assertThat(succeeds("doctor").out())
+        .contains("note  runtime     none, nothing can be launched: ");
     assertThat(command.run("doctor", "--json").out())
         .contains("{\"name\":\"runtime\",\"status\":\"note\",");
   }

@@ -13,18 +13,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
-@Timeout(60)
-class GcCommandTest {
-  @TempDir private Path directory;
-  private CommandRunner command;
-
+class GcCommandTest extends CommandTestBase {
   @BeforeEach
   void createRunner() {
-    command = new CommandRunner(directory);
-    command.environment.put("KCACHE_ARCH", "gfx90a");
+    put("KCACHE_ARCH", "gfx90a");
   }
 
   @Test
@@ -32,10 +25,7 @@ class GcCommandTest {
     fill();
     List<Path> before = files();
 
-    Run run = command.run("gc");
-
-    assertThat(run.exitCode()).isZero();
-    assertThat(run.out())
+    assertThat(succeeds("gc").out())
         .matches("removed 0 of 2 entries, freed 0 B of [\\d.]+ kB; at most 5\\.0 GB may stay\n");
     assertThat(files()).isEqualTo(before);
   }
@@ -83,7 +73,7 @@ class GcCommandTest {
   void gc_tooLarge_removesTheLeastRecentlyUsed() throws IOException {
     fill();
     age("a.hip", Duration.ofHours(5));
-    command.environment.put("KCACHE_MAX_SIZE", "24kB");
+    put("KCACHE_MAX_SIZE", "24kB");
 
     assertThat(command.run("gc").out()).startsWith("removed 1 of 2 entries, ");
     assertThat(command.run("list").out()).contains("b.hip").doesNotContain("a.hip");
@@ -136,9 +126,8 @@ class GcCommandTest {
 
   @Test
   void gc_withoutAnyDirectory_findsNothing() {
-    Run run = command.run("gc");
+    Run run = succeeds("gc");
 
-    assertThat(run.exitCode()).isZero();
     assertThat(run.out()).startsWith("removed 0 of 0 entries, freed 0 B of 0 B; ");
     assertThat(run.err())
         .isEqualTo("kcache: nothing to remove: '" + command.cache + "' does not exist\n");
@@ -191,9 +180,8 @@ class GcCommandTest {
     fill();
     command.interrupts = CommandRunner.AT_ONCE;
 
-    Run run = command.run("gc", "--max-size", "1");
+    Run run = ends(ExitCode.INTERRUPTED, "gc", "--max-size", "1");
 
-    assertThat(run.exitCode()).isEqualTo(ExitCode.INTERRUPTED);
     assertThat(run.out()).startsWith("removed 0 of ");
     assertThat(run.err()).isEqualTo("kcache: interrupted; run it again to remove the rest\n");
     assertThat(command.run("gc", "--max-size", "1", "--json").out())
@@ -205,7 +193,7 @@ class GcCommandTest {
   void gc_badLimit_isRefusedWithTheForm() {
     assertRefused(command.run("gc", "--max-size", "much"), "'--max-size'", "500MB");
     assertRefused(command.run("gc", "--max-age", "90"), "'--max-age'", "90d");
-    command.environment.put("KCACHE_MAX_SIZE", "-1");
+    put("KCACHE_MAX_SIZE", "-1");
     assertRefused(command.run("gc"), "KCACHE_MAX_SIZE: '-1' is not a size", "5GB");
     assertRefused(command.run("list"), "KCACHE_MAX_SIZE: '-1' is not a size", "5GB");
   }

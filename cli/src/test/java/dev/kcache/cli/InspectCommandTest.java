@@ -3,32 +3,22 @@ package dev.kcache.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kcache.cli.CommandRunner.Run;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Objects;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-final class InspectCommandTest {
-  @TempDir Path directory;
-  private CommandRunner kcache;
-
-  @BeforeEach
-  void makeRunner() {
-    kcache = new CommandRunner(directory);
-  }
-
+final class InspectCommandTest extends CommandTestBase {
   @Test
   void inspect_showsTheTargetAndEachKernel() throws IOException {
-    CommandRunner.Run run = kcache.run("inspect", resource("/kernels/clang-21-opencl-gfx90a.co"));
+    Run run = succeeds("inspect", resource("/kernels/clang-21-opencl-gfx90a.co"));
 
-    assertThat(run.exitCode()).isZero();
     assertThat(run.err()).isEmpty();
     assertThat(run.out().lines().limit(16))
         .containsExactly(
@@ -57,11 +47,10 @@ final class InspectCommandTest {
         "stripped: it lacks .symtab and .strtab, which AMD's runtime needs; keep symbols (no"
             + " llvm-strip, no -s)";
 
-    CommandRunner.Run run = kcache.run("inspect", stripped);
-
-    assertThat(run.exitCode()).isZero();
-    assertThat(run.out()).contains("loadable     no; " + reason + "\n").contains("kernel  ");
-    assertThat(kcache.run("inspect", "--json", stripped).out())
+    assertThat(succeeds("inspect", stripped).out())
+        .contains("loadable     no; " + reason + "\n")
+        .contains("kernel  ");
+    assertThat(command.run("inspect", "--json", stripped).out())
         .contains("\"whyNotLoadable\":\"" + reason + "\"");
   }
 
@@ -73,13 +62,13 @@ final class InspectCommandTest {
         "int größe;\n"
       })
   void source_isCalledOne(String text) {
-    Path source = kcache.write("vadd.hip", text);
+    Path source = command.write("vadd.hip", text);
 
-    CommandRunner.Run run = kcache.run("inspect", source);
+    Run run = command.run("inspect", source);
 
     assertThat(run)
         .isEqualTo(
-            new CommandRunner.Run(
+            new Run(
                 ExitCode.DAMAGED,
                 "",
                 "kcache: '"
@@ -90,15 +79,14 @@ final class InspectCommandTest {
 
   @Test
   void brokenPtx_isStillCalledPtx() {
-    Path ptx = kcache.write("a.ptx", "//\n.version 8.0\n.target sm_90\n");
+    Path ptx = command.write("a.ptx", "//\n.version 8.0\n.target sm_90\n");
 
-    assertThat(kcache.run("inspect", ptx).err()).contains(".address_size 64");
+    assertThat(command.run("inspect", ptx).err()).contains(".address_size 64");
   }
 
   @Test
   void inspect_asJson() throws IOException {
-    CommandRunner.Run run =
-        kcache.run("inspect", "--json", resource("/kernels/hipcc-6.4-gfx9-4-generic.co"));
+    Run run = command.run("inspect", "--json", resource("/kernels/hipcc-6.4-gfx9-4-generic.co"));
 
     assertThat(run.out())
         .startsWith("{\"schema\":\"kcache.inspect/1\",\"name\":\"")
@@ -112,10 +100,12 @@ final class InspectCommandTest {
 
   @Test
   void inspect_ofACubin_showsWhatItTells() throws IOException {
-    CommandRunner.Run run = kcache.run("inspect", resource("/nvidia/kernels-sm_90a.cubin"));
-
-    assertThat(run.exitCode()).isZero();
-    assertThat(run.out().lines().skip(1).limit(17))
+    assertThat(
+            succeeds("inspect", resource("/nvidia/kernels-sm_90a.cubin"))
+                .out()
+                .lines()
+                .skip(1)
+                .limit(17))
         .containsExactly(
             "target       sm_90a",
             "version      none, a cubin",
@@ -140,7 +130,7 @@ final class InspectCommandTest {
   void inspect_ofPtx_showsWhatItTells() throws IOException {
     Path ptx = resource("/nvidia/variants-compute_90a.ptx");
 
-    assertThat(kcache.run("inspect", ptx).out())
+    assertThat(command.run("inspect", ptx).out())
         .contains("target       compute_90a\nversion      none, PTX\n")
         .contains(
             """
@@ -149,20 +139,19 @@ final class InspectCommandTest {
             shared       0 bytes per block
             arguments    8 bytes, aligned to 8
             """);
-    assertThat(kcache.run("inspect", "--json", ptx).out())
+    assertThat(command.run("inspect", "--json", ptx).out())
         .contains(
             "\"target\":\"compute_90a\",\"format\":\"ptx\",\"codeObjectVersion\":null,",
             "\"vgprs\":null,\"agprs\":null,",
             "\"scratchBytes\":null,");
-    assertThat(kcache.run("inspect", "--arch", "sm_100", ptx).err())
+    assertThat(command.run("inspect", "--arch", "sm_100", ptx).err())
         .isEqualTo("kcache: no code object runs on sm_100; there is compute_90a\n");
   }
 
   @Test
   void inspect_ofSomethingElse_saysWhatIsWrongAndWhere() {
-    CommandRunner.Run run = kcache.run("inspect", kcache.write("x.co", "\u007fELF"));
+    Run run = ends(ExitCode.DAMAGED, "inspect", command.write("x.co", "\u007fELF"));
 
-    assertThat(run.exitCode()).isEqualTo(4);
     assertThat(run.out()).isEmpty();
     assertThat(run.err())
         .matches(
@@ -172,18 +161,17 @@ final class InspectCommandTest {
 
   @Test
   void inspect_ofNoFile_isAWrongRequest() {
-    assertThat(kcache.run("inspect", directory.resolve("absent")).err())
+    assertThat(command.run("inspect", directory.resolve("absent")).err())
         .matches("kcache: '.*/absent' does not exist\n");
-    assertThat(kcache.run("inspect", directory).err()).matches("kcache: '.*' is not a file\n");
-    assertThat(kcache.run("inspect", directory).exitCode()).isEqualTo(2);
-    assertThat(kcache.run("inspect").exitCode()).isEqualTo(2);
+    assertThat(command.run("inspect", directory).err()).matches("kcache: '.*' is not a file\n");
+    assertThat(command.run("inspect", directory).exitCode()).isEqualTo(2);
+    assertThat(command.run("inspect").exitCode()).isEqualTo(2);
   }
 
   @Test
   void inspect_ofABundle_showsEachCodeObject() throws IOException {
-    CommandRunner.Run run = kcache.run("inspect", resource("/bundle/hip-6.4-compressed-two.hsaco"));
+    Run run = succeeds("inspect", resource("/bundle/hip-6.4-compressed-two.hsaco"));
 
-    assertThat(run.exitCode()).isZero();
     assertThat(run.out())
         .startsWith("bundle entry ")
         .contains("hipv4-amdgcn-amd-amdhsa--gfx90a ", "\nkernel       scale\n");
@@ -194,8 +182,8 @@ final class InspectCommandTest {
   void inspect_forADevice_showsWhatItWouldLoad() throws IOException {
     Path bundle = resource("/bundle/hip-6.4.hsaco");
 
-    CommandRunner.Run run = kcache.run("inspect", "--arch", "gfx942:sramecc+:xnack-", bundle);
-    CommandRunner.Run none = kcache.run("inspect", "--arch", "gfx1100", bundle);
+    Run run = command.run("inspect", "--arch", "gfx942:sramecc+:xnack-", bundle);
+    Run none = command.run("inspect", "--arch", "gfx1100", bundle);
 
     assertThat(run.out().lines().filter(line -> line.startsWith("target  ")))
         .containsExactly("target       gfx942:xnack-");
@@ -208,11 +196,11 @@ final class InspectCommandTest {
 
   @Test
   void inspect_ofAnEntry_showsItsRecord() {
-    kcache.run("prewarm", kcache.kernel("k.hip"), "--arch", "gfx90a,gfx1030");
+    command.run("prewarm", command.kernel("k.hip"), "--arch", "gfx90a,gfx1030");
     String digest = Fixtures.codeObject(Fixtures.GFX90A).digest().toString();
 
-    CommandRunner.Run run = kcache.run("inspect", digest.substring(0, 12));
-    CommandRunner.Run json = kcache.run("inspect", "--json", digest);
+    Run run = command.run("inspect", digest.substring(0, 12));
+    Run json = command.run("inspect", "--json", digest);
 
     assertThat(run.out()).contains("source       k.hip\noptions      -O3 -std=c++17\n");
     assertThat(run.out()).contains("\ncode object  " + digest + "\n", "\nkernel       vadd\n");
@@ -222,32 +210,30 @@ final class InspectCommandTest {
 
   @Test
   void inspect_ofAnEntryThatIsNotThereOrDamaged_saysSo() throws IOException {
-    kcache.run("prewarm", kcache.kernel("k.hip"), "--arch", "gfx90a");
+    command.run("prewarm", command.kernel("k.hip"), "--arch", "gfx90a");
     String digest = Fixtures.codeObject(Fixtures.GFX90A).digest().toString();
-    Files.writeString(kcache.cache.resolve("gfx90a-5.2").resolve(digest + ".co"), "damaged");
+    Files.writeString(command.cache.resolve("gfx90a-5.2").resolve(digest + ".co"), "damaged");
 
-    assertThat(kcache.run("inspect", digest).exitCode()).isEqualTo(4);
-    assertThat(kcache.run("inspect", digest).err())
+    assertThat(command.run("inspect", digest).exitCode()).isEqualTo(4);
+    assertThat(command.run("inspect", digest).err())
         .isEqualTo(
             "kcache: the code object "
                 + digest
                 + " is gone or damaged; prewarm its source again\n");
-    assertThat(kcache.run("inspect", "0123456789").err())
+    assertThat(command.run("inspect", "0123456789").err())
         .isEqualTo(
             "kcache: '0123456789' is neither a file nor the beginning of a code object's digest in"
                 + " the cache; see 'kcache list'\n");
-    assertThat(kcache.run("inspect", "0123456789").exitCode()).isEqualTo(2);
+    assertThat(command.run("inspect", "0123456789").exitCode()).isEqualTo(2);
   }
 
   @Test
   void inspect_ofAnEntryForAnotherDevice_saysWhatItIsFor() {
-    kcache.run("prewarm", kcache.kernel("k.hip"), "--arch", "gfx90a");
+    command.run("prewarm", command.kernel("k.hip"), "--arch", "gfx90a");
     String digest = Fixtures.codeObject(Fixtures.GFX90A).digest().toString();
 
-    CommandRunner.Run run = kcache.run("inspect", digest.substring(0, 1), "--arch", "gfx1030");
-
-    assertThat(run.exitCode()).isEqualTo(2);
-    assertThat(run.err()).isEqualTo("kcache: no code object runs on gfx1030; there is gfx90a\n");
+    assertThat(ends(ExitCode.USAGE, "inspect", digest.substring(0, 1), "--arch", "gfx1030").err())
+        .isEqualTo("kcache: no code object runs on gfx1030; there is gfx90a\n");
   }
 
   @Test
@@ -257,10 +243,9 @@ final class InspectCommandTest {
       sparse.setLength(Runtime.getRuntime().maxMemory() / 2);
     }
 
-    CommandRunner.Run run = kcache.run("inspect", file);
-
-    assertThat(run.exitCode()).isEqualTo(2);
-    assertThat(run.err()).contains("more than the", "KCACHE_JAVA_OPTS=-Xmx").hasLineCount(1);
+    assertThat(ends(ExitCode.USAGE, "inspect", file).err())
+        .contains("more than the", "KCACHE_JAVA_OPTS=-Xmx")
+        .hasLineCount(1);
   }
 
   private Path resource(String name) throws IOException {

@@ -6,24 +6,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.kcache.cli.CommandRunner.Run;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /** What a program reads that asked for JSON when the command ends before it has done anything. */
-@Timeout(60)
-class JsonErrorTest {
-  @TempDir private Path directory;
-  private CommandRunner command;
-
-  @BeforeEach
-  void createRunner() {
-    command = new CommandRunner(directory);
-  }
-
+class JsonErrorTest extends CommandTestBase {
   @Test
   void wrongArgument_isADocument() {
     assertIsError(command.run("verfy", "--json"), 2, "unknown command 'verfy'");
@@ -34,18 +21,18 @@ class JsonErrorTest {
 
   @Test
   void wrongEnvironment_isADocument() {
-    command.environment.put("KCACHE_MAX_SIZE", "much");
+    put("KCACHE_MAX_SIZE", "much");
     assertIsError(command.run("list", "--json"), 2, "KCACHE_MAX_SIZE: 'much' is not a size");
 
-    command.environment.put("KCACHE_LOG", "loud");
+    put("KCACHE_LOG", "loud");
     assertIsError(command.run("list", "--json"), 2, "KCACHE_LOG='loud' is no log level");
   }
 
   @Test
   void severalWrongSources_areOneDocument() {
-    Run run = command.run("prewarm", "--json", directory.resolve("a"), directory.resolve("b"));
+    Run run =
+        ends(ExitCode.USAGE, "prewarm", "--json", directory.resolve("a"), directory.resolve("b"));
 
-    assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
     assertThat(run.err()).hasLineCount(2);
     assertThat(run.out())
         .matches(

@@ -10,30 +10,22 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Layers from the shell: {@code prewarm --cache-dir} makes them, {@code KCACHE_PATH} reads them.
  */
-@Timeout(60)
-class LayersTest {
-  @TempDir private Path directory;
-  private CommandRunner command;
+class LayersTest extends CommandTestBase {
   private Path layer;
   private Path source;
 
   @BeforeEach
   void createLayer() {
-    command = new CommandRunner(directory);
     layer = directory.resolve("layer");
     source = command.kernel("a.hip");
     // What is remembered of a compile stays with whoever compiled.
     String own = command.environment.put("KCACHE_DIR", directory.resolve("theirs").toString());
-    Run run = command.run("prewarm", source, "--arch", "gfx90a", "--cache-dir", layer);
-    assertThat(run.exitCode()).as(run.err()).isZero();
-    command.environment.put("KCACHE_DIR", own);
-    command.environment.put("KCACHE_PATH", layer.toString());
+    succeeds("prewarm", source, "--arch", "gfx90a", "--cache-dir", layer);
+    put("KCACHE_DIR", own, "KCACHE_PATH", layer.toString());
   }
 
   @Test
@@ -53,7 +45,7 @@ class LayersTest {
     Run run = command.run("prewarm", source, "--arch", "gfx90a", "--cache-dir", complete);
 
     assertThat(run.out()).startsWith("compiled  gfx90a");
-    command.environment.put("KCACHE_PATH", complete.toString());
+    put("KCACHE_PATH", complete.toString());
     assertThat(command.run("prewarm", source, "--arch", "gfx90a").out()).startsWith("hit  ");
   }
 
@@ -71,9 +63,7 @@ class LayersTest {
     Path closed = Files.createDirectory(directory.resolve("closed"));
     Files.setPosixFilePermissions(closed, PosixFilePermissions.fromString("rwx------"));
 
-    Run run = command.run("prewarm", source, "--arch", "gfx90a", "--cache-dir", closed);
-
-    assertThat(run.exitCode()).isZero();
+    succeeds("prewarm", source, "--arch", "gfx90a", "--cache-dir", closed);
     assertThat(Files.getPosixFilePermissions(closed))
         .isEqualTo(PosixFilePermissions.fromString("rwx------"));
   }
@@ -82,9 +72,8 @@ class LayersTest {
   void list_showsWhichDirectoryHoldsEachEntry() {
     command.run("prewarm", command.kernel("own.hip"), "--arch", "gfx1030");
 
-    Run run = command.run("list");
+    Run run = succeeds("list");
 
-    assertThat(run.exitCode()).isZero();
     assertThat(run.err()).isEmpty();
     assertThat(run.out().lines())
         .satisfiesExactly(
@@ -113,10 +102,7 @@ class LayersTest {
 
   @Test
   void list_ofNothing_namesEveryDirectory() {
-    Run run = command.run("list", "--arch", "gfx942");
-
-    assertThat(run.exitCode()).isZero();
-    assertThat(run.err())
+    assertThat(succeeds("list", "--arch", "gfx942").err())
         .isEqualTo("kcache: no entries in '" + command.cache + "', '" + layer + "'\n");
   }
 }

@@ -11,34 +11,21 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The whole command over a real cache directory, with a compiler that is none. */
-@Timeout(60)
-class PrewarmCommandTest {
+class PrewarmCommandTest extends CommandTestBase {
   private static final String GFX90A = Fixtures.codeObject(Fixtures.GFX90A).digest().toString();
   private static final String GFX1030 = Fixtures.codeObject(Fixtures.GFX1030).digest().toString();
-
-  @TempDir private Path directory;
-  private CommandRunner command;
-
-  @BeforeEach
-  void createCommand() {
-    command = new CommandRunner(directory);
-  }
 
   @Test
   void prewarm_compilesEachSourceForEachTarget() {
     Path source = command.kernel("a.hip");
 
-    Run run = command.run("prewarm", source, "--arch", "gfx90a,gfx1030,gfx90a", "-j1");
+    Run run = succeeds("prewarm", source, "--arch", "gfx90a,gfx1030,gfx90a", "-j1");
 
-    assertThat(run.exitCode()).as(run.err()).isZero();
     assertThat(run.err()).isEmpty();
     assertThat(run.out().lines())
         .containsExactly(
@@ -53,10 +40,7 @@ class PrewarmCommandTest {
     Path source = command.kernel("a.hip");
     command.run("prewarm", source, "--arch", "gfx90a");
 
-    Run run = command.run("prewarm", source, "--arch", "gfx90a");
-
-    assertThat(run.exitCode()).isZero();
-    assertThat(run.out().lines())
+    assertThat(succeeds("prewarm", source, "--arch", "gfx90a").out().lines())
         .containsExactly(
             "hit       gfx90a  " + source + "  saved 1.5 s  3.5 kB  " + GFX90A,
             "1 hit, 0 compiled, 0 failed; 1.5 s saved, 3.5 kB, in 0 ms");
@@ -69,10 +53,8 @@ class PrewarmCommandTest {
   @ParameterizedTest
   @ValueSource(strings = {"gfx90a;gfx1030", "gfx90a gfx1030", "gfx90a;gfx1030;", "gfx90a, gfx1030"})
   void targets_areTakenHoweverTheyAreSeparated(String targets) {
-    Run run = command.run("prewarm", command.kernel("a.hip"), "--arch", targets);
-
-    assertThat(run.exitCode()).as(run.err()).isZero();
-    assertThat(run.out()).contains("compiled  gfx90a  ", "compiled  gfx1030  ", "2 compiled");
+    assertThat(succeeds("prewarm", command.kernel("a.hip"), "--arch", targets).out())
+        .contains("compiled  gfx90a  ", "compiled  gfx1030  ", "2 compiled");
   }
 
   /** A {@code $(find ...)} that finds nothing leaves just that. */
@@ -149,10 +131,7 @@ class PrewarmCommandTest {
     Path fresh = command.kernel("fresh.hip");
     command.run("prewarm", old, "--arch", "gfx90a");
 
-    Run run = command.run("prewarm", old, fresh, "--arch", "gfx90a", "--dry-run");
-
-    assertThat(run.exitCode()).isZero();
-    assertThat(run.out().lines())
+    assertThat(succeeds("prewarm", old, fresh, "--arch", "gfx90a", "--dry-run").out().lines())
         .containsExactly(
             "hit       gfx90a  " + old + "  3.5 kB  " + GFX90A,
             "miss      gfx90a  " + fresh,
@@ -172,9 +151,8 @@ class PrewarmCommandTest {
     Path good = command.kernel("good.hip");
     Path broken = command.kernel("broken.hip", "BROKEN");
 
-    Run run = command.run("prewarm", broken, good, "--arch", "gfx90a", "-j1");
+    Run run = ends(ExitCode.FAILED, "prewarm", broken, good, "--arch", "gfx90a", "-j1");
 
-    assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);
     assertThat(run.err().lines())
         .containsExactly(
             "broken.hip:1:8: error: expected ';'",
@@ -204,10 +182,10 @@ class PrewarmCommandTest {
     Path broken = command.kernel("broken.hip", "BROKEN");
     Path good = command.kernel("good.hip");
 
-    Run run = command.run("prewarm", broken, good, "--arch", "gfx90a", "-j1", "--fail-fast");
-
-    assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);
-    assertThat(run.out()).contains("0 hits, 0 compiled, 1 failed, 1 not done;");
+    assertThat(
+            ends(ExitCode.FAILED, "prewarm", broken, good, "--arch", "gfx90a", "-j1", "--fail-fast")
+                .out())
+        .contains("0 hits, 0 compiled, 1 failed, 1 not done;");
     assertThat(command.toolchain.jobs).hasSize(1);
   }
 
@@ -216,10 +194,18 @@ class PrewarmCommandTest {
     Path endless = command.kernel("endless.hip", "ENDLESS");
     Path broken = command.kernel("broken.hip", "BROKEN");
 
-    Run run = command.run("prewarm", endless, broken, "--arch", "gfx90a", "-j2", "--fail-fast");
-
-    assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);
-    assertThat(run.out()).contains(" 1 failed, 1 not done;");
+    assertThat(
+            ends(
+                    ExitCode.FAILED,
+                    "prewarm",
+                    endless,
+                    broken,
+                    "--arch",
+                    "gfx90a",
+                    "-j2",
+                    "--fail-fast")
+                .out())
+        .contains(" 1 failed, 1 not done;");
   }
 
   @Test
@@ -244,10 +230,7 @@ class PrewarmCommandTest {
   void sourceWithoutAKernel_isAWarning() {
     Path source = command.write("none.hip", "__device__ int f() { return 1; }\n");
 
-    Run run = command.run("prewarm", source, "--arch", "gfx90a");
-
-    assertThat(run.exitCode()).isZero();
-    assertThat(run.err())
+    assertThat(succeeds("prewarm", source, "--arch", "gfx90a").err())
         .isEqualTo("kcache: warning: " + source + " has no kernel, no __global__ function\n");
   }
 
@@ -272,21 +255,18 @@ class PrewarmCommandTest {
     Path library = command.write("include/lib.h", "// lib\n").getParent();
     Path header = command.write("other.h", "// named\n");
 
-    Run run =
-        command.run(
-            "prewarm",
-            source,
-            "--arch=gfx90a",
-            "-I" + library,
-            "--header",
-            "named.h=" + header,
-            "-DN=4",
-            "-D",
-            "M",
-            "--option=-ffast-math",
-            "--timeout=90s");
-
-    assertThat(run.exitCode()).as(run.err()).isZero();
+    succeeds(
+        "prewarm",
+        source,
+        "--arch=gfx90a",
+        "-I" + library,
+        "--header",
+        "named.h=" + header,
+        "-DN=4",
+        "-D",
+        "M",
+        "--option=-ffast-math",
+        "--timeout=90s");
     Toolchain.Job job = command.toolchain.jobs.remove();
     assertThat(job.options()).containsSubsequence("-DN=4", "-DM", "-ffast-math");
     assertThat(job.timeout()).isEqualTo(Duration.ofSeconds(90));
@@ -302,30 +282,25 @@ class PrewarmCommandTest {
 
   @Test
   void timeLimit_isTenMinutesIfNoneIsGiven() {
-    Run run = command.run("prewarm", command.kernel("a.hip"), "--arch=gfx90a");
-
-    assertThat(run.exitCode()).as(run.err()).isZero();
+    succeeds("prewarm", command.kernel("a.hip"), "--arch=gfx90a");
     assertThat(command.toolchain.jobs.remove().timeout()).isEqualTo(Duration.ofMinutes(10));
     assertThat(command.run("prewarm", "--help").out()).contains("Default: 10m.");
   }
 
   @Test
   void target_isTheEnvironmentsIfNoneIsGiven() {
-    command.environment.put("ARCH", "gfx1030");
+    put("ARCH", "gfx1030");
 
-    Run run = command.run("prewarm", command.kernel("a.hip"));
-
-    assertThat(run.exitCode()).as(run.err()).isZero();
-    assertThat(run.out()).startsWith("compiled  gfx1030  ");
+    assertThat(succeeds("prewarm", command.kernel("a.hip")).out())
+        .startsWith("compiled  gfx1030  ");
   }
 
   @Test
   void badArch_inTheEnvironmentIsRefused() {
-    command.environment.put("ARCH", "../../etc");
+    put("ARCH", "../../etc");
 
-    Run run = command.run("prewarm", command.kernel("a.hip"));
+    Run run = ends(ExitCode.USAGE, "prewarm", command.kernel("a.hip"));
 
-    assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
     assertThat(run.err()).contains("ARCH", "../../etc").doesNotContain("internal error");
     assertThat(run.err().lines()).hasSize(1);
     assertThat(command.cache).doesNotExist();
@@ -376,9 +351,8 @@ class PrewarmCommandTest {
     Path two = command.kernel("two.hip", "second");
     Path broken = command.kernel("broken.hip", "BROKEN");
 
-    Run run = command.run("prewarm", one, two, broken, "--arch", "gfx90a,gfx1030", "-j1");
+    Run run = ends(ExitCode.FAILED, "prewarm", one, two, broken, "--arch", "gfx90a,gfx1030", "-j1");
 
-    assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);
     assertThat(run.err().lines().filter(line -> line.startsWith("kcache: ")))
         .containsExactly(
             "kcache: gfx90a: broken.hip: the compiler failed with exit code 1",
@@ -391,9 +365,8 @@ class PrewarmCommandTest {
     Path good = command.kernel("good.hip");
     Path broken = command.kernel("broken.hip", "BROKEN");
 
-    Run run = command.run("prewarm", good, broken, "--arch", "gfx90a", "--json");
+    Run run = ends(ExitCode.FAILED, "prewarm", good, broken, "--arch", "gfx90a", "--json");
 
-    assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);
     assertThat(run.out())
         .isEqualTo(
             ("{'schema':'kcache.prewarm/1','directory':'%s','dryRun':false,'interrupted':false,"
@@ -452,9 +425,8 @@ class PrewarmCommandTest {
   void list_tellsWhatPrewarmMade() throws IOException {
     command.run("prewarm", command.kernel("a.hip"), "--arch", "gfx90a,gfx1030");
 
-    Run run = command.run("list", "--arch", "gfx90a");
+    Run run = succeeds("list", "--arch", "gfx90a");
 
-    assertThat(run.exitCode()).isZero();
     assertThat(run.err()).isEmpty();
     assertThat(run.out())
         .matches(
@@ -473,9 +445,8 @@ class PrewarmCommandTest {
 
   @Test
   void list_ofAnEmptyCacheSaysSo() throws IOException {
-    Run run = command.run("list");
+    Run run = succeeds("list");
 
-    assertThat(run.exitCode()).isZero();
     assertThat(run.out()).isEmpty();
     assertThat(run.err()).isEqualTo("kcache: no entries in '" + command.cache + "'\n");
     assertThat(command.cache).doesNotExist();

@@ -18,23 +18,19 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code kcache run} with the real hipcc and the stand-in for the runtime. */
-class RunCommandTest {
+class RunCommandTest extends CommandTestBase {
   private static final String DEVICE = "gfx90a:sramecc+:xnack-/uuid=0e12865a3bf5b7ab";
 
   @TempDir private static Path compiled;
 
-  @TempDir private Path directory;
   private StandIn standIn;
-  private CommandRunner command;
 
   @BeforeEach
   void createRunner() {
     standIn = StandIn.build(Version.HIP_6_4).devices(DEVICE, "gfx1030/uuid=1111111111111111");
-    command = new CommandRunner(directory);
     command.realCompiler = true;
     command.environment.put("PATH", System.getenv("PATH"));
-    command.environment.put("KCACHE_DIR", compiled.toString());
-    command.environment.put("KCACHE_HIP_LIBRARY", standIn.directory().toString());
+    put("KCACHE_DIR", compiled.toString(), "KCACHE_HIP_LIBRARY", standIn.directory().toString());
   }
 
   @AfterEach
@@ -45,9 +41,7 @@ class RunCommandTest {
 
   @Test
   void vadd_isRight() {
-    Run run = command.run("run", "vadd", "--n", "3M");
-    assertThat(run.exitCode()).as(run.err()).isZero();
-    assertThat(run.out())
+    assertThat(succeeds("run", "vadd", "--n", "3M").out())
         .contains("0: AMD Instinct MI210 (gfx90a:sramecc+:xnack-), HIP 6.4.43484")
         .containsPattern("(compiled|hit) for gfx90a, \\d")
         .contains("vadd of 3000000 elements in 11719 blocks of 256 threads")
@@ -60,16 +54,13 @@ class RunCommandTest {
   @ParameterizedTest
   @ValueSource(strings = {"1", "GPU-1111", "0000:43:00.0"})
   void device_isChosenByAnySelector(String selector) {
-    Run run = command.run("run", "vadd", "--n", "1", "--device", selector);
-    assertThat(run.exitCode()).as(run.err()).isZero();
-    assertThat(run.out()).contains("1: AMD Radeon RX 6800 (gfx1030)", "for gfx1030");
+    assertThat(succeeds("run", "vadd", "--n", "1", "--device", selector).out())
+        .contains("1: AMD Radeon RX 6800 (gfx1030)", "for gfx1030");
   }
 
   @Test
   void json_hasWhatHappenedAndHowLongItTook() {
-    Run run = command.run("run", "vadd", "--n", "1000", "--json");
-    assertThat(run.exitCode()).as(run.err()).isZero();
-    assertThat(run.out())
+    assertThat(succeeds("run", "vadd", "--n", "1000", "--json").out())
         .startsWith(
             "{\"schema\":\"kcache.run/1\",\"kernel\":\"vadd\",\"elements\":1000,\"right\":true,\"mismatch\":null,\"device\":{\"ordinal\":0,\"name\":\"AMD"
                 + " Instinct"
@@ -80,16 +71,15 @@ class RunCommandTest {
   @Test
   void wrongResult_isToldAndIsExitCodeOne() {
     standIn.ignore("hipModuleLaunchKernel");
-    Run run = command.run("run", "vadd", "--n", "10");
-    assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);
-    assertThat(run.out()).containsPattern("result +wrong: element 0 is .*, must be 1000.0");
+    assertThat(ends(ExitCode.FAILED, "run", "vadd", "--n", "10").out())
+        .containsPattern("result +wrong: element 0 is .*, must be 1000.0");
   }
 
   @Test
   void failureOfTheRuntime_isOneLine() {
     standIn.fail("hipMalloc", 2);
-    Run run = command.run("run", "vadd");
-    assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);
+    Run run = ends(ExitCode.FAILED, "run", "vadd");
+
     assertThat(run.err()).startsWith("kcache: hipMalloc: hipErrorOutOfMemory (2)").hasLineCount(1);
     assertThat(run.out()).isEmpty();
   }
@@ -97,9 +87,10 @@ class RunCommandTest {
   @Test
   void noGpu_isOneLineThatSaysWhatIsMissing() {
     standIn.devices();
-    Run run = command.run("run", "vadd");
-    assertThat(run.exitCode()).isEqualTo(ExitCode.UNAVAILABLE);
-    assertThat(run.err()).startsWith("kcache: ").contains("there is no GPU").hasLineCount(1);
+    assertThat(ends(ExitCode.UNAVAILABLE, "run", "vadd").err())
+        .startsWith("kcache: ")
+        .contains("there is no GPU")
+        .hasLineCount(1);
   }
 
   /** What is lacking depends on the machine's GPU driver, which may be there or not. */
@@ -107,13 +98,9 @@ class RunCommandTest {
   @ValueSource(strings = {"", "-1"})
   void noGpuOfNvidias_isSpokenOfAsNvidias(String visible) {
     StandIn nvidia = StandIn.build(Version.CUDA_13_0).devices();
-    command.environment.put("KCACHE_HIP_LIBRARY", nvidia.directory().toString());
-    command.environment.put("CUDA_VISIBLE_DEVICES", visible);
+    put("KCACHE_HIP_LIBRARY", nvidia.directory().toString(), "CUDA_VISIBLE_DEVICES", visible);
 
-    Run run = command.run("run", "vadd");
-
-    assertThat(run.exitCode()).isEqualTo(ExitCode.UNAVAILABLE);
-    assertThat(run.err())
+    assertThat(ends(ExitCode.UNAVAILABLE, "run", "vadd").err())
         .isEqualTo(
             "kcache: there is no GPU: %s\n",
             Files.exists(Path.of("/dev/nvidiactl"))
@@ -124,19 +111,19 @@ class RunCommandTest {
 
   @Test
   void noRuntime_isOneLineThatSaysWhatIsMissing() throws IOException {
-    command.environment.put(
-        "KCACHE_HIP_LIBRARY", Files.createDirectory(directory.resolve("empty")).toString());
-    Run run = command.run("run", "vadd");
-    assertThat(run.exitCode()).isEqualTo(ExitCode.UNAVAILABLE);
-    assertThat(run.err()).startsWith("kcache: ").contains("libamdhip64").hasLineCount(1);
+    put("KCACHE_HIP_LIBRARY", Files.createDirectory(directory.resolve("empty")).toString());
+    assertThat(ends(ExitCode.UNAVAILABLE, "run", "vadd").err())
+        .startsWith("kcache: ")
+        .contains("libamdhip64")
+        .hasLineCount(1);
   }
 
   @Test
   void targetThatIsNotTheDevices_isRefused() {
-    command.environment.put("ARCH", "gfx1100");
-    Run run = command.run("run", "vadd");
-    assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
-    assertThat(run.err()).contains("gfx1100", "gfx90a:sramecc+:xnack-").hasLineCount(1);
+    put("ARCH", "gfx1100");
+    assertThat(ends(ExitCode.USAGE, "run", "vadd").err())
+        .contains("gfx1100", "gfx90a:sramecc+:xnack-")
+        .hasLineCount(1);
   }
 
   @ParameterizedTest
@@ -150,8 +137,8 @@ class RunCommandTest {
     "vadd --device GPU-zz, GPU-zz",
   })
   void wrongRequest_isOneLine(String arguments, String expected) {
-    Run run = command.run((Object[]) ("run " + arguments).split(" "));
-    assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.USAGE);
+    Run run = ends(ExitCode.USAGE, (Object[]) ("run " + arguments).split(" "));
+
     assertThat(run.err().lines().findFirst().orElseThrow())
         .startsWith("kcache: ")
         .contains(expected);

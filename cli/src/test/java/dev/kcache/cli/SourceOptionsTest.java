@@ -11,23 +11,13 @@ import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Sources that are refused, exit code 1, and requests that are wrong, exit code 2: a line for each,
  * nothing compiled, nothing written.
  */
-class SourceOptionsTest {
-  @TempDir private Path directory;
-  private CommandRunner command;
-
-  @BeforeEach
-  void createCommand() {
-    command = new CommandRunner(directory);
-  }
-
+class SourceOptionsTest extends CommandTestBase {
   @Test
   void source_hasToBeAFile() {
     Path good = command.kernel("good.hip");
@@ -62,9 +52,17 @@ class SourceOptionsTest {
     Path assembler = command.write("assembler.hip", "\nasm(\".incbin f\");\n");
     Path empty = command.write("empty.hip", "");
 
-    Run run = command.run("prewarm", "--arch", "gfx90a,gfx1030", assembler, good, empty, assembler);
+    Run run =
+        ends(
+            ExitCode.FAILED,
+            "prewarm",
+            "--arch",
+            "gfx90a,gfx1030",
+            assembler,
+            good,
+            empty,
+            assembler);
 
-    assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);
     assertThat(run.err().lines())
         .satisfiesExactlyInAnyOrder(
             line -> assertThat(line).startsWith("kcache: " + assembler + ":2: assembler code"),
@@ -201,8 +199,7 @@ class SourceOptionsTest {
     all[1] = "--arch";
     all[2] = "gfx90a";
     System.arraycopy(arguments, 0, all, 3, arguments.length);
-    Run run = command.run(all);
-    assertThat(run.exitCode()).as(run.err()).isEqualTo(exitCode);
+    Run run = ends(exitCode, all);
     assertThat(command.toolchain.jobs).isEmpty();
     assertThat(command.cache).doesNotExist();
     return run;

@@ -11,19 +11,13 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Statistics from the shell, over several runs of the command. */
-@Timeout(60)
-class StatsCommandTest {
-  @TempDir private Path directory;
-  private CommandRunner command;
+class StatsCommandTest extends CommandTestBase {
   private Path good;
 
   @BeforeEach
   void prewarmTwice() {
-    command = new CommandRunner(directory);
     good = command.kernel("good.hip");
     Path broken = command.kernel("broken.hip", "BROKEN");
     command.run("prewarm", good, broken, "--arch", "gfx90a,gfx1030");
@@ -32,9 +26,8 @@ class StatsCommandTest {
 
   @Test
   void runs_areSummedUp() {
-    Run run = command.run("stats", "--kernels");
+    Run run = succeeds("stats", "--kernels");
 
-    assertThat(run.exitCode()).isZero();
     assertThat(run.err()).isEmpty();
     assertThat(run.out().lines().map(line -> line.replaceAll(" {2,}", "|")))
         .satisfiesExactly(
@@ -147,7 +140,7 @@ class StatsCommandTest {
   @Test
   void cacheThatCannotBeRead_isOneLineAndCodeThree() throws IOException {
     Path file = Files.createFile(directory.resolve("file"));
-    command.environment.put("KCACHE_DIR", file.toString());
+    put("KCACHE_DIR", file.toString());
     for (String verb : List.of("list", "stats")) {
       Run run = command.run(verb);
 
@@ -164,12 +157,14 @@ class StatsCommandTest {
 
   @Test
   void listOfALayer_isPrintedBesideADirectoryThatCannotBeRead() throws IOException {
-    command.environment.put("KCACHE_PATH", command.cache.toString());
-    command.environment.put("KCACHE_DIR", Files.createFile(directory.resolve("file")).toString());
+    put(
+        "KCACHE_PATH",
+        command.cache.toString(),
+        "KCACHE_DIR",
+        Files.createFile(directory.resolve("file")).toString());
 
-    Run run = command.run("list");
+    Run run = ends(ExitCode.UNAVAILABLE, "list");
 
-    assertThat(run.exitCode()).isEqualTo(ExitCode.UNAVAILABLE);
     assertThat(run.out()).hasLineCount(2);
     assertThat(run.err()).hasLineCount(1).contains("is not a directory");
   }
@@ -196,7 +191,7 @@ class StatsCommandTest {
     Path layer = directory.resolve("layer");
     command.run("stats", "--reset");
     command.run("prewarm", good, "--arch", "gfx90a", "--cache-dir", layer);
-    command.environment.put("KCACHE_PATH", layer.toString());
+    put("KCACHE_PATH", layer.toString());
     command.run("clear");
     command.run("prewarm", good, "--arch", "gfx90a");
 
@@ -207,7 +202,7 @@ class StatsCommandTest {
   @Test
   void missingDirectory_hasNothingAndIsNotMade() {
     Path missing = directory.resolve("missing");
-    command.environment.put("KCACHE_DIR", missing.toString());
+    put("KCACHE_DIR", missing.toString());
 
     assertThat(command.run("stats").out())
         .startsWith("hit rate  no requests\nsince     nothing has been counted\n");

@@ -7,18 +7,13 @@ import dev.kcache.cli.CommandRunner.Run;
 import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
-final class TargetsCommandTest {
-  @TempDir private Path directory;
-  private CommandRunner kcache;
-
+final class TargetsCommandTest extends CommandTestBase {
   /** A rocminfo that shows two MI210 and one RX 6800, whatever GPU the machine has. */
   @BeforeEach
   void makeRunner() {
-    kcache = new CommandRunner(directory);
     Path rocminfo =
-        kcache.write(
+        command.write(
             "bin/rocminfo",
             "#!/bin/sh\n"
                 + agent(1, "gfx90a", "gfx90a:sramecc+:xnack-")
@@ -26,14 +21,13 @@ final class TargetsCommandTest {
                 + agent(3, "gfx1030", "gfx1030")
                 + "echo '*** Done ***'\n");
     assertThat(rocminfo.toFile().setExecutable(true)).isTrue();
-    kcache.environment.put("PATH", rocminfo.getParent() + ":/usr/bin:/bin");
+    command.environment.put("PATH", rocminfo.getParent() + ":/usr/bin:/bin");
   }
 
   @Test
   void targets_ofSomeProcessors_showsThemAndTheirFamilies() {
-    Run run = kcache.run("targets", "--arch", "gfx90X-dcgpu:xnack+", "--arch", "MI300X,gfx600");
+    Run run = succeeds("targets", "--arch", "gfx90X-dcgpu:xnack+", "--arch", "MI300X,gfx600");
 
-    assertThat(run.exitCode()).isZero();
     assertThat(run.err()).isEmpty();
     assertThat(run.out())
         .isEqualTo(
@@ -57,7 +51,7 @@ final class TargetsCommandTest {
 
   @Test
   void targets_withoutArch_listsEveryProcessorTheGenericOnesLast() {
-    Run run = kcache.run("targets");
+    Run run = command.run("targets");
 
     assertThat(run.out().lines())
         .hasSize(1 + 61 + 1 + 1 + 30)
@@ -73,7 +67,7 @@ final class TargetsCommandTest {
 
   @Test
   void targets_ofAGenericProcessorAlone_showsNoFamilies() {
-    Run run = kcache.run("targets", "--arch", "gfx12-generic");
+    Run run = command.run("targets", "--arch", "gfx12-generic");
 
     assertThat(run.out())
         .isEqualTo(
@@ -85,7 +79,7 @@ final class TargetsCommandTest {
 
   @Test
   void targets_asJson() {
-    Run run = kcache.run("targets", "--json", "--arch", "gfx90a-dcgpu,gfx10-3-generic");
+    Run run = command.run("targets", "--json", "--arch", "gfx90a-dcgpu,gfx10-3-generic");
 
     assertThat(run.err()).isEmpty();
     assertThat(run.out())
@@ -107,18 +101,17 @@ final class TargetsCommandTest {
 
   @Test
   void targets_asJson_namesTheGenericProcessorOfAMember() {
-    assertThat(kcache.run("targets", "--json", "--arch", "gfx1103").out())
+    assertThat(command.run("targets", "--json", "--arch", "gfx1103").out())
         .contains("\"processor\":\"gfx1103\",\"features\":[],\"generic\":\"gfx11-generic\",");
   }
 
   @Test
   void targets_withoutACompilerAndAGpu_areListedWithTheReasons() {
-    kcache.toolchain.missing = true;
-    kcache.write("bin/rocminfo", "#!/bin/sh\necho 'ROCk module is NOT loaded'\nexit 1\n");
+    command.toolchain.missing = true;
+    command.write("bin/rocminfo", "#!/bin/sh\necho 'ROCk module is NOT loaded'\nexit 1\n");
 
-    Run run = kcache.run("targets", "--arch", "gfx90a");
+    Run run = succeeds("targets", "--arch", "gfx90a");
 
-    assertThat(run.exitCode()).isZero();
     assertThat(run.out().lines())
         .anyMatch(line -> line.startsWith("gfx90a     sramecc xnack  ?  "));
     assertThat(run.out().lines()).anyMatch(line -> line.contains(" ?         -        gfx90X-all"));
@@ -129,7 +122,7 @@ final class TargetsCommandTest {
               assertThat(lines.get(0)).startsWith("kcache: warning: ").contains("/bin/rocminfo");
               assertThat(lines.get(1)).isEqualTo("kcache: warning: " + FakeToolchain.MISSING);
             });
-    assertThat(kcache.run("targets", "--json", "--arch", "gfx90a").out())
+    assertThat(command.run("targets", "--json", "--arch", "gfx90a").out())
         .contains("\"compiles\":null,\"present\":null}");
   }
 

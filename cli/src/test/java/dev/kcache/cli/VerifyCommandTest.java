@@ -10,20 +10,12 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Verification from the shell: what it says, its exit code, and which directories it looks at. */
-@Timeout(60)
-class VerifyCommandTest {
-  @TempDir private Path directory;
-  private CommandRunner command;
-
+class VerifyCommandTest extends CommandTestBase {
   @BeforeEach
   void prewarm() {
-    command = new CommandRunner(directory);
-    Run run = command.run("prewarm", command.kernel("a.hip"), "--arch", "gfx90a");
-    assertThat(run.exitCode()).as(run.err()).isZero();
+    succeeds("prewarm", command.kernel("a.hip"), "--arch", "gfx90a");
   }
 
   @Test
@@ -43,8 +35,8 @@ class VerifyCommandTest {
   void damagedCodeObject_isALineAndCodeFourUntilRepaired() throws IOException {
     Path image = damage(command.cache);
 
-    Run found = command.run("verify");
-    assertThat(found.exitCode()).isEqualTo(ExitCode.DAMAGED);
+    Run found = ends(ExitCode.DAMAGED, "verify");
+
     assertThat(found.out())
         .isEqualTo(
             "damaged  "
@@ -55,8 +47,8 @@ class VerifyCommandTest {
                 + "': 1 finding, 0 repaired\n");
     assertThat(found.err()).contains("kcache verify --repair");
 
-    Run repaired = command.run("verify", "--repair");
-    assertThat(repaired.exitCode()).isZero();
+    Run repaired = succeeds("verify", "--repair");
+
     assertThat(repaired.out())
         .contains("damaged  " + image + "  no sound code object; repaired\n")
         .contains("incomplete  ")
@@ -69,12 +61,11 @@ class VerifyCommandTest {
   void layers_areVerifiedAndNeverRepaired() throws IOException {
     Path layer = directory.resolve("layer");
     command.run("prewarm", command.kernel("b.hip"), "--arch", "gfx1030", "--cache-dir", layer);
-    command.environment.put("KCACHE_PATH", layer.toString());
+    put("KCACHE_PATH", layer.toString());
     Path image = damage(layer);
 
-    Run run = command.run("verify", "--repair");
+    Run run = ends(ExitCode.DAMAGED, "verify", "--repair");
 
-    assertThat(run.exitCode()).isEqualTo(ExitCode.DAMAGED);
     assertThat(run.out())
         .contains("damaged  " + image + "  no sound code object\n")
         .contains("checked in '" + command.cache + "', '" + layer + "': 1 finding, 0 repaired");
@@ -87,10 +78,7 @@ class VerifyCommandTest {
   void json_hasEveryFinding() throws IOException {
     Path image = damage(command.cache);
 
-    Run run = command.run("verify", "--json");
-
-    assertThat(run.exitCode()).isEqualTo(ExitCode.DAMAGED);
-    assertThat(run.out())
+    assertThat(ends(ExitCode.DAMAGED, "verify", "--json").out())
         .isEqualTo(
             ("{\"schema\":\"kcache.verify/1\",\"directories\":[\"%s\"],\"repair\":false,"
                     + "\"sound\":false,\"records\":1,\"codeObjects\":1,\"size\":0,\"findings\":["
@@ -111,7 +99,7 @@ class VerifyCommandTest {
   @Test
   void dumbTerminal_getsNothingThatIsDrawnOver() {
     command.columns = 80;
-    command.environment.put("TERM", "dumb");
+    put("TERM", "dumb");
 
     assertThat(command.run("verify").err()).isEmpty();
     assertThat(command.run("prewarm", directory.resolve("a.hip"), "--arch", "gfx90a").err())
@@ -122,7 +110,7 @@ class VerifyCommandTest {
   @Test
   void soundLayers_withoutADirectoryOfTheirOwn_areSuccess() {
     String layer = command.environment.put("KCACHE_DIR", directory.resolve("none").toString());
-    command.environment.put("KCACHE_PATH", layer);
+    put("KCACHE_PATH", layer);
 
     Run run = command.run("verify");
 
@@ -137,7 +125,7 @@ class VerifyCommandTest {
 
   @Test
   void missingLayer_isCodeThree() {
-    command.environment.put("KCACHE_PATH", directory.resolve("none").toString());
+    put("KCACHE_PATH", directory.resolve("none").toString());
 
     assertThat(command.run("verify").exitCode()).isEqualTo(ExitCode.UNAVAILABLE);
   }
@@ -173,11 +161,10 @@ class VerifyCommandTest {
   @Test
   void layerThatCannotBeLookedAt_isSaidBesideWhatWasFound() throws IOException {
     Path layer = Files.createFile(directory.resolve("layer"));
-    command.environment.put("KCACHE_PATH", layer.toString());
+    put("KCACHE_PATH", layer.toString());
 
-    Run run = command.run("verify");
+    Run run = ends(ExitCode.UNAVAILABLE, "verify");
 
-    assertThat(run.exitCode()).isEqualTo(ExitCode.UNAVAILABLE);
     assertThat(run.out()).endsWith("checked in '" + command.cache + "': all sound\n");
     assertThat(run.err()).contains("not verified: ", layer + ": it is not a directory\n");
     damage(command.cache);
@@ -198,7 +185,7 @@ class VerifyCommandTest {
 
   @Test
   void disabledCache_isNothingToVerify() {
-    command.environment.put("KCACHE_DISABLE", "1");
+    put("KCACHE_DISABLE", "1");
 
     assertThat(command.run("verify").out())
         .isEqualTo("0 records and 0 code objects (0 B) checked in no directory: all sound\n");
