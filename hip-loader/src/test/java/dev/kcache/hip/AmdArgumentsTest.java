@@ -4,42 +4,17 @@ package dev.kcache.hip;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import dev.kcache.hip.standin.StandIn;
 import dev.kcache.hip.standin.StandIn.Version;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Arguments of kernels whose metadata tells more than their sizes, as AMD's does. */
-class AmdArgumentsTest {
-  private static final LaunchConfig ONE = LaunchConfig.of(1, 1);
-
-  private final StandIn standIn = StandIn.build(Version.HIP_6_4).reset();
-  private HipDevice device;
-  private HipModule module;
-  private HipStream stream;
-  private DeviceBuffer out;
-
-  @BeforeEach
-  void open() {
-    device = HipRuntime.at(standIn.library()).devices().get(0);
-    module = device.load(TestImages.known());
-    stream = device.defaultStream();
-    out = device.allocate(64);
-  }
-
-  @AfterEach
-  void close() {
-    out.close();
-    module.close();
-  }
-
-  private void launch(String kernel, KernelArguments arguments) {
-    module.function(kernel).launch(ONE, stream, arguments);
+class AmdArgumentsTest extends LaunchTestBase {
+  AmdArgumentsTest() {
+    super(Version.HIP_6_4);
   }
 
   /** What the runtime fills in comes after, and is not passed. */

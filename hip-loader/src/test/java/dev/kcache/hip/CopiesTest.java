@@ -3,8 +3,6 @@ package dev.kcache.hip;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kcache.hip.standin.StandIn;
-import dev.kcache.hip.standin.StandIn.Counters;
 import dev.kcache.hip.standin.StandIn.Version;
 import java.nio.Buffer;
 import java.nio.ByteBuffer;
@@ -35,14 +33,11 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Copies of every kind of buffer, of odd sizes and at odd places, against the same in Java. */
 @ParameterizedClass
 @EnumSource(names = {"HIP_6_4", "CUDA_13_0"})
-class CopiesTest {
-  private final StandIn standIn;
-
+class CopiesTest extends StandInTestBase {
   private static final byte REST = 0x5a;
   private static final int MARGIN = 8;
 
   private final Random random = new Random(1);
-  private HipDevice device;
   private HipStream stream;
 
   /** A type of buffer: on the heap and as a view, and how elements get into one. */
@@ -130,20 +125,18 @@ class CopiesTest {
   }
 
   CopiesTest(Version version) {
-    standIn = StandIn.build(version);
+    super(version);
   }
 
   @BeforeEach
   void open() {
-    standIn.devices(standIn.version().defaultDevice()).async(true);
-    device = HipRuntime.at(standIn.library()).devices().get(0);
+    standIn.async(true);
     stream = device.createStream();
   }
 
   @AfterEach
-  void nothingIsLeft() {
+  void close() {
     stream.close();
-    assertThat(standIn.counters()).isEqualTo(Counters.cleanAfter(0));
   }
 
   @ParameterizedTest

@@ -8,8 +8,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.kcache.hip.standin.StandIn;
-import dev.kcache.hip.standin.StandIn.Counters;
 import dev.kcache.hip.standin.StandIn.Version;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -25,30 +23,21 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** What buffers refuse, before the runtime is called, and when they end. */
 @ParameterizedClass
 @EnumSource(names = {"HIP_6_4", "CUDA_13_0"})
-class DeviceBufferTest {
-  private final StandIn standIn;
-
-  private HipDevice device;
-  private HipDevice other;
+class DeviceBufferTest extends StandInTestBase {
   private HipStream stream;
 
   DeviceBufferTest(Version version) {
-    standIn = StandIn.build(version);
+    super(version);
   }
 
   @BeforeEach
   void open() {
-    standIn.devices(standIn.version().defaultDevice(), standIn.version().otherDevice());
-    List<HipDevice> devices = HipRuntime.at(standIn.library()).devices();
-    device = devices.get(0);
-    other = devices.get(1);
     stream = device.createStream();
   }
 
   @AfterEach
-  void nothingIsLeft() {
+  void close() {
     stream.close();
-    assertThat(standIn.counters()).isEqualTo(Counters.cleanAfter(0));
   }
 
   @Test

@@ -14,7 +14,6 @@ import dev.kcache.hip.standin.StandIn.Counters;
 import dev.kcache.hip.standin.StandIn.Version;
 import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -24,28 +23,19 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Streams, the events in them, and memory that is allocated in their order. */
 @ParameterizedClass
 @EnumSource(names = {"HIP_6_4", "CUDA_13_0"})
-class HipStreamTest {
-  private final StandIn standIn;
-
-  private HipDevice device;
-  private HipDevice other;
-
+class HipStreamTest extends StandInTestBase {
   HipStreamTest(Version version) {
-    standIn = StandIn.build(version);
+    super(version);
   }
 
   @BeforeEach
   void open() {
-    standIn.devices(standIn.version().defaultDevice(), standIn.version().otherDevice()).async(true);
-    List<HipDevice> devices = HipRuntime.at(standIn.library()).devices();
-    device = devices.get(0);
-    other = devices.get(1);
+    standIn.async(true);
   }
 
   @AfterEach
-  void nothingIsLeft() {
+  void close() {
     device.synchronize();
-    assertThat(standIn.counters()).isEqualTo(Counters.cleanAfter(0));
   }
 
   @Test

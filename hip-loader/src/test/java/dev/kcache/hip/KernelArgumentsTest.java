@@ -7,14 +7,11 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
-import dev.kcache.hip.standin.StandIn;
 import dev.kcache.hip.standin.StandIn.Version;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -22,40 +19,14 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Arguments: where they end up, and which are refused. */
 @ParameterizedClass
 @EnumSource(names = {"HIP_6_4", "CUDA_13_0"})
-class KernelArgumentsTest {
-  private static final LaunchConfig ONE = LaunchConfig.of(1, 1);
-
-  private final StandIn standIn;
-  private HipDevice device;
-  private HipModule module;
-  private HipStream stream;
-  private DeviceBuffer out;
-
+class KernelArgumentsTest extends LaunchTestBase {
   KernelArgumentsTest(Version version) {
-    standIn = StandIn.build(version).reset();
-  }
-
-  @BeforeEach
-  void open() {
-    device = HipRuntime.at(standIn.library()).devices().get(0);
-    module = device.load(TestImages.known(standIn.version().platform()));
-    stream = device.defaultStream();
-    out = device.allocate(64);
-  }
-
-  @AfterEach
-  void close() {
-    out.close();
-    module.close();
-  }
-
-  private void launch(String kernel, KernelArguments arguments) {
-    module.function(kernel).launch(ONE, stream, arguments);
-    stream.synchronize();
+    super(version);
   }
 
   private double[] results(int count) {
     double[] values = new double[8];
+    stream.synchronize();
     out.copyTo(values);
     return Arrays.copyOf(values, count);
   }

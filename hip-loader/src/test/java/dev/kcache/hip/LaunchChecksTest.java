@@ -8,34 +8,21 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import dev.kcache.codeobject.KernelMetadata;
 import dev.kcache.codeobject.Platform;
 import dev.kcache.hip.DeviceProperties.LaunchLimits;
-import dev.kcache.hip.standin.StandIn;
 import dev.kcache.hip.standin.StandIn.Version;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Configurations that can't be launched, and the limits that their refusals name. */
-class LaunchChecksTest {
+class LaunchChecksTest extends LaunchTestBase {
   private static final int MOST = Integer.MAX_VALUE;
 
-  private final StandIn standIn = StandIn.build(Version.HIP_5_2).reset();
-  private HipModule module;
-
-  @BeforeEach
-  void open() {
-    module = HipRuntime.at(standIn.library()).devices().get(0).load(TestImages.known());
-  }
-
-  @AfterEach
-  void close() {
-    module.close();
+  LaunchChecksTest() {
+    super(Version.HIP_5_2);
   }
 
   private void assertRefused(String kernel, LaunchConfig config, String message) {
     HipFunction function = module.function(kernel);
-    HipStream stream = module.device().defaultStream();
     assertIllegal(message, () -> function.launch(config, stream, KernelArguments.of()));
     assertThat(standIn.calls("hipModuleLaunchKernel")).isZero();
   }
@@ -119,7 +106,6 @@ class LaunchChecksTest {
 
   @Test
   void launch_atTheLimits_isLaunched() {
-    HipStream stream = module.device().defaultStream();
     KernelArguments none = KernelArguments.of();
     HipFunction empty = module.function("empty");
     empty.launch(LaunchConfig.of(1, 1024).withSharedMemory(65536), stream, none);
@@ -132,7 +118,6 @@ class LaunchChecksTest {
   @Test
   void launch_afterAnAllowedOne_isCheckedAgain() {
     LaunchConfig config = LaunchConfig.of(1, 128);
-    HipStream stream = module.device().defaultStream();
     HipFunction empty = module.function("empty");
     HipFunction bounded = module.function("bounded");
     KernelArguments none = KernelArguments.of();

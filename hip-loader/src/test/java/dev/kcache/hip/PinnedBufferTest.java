@@ -5,14 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.kcache.hip.standin.StandIn;
-import dev.kcache.hip.standin.StandIn.Counters;
 import dev.kcache.hip.standin.StandIn.Version;
 import java.nio.ByteBuffer;
 import java.nio.FloatBuffer;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -20,24 +17,14 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 @ParameterizedClass
 @EnumSource(names = {"HIP_6_4", "CUDA_13_0"})
-class PinnedBufferTest {
-  private final StandIn standIn;
-
-  private HipDevice device;
-
+class PinnedBufferTest extends StandInTestBase {
   PinnedBufferTest(Version version) {
-    standIn = StandIn.build(version);
+    super(version);
   }
 
   @BeforeEach
   void open() {
-    standIn.reset().async(true);
-    device = HipRuntime.at(standIn.library()).devices().get(0);
-  }
-
-  @AfterEach
-  void nothingIsLeft() {
-    assertThat(standIn.counters()).isEqualTo(Counters.cleanAfter(0));
+    standIn.async(true);
   }
 
   @Test

@@ -10,5 +10,5 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** A parameterized test with each version of AMD's runtime that there is a stand-in for. */
 @EnumSource(value = StandIn.Version.class, mode = EnumSource.Mode.MATCH_ALL, names = "HIP_.*")
 @Retention(RetentionPolicy.RUNTIME)
-@Target(ElementType.METHOD)
+@Target({ElementType.METHOD, ElementType.TYPE})
 public @interface HipVersions {}

@@ -8,22 +8,32 @@ import com.sun.jna.Pointer;
 import dev.kcache.hip.standin.StandIn.Counters;
 import dev.kcache.hip.standin.StandIn.Version;
 import java.util.function.Consumer;
-import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
 
 /** What the stand-in says it detects, it detects: else the tests that rely on it prove nothing. */
+@ParameterizedClass
+@HipVersions
 class StandInTest {
   private static final int INVALID_HANDLE = 400;
   private static final int NOT_READY = 600;
   private static final int ILLEGAL_ADDRESS = 700;
   private static final int CONTEXT_IS_DESTROYED = 709;
 
-  private StandIn standIn;
-  private Raw hip;
+  private final Version version;
+  private final StandIn standIn;
+  private final Raw hip;
 
-  private void start(Version version, String... devices) {
+  StandInTest(Version version) {
+    this.version = version;
     standIn = StandIn.build(version);
-    standIn.devices(devices.length == 0 ? new String[] {StandIn.DEFAULT_DEVICE} : devices);
     hip = new Raw(standIn);
+  }
+
+  @BeforeEach
+  void findThreeDevices() {
+    standIn.devices("gfx90a", "gfx90a", "gfx90a");
     hip.call("hipInit", 0);
   }
 
@@ -57,10 +67,8 @@ class StandInTest {
         });
   }
 
-  @ParameterizedTest
-  @HipVersions
-  void launch_pastTheMemory_faultsTheDeviceForGood(Version version) {
-    start(version, "gfx90a", "gfx90a");
+  @Test
+  void launch_pastTheMemory_faultsTheDeviceForGood() {
     Pointer vadd = function(load("known-5.2-gfx90a.co"), "vadd");
     Pointer three = hip.floats(1, 2, 3);
 
@@ -73,20 +81,16 @@ class StandInTest {
     assertThat(standIn.counters().faults()).isEqualTo(1);
   }
 
-  @ParameterizedTest
-  @HipVersions
-  void launch_blockTooShortForItsParameters_isRefused(Version version) {
-    start(version);
+  @Test
+  void launch_blockTooShortForItsParameters_isRefused() {
     Pointer vadd = function(load("known-5.2-gfx90a.co"), "vadd");
 
     assertThat(hip.launch(vadd, 1, 1, null, block(24, m -> {}))).isEqualTo(701);
     assertThat(standIn.counters().launches()).isZero();
   }
 
-  @ParameterizedTest
-  @HipVersions
-  void launch_blockBeyondItsBounds_isRefused(Version version) {
-    start(version);
+  @Test
+  void launch_blockBeyondItsBounds_isRefused() {
     Pointer bounded = function(load("known-5.2-gfx90a.co"), "bounded");
     Memory arguments = block(8, m -> {});
 
@@ -98,10 +102,8 @@ class StandInTest {
     assertThat(hip.launch(bounded, 0, 64, null, arguments)).isEqualTo(none);
   }
 
-  @ParameterizedTest
-  @HipVersions
-  void handle_ofAnotherDevice_isRefusedAndCounted(Version version) {
-    start(version, "gfx90a", "gfx90a");
+  @Test
+  void handle_ofAnotherDevice_isRefusedAndCounted() {
     Pointer stream = hip.get("hipStreamCreateWithFlags", 0);
     Pointer event = hip.get("hipEventCreateWithFlags", 0);
     Pointer module = load("known-5.2-gfx90a.co");
@@ -117,10 +119,8 @@ class StandInTest {
     assertThat(standIn.counters().modules()).isEqualTo(1);
   }
 
-  @ParameterizedTest
-  @HipVersions
-  void memory_ofAnotherDevice_isCounted(Version version) {
-    start(version, "gfx90a", "gfx90a");
+  @Test
+  void memory_ofAnotherDevice_isCounted() {
     Pointer memory = hip.device(16);
 
     hip.call("hipSetDevice", 1);
@@ -130,10 +130,8 @@ class StandInTest {
     assertThat(standIn.counters().wrongDeviceCalls()).isEqualTo(2);
   }
 
-  @ParameterizedTest
-  @HipVersions
-  void interfere_on_eachCallLeavesAnotherDevice(Version version) {
-    start(version, "gfx90a", "gfx90a", "gfx90a");
+  @Test
+  void interfere_on_eachCallLeavesAnotherDevice() {
     standIn.interfere(true);
 
     Memory ordinal = new Memory(4);
@@ -144,10 +142,8 @@ class StandInTest {
     assertThat(ordinal.getInt(0)).isEqualTo(1);
   }
 
-  @ParameterizedTest
-  @HipVersions
-  void handle_afterItsEnd_isRefusedAndCounted(Version version) {
-    start(version);
+  @Test
+  void handle_afterItsEnd_isRefusedAndCounted() {
     Pointer stream = hip.get("hipStreamCreateWithFlags", 0);
     Pointer module = load("known-5.2-gfx90a.co");
     Pointer empty = function(module, "empty");
@@ -165,10 +161,8 @@ class StandInTest {
     assertThat(standIn.counters().doubleFree()).isEqualTo(3);
   }
 
-  @ParameterizedTest
-  @HipVersions
-  void counters_thingsLeftOpen_tellsHowMany(Version version) {
-    start(version);
+  @Test
+  void counters_thingsLeftOpen_tellsHowMany() {
     hip.device(100);
     hip.get("hipHostMalloc", 50L, 0);
     hip.get("hipStreamCreateWithFlags", 1);
@@ -179,10 +173,8 @@ class StandInTest {
         .isEqualTo(new Counters(1, 100, 1, 50, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0));
   }
 
-  @ParameterizedTest
-  @HipVersions
-  void image_changedUnderTheModule_isCounted(Version version) {
-    start(version);
+  @Test
+  void image_changedUnderTheModule_isCounted() {
     Memory image = Raw.image(Raw.codeObject("known-5.2-gfx90a.co"));
     Pointer module = load(image);
     function(module, "empty");
@@ -194,10 +186,8 @@ class StandInTest {
     assertThat(standIn.counters().imageChanged()).isEqualTo(1);
   }
 
-  @ParameterizedTest
-  @HipVersions
-  void image_changedUnderALaunchedFunction_isCountedSoon(Version version) {
-    start(version);
+  @Test
+  void image_changedUnderALaunchedFunction_isCountedSoon() {
     Memory image = Raw.image(Raw.codeObject("known-5.2-gfx90a.co"));
     Pointer empty = function(load(image), "empty");
 
@@ -207,10 +197,8 @@ class StandInTest {
     assertThat(standIn.counters().imageChanged()).isEqualTo(1);
   }
 
-  @ParameterizedTest
-  @HipVersions
-  void image_notAtAPage_isCounted(Version version) {
-    start(version);
+  @Test
+  void image_notAtAPage_isCounted() {
     byte[] codeObject = Raw.codeObject("known-5.2-gfx90a.co");
     byte[] shifted = new byte[codeObject.length + 64];
     System.arraycopy(codeObject, 0, shifted, 64, codeObject.length);
@@ -220,10 +208,8 @@ class StandInTest {
     assertThat(standIn.counters().imageUnaligned()).isEqualTo(1);
   }
 
-  @ParameterizedTest
-  @HipVersions
-  void copy_onAHeldStream_readsTheHostWhenItRuns(Version version) {
-    start(version);
+  @Test
+  void copy_onAHeldStream_readsTheHostWhenItRuns() {
     standIn.async(true).hold();
     Pointer stream = hip.get("hipStreamCreateWithFlags", 1);
     Pointer device = hip.device(4);
@@ -239,10 +225,8 @@ class StandInTest {
     assertThat(hip.floats(device, 1)).containsExactly(2);
   }
 
-  @ParameterizedTest
-  @HipVersions
-  void module_unloadedUnderAHeldLaunch_isCounted(Version version) {
-    start(version);
+  @Test
+  void module_unloadedUnderAHeldLaunch_isCounted() {
     standIn.async(true).hold();
     Pointer module = load("known-5.2-gfx90a.co");
     Pointer stream = hip.get("hipStreamCreateWithFlags", 1);
