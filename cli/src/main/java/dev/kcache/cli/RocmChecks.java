@@ -19,9 +19,9 @@ import java.util.stream.Stream;
  * there, and what of it is used. Nothing is run.
  *
  * @param places what was found in each, in the order in which they are tried
- * @param mixture what to say of a compiler and a runtime of two ROCms
+ * @param mixtures what to say of a tool or a runtime of another ROCm than the compiler
  */
-record RocmChecks(List<Found> places, Optional<String> mixture) {
+record RocmChecks(List<Found> places, List<String> mixtures) {
   private static final String NAME = "rocm";
   private static final List<String> TOOLS =
       List.of("rocminfo", "hipInfo", "amdgpu-arch", "offload-arch", "rocm_agent_enumerator");
@@ -127,7 +127,13 @@ record RocmChecks(List<Found> places, Optional<String> mixture) {
                   .toList(),
               place.roots().stream().flatMap(root -> root.deviceLibrary().stream()).findFirst()));
     }
-    return new RocmChecks(places, loaded.flatMap(finder::mixture));
+    Optional<RocmProgram> asked =
+        TOOLS.stream().flatMap(tool -> finder.tool(List.of(tool)).stream()).findFirst();
+    return new RocmChecks(
+        places,
+        Stream.concat(
+                asked.flatMap(finder::mixture).stream(), loaded.flatMap(finder::mixture).stream())
+            .toList());
   }
 
   private static boolean isSame(Path left, Path right) {
@@ -138,13 +144,12 @@ record RocmChecks(List<Found> places, Optional<String> mixture) {
     }
   }
 
-  /** Returns a line for each place, and one for a mixture. */
+  /** Returns a line for each place, and one for each mixture. */
   List<Check> checks() {
     List<Check> checks = new ArrayList<>();
     places.stream().filter(Found::isTold).forEach(found -> checks.add(found.check()));
-    mixture
-        .map(both -> Check.of(Status.WARN, NAME, both, "set ROCM_PATH to have both of one"))
-        .ifPresent(checks::add);
+    mixtures.forEach(
+        both -> checks.add(Check.of(Status.WARN, NAME, both, "set ROCM_PATH to have both of one")));
     return checks;
   }
 }

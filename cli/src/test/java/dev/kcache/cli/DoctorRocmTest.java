@@ -93,6 +93,19 @@ class DoctorRocmTest extends CommandTestBase {
   }
 
   @Test
+  void toolOfAnotherRocm_isAWarning() throws IOException {
+    program("c/bin/rocminfo");
+    program("c/lib/libamdhip64.so.6");
+    command.environment.put("PATH", directory + "/c/bin:" + directory + "/a/bin");
+    command.environment.remove("ROCM_PATH");
+    command.environment.remove("HIP_PATH");
+
+    assertThat(command.run("doctor").out())
+        .containsPattern("warn  rocm        the compiler is of .*/a and rocminfo of .*/c\n")
+        .contains("fix: set ROCM_PATH to have both of one\n");
+  }
+
+  @Test
   void json_hasEachPlace() {
     String out = command.run("doctor", "--json").out();
 

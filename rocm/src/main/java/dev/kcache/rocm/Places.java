@@ -123,9 +123,7 @@ record Places(Environment variables, Path root, boolean windows) {
         Wheels wheels = Wheels.in(prefix.get(), windows);
         List<RocmRoot> roots = new ArrayList<>(wheels.roots());
         RocmRoot own = RocmRoot.of(prefix.get(), windows);
-        if (own.hasHeaders()
-            || own.driver(RocmFinder.DRIVERS).isPresent()
-            || !own.runtimes().isEmpty()) {
+        if (own.isRocm()) {
           roots.add(own);
         }
         places.add(new RootPlace(variable, prefix.get(), roots, wheels.problem()));

@@ -8,6 +8,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -218,19 +219,33 @@ public final class RocmFinder {
    * both are of one, there is no compiler, or variables name both roots.
    */
   public Optional<String> mixture(Path library) {
-    Optional<RocmProgram> compiler = compiler();
     // On Windows the runtime is the GPU driver's, wherever the compiler is.
-    if (compiler.isEmpty() || places.windows()) {
-      return Optional.empty();
-    }
-    Path libraries = RocmRoot.ofLibrary(library);
-    Path compilers = RocmRoot.real(compiler.get().root().directory());
+    return compiler()
+        .filter(found -> !places.windows())
+        .flatMap(found -> mixture(found, "the HIP runtime", RocmRoot.ofLibrary(library)));
+  }
+
+  /**
+   * Returns what to say of a tool that is of another ROCm than the compiler, though the compiler's
+   * has it too; empty if there is nothing to say. Somebody's own program on PATH is of no ROCm.
+   */
+  public Optional<String> mixture(RocmProgram tool) {
+    String name = String.valueOf(tool.file().getFileName());
+    Path root = RocmRoot.real(tool.root().directory());
+    return compiler()
+        .filter(found -> !Objects.equals(found.file().getParent(), tool.file().getParent()))
+        .filter(found -> tool.root().isRocm() && found.root().program(name).isPresent())
+        .flatMap(found -> mixture(found, name, root));
+  }
+
+  private Optional<String> mixture(RocmProgram compiler, String part, Path root) {
+    Path own = RocmRoot.real(compiler.root().directory());
     List<Path> named = in(Group.NAMED).stream().map(RocmPlace::path).map(RocmRoot::real).toList();
-    return Wheels.areOne(compilers, libraries) || named.containsAll(List.of(compilers, libraries))
+    return Wheels.areOne(own, root) || named.containsAll(List.of(own, root))
         ? Optional.empty()
         : Optional.of(
-            "the compiler is of %s and the HIP runtime of %s; set ROCM_PATH to have both of one"
-                .formatted(compilers, libraries));
+            "the compiler is of %s and %s of %s; set ROCM_PATH to have both of one"
+                .formatted(own, part, root));
   }
 
   /** Returns the places as a phrase for a message. */

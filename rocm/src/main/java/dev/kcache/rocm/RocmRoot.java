@@ -88,6 +88,11 @@ public record RocmRoot(Path directory, List<Path> compilers, boolean windows) {
     return Files.exists(hip.resolve("hip_version.h")) || Files.exists(hip.resolve("hip_runtime.h"));
   }
 
+  /** Returns whether this is a ROCm, and no directory that has a tool of one or nothing. */
+  boolean isRocm() {
+    return hasHeaders() || driver(RocmFinder.DRIVERS).isPresent() || !runtimes().isEmpty();
+  }
+
   /** Returns the first driver of some kinds. */
   Optional<Path> driver(List<String> kinds) {
     for (String kind : kinds) {

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class RocmFinderTest {
@@ -452,6 +453,32 @@ class RocmFinderTest {
                 .formatted(root.resolve("opt/rocm-6.4.1"), root.resolve("usr")));
     Map<String, String> named = Map.of("ROCM_PATH", "~/a", "HIP_PATH", "~/b");
     assertThat(machine.finder(named).mixture(root.resolve("b/lib/libamdhip64.so.6"))).isEmpty();
+  }
+
+  /** Only where the compiler's root has one too is there something to do about it. */
+  @ParameterizedTest(name = "{0}")
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "before the compiler's on PATH | ~/usr/bin:~/opt/rocm/bin | program usr/bin/rocminfo, file usr/include/hip/hip_version.h | true",
+        "of no ROCm | ~/usr/bin:~/opt/rocm/bin | program usr/bin/rocminfo | false",
+        "of the same directory of PATH | ~/bin | link bin/hipcc -> ../opt/rocm/bin/hipcc, program bin/rocminfo | false",
+        "that the compiler lacks | ~/a/bin:~/b/bin | program a/bin/hipcc, program b/bin/rocminfo | false",
+      })
+  void toolOfAnotherRoot_isTold(String name, String path, String files, boolean told)
+      throws IOException {
+    machine.add(CLASSIC);
+    machine.add(files.replace(", ", "\n"));
+    RocmFinder finder = machine.finder(Map.of("PATH", path));
+    Optional<RocmProgram> tool = finder.tool(List.of("rocminfo"));
+
+    assertThat(tool).isPresent();
+    assertThat(finder.mixture(tool.get()))
+        .isEqualTo(
+            Optional.of(
+                    "the compiler is of %s and rocminfo of %s; set ROCM_PATH to have both of one"
+                        .formatted(root.resolve("opt/rocm-6.4.1"), root.resolve("usr")))
+                .filter(line -> told));
   }
 
   @Test

@@ -4,7 +4,9 @@ package dev.kcache.toolchain.detect;
 import dev.kcache.codeobject.Digest;
 import dev.kcache.rocm.Environment;
 import dev.kcache.rocm.RocmFinder;
+import dev.kcache.rocm.RocmProgram;
 import dev.kcache.toolchain.DetectedDevice;
+import dev.kcache.toolchain.Notices;
 import dev.kcache.toolchain.TargetDetectionException;
 import dev.kcache.toolchain.probe.FileStamps;
 import dev.kcache.toolchain.probe.Host;
@@ -43,6 +45,7 @@ public final class DeviceDetector {
   private final Host host;
   private final InstantSource clock;
   private final ProbeResults answers;
+  private final System.Logger logger;
 
   public DeviceDetector(
       Environment variables,
@@ -50,7 +53,8 @@ public final class DeviceDetector {
       Optional<Path> memoDirectory,
       Duration timeout,
       Host host,
-      InstantSource clock) {
+      InstantSource clock,
+      System.Logger logger) {
     this.variables = variables;
     this.finder = RocmFinder.of(variables, host.root());
     this.stagingParent = stagingParent;
@@ -58,6 +62,7 @@ public final class DeviceDetector {
     this.host = host;
     this.clock = clock;
     this.answers = new ProbeResults(ProbeCache.in(memoDirectory, host), new FileStamps(clock));
+    this.logger = logger;
   }
 
   /** Returns whether the kernel has a driver for AMD's GPUs. */
@@ -97,10 +102,12 @@ public final class DeviceDetector {
   /** Asks the first of some tools that is installed. */
   private Optional<List<DetectedDevice>> listed(DeviceTool... tools) {
     for (DeviceTool tool : tools) {
-      Optional<Path> program = tool.find(finder);
-      if (program.isPresent()) {
-        List<ListedGpu> all = list(new DeviceQuery(tool, program.get(), variables, host, timeout));
-        return Optional.of(check(program.get().toString(), tool.isBelowHip() ? shown(all) : all));
+      Optional<RocmProgram> found = tool.find(finder);
+      if (found.isPresent()) {
+        finder.mixture(found.get()).ifPresent(both -> Notices.warn(logger, both));
+        Path program = found.get().file();
+        List<ListedGpu> all = list(new DeviceQuery(tool, program, variables, host, timeout));
+        return Optional.of(check(program.toString(), tool.isBelowHip() ? shown(all) : all));
       }
     }
     return Optional.empty();

@@ -4,7 +4,6 @@ package dev.kcache.toolchain.detect;
 import dev.kcache.rocm.Environment;
 import dev.kcache.rocm.RocmFinder;
 import dev.kcache.rocm.RocmProgram;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -49,8 +48,8 @@ enum DeviceTool {
   }
 
   /** Returns where this program is, if it is installed. */
-  Optional<Path> find(RocmFinder finder) {
-    return finder.tool(names).map(RocmProgram::file);
+  Optional<RocmProgram> find(RocmFinder finder) {
+    return finder.tool(names);
   }
 
   /** Returns whether HIP's own variables have yet to be applied to its list. */

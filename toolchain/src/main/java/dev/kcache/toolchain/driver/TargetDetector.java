@@ -78,7 +78,8 @@ public final class TargetDetector {
       System.Logger logger) {
     this.variables = new Environment(environment);
     Duration limit = timeout.compareTo(LISTING) < 0 ? timeout : LISTING;
-    this.amd = new DeviceDetector(variables, stagingParent, memoDirectory, limit, host, clock);
+    this.amd =
+        new DeviceDetector(variables, stagingParent, memoDirectory, limit, host, clock, logger);
     this.nvidia = new NvidiaDetector(variables, stagingParent, memoDirectory, limit, host, clock);
     this.logger = logger;
   }

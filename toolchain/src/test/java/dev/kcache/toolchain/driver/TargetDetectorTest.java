@@ -7,8 +7,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.kcache.codeobject.TargetId;
 import dev.kcache.toolchain.Notices;
 import dev.kcache.toolchain.TargetDetectionException;
+import dev.kcache.toolchain.standin.Script;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -41,6 +43,21 @@ class TargetDetectorTest {
     host.tool("rocminfo", fixture);
 
     assertThat(detect(Map.of())).isEqualTo(new DetectedTarget(TargetId.parse(target), true));
+  }
+
+  @Test
+  void detect_toolOfAnotherRocmThanTheCompiler_isNoticed() throws IOException {
+    host.tool("rocminfo", "rocminfo.gfx1030.txt").file("lib/libamdhip64.so.6", "");
+    for (String program : List.of("hipcc", "rocminfo")) {
+      Script.write(directory.resolve("rocm/bin/" + program), "exit 1");
+    }
+    String path = directory + "/bin:" + directory + "/rocm/bin:/usr/bin:/bin";
+
+    assertThat(detect(Map.of("PATH", path)).target()).isEqualTo(TargetId.parse("gfx1030"));
+    assertThat(host.notices)
+        .containsExactly(
+            "the compiler is of %1$s/rocm and rocminfo of %1$s; set ROCM_PATH to have both of one"
+                .formatted(directory.toRealPath()));
   }
 
   @ParameterizedTest
