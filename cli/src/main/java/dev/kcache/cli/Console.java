@@ -15,15 +15,22 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
 
 /**
  * Where a command reads answers, prints data and prints everything else.
  *
  * @param outIsPipe returns whether {@code out} leads to another process
+ * @param outIsTerminal returns whether {@code out} is a terminal
  * @param columns the width of the terminal behind {@code err}; 0 if it is not a terminal
  */
 record Console(
-    InputStream in, PrintStream out, BooleanSupplier outIsPipe, PrintStream err, int columns) {
+    InputStream in,
+    PrintStream out,
+    BooleanSupplier outIsPipe,
+    BooleanSupplier outIsTerminal,
+    PrintStream err,
+    int columns) {
 
   /**
    * The system property in which the launcher hands over the width of the terminal, if standard
@@ -37,7 +44,9 @@ record Console(
     return new Console(
         System.in,
         stream(FileDescriptor.out),
-        Console::isOutputPipe,
+        // A socket counts, too: if its reader is gone, the output is not missed.
+        () -> outputIs("pipe:", "socket:"),
+        () -> outputIs("/dev/pts/", "/dev/tty"),
         stream(FileDescriptor.err),
         Integer.getInteger(COLUMNS_PROPERTY, 0));
   }
@@ -60,14 +69,18 @@ record Console(
     }
   }
 
-  /** A socket counts, too: if its reader is gone, the output is not missed. */
-  private static boolean isOutputPipe() {
+  private static boolean outputIs(String... kinds) {
     try {
       String file = Files.readSymbolicLink(Path.of("/proc/self/fd/1")).toString();
-      return file.startsWith("pipe:") || file.startsWith("socket:");
+      return Stream.of(kinds).anyMatch(file::startsWith);
     } catch (IOException e) {
       return false;
     }
+  }
+
+  /** Returns the width of the terminal that shows {@code out}; 0 if it is read by a program. */
+  int outColumns() {
+    return columns > 0 && outIsTerminal.getAsBoolean() ? columns : 0;
   }
 
   // UTF-8 whatever the locale: a container often has none, and JSON is UTF-8 by definition.

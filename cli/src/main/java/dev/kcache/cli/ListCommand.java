@@ -6,6 +6,7 @@ import dev.kcache.cache.CacheManager;
 import dev.kcache.cache.directory.CacheEntry;
 import dev.kcache.codeobject.TargetId;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,7 +17,17 @@ import java.util.stream.Stream;
 
 /** {@code kcache list}: lists the entries of the cache. */
 final class ListCommand extends Verb {
+  private static final List<String> HEADING =
+      List.of("target", "label", "source", "size", "compile", "made (UTC)", "code", "directory");
+
+  private static final int MINUTES = "2026-11-27T02:20".length();
+
+  private static final int SOURCE = HEADING.indexOf("source");
+
   private final TargetsOption targets = new TargetsOption(arguments, TargetsOption.OF_ENTRIES);
+
+  private final Argument<Boolean> wide =
+      arguments.flag("--wide", "On a terminal, show long names and digests whole.");
 
   ListCommand(CliContext context) {
     super(
@@ -25,7 +36,8 @@ final class ListCommand extends Verb {
         "Lists what the cache holds.",
         "One line per entry: target, label, source, size, compile time, when it was made, the first"
             + " digits of the code object's SHA-256, and where layers are used, the directory that"
-            + " holds it.");
+            + " holds it. On a terminal the columns have names, and a long source loses its"
+            + " beginning.");
   }
 
   @Override
@@ -69,13 +81,20 @@ final class ListCommand extends Verb {
         : "no entries in " + Text.quoted(directories);
   }
 
-  private static String text(List<LocatedEntry> entries, boolean withDirectory) {
-    return Text.table(entries.stream().map(each -> cells(each, withDirectory)).toList()).stream()
+  private String text(List<LocatedEntry> entries, boolean withDirectory) {
+    List<List<String>> rows = new ArrayList<>();
+    int columns = context.console().outColumns();
+    if (columns > 0 && !entries.isEmpty()) {
+      rows.add(withDirectory ? HEADING : HEADING.subList(0, HEADING.size() - 1));
+    }
+    entries.forEach(each -> rows.add(cells(each, withDirectory)));
+    return Text.table(columns == 0 || wide.value() ? rows : Text.fit(rows, SOURCE, columns))
+        .stream()
         .map(line -> line + System.lineSeparator())
         .collect(Collectors.joining());
   }
 
-  private static List<String> cells(LocatedEntry located, boolean withDirectory) {
+  private List<String> cells(LocatedEntry located, boolean withDirectory) {
     CacheEntry entry = located.entry();
     List<String> cells =
         new ArrayList<>(
@@ -85,11 +104,19 @@ final class ListCommand extends Verb {
                 Text.oneLine(entry.source()),
                 Text.bytes(entry.size()),
                 Text.duration(entry.compileTime()),
-                entry.created().truncatedTo(ChronoUnit.SECONDS).toString(),
-                Text.digits(entry.codeObject())));
+                made(entry.created()),
+                wide.value() ? entry.codeObject().toString() : Text.digits(entry.codeObject())));
     if (withDirectory) {
       cells.add(Text.oneLine(located.directory().toString()));
     }
     return cells;
+  }
+
+  /** Without seconds where people read it and the column says that it is UTC. */
+  private String made(Instant created) {
+    String time = created.truncatedTo(ChronoUnit.SECONDS).toString();
+    return context.console().outColumns() == 0
+        ? time
+        : time.substring(0, MINUTES).replace('T', ' ');
   }
 }

@@ -23,6 +23,7 @@ import java.util.stream.Stream;
  */
 final class Text {
   private static final int SHORT_DIGEST = 12;
+  private static final int SHORTEST_CELL = 8;
 
   /** How many letters may be wrong, missing or too many for a name to be meant. */
   private static final int TYPOS = 2;
@@ -142,6 +143,25 @@ final class Text {
   /** Prints a table with the names of its columns. */
   static void printTable(PrintStream out, List<String> heading, List<List<String>> rows) {
     table(Stream.concat(Stream.of(heading), rows.stream()).toList()).forEach(out::println);
+  }
+
+  /** Returns the rows of a table whose lines have at most that many columns of a terminal. */
+  static List<List<String>> fit(List<List<String>> rows, int shortened, int columns) {
+    int widest = table(rows).stream().mapToInt(String::length).max().orElse(0);
+    int longest = rows.stream().mapToInt(row -> row.get(shortened).length()).max().orElse(0);
+    // The last column stays free: some terminals wrap when it is written.
+    int room = Math.max(SHORTEST_CELL, longest - (widest - (columns - 1)));
+    return rows.stream().map(row -> shorten(row, shortened, room)).toList();
+  }
+
+  /** Leaves out the beginning of a cell, since names differ at their ends. */
+  private static List<String> shorten(List<String> row, int column, int room) {
+    String cell = row.get(column);
+    List<String> shortened = new ArrayList<>(row);
+    if (cell.length() > room) {
+      shortened.set(column, "…" + cell.substring(cell.length() - room + 1));
+    }
+    return shortened;
   }
 
   /** Returns a line per row, with the cells of a column below each other. */

@@ -36,6 +36,7 @@ final class CommandRunner {
   String answer = "";
   boolean realCompiler;
   boolean outIsPipe;
+  boolean outIsTerminal;
   Interrupts interrupts = action -> () -> {};
 
   /** What a command left: its exit code and what it printed. */
@@ -58,6 +59,7 @@ final class CommandRunner {
                 new ByteArrayInputStream(answer.getBytes(UTF_8)),
                 new PrintStream(out, true, UTF_8),
                 () -> outIsPipe,
+                () -> outIsTerminal,
                 new PrintStream(err, true, UTF_8),
                 columns),
             () ->

@@ -155,7 +155,8 @@ class DoctorCommandTest extends CommandTestBase {
     put("KCACHE_ARCH", "gfx9z");
 
     assertThat(ends(ExitCode.UNAVAILABLE, "doctor").out())
-        .contains("fail  target      KCACHE_ARCH=gfx9z: unknown processor 'gfx9z'; 'kcache targets' ")
+        .contains(
+            "fail  target      KCACHE_ARCH=gfx9z: unknown processor 'gfx9z'; 'kcache targets' ")
         .contains("fix: correct it, or unset it\n");
   }
 

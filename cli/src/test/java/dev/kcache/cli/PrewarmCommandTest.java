@@ -444,6 +444,24 @@ class PrewarmCommandTest extends CommandTestBase {
   }
 
   @Test
+  void list_onATerminalFitsIt() throws IOException {
+    String name = "a_kernel_with_quite_a_long_name_for_a_column.hip";
+    command.run("prewarm", command.kernel(name), "--arch", "gfx90a");
+    command.outIsTerminal = true;
+    command.columns = 80;
+
+    assertThat(succeeds("list").out().lines())
+        .hasSize(2)
+        .allMatch(line -> line.length() < 80)
+        .anyMatch(
+            line -> line.matches("target +label +source +size +compile +made \\(UTC\\) +code"))
+        .anyMatch(line -> line.contains("…r_a_column.hip  3.5 kB  "));
+    assertThat(succeeds("list", "--wide").out()).contains(name, GFX90A);
+    command.outIsTerminal = false;
+    assertThat(succeeds("list").out()).contains(name).doesNotContain("target");
+  }
+
+  @Test
   void list_ofAnEmptyCacheSaysSo() throws IOException {
     Run run = succeeds("list");
 
