@@ -80,7 +80,7 @@ final class RequestResolver {
       }
     }
     ToolchainLabel label =
-        requested.map(RequestedLabel::label).orElseGet(() -> presentLabel(platform));
+        requested.map(RequestedLabel::label).orElseGet(() -> toolchains.of(platform).label());
     return RequestKey.of(source, target, label);
   }
 
@@ -225,21 +225,6 @@ final class RequestResolver {
       return !toolchains.of(platform).label().text().isEmpty();
     } catch (ToolchainNotFoundException e) {
       return false;
-    }
-  }
-
-  private ToolchainLabel presentLabel(Platform platform) {
-    try {
-      return toolchains.of(platform).label();
-    } catch (ToolchainNotFoundException e) {
-      ToolchainNotFoundException unknown =
-          new ToolchainNotFoundException(
-              e.getMessage()
-                  + "; or set "
-                  + (platform == Platform.AMD ? "ROCM_VERSION" : "CUDA_VERSION")
-                  + " to the version whose entries are to be used");
-      unknown.initCause(e);
-      throw unknown;
     }
   }
 

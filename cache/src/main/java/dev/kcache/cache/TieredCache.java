@@ -128,7 +128,22 @@ final class TieredCache {
 
   /** Returns what may serve instead of what could not be had; throws the reason if nothing does. */
   private CacheResult instead(KernelSource source, Candidates wanted, RuntimeException failure) {
-    return secondChance(source, wanted, failure).orElseThrow(() -> failure);
+    return secondChance(source, wanted, failure)
+        .orElseThrow(
+            () ->
+                failure instanceof ToolchainNotFoundException && !wanted.exact()
+                    ? withRemedy(failure, wanted.last())
+                    : failure);
+  }
+
+  /** A container for running has no compiler, so one is not all that may be missing. */
+  private static ToolchainNotFoundException withRemedy(RuntimeException failure, TargetId target) {
+    String targets = target + target.generic().map(generic -> " or " + generic).orElse("");
+    ToolchainNotFoundException missing =
+        new ToolchainNotFoundException(
+            failure.getMessage() + "; or prewarm the cache for " + targets);
+    missing.initCause(failure);
+    return missing;
   }
 
   private Optional<CacheResult> secondChance(

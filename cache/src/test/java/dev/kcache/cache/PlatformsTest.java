@@ -121,15 +121,17 @@ class PlatformsTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"gfx90a, ROCM_VERSION", "sm_90, CUDA_VERSION"})
-  void neitherVersionNorCompiler_whereEntriesWouldDo_saysThatAVersionIsWanted(
-      String target, String variable) {
-    try (CacheManager cache = bare(Map.of("KCACHE_POLICY", "sealed"))) {
-      assertThatThrownBy(() -> cache.getIfPresent(SOURCE, TargetId.parse(target)))
+  @CsvSource({
+    "gfx90a,  auto,   gfx90a",
+    "gfx1100, auto,   gfx1100 or gfx11-generic",
+    "gfx1100, sealed, gfx1100 or gfx11-generic",
+    "sm_90,   sealed, sm_90",
+  })
+  void neitherCompilerNorEntry_saysWhatToPrewarm(String target, String policy, String prewarmed) {
+    try (CacheManager cache = bare(Map.of("KCACHE_POLICY", policy, "ARCH", target))) {
+      assertThatThrownBy(() -> cache.getOrCompile(SOURCE))
           .isInstanceOf(ToolchainNotFoundException.class)
-          .hasMessage(
-              "no compiler anywhere; or set %s to the version whose entries are to be used",
-              variable);
+          .hasMessage("no compiler anywhere; or prewarm the cache for " + prewarmed);
     }
   }
 
