@@ -4,7 +4,6 @@ package dev.kcache.cache;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.nio.file.StandardCopyOption.REPLACE_EXISTING;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.kcache.codeobject.Digest;
 import dev.kcache.toolchain.Toolchain;
@@ -19,33 +18,16 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
-import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
-import org.assertj.core.api.ThrowableAssertAlternative;
 import org.assertj.core.groups.Tuple;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-final class KernelSourceTest {
-  /** Of each kind one line that is refused where it may be compiled. */
-  private static final List<String> REFUSED =
-      List.of(
-          "asm(\".incbin 'f'\");",
-          "#pragma clang diagnostic ignored \"-Wdate-time\"",
-          "#include __FILE__",
-          "#include \"a\\\"",
-          "#if __has_include(\"/etc/hostname\")\n#endif");
-
-  private static final String KERNEL = "__global__ void k() {}\n";
-
-  @TempDir Path directory;
-
+final class KernelSourceTest extends SourceTestBase {
   @Test
   void digest_isTheSameFromAnotherDirectory() throws IOException {
     for (String copy : List.of("here", "there/and deeper")) {
@@ -222,69 +204,6 @@ final class KernelSourceTest {
   }
 
   @Test
-  void withHeader_standsInForAComputedInclude() {
-    KernelSource computed =
-        KernelSource.of("vadd.hip", "#include __CONFIG /* \u00e9 */\n" + KERNEL);
-    String message =
-        "vadd.hip:1: which file #include __CONFIG /* ?? */ names cannot be told before the compile;"
-            + " write the name out, or declare each file that it may be with withHeader (--header)";
-
-    assertRefused(computed::digest).withMessage(message);
-    assertRefused(computed::staged).withMessage(message);
-    assertThat(paths(computed.withHeader("config.h", "int c;")))
-        .containsExactly("hdr/config.h", "src/vadd.hip");
-  }
-
-  /** As Boost's configuration and Thrust's systems are chosen. */
-  @Test
-  void read_includesWhatAMacroMayName() throws IOException {
-    Path main =
-        write(
-            "k.hip",
-            "#include \"select.h\"\n"
-                + "#include COMPILER\n"
-                + "#if SORTED\n"
-                + "#include SYSTEM(sort.h)\n"
-                + "#endif\n"
-                + "#ifdef USER\n"
-                + "#include USER\n"
-                + "#endif\n"
-                + KERNEL);
-    write(
-        "select.h",
-        """
-        #define SYSTEM(file) <sys/NAME/file>
-        #if 0
-        #define NAME omp
-        #define COMPILER "a.h"
-        #else
-        #define NAME tbb
-        #define COMPILER "b.h"
-        #endif
-        """);
-    write("a.h", "");
-    write("b.h", "#define NAME other\n");
-    for (String name : List.of("omp", "tbb", "other", "NAME", "unnamed")) {
-      write("inc/sys/" + name + "/sort.h", "");
-    }
-    write("inc/user.h", "");
-    KernelSource source = KernelSource.read(main).includeDirectory(directory.resolve("inc"));
-
-    assertThat(paths(source))
-        .containsExactly(
-            "src/a.h",
-            "src/b.h",
-            "src/inc/sys/NAME/sort.h",
-            "src/inc/sys/omp/sort.h",
-            "src/inc/sys/other/sort.h",
-            "src/inc/sys/tbb/sort.h",
-            "src/k.hip",
-            "src/select.h");
-    assertThat(paths(source.withOptions(CompileOptions.of("-DUSER=<user.h>"))))
-        .contains("src/inc/user.h");
-  }
-
-  @Test
   void resource_includesWhatLiesBesideIt() {
     KernelSource source = KernelSource.resource(KernelSourceTest.class, "resource.hip");
 
@@ -311,17 +230,6 @@ final class KernelSourceTest {
             "k.hip: module java.base keeps its resources to itself; let it open package java.lang");
   }
 
-  @Test
-  void read_refusesWhatIsNoSource() throws IOException {
-    Path missing = directory.resolve("vadd.hip");
-    assertRefused(missing, missing + ": no such file");
-    assertRefused(directory, directory + ": is a directory, not a source file");
-    assertRefused(
-        directory.resolve("no/vadd.hip"), directory.resolve("no/vadd.hip") + ": no such file");
-    Path empty = write("empty.hip", " \n\t\n");
-    assertRefused(empty, empty + ": is empty; a source needs a __global__ function");
-  }
-
   /** Compilers take them, and the key has them as they are. */
   @Test
   void read_takesBytesOfAnyEncoding() throws IOException {
@@ -335,15 +243,6 @@ final class KernelSourceTest {
     }
 
     assertThat(digests).hasSize(4);
-  }
-
-  private static void assertRefused(Path file, String message) {
-    assertRefused(() -> KernelSource.read(file)).withMessage(message);
-  }
-
-  private static ThrowableAssertAlternative<InvalidKernelSourceException> assertRefused(
-      ThrowingCallable reading) {
-    return assertThatExceptionOfType(InvalidKernelSourceException.class).isThrownBy(reading);
   }
 
   @Test
@@ -367,10 +266,10 @@ final class KernelSourceTest {
     try (FileSystem zip = FileSystems.newFileSystem(archive, Map.of("create", "true"))) {
       Path main = Files.writeString(zip.getPath("/vadd.hip"), KERNEL);
 
-      assertRefused(
-          main,
-          "/vadd.hip: lies in another file system than the machine's own; pass its text to"
-              + " KernelSource.of");
+      assertRefused(main)
+          .withMessage(
+              "/vadd.hip: lies in another file system than the machine's own; pass its text to"
+                  + " KernelSource.of");
     }
   }
 
@@ -388,230 +287,6 @@ final class KernelSourceTest {
         .containsExactly("src/common/a.h", "src/k/linked/b.h", "src/k/vadd.hip");
     assertThat(source.digest())
         .isEqualTo(KernelSource.read(directory.resolve("real/k/vadd.hip")).digest());
-  }
-
-  @Test
-  void read_refusesAnIncludeThatClimbsOutOfALink() throws IOException {
-    Path main = write("k/vadd.hip", "#include \"linked/../a.h\"\n" + KERNEL);
-    write("elsewhere/a.h", "int a;\n");
-    write("k/a.h", "int another;\n");
-    Files.createDirectory(directory.resolve("elsewhere/d"));
-    Files.createSymbolicLink(directory.resolve("k/linked"), directory.resolve("elsewhere/d"));
-
-    assertRefused(
-        main,
-        main
-            + ":1: "
-            + directory.resolve("k")
-            + "/linked/../a.h: reached through a symbolic link and '..', which a copy of the source"
-            + " cannot follow; declare its directory with includeDirectory (-I)");
-  }
-
-  @Test
-  void read_namesAnIncludeThatIsNoFile() throws Exception {
-    Path main = write("vadd.hip", "#include \"a.h\"\n" + KERNEL);
-    Process mkfifo = new ProcessBuilder("mkfifo", directory.resolve("a.h").toString()).start();
-    assertThat(mkfifo.waitFor()).isZero();
-
-    assertRefused(main, main + ":1: " + directory.resolve("a.h") + ": not a regular file");
-  }
-
-  /** By this warning the compiler reports a time that is compiled in. */
-  @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "#pragma clang diagnostic ignored \"-Wdate-time\"",
-        "IGNORE(\"-Wdate-time\")",
-        "IGNORE(-Wdate-time)",
-      })
-  void read_refusesToSilenceTheWarningOfTimes(String line) throws IOException {
-    Path main = write("k.hip", "\n" + line + "\n" + KERNEL);
-
-    assertRefused(() -> paths(KernelSource.read(main)))
-        .withMessageStartingWith(main + ":2: a pragma silences -Wdate-time");
-  }
-
-  /** The name is text, unless a macro makes a pragma of it. */
-  @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "#define LOG(x) log(x)\nLOG(\"-Wdate-time\")",
-        "#define LOG(x) 1\nint x = LOG(-Wdate-time);",
-        "#define TELL(x) LOG(x)\n#define LOG(x) log(x)\nTELL(\"-Weverything\")",
-        "log(\"-Wdate-time\");",
-        "__device__ const char* names[] = {\"-Wall\", \"-Weverything\"};",
-      })
-  void read_takesTheNameOfTheWarningOfTimes(String text) throws IOException {
-    assertThat(paths(KernelSource.read(write("k.hip", text + "\n" + KERNEL)))).hasSize(1);
-  }
-
-  @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "#define IGNORE(w) DO(GCC diagnostic ignored w)\n#define DO(x) _Pragma(#x)",
-        "#define IGNORE(w) UNKNOWN(w)\n",
-        "#define IGNORE(w) PA##STE(w)\n",
-        "\n#define IGNORE QUIET",
-        "#include \"quiet.h\"\n",
-      })
-  void read_refusesMacrosThatSilenceTheWarningOfTimes(String macros) throws IOException {
-    write("quiet.h", "#define IGNORE(w) _Pragma(QUOTE(GCC diagnostic ignored w))\n");
-    for (String call : List.of("IGNORE(\"-Wdate-time\")", "IGNORE(-Weverything)")) {
-      Path main = write("k.hip", macros + "\n" + call + "\n" + KERNEL);
-
-      assertRefused(() -> KernelSource.read(main))
-          .withMessageStartingWith(main + ":3: a pragma silences -Wdate-time");
-    }
-    Path main = write("k.hip", "#include \"quiet.h\"\nDIAG(ignored, \"-Wdate-time\")\n" + KERNEL);
-    assertRefused(() -> KernelSource.read(main))
-        .withMessageStartingWith(main + ":2: a pragma silences -Wdate-time");
-  }
-
-  /** No compile reads it, whatever is there. */
-  @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "#if 0\n%s\n#endif",
-        "#if 0 // never\n#if X\n%s\n#else\n%s\n#endif\n%s\n#endif",
-        "#if 1 /* always */\n#elif X\n%s\n#else\n%s\n#endif",
-        "#ifdef X\n#elif 1\n#else\n%s\n#endif",
-        "#ifdef X\n#elif 0\n%s\n#endif",
-        "#if 0\n#if 1\n%s\n#endif\n%s\n#endif",
-      })
-  void read_takesWhatLiteralConditionsLeaveOut(String text) throws IOException {
-    for (String refused : REFUSED) {
-      Path main = write("k.hip", text.replace("%s", refused) + "\n" + KERNEL);
-
-      assertThat(paths(KernelSource.read(main))).as(refused).containsExactly("src/k.hip");
-    }
-  }
-
-  @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "\n", "#if 0\n#else", "#if 0\n#elif X", "#if 0\n#endif", "#if 0 || X\n",
-        "#if 00\n", "#if 1\n", "#ifndef X\n", "#ifdef X\n#else", "#if 0 /* c */ || 1\n",
-        "/* #if 0\n*/", "#define A \\\n#if 0",
-      })
-  void read_refusesWhatMayBeCompiled(String before) throws IOException {
-    for (String refused : REFUSED) {
-      Path main = write("k.hip", before + "\n" + refused + "\n#endif\n" + KERNEL);
-
-      assertThatExceptionOfType(InvalidKernelSourceException.class)
-          .as(refused)
-          .isThrownBy(() -> KernelSource.read(main).digest())
-          .withMessageStartingWith(main + ":3: ");
-    }
-  }
-
-  /** Text of this kind is assembler code only where something assembles it. */
-  @Test
-  void read_refusesAssemblerOnlyWhereThereIsSome() throws IOException {
-    Path main = write("k.hip", "#include \"a.h\"\nauto text = \".incbin 'f'\";\n" + KERNEL);
-    write("a.h", "");
-    KernelSource source = KernelSource.read(main);
-
-    assertThat(paths(source)).hasSize(2);
-    for (String assembling : List.of("asm(\"s_nop 0\");", "#define A __asm__", "ASM_CODE(x)")) {
-      write("a.h", assembling + "\n");
-      assertRefused(() -> KernelSource.read(main))
-          .withMessageStartingWith(main + ":2: assembler code");
-    }
-    assertRefused(() -> source.withOptions(CompileOptions.of("-DA=asm")))
-        .withMessageStartingWith(main + ":2: assembler code");
-  }
-
-  @Test
-  void read_refusesTrigraphsOnlyInStandardsThatHaveThem() throws IOException {
-    Path main = write("k.hip", "// why??/\n" + KERNEL);
-    KernelSource source = KernelSource.read(main);
-
-    for (String standard : List.of("-std=c++17", "-std=c++20", "-std=gnu++11")) {
-      assertThat(source.withOptions(CompileOptions.of(standard)).digest()).isNotNull();
-    }
-    for (String standard : List.of("-std=c++11", "-std=c++14")) {
-      assertRefused(() -> source.withOptions(CompileOptions.of(standard)))
-          .withMessageStartingWith(main + ":1: the trigraph ??/ means another character");
-    }
-  }
-
-  /** What follows each minus is looked at, and a generated source may have all on one line. */
-  @ParameterizedTest
-  @ValueSource(strings = {"-x", "-Wdate", "+F(x)", "+1'000", "+__has_include(<a>)", "+F(\"a\")"})
-  @Timeout(value = 10, threadMode = Timeout.ThreadMode.SEPARATE_THREAD, unit = TimeUnit.SECONDS)
-  void read_ofALongLine_isDoneAtOnce(String word) throws IOException {
-    String line = "0" + word.repeat(200_000);
-    String text = "#define ALL " + line + "\n#if " + line + "\n#endif\n" + KERNEL;
-
-    assertThat(paths(KernelSource.read(write("k.hip", text)))).containsExactly("src/k.hip");
-  }
-
-  /** As libraries wrap the operator. */
-  @Test
-  void read_followsMacrosThatAskForFiles() throws IOException {
-    Path main =
-        write(
-            "k.hip",
-            "#include \"has.h\"\n#define DEEP HAS_IT(\"deep.h\")\n#define NAME <named.h>\n"
-                + "#if HAS(\"plain.h\") && HAS(NAME) || DEEP || OTHERS(<others.h>)\n#endif\n"
-                + KERNEL);
-    write(
-        "has.h",
-        """
-        #ifdef __has_include
-        #define HAS(x) __has_include(x)
-        #define HAS_IT(x) HAS(x)
-        #endif
-        """);
-    for (String name : List.of("plain.h", "named.h", "deep.h", "others.h")) {
-      write(name, "");
-    }
-
-    assertThat(paths(KernelSource.read(main).includeDirectory(directory)))
-        .contains("src/plain.h", "src/named.h", "src/deep.h", "src/others.h");
-
-    write(
-        "k.hip", "#include \"has.h\"\n#define P(x) #x \"y\"\n#if HAS_IT(P(x))\n#endif\n" + KERNEL);
-    assertRefused(() -> KernelSource.read(main).digest())
-        .withMessageStartingWith(main + ":3: which file HAS_IT of P(x) names cannot be told");
-  }
-
-  /** The compiler reads such a file once, and of two copies both. */
-  @Test
-  void read_refusesOneFileUnderTwoNames() throws IOException {
-    Path main = write("k.hip", "#include \"a.h\"\n#include \"b.h\"\n" + KERNEL);
-    write("a.h", "#ifndef A\n#define A\n#endif\n");
-    Files.createSymbolicLink(directory.resolve("b.h"), Path.of("a.h"));
-    assertThat(paths(KernelSource.read(main))).as("with guards").hasSize(3);
-
-    write("a.h", "#pragma once\n");
-    String message =
-        main
-            + ":2: "
-            + directory.resolve("b.h")
-            + " is the same file as "
-            + directory.resolve("a.h")
-            + ", by a link, which #pragma once and #import would notice; include it by one name"
-            + " only";
-    assertRefused(main, message);
-
-    Files.delete(directory.resolve("b.h"));
-    Files.createLink(directory.resolve("b.h"), directory.resolve("a.h"));
-    assertRefused(main, message);
-
-    Files.delete(directory.resolve("b.h"));
-    write("b.h", "#pragma once\n");
-    assertThat(paths(KernelSource.read(main))).as("a copy").hasSize(3);
-  }
-
-  /** The compiler would list it with a slash. */
-  @Test
-  void read_refusesABackslashInTheNameOfAHeader() throws IOException {
-    Path main = write("k.hip", "#include \"a\\b.h\"\n" + KERNEL);
-    assertThat(paths(KernelSource.read(main))).as("where there is none").hasSize(1);
-
-    write("a\\b.h", "int b;\n");
-    assertRefused(main, main + ":1: 'a\\b.h': rename the file without a backslash");
   }
 
   @ParameterizedTest
@@ -713,19 +388,7 @@ final class KernelSourceTest {
         .isTrue();
   }
 
-  private Path write(String name, String text) throws IOException {
-    Path file = directory.resolve(name);
-    Files.createDirectories(file.getParent());
-    return Files.writeString(file, text);
-  }
-
-  private static List<String> paths(KernelSource source) {
-    return source.staged().files().stream().map(Toolchain.SourceFile::path).toList();
-  }
-
   private static List<String> texts(KernelSource source) {
-    return source.staged().files().stream()
-        .map(file -> UTF_8.decode(file.content().duplicate()).toString())
-        .toList();
+    return source.staged().files().stream().map(file -> text(file)).toList();
   }
 }
