@@ -35,8 +35,8 @@ public enum Access {
   }
 
   /**
-   * Returns whether a file or directory lacks a permission that others than its owner should have;
-   * false if it does not exist.
+   * Returns whether a path lacks a permission that users other than its owner should have; false if
+   * it does not exist.
    */
   boolean isDenied(Path path) {
     int mode = Files.isDirectory(path) ? directories : files;

@@ -12,17 +12,16 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * The toolchain's own files that a compile read, as a file of their own: they are nine tenths of
- * what is to be known of a compile, and the same for most kernels of a toolchain.
+ * The toolchain's own files that a compile read. A file of its own, since most kernels of a
+ * toolchain share it and it is nine tenths of the data of a compile.
  *
- * <p>Its text form is what {@code sha256sum} prints of the files and {@code sha256sum --check}
- * takes: a line for each, with the digest, two spaces and the path. It is ordered by path, so that
- * the same files are the same list.
+ * <p>Its text form is that of {@code sha256sum}: for each file a line with the digest, two spaces
+ * and the path, ordered by path. {@code sha256sum --check} reads it.
  *
  * <p>Immutable and safe for use by any number of threads.
  */
 public final class DependencyList {
-  /** Far above what a compile leaves: a thousand dependencies take about 150 KiB. */
+  /** Far more than a compile needs: a thousand dependencies take about 150 KiB. */
   static final int MAX_BYTES = 8 << 20;
 
   private static final int DIGITS = 64;
@@ -30,7 +29,7 @@ public final class DependencyList {
 
   private static final Pattern ESCAPE = Pattern.compile("\\\\(.?)", Pattern.DOTALL);
 
-  /** What stands for what is no UTF-8. */
+  /** The replacement for malformed UTF-8. */
   private static final char MALFORMED = '\ufffd';
 
   private final Digest digest;
@@ -41,7 +40,7 @@ public final class DependencyList {
     this.files = List.copyOf(files);
   }
 
-  /** Returns the list of some files, in whatever order they are given. */
+  /** Returns the list of files that are given in any order. */
   public static DependencyList of(List<Toolchain.File> files) {
     List<Toolchain.File> sorted = new ArrayList<>(files);
     sorted.sort(Comparator.comparing(Toolchain.File::path));
@@ -49,10 +48,9 @@ public final class DependencyList {
   }
 
   /**
-   * Returns the list with that text form.
+   * Parses the text form.
    *
-   * @throws DamagedEntryException if it is not just what {@link #bytes} would give, or its SHA-256
-   *     is not {@code digest}
+   * @throws DamagedEntryException if it is malformed or its SHA-256 is not {@code digest}
    */
   static DependencyList parse(byte[] bytes, Digest digest) throws DamagedEntryException {
     if (!Digest.of(bytes).equals(digest)) {
@@ -131,9 +129,9 @@ public final class DependencyList {
   }
 
   /**
-   * Returns what {@link #escaped} was given.
+   * Reverses {@link #escaped}.
    *
-   * @throws IllegalArgumentException if it does not return that
+   * @throws IllegalArgumentException if {@code text} is no result of {@link #escaped}
    */
   static String unescaped(String text) {
     return ESCAPE

@@ -60,7 +60,7 @@ final class DirectoryLayout {
     return new DirectoryListing(this);
   }
 
-  /** Returns the layout of the same directory by its real path; a walk does not follow links. */
+  /** Returns the layout by the real path of the root, for walks, which do not follow links. */
   DirectoryLayout real() {
     try {
       return new DirectoryLayout(root.toRealPath());
@@ -103,8 +103,8 @@ final class DirectoryLayout {
   }
 
   /**
-   * Returns a new name for a file with counts. The directory is private, so the name has to be
-   * unique but not unpredictable; a SecureRandom would delay the end of each process by 15 ms.
+   * Returns a unique name for a file with counts. In a private directory it may be predictable; a
+   * SecureRandom would delay the end of each process by 15 ms.
    */
   Path newUsage() {
     long process = System.currentTimeMillis() << 22 ^ ProcessHandle.current().pid();
@@ -112,7 +112,7 @@ final class DirectoryLayout {
     return usage().resolve(hex.toHexDigits(process) + hex.toHexDigits(System.nanoTime()));
   }
 
-  /** Returns the file whose age is the time since the last sweep. */
+  /** Returns the file whose modification time is the last sweep. */
   Path sweepMark() {
     return root.resolve("swept");
   }
@@ -131,7 +131,7 @@ final class DirectoryLayout {
         evictionMark());
   }
 
-  /** Returns the file whose age is the time since the last eviction. */
+  /** Returns the file whose modification time is the last eviction. */
   Path evictionMark() {
     return root.resolve("collected");
   }
@@ -189,7 +189,7 @@ final class DirectoryLayout {
     return file.resolveSibling(TEMPORARY_PREFIX + fileName(file));
   }
 
-  /** Returns whether a file is being written, or was when its writer was killed. */
+  /** Returns whether a file is being written, or was left by a killed writer. */
   boolean isTemporary(Path file) {
     return hasTemporaryName(file) || file.startsWith(staging());
   }
@@ -205,9 +205,9 @@ final class DirectoryLayout {
   }
 
   /**
-   * Returns whether a killed writer may have left a file, or a directory with all that is in it.
+   * Returns whether a killed writer may have left a file or directory.
    *
-   * @param inTarget whether it is below the directory of a target
+   * @param inTarget whether it lies in the directory of a target
    */
   boolean mayBeLeft(Path path, boolean inTarget) {
     Path parent = path.getParent();
@@ -265,7 +265,7 @@ final class DirectoryLayout {
   }
 
   private static Optional<Digest> parseDigest(String text) {
-    // An exception for each of many other names would be slow.
+    // Exceptions for many other names would be slow.
     if (text.length() != DIGITS) {
       return Optional.empty();
     }
@@ -287,13 +287,13 @@ final class DirectoryLayout {
 
   private static String randomName() {
     byte[] bytes = new byte[RANDOM_BYTES];
-    // Not a field: a hit needs none, and the first SecureRandom of a process takes 15 ms.
+    // Not a field: the first SecureRandom of a process takes 15 ms, and a hit needs none.
     new SecureRandom().nextBytes(bytes);
     return HexFormat.of().formatHex(bytes);
   }
 
   /**
-   * The name of a record and what it promises about the content.
+   * The name of a record and what it says about the content.
    *
    * @param request what the record answers
    * @param toolchain the identity of the toolchain that answered

@@ -22,8 +22,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The files in a cache directory by their names, in no particular order. Unless a method says
- * otherwise, what cannot be listed is empty.
+ * Lists the files of a cache directory in no particular order. A directory that cannot be listed
+ * counts as empty unless a method says otherwise.
  *
  * <p>Each call lists the disk anew. Immutable and safe for use by any number of threads.
  */
@@ -60,7 +60,7 @@ final class DirectoryListing {
     return records;
   }
 
-  /** Returns the requests that a target's directory has directories for. */
+  /** Returns the requests that have a directory in a target's directory. */
   List<Request> requests(Path targetDirectory) {
     List<Request> requests = new ArrayList<>();
     Optional<Request> any = DirectoryLayout.anyRequest(targetDirectory);
@@ -83,7 +83,7 @@ final class DirectoryListing {
   /**
    * Returns all records in a target's directory.
    *
-   * @throws IOException if a directory exists but cannot be listed, so that some are not known
+   * @throws IOException if a directory exists but cannot be listed
    */
   List<RecordFile> allRecords(Path targetDirectory) throws IOException {
     List<RecordFile> records = new ArrayList<>();
@@ -109,7 +109,7 @@ final class DirectoryListing {
     return contents;
   }
 
-  /** Returns the files in {@code directory} that are being written, or that a writer left. */
+  /** Returns the files in {@code directory} that are being written, or that killed writers left. */
   List<Path> temporariesIn(Path directory) {
     List<Path> children = directory.equals(layout.root()) ? children(directory) : list(directory);
     return children.stream().filter(DirectoryLayout::hasTemporaryName).toList();

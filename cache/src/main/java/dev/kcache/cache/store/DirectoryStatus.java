@@ -12,11 +12,10 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * What may be done with a cache directory, as found when it was looked at.
+ * What can be done with a cache directory, at the time of a look.
  *
- * <p>A directory is trusted if nobody but this user and root can have written to it, or can put
- * another in its place: SHA-256 finds damage, but whoever can write a code object can write a
- * record that names it.
+ * <p>A directory is trusted if only this user and root can have written to it or can replace it.
+ * SHA-256 finds damage, but a user who can write a code object can write a record that names it.
  *
  * @param exists whether the directory is there
  * @param readable whether entries may be read from it
@@ -36,7 +35,7 @@ record DirectoryStatus(boolean exists, boolean readable, boolean writable, Optio
           ? ofMissing(root)
           : ofExisting(root, path.end(), path.rights(), trust);
     } catch (NoSuchFileException e) {
-      // Removed while it was looked at: no fault of it, and the next look may find another one.
+      // Removed during the look: not a fault, and the next look may find another.
       return ofMissing(root);
     } catch (IOException e) {
       return unusable(root, "cannot be examined (" + e + ")");
@@ -63,7 +62,7 @@ record DirectoryStatus(boolean exists, boolean readable, boolean writable, Optio
     return new DirectoryStatus(true, true, true, Optional.empty());
   }
 
-  /** Returns the status of a directory that is only ever read, whoever filled it. */
+  /** Returns the status of a layer, which is only read. */
   static DirectoryStatus ofLayer(Path root) {
     try {
       PathTrust path = PathTrust.to(root, Trust.OF_THIS_USER);
@@ -102,7 +101,7 @@ record DirectoryStatus(boolean exists, boolean readable, boolean writable, Optio
                 + " another one");
   }
 
-  /** Tells what may not be done from what can't be done since the directory is gone. */
+  /** Distinguishes a missing permission from a directory that is gone. */
   private static boolean allows(Path root, AccessMode... modes) throws NoSuchFileException {
     try {
       root.getFileSystem().provider().checkAccess(root, modes);
@@ -114,7 +113,7 @@ record DirectoryStatus(boolean exists, boolean readable, boolean writable, Optio
     }
   }
 
-  /** Returns the status of one that was missing a moment ago; somebody may have made it since. */
+  /** Returns the status of a directory that was missing; another process may have created it. */
   static DirectoryStatus ofMissing(Path root) {
     if (Files.isSymbolicLink(root) && !Files.exists(root)) {
       return unusable(

@@ -16,26 +16,25 @@ import org.jspecify.annotations.Nullable;
 /**
  * A cache directory: records, and the code objects and lists of dependencies that they name.
  *
- * <p>Any number of threads, processes and machines may use one directory at once, none knowing of
- * the others. Nothing is ever changed in place: a file appears whole under its name, replaces
- * another whole, or goes. So there is nothing for a lock to protect, and none is needed for
- * correctness; {@link #requestLock} only saves work.
+ * <p>Any number of threads, processes and machines may use one directory at once without knowing of
+ * each other. No file changes in place: it appears whole, is replaced whole, or goes. So
+ * correctness needs no lock; {@link #requestLock} only saves work.
  *
  * <ul>
  *   <li>A reader sees a whole entry with the right bytes, or a miss. Everything is verified on each
- *       read; what is damaged is a miss and is moved to {@code quarantine/}.
- *   <li>A writer that is killed loses the entry that it was writing and no other. What it leaves is
- *       removed by a later writer, after a day.
- *   <li>A fault of the directory is never an exception to a reader, and an {@link IOException} to a
- *       writer, after which the directory is as if the writer had been killed.
- *   <li>A directory that other users can write, or could exchange for another, is not used; unless
- *       it is {@linkplain Access#GROUP meant for a group}, whose members are then believed.
+ *       read; a damaged file is a miss and is moved to {@code quarantine/}.
+ *   <li>A writer that is killed loses the entry that it was writing and no other. A later writer
+ *       removes its temporary files after a day.
+ *   <li>A fault of the directory throws no exception at a reader. It throws an {@link IOException}
+ *       at a writer, which leaves the directory as if it had been killed.
+ *   <li>A directory that other users can write or replace is not used, unless it is {@linkplain
+ *       Access#GROUP shared with a group}, whose members are then trusted.
  * </ul>
  *
  * <p>SHA-256 is integrity, not authenticity: whoever can write the directory decides what it says.
  */
 public final class DiskStore extends EntryDirectory {
-  /** Bounds the time that a process spends on merging counts. */
+  /** The time that a process spends on merging counts at most. */
   private static final Duration MERGING = Duration.ofSeconds(2);
 
   private final Access access;
@@ -107,7 +106,7 @@ public final class DiskStore extends EntryDirectory {
   /**
    * Stores an entry, replacing what the same toolchain gave for the same request before.
    *
-   * @param lists those that {@code entry} names, once if it is the same one for all it names
+   * @param lists the lists that {@code entry} names, each once
    * @throws IllegalArgumentException if {@code entry} does not describe {@code code} or names other
    *     lists
    * @throws IOException if it cannot be stored; what was there before is still there, and nothing
@@ -145,9 +144,8 @@ public final class DiskStore extends EntryDirectory {
   }
 
   /**
-   * Returns one line that says why others cannot use an entry that is meant for them. What a store
-   * makes for others they can use; but a directory that existed before may be private, and a store
-   * does not open what it did not close.
+   * Returns one line that says why others cannot use an entry that is meant for them; empty if they
+   * can. A directory that existed before may be private, and a store does not open it to others.
    */
   public Optional<String> accessFault(CacheEntry entry) {
     if (!isForOthers() || directory.pathsOf(entry).stream().noneMatch(access::isDenied)) {
@@ -170,7 +168,7 @@ public final class DiskStore extends EntryDirectory {
     return quarantine.count();
   }
 
-  /** Returns the lock that lets one compile per request run, over all users of the directory. */
+  /** Returns the lock that lets one compile per request run among all users of the directory. */
   public synchronized RequestLock requestLock() {
     RequestLock lock = requestLock;
     if (lock == null) {
@@ -180,7 +178,7 @@ public final class DiskStore extends EntryDirectory {
     return lock;
   }
 
-  /** Waits, for some seconds at most, until the heartbeats of finished work have ended. */
+  /** Waits, for some seconds at most, until the locks of finished work are released. */
   public void settle() {
     RequestLock lock;
     synchronized (this) {
@@ -242,12 +240,12 @@ public final class DiskStore extends EntryDirectory {
     try {
       Uninterruptibles.run(usage::merge, MERGING);
     } catch (IOException e) {
-      // The files stay as they are, and are as good. It would fail the next time, too.
+      // The counts are still right. A merge would fail the next time, too.
       mergesUsage = false;
     }
   }
 
-  /** Returns what looks after the directory as a whole. */
+  /** Returns the maintenance of the directory as a whole. */
   public StoreMaintenance maintenance() {
     return new StoreMaintenance(this, reader, writer, quarantine);
   }

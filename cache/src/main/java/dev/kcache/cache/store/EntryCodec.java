@@ -17,9 +17,9 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Writes the text form of a record, as {@code docs/format.md} specifies it: an indented JSON object
- * in ASCII. Everything else is escaped, lone surrogates too, so that each string comes back as it
- * was. {@link EntryParser} reads it.
+ * Writes the text form of a record that {@code docs/format.md} specifies: an indented JSON object
+ * in ASCII. All other characters are escaped, even lone surrogates, so that each string survives.
+ * {@link EntryParser} reads it.
  *
  * <p>Later versions may add fields, which earlier ones ignore; a change that an earlier version
  * would misread gets another {@link #VERSION}.
@@ -29,7 +29,7 @@ final class EntryCodec {
   static final String SCHEMA_PREFIX = "kcache.record/";
   static final String SCHEMA = SCHEMA_PREFIX + VERSION;
 
-  /** Far above what a compile leaves: a log may take 256 KiB. */
+  /** Far more than a compile needs: a log may take 256 KiB. */
   static final int MAX_BYTES = 8 << 20;
 
   static final int MAX_LOG_CHARS = 256 << 10;
@@ -58,8 +58,8 @@ final class EntryCodec {
   private EntryCodec() {}
 
   /**
-   * Returns the text form. A log that is absurdly long is cut, and of the inputs the first {@link
-   * #MAX_INPUTS} are written.
+   * Returns the text form, with at most {@link #MAX_LOG_CHARS} of the log and the first {@link
+   * #MAX_INPUTS} inputs.
    *
    * @throws IOException if it would be longer than a reader accepts
    */

@@ -17,9 +17,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cache directory as its readers see it. A fault of the directory is never an exception to them:
- * what cannot be read is a miss, and {@link #fault} tells why. Safe for use by any number of
- * threads.
+ * A cache directory as its readers see it. A fault of the directory throws no exception: an
+ * unreadable entry is a miss, and {@link #fault} says why. Safe for use by any number of threads.
  */
 public abstract sealed class EntryDirectory permits DiskStore, Layer {
   final DirectoryLayout directory;
@@ -40,17 +39,17 @@ public abstract sealed class EntryDirectory permits DiskStore, Layer {
     reader = new EntryReader(directory, trust, files, quarantine, notesUses);
   }
 
-  /** Returns the status of the directory, which is reached as {@code root}. */
+  /** Examines the directory, reached as {@code root}. */
   abstract DirectoryStatus look(Path root);
 
-  /** Examines the directory, reached as {@code root}, anew. */
+  /** Examines the directory, reached as {@code root}, and keeps the status. */
   final DirectoryStatus examine(Path root) {
     DirectoryStatus now = look(root);
     status = now;
     return now;
   }
 
-  /** Returns the status; if the directory was missing, somebody may have made it since. */
+  /** Returns the status; looks again if the directory was missing. */
   final DirectoryStatus status() {
     DirectoryStatus now = status;
     return now.exists() ? now : examine(directory.root());
@@ -68,7 +67,7 @@ public abstract sealed class EntryDirectory permits DiskStore, Layer {
         : directory.record(request, toolchain).file();
   }
 
-  /** Returns whether the directory is read; if not, everything is a miss. */
+  /** Returns whether entries can be read; if not, everything is a miss. */
   public final boolean isReadable() {
     return status().readable();
   }
@@ -97,15 +96,15 @@ public abstract sealed class EntryDirectory permits DiskStore, Layer {
   }
 
   /**
-   * Returns the entry of a record that was found here, verified; nothing if its code object is gone
-   * or damaged. What is returned counts as used.
+   * Returns the verified entry of a record that was found here; empty if its code object is gone or
+   * damaged. Counts as a use of the entry.
    */
   public final Optional<StoredEntry> load(CacheEntry record) {
     return isReadable() ? reader.load(record) : Optional.empty();
   }
 
   /**
-   * Returns the list of dependencies that a record names, verified; nothing if it is missing or
+   * Returns the verified list of dependencies that a record names; empty if it is missing or
    * damaged. Reads it each time.
    */
   public final Optional<DependencyList> dependencies(CacheEntry entry) {
@@ -117,21 +116,21 @@ public abstract sealed class EntryDirectory permits DiskStore, Layer {
     return isReadable() ? reader.list(entry, entry.toolchainFiles()) : Optional.empty();
   }
 
-  /** Returns the records, by target, label and source; damaged ones are left out. */
+  /** Returns the undamaged records, by target, label and source. */
   public final List<CacheEntry> entries() {
     return isReadable() ? reader.entries() : List.of();
   }
 
   /**
-   * Returns the health of the directory, whose status is known, with the faults that using it
-   * showed. What others change meanwhile may be counted or not.
+   * Returns the health of a directory of a known status, with the faults that using it showed. May
+   * miss concurrent changes.
    */
   final DirectoryHealth health(
       DirectoryStatus now, Optional<String> fault, Optional<String> lockFault) {
     Counts counts = new Counts(0, 0, 0, 0, 0);
     long bytes = 0;
     if (now.readable()) {
-      // First the entries: the files of one that is added now are then found.
+      // Entries first: the files of an entry that is added now are then found.
       List<CacheEntry> entries = reader.entries();
       DirectoryLayout real = directory.real();
       Inventory inventory = Inventory.of(real);

@@ -21,15 +21,15 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the text form of a record, trusting nothing in it: what is not JSON in ASCII, has a field
- * twice, nests deeper than 32 or goes on behind its end is damage. One parser reads one record; not
+ * Reads the text form of a record and trusts nothing in it: text that is not ASCII JSON, has a
+ * field twice, nests deeper than 32 or continues after its end is damaged. Use a parser once; not
  * safe for use by several threads.
  */
 final class EntryParser {
   /** The last millisecond of the year 9999, for instants and durations. */
   static final long MAX_MILLIS = 253_402_300_799_999L;
 
-  /** What no other record has: to share it would take time and save nothing. */
+  /** Texts that no other record has, so that sharing would save nothing. */
   private static final Set<String> OWN_TEXTS = Set.of("source", "codeObject", "request");
 
   private final Map<String, String> texts = new HashMap<>();
@@ -43,11 +43,10 @@ final class EntryParser {
   private EntryParser() {}
 
   /**
-   * Returns the record in {@code bytes}, or nothing if it is of another schema version, which some
-   * other version of this library can read.
+   * Returns the record in {@code bytes}; empty if it is of another schema version.
    *
-   * @throws DamagedEntryException if it is no record, or a field is missing, of the wrong type or
-   *     out of range
+   * @throws DamagedEntryException if it is not a record, or a field is missing, of the wrong type
+   *     or out of range
    */
   static Optional<CacheEntry> parse(byte[] bytes) throws DamagedEntryException {
     EntryParser parser = new EntryParser();
@@ -65,8 +64,8 @@ final class EntryParser {
   }
 
   /**
-   * Returns whether {@code bytes}, be they a whole record or the beginning of one, are of an older
-   * schema version, for which nobody looks any more.
+   * Returns whether {@code bytes}, a record or the start of one, are of an older schema version,
+   * which nobody reads any more.
    */
   static boolean isOutdated(byte[] bytes) {
     try (JsonParser json = EntryCodec.JSON.createParser(bytes)) {
@@ -82,7 +81,7 @@ final class EntryParser {
   private static void checkBytes(byte[] bytes) {
     require(bytes.length <= EntryCodec.MAX_BYTES, "at most " + EntryCodec.MAX_BYTES + " bytes");
     for (byte each : bytes) {
-      // Of others, Jackson would guess the encoding.
+      // Jackson would guess another encoding.
       require(each > 0, "ASCII");
     }
   }
@@ -97,10 +96,10 @@ final class EntryParser {
     }
   }
 
-  /** Passes over fields that nobody knows, and those of a wrong type, which are then missing. */
+  /** Skips unknown fields, and fields of a wrong type, which are then missing. */
   private void readField(JsonParser json, String name) throws IOException {
     JsonToken token = json.nextToken();
-    // The only one that may be missing.
+    // The only field that may be missing.
     require(!name.equals("instances") || token == JsonToken.START_ARRAY, "a list of instances");
     switch (token) {
       case VALUE_STRING ->
@@ -157,7 +156,7 @@ final class EntryParser {
     return json.getText();
   }
 
-  /** Most texts are those of other records too, and most of what a hundred thousand take. */
+  /** Records share most texts, which take most of the memory of many records. */
   private static String shared(JsonParser json) throws IOException {
     return json.getText().intern();
   }
@@ -199,7 +198,7 @@ final class EntryParser {
     return known(name, texts.get(name));
   }
 
-  /** NVIDIA's formats have none. */
+  /** NVIDIA's formats have no version. */
   private int codeObjectVersion(Platform platform) {
     return platform == Platform.AMD
         ? (int) number("codeObjectVersion", 2, 255)

@@ -23,30 +23,27 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds and reads entries, believing nothing: each record, code object and list of dependencies is
- * verified on each read, and only what others cannot have written is read at all.
+ * Finds and reads entries. Verifies each record, code object and list of dependencies on each read,
+ * and reads only files that no other user can have written.
  *
- * <p>The modification time of a record is when its entry was last used, to an hour: a hit sets it
- * if it is older than that. So most hits write nothing, and what a process has in memory is not
- * used in this sense. When the entry was made is in the record itself.
+ * <p>The modification time of a record is the last use of its entry, to an hour: a hit sets it if
+ * it is older than that, so most hits write nothing. Hits in memory do not count. The record itself
+ * has the time of creation.
  *
  * <p>Safe for use by any number of threads, also ones that are interrupted.
  */
 final class EntryReader {
 
-  /**
-   * What is longer is digested before it is read, so that no memory is spent on what is damaged:
-   * the record may be too.
-   */
+  /** Larger files are digested before they are read, so that damaged ones cost no memory. */
   private static final long LARGE_BYTES = 4 << 20;
 
   /** A code object's bytes are held in one array. */
   static final int MAX_CODE_OBJECT_BYTES = 1 << 30;
 
-  /** More than a record takes up to its second field. */
+  /** Reaches past the first field of a record. */
   private static final int BEGINNING_BYTES = 128;
 
-  /** How old the last use may be before another one is noted: far below any sensible limit. */
+  /** The precision of the last use, far below any sensible age limit. */
   static final long USE_MILLIS = TimeUnit.HOURS.toMillis(1);
 
   private final DirectoryLayout directory;
@@ -58,8 +55,8 @@ final class EntryReader {
   /**
    * Creates a reader.
    *
-   * @param quarantine takes what is damaged; null to leave it where it is
-   * @param notesUses whether it is noted when an entry is used, where that is possible
+   * @param quarantine takes damaged files; null to leave them in place
+   * @param notesUses whether to record the last use, where that is possible
    */
   EntryReader(
       DirectoryLayout directory,
@@ -102,7 +99,7 @@ final class EntryReader {
         files.touch(name.file());
       }
     } catch (IOException e) {
-      // It has gone meanwhile.
+      // Gone meanwhile.
       return;
     }
   }
@@ -117,9 +114,7 @@ final class EntryReader {
     }
   }
 
-  /**
-   * As {@link EntryDirectory#entries}; what is damaged stays where it is. Reads on all processors.
-   */
+  /** As {@link EntryDirectory#entries}; damaged files stay in place. Reads on all processors. */
   List<CacheEntry> entries() {
     List<List<CacheEntry>> byTarget = new ArrayList<>();
     for (Path target : directory.listing().targetDirectories()) {
@@ -158,7 +153,7 @@ final class EntryReader {
     } catch (DamagedEntryException e) {
       return readAgain(name.file(), file -> parse(file, name));
     } catch (IOException e) {
-      // It is not there, or nothing can be told of it.
+      // Missing, or not examinable.
       return Optional.empty();
     }
   }
@@ -194,7 +189,7 @@ final class EntryReader {
     }
   }
 
-  /** Returns what {@code check} reads from a file that it has just refused as damaged. */
+  /** Checks a file again that {@code check} has just found damaged, and moves it aside. */
   private <T> Optional<T> readAgain(Path file, Quarantine.Check<T> check) {
     try {
       return check.read(file);
@@ -223,7 +218,7 @@ final class EntryReader {
         .thenComparing(CacheEntry::toolchain);
   }
 
-  /** Code object and dependencies need no trust: the record has their digests. */
+  /** Only the record needs trust: it has the digests of the other files. */
   private boolean isTrusted(Request request) {
     return isTrusted(directory.targetDirectory(request.target(), request.label()))
         && isTrusted(directory.requestDirectory(request));
@@ -241,7 +236,7 @@ final class EntryReader {
     return objection.isEmpty();
   }
 
-  /** Returns whether a record is of an older schema, so that nobody looks for it any more. */
+  /** Returns whether a record is of an older schema, which nobody reads any more. */
   boolean isOutdated(RecordFile name) {
     try {
       return EntryParser.isOutdated(files.read(name.file(), BEGINNING_BYTES));
@@ -282,8 +277,8 @@ final class EntryReader {
   /**
    * As {@link #parse}, of a code object.
    *
-   * @param expectedSize how many bytes it should have, at most 1 GiB; a file of another size is
-   *     taken if its SHA-256 is {@code digest}, since then it is the record that is wrong
+   * @param expectedSize its size by the record, at most 1 GiB; a file of another size is accepted
+   *     if its SHA-256 is {@code digest}, since then the record is wrong
    */
   Optional<CodeObject> codeObject(Path file, Digest digest, long expectedSize)
       throws DamagedEntryException {
@@ -311,7 +306,7 @@ final class EntryReader {
   /**
    * Checks a code object without reading it into memory.
    *
-   * @throws DamagedEntryException if it has another SHA-256, or more bytes than it may have
+   * @throws DamagedEntryException if it has another SHA-256, or is too large
    */
   void checkDigest(Path file, Digest digest) throws DamagedEntryException {
     try {
@@ -323,24 +318,24 @@ final class EntryReader {
         throw new DamagedEntryException("bytes whose SHA-256 is not the file's name");
       }
     } catch (IOException e) {
-      // It is not there or can't be read: the read that follows finds that out.
+      // Missing or unreadable: the read that follows finds out.
       return;
     }
   }
 
-  /** Returns what was found, if it is another record than one that is known to lie. */
-  static Optional<CacheEntry> otherThan(CacheEntry liar, Optional<CacheEntry> found)
+  /** Returns a record, unless it is the one that is known to be wrong. */
+  static Optional<CacheEntry> otherThan(CacheEntry mismatched, Optional<CacheEntry> found)
       throws DamagedEntryException {
-    if (found.equals(Optional.of(liar))) {
+    if (found.equals(Optional.of(mismatched))) {
       throw new DamagedEntryException("a record that misdescribes its code object");
     }
     return found;
   }
 
   /**
-   * Returns the content; nothing if it is not there.
+   * Returns the content; empty if the file does not exist.
    *
-   * @throws DamagedEntryException if it is longer, or no regular file
+   * @throws DamagedEntryException if it is longer, or not a regular file
    */
   private Optional<byte[]> read(Path file, int limit) throws DamagedEntryException {
     return limited(read(file, limit + 1, false), limit);
@@ -354,7 +349,7 @@ final class EntryReader {
     return content;
   }
 
-  /** Returns the first bytes of a file, which may have been seen to be a regular one. */
+  /** Returns the first bytes of a file that may be known to be a regular one. */
   private Optional<byte[]> read(Path file, int limit, boolean isRegular)
       throws DamagedEntryException {
     try {
@@ -379,7 +374,7 @@ final class EntryReader {
     }
   }
 
-  /** Looked for when it is needed: a process's first logger takes 30 ms. */
+  /** Created on demand: the first logger of a process takes 30 ms. */
   private static Logger log() {
     return System.getLogger(EntryReader.class.getName());
   }

@@ -15,17 +15,16 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * Writes entries so that no reader ever sees a part of one, wherever the writer is killed.
+ * Writes entries so that no reader ever sees part of one, even if the writer is killed.
  *
- * <p>A file is written under another name in its own directory, forced to the disk and renamed, and
- * then its directory is forced. The record comes last: it is the commit point, and what it names is
- * on the disk before it. A code object that is already there is written again, since it may be
- * damaged; renaming replaces it by the same bytes under a reader's feet without the reader
- * noticing. A list of dependencies, which many records name, is read instead, and written only if
- * it is not what it should be; else its time is set, which keeps it from being removed as one that
- * nobody needs until the record is there that names it. It comes before the code object, in the
- * same directory: forcing that for the code object also keeps the name of a list that another
- * writer gave just now.
+ * <p>A file is written under a temporary name in its own directory, forced to the disk and renamed,
+ * and then its directory is forced. The record comes last: it is the commit point, and the files
+ * that it names are on the disk before it. A code object that exists is written again, since it may
+ * be damaged; the rename replaces it by the same bytes unnoticed. A list of dependencies, which
+ * many records name, is read instead, and written only if its content is wrong. Else its time is
+ * set, so that nobody removes it as an orphan before the record is there. It comes before the code
+ * object, since forcing their common directory also keeps a list that another writer has just
+ * renamed.
  *
  * <p>Safe for use by any number of threads and processes at once.
  */
@@ -48,15 +47,15 @@ final class EntryWriter {
   /**
    * Writes an entry.
    *
-   * @throws IOException if it cannot be written; nothing of it is visible, or only a code object or
-   *     a list that no record names
+   * @throws IOException if it cannot be written; at most a code object or list that no record names
+   *     is left
    */
   void write(CacheEntry entry, CodeObject code, DependencyList... lists) throws IOException {
     byte[] text = EntryCodec.encode(entry);
     try {
       write(entry, code, lists, text);
     } catch (NoSuchFileException e) {
-      // Somebody removed the cache under us, or a directory that was empty: anybody's right.
+      // Another process may remove the cache, or an empty directory, at any time.
       write(entry, code, lists, text);
     }
   }
@@ -103,7 +102,7 @@ final class EntryWriter {
   /**
    * Writes a file into the root and removes it.
    *
-   * @throws IOException if that fails, and so would a real write; nothing is left
+   * @throws IOException if that fails, as a real write would; nothing is left
    */
   void tryWriting() throws IOException {
     Path temporary = directory.temporaryIn(directory.root());
@@ -124,7 +123,7 @@ final class EntryWriter {
     }
   }
 
-  /** Makes a directory with its parents, and sees to it that a power cut does not undo that. */
+  /** Creates a directory with its parents, and forces their names to the disk. */
   void makeDirectory(Path wanted, Access access) throws IOException {
     if (Files.isDirectory(wanted)) {
       return;
@@ -135,7 +134,7 @@ final class EntryWriter {
       files.createDirectory(wanted, access);
     } catch (FileAlreadyExistsException e) {
       if (!Files.exists(wanted, LinkOption.NOFOLLOW_LINKS)) {
-        // Somebody made it, and somebody else removed it, empty as it was.
+        // One process created it, and another removed it while it was empty.
         throw new NoSuchFileException(wanted.toString());
       }
       if (!Files.isDirectory(wanted)) {

@@ -12,12 +12,12 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * Decides what goes from a cache directory: what nobody has used for too long, and of the rest, if
- * that takes more than it may, what was used least recently, until a tenth of the limit is free.
- * Without that tenth the next write would exceed the limit again.
+ * Decides which entries go: those unused for longer than {@code maxAge}; then, if the rest exceeds
+ * {@code maxSize}, the least recently used until a tenth of the limit is free. Without that tenth
+ * the next write would exceed the limit again.
  *
- * @param maxSize how many bytes of the disk the directory may take; empty for no limit
- * @param maxAge how long an entry may go unused; empty for no limit
+ * @param maxSize disk usage of the directory in bytes; empty for no limit
+ * @param maxAge time for which an entry may go unused; empty for no limit
  */
 public record EvictionPolicy(OptionalLong maxSize, Optional<Duration> maxAge) {
   /** How much of the limit stays in use, in tenths. */
@@ -26,11 +26,10 @@ public record EvictionPolicy(OptionalLong maxSize, Optional<Duration> maxAge) {
   /**
    * Something that stays or goes as a whole.
    *
-   * @param <T> what it is to the caller
-   * @param what it is
-   * @param bytes that it takes alone
-   * @param lastUse when it was used last
-   * @param shared what it needs and others may need, too
+   * @param <T> its type to the caller @param what it is
+   * @param bytes disk usage without {@code shared}
+   * @param lastUse time of the last use
+   * @param shared parts that other items may need, too
    */
   record Item<T>(T what, long bytes, Instant lastUse, List<Shared> shared) {
     Item {
@@ -38,7 +37,7 @@ public record EvictionPolicy(OptionalLong maxSize, Optional<Duration> maxAge) {
     }
   }
 
-  /** What goes with the last item that needs it; two are never the same. */
+  /** A part that goes with the last item that needs it; compared by identity. */
   static final class Shared {
     private final long bytes;
 
@@ -54,7 +53,7 @@ public record EvictionPolicy(OptionalLong maxSize, Optional<Duration> maxAge) {
   /**
    * Returns the items that go, ordered by last use. A last use in the future counts as now.
    *
-   * @param rest how many other bytes there are, which stay
+   * @param rest bytes that stay in any case
    */
   <T> List<Item<T>> select(List<Item<T>> items, long rest, Instant now) {
     Account account = new Account(rest);
@@ -74,14 +73,14 @@ public record EvictionPolicy(OptionalLong maxSize, Optional<Duration> maxAge) {
     return List.copyOf(oldest.subList(0, gone));
   }
 
-  /** Returns what some items and what they need take. */
+  /** Returns the disk usage of items with their shared parts. */
   static <T> long bytes(List<Item<T>> items) {
     Account account = new Account(0);
     items.forEach(account::add);
     return account.bytes;
   }
 
-  /** Returns whether nothing is to go, whatever the items are. */
+  /** Returns whether no item ever goes. */
   boolean permits(long bytes, Instant oldestUse, Instant now) {
     return (maxSize.isEmpty() || bytes <= maxSize.getAsLong()) && !isTooOld(oldestUse, now);
   }
@@ -98,7 +97,7 @@ public record EvictionPolicy(OptionalLong maxSize, Optional<Duration> maxAge) {
     return item.lastUse().isAfter(now) ? now : item.lastUse();
   }
 
-  /** How much there is while items go one after another. */
+  /** The bytes that remain while items go one after another. */
   private static final class Account {
     private final Map<Shared, Integer> users = new HashMap<>();
     private long bytes;

@@ -10,15 +10,14 @@ import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
 /**
- * Removes from a cache directory what exceeds its limits: entries, and what else may go at any
- * time. As long as the limits are kept it looks at names and times only.
+ * Removes entries, and other files that may go at any time, from a cache directory that exceeds its
+ * limits. Within the limits it looks at names and times only.
  *
- * <p>It holds no lock, so nobody waits for it, and needs none: whatever goes, the directory is
- * sound without it. {@link EntryRemover} says why concurrent readers and writers come to no harm.
- * An entry that is used between the look at it and its removal stays; what falls between the last
- * look and the removal, some microseconds, is a miss the next time. Killed at any instant, it
- * leaves at worst a code object without a record, which a later one takes. Two at once remove the
- * same, each a part of it.
+ * <p>It needs no lock: the directory is sound at every moment. {@link EntryRemover} says why
+ * readers and writers come to no harm. An entry that is used before the last look at it stays; one
+ * that is used in the microseconds between that look and its removal is a miss the next time. If it
+ * is killed, it leaves at worst a code object without a record, which a later collection removes.
+ * Two collections at once share the work.
  *
  * <p>Safe for use by any number of threads and processes.
  */
@@ -33,7 +32,7 @@ public final class Evictor {
     rateLimit = new RateLimit(directory, files, access, directory.evictionMark());
   }
 
-  /** Returns whether nobody has collected for an hour, as far as our own clock tells. */
+  /** Returns whether the last collection was an hour ago or more by our own clock. */
   public boolean mayBeDue() {
     try {
       return rateLimit.mayBeDue();
@@ -43,7 +42,7 @@ public final class Evictor {
   }
 
   /**
-   * Collects, if nobody has for an hour.
+   * Collects if the last collection was an hour ago or more.
    *
    * @param others files that may go as well
    * @param stopped whether to leave the rest for another time
@@ -69,7 +68,7 @@ public final class Evictor {
     return evict(policy, others, stopped, begin());
   }
 
-  /** That there is no room for the mark is a reason to collect. */
+  /** A disk without room for the mark is a reason to collect. */
   private Instant begin() throws IOException {
     try {
       return rateLimit.take();

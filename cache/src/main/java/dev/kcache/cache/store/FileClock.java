@@ -8,8 +8,8 @@ import java.nio.file.Path;
 import java.time.Instant;
 
 /**
- * The clock by which a cache directory's files have their times. That of a file server may differ
- * from ours, so it is read off a file that was made just now.
+ * The clock of a cache directory's file system. That of a file server may differ from ours, so it
+ * is read from a file that was just created.
  */
 final class FileClock {
   private final DirectoryLayout directory;
@@ -23,9 +23,9 @@ final class FileClock {
   }
 
   /**
-   * Returns the time; ours if there is no room for a file: then something is about to be removed.
+   * Returns the time; that of our own clock if there is no room for a file.
    *
-   * @throws NoSuchFileException if the root is not there
+   * @throws NoSuchFileException if the root does not exist
    */
   Instant now() throws IOException {
     Path touched = directory.temporaryIn(directory.root());

@@ -6,7 +6,7 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * Files in a cache directory that are of use together only, and that may go at any time.
+ * Files in a cache directory that are useful only together, and that may go at any time.
  *
  * @param files in the order in which they have to go; the time of the first is the last use
  * @param lastUse the modification time of the first one

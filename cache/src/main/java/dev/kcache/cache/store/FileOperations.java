@@ -30,24 +30,23 @@ import java.util.concurrent.Executors;
 import java.util.function.Consumer;
 
 /**
- * The steps of which every read and change of an entry is made, one method each, so that a test can
- * fail or kill the process at any of them.
+ * The steps that reads and changes of entries consist of, one method each, so that a test can fail
+ * at any step or kill the process there.
  *
- * <p>Content goes through streams rather than channels: an interrupt closes a channel in the middle
- * of its work, a stream does not care.
+ * <p>Content goes through streams, since an interrupt closes a channel in the middle of its work.
  */
 public class FileOperations {
   private static final int CHUNK_BYTES = 1 << 16;
 
-  /** How many files are worked on at once, most of the time waiting for the disk. */
+  /** Files handled at once in {@link #forEach}; most wait for the disk. */
   private static final int THREADS = 8;
 
-  /** Fewer are not worth threads of their own. */
+  /** Fewer files are not worth a thread. */
   private static final int MANY = 64;
 
   /**
-   * Returns a file's first bytes, {@code limit} of them or as many as there are. An interrupt does
-   * not end it. A link is not followed, and nothing is waited for that is no regular file.
+   * Reads at most {@code limit} bytes from the start of a file. Goes on when interrupted, follows
+   * no link, and never blocks on a pipe or device.
    *
    * @throws java.io.FileNotFoundException if it is missing, no regular file, or cannot be opened
    */
@@ -56,7 +55,7 @@ public class FileOperations {
     return content(file, limit);
   }
 
-  /** As {@link #read}, of what the caller has just seen to be a regular file. */
+  /** As {@link #read}, for a path that the caller has just seen to be a regular file. */
   public byte[] readRegular(Path file, int limit) throws IOException {
     return content(file, limit);
   }
@@ -68,8 +67,8 @@ public class FileOperations {
   }
 
   /**
-   * Returns the SHA-256 of a file's content, which need not fit into memory. As {@link #read}, it
-   * is not ended by an interrupt, follows no link and waits for nothing.
+   * Returns the SHA-256 of a file's content, which need not fit into memory; otherwise as {@link
+   * #read}.
    *
    * @throws java.io.FileNotFoundException if it is missing, no regular file, or cannot be opened
    */
@@ -80,7 +79,7 @@ public class FileOperations {
     }
   }
 
-  /** To open a pipe waits for its other end, and a link could lead to what anybody writes. */
+  /** Opening a pipe would block, and a link could lead to a file that anybody can write. */
   private static void requireRegular(Path file) throws FileNotFoundException {
     if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
       throw new FileNotFoundException(file + " is not there or no regular file");
@@ -88,7 +87,7 @@ public class FileOperations {
   }
 
   /**
-   * Creates a directory, readable as {@code access} says.
+   * Creates a directory with the permissions of {@code access}.
    *
    * @throws java.nio.file.FileAlreadyExistsException if something has that name
    */
@@ -109,13 +108,13 @@ public class FileOperations {
     Files.setAttribute(file, "unix:mode", mode);
   }
 
-  /** The umask may take away what others need, or the owner; so the mode is set again. */
+  /** For the moment of creation: the umask may remove bits, so the mode is set again. */
   private static FileAttribute<Set<PosixFilePermission>> permissions(int mode) {
     return PosixFilePermissions.asFileAttribute(
         PosixFilePermissions.fromString(Rights.permissions(mode)));
   }
 
-  /** Writes the remaining bytes of {@code content}, whose position is left alone, to a file. */
+  /** Writes the remaining bytes of {@code content} to a file; leaves its position unchanged. */
   public void write(Path file, ByteBuffer content) throws IOException {
     ByteBuffer rest = content.duplicate();
     byte[] chunk = new byte[Math.min(CHUNK_BYTES, rest.remaining())];
@@ -140,11 +139,9 @@ public class FileOperations {
     Files.move(from, to, StandardCopyOption.ATOMIC_MOVE);
   }
 
-  /**
-   * Sets the modification time of a file of this user's to now; returns whether that was possible.
-   */
+  /** Sets the modification time of a file to now; returns whether that was possible. */
   public boolean touch(Path file) {
-    // By way of File, which is loaded already when a hit first needs it.
+    // A hit has loaded File already.
     return file.toFile().setLastModified(System.currentTimeMillis());
   }
 
@@ -171,10 +168,9 @@ public class FileOperations {
   }
 
   /**
-   * Does something with each of many files, one after the other or several at once, and returns
-   * when all of it is done; then throws what one of the actions threw. An interrupt does not end
-   * it. Several at once, since a file system that tells the disk of each block that becomes free
-   * waits for it, file by file.
+   * Runs an action for each file and returns when all are done, interrupted or not; throws what
+   * one of them threw. Many files are handled in parallel, since a file system that discards freed
+   * blocks waits for the disk at each removal.
    */
   public <T> void forEach(Collection<T> files, Consumer<? super T> action) {
     if (files.size() < MANY) {
@@ -201,7 +197,7 @@ public class FileOperations {
     return thread;
   }
 
-  /** Deletes a file whose making has failed; that this fails too is told along with the reason. */
+  /** Deletes a partly written file; if that fails too, adds the failure to {@code reason}. */
   final void discard(Path file, Exception reason) {
     try {
       delete(file);
@@ -212,7 +208,7 @@ public class FileOperations {
 
   /** Deletes a file or an empty directory, if it is there. */
   public void delete(Path path) throws IOException {
-    // Unlike Files, File does not ask first what it is. Files says why it can't be deleted.
+    // File takes one system call. Files takes more, but says why it fails.
     if (!path.toFile().delete()) {
       Files.deleteIfExists(path);
     }

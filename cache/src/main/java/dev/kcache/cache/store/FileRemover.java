@@ -18,9 +18,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Removes files one by one, and counts; or only counts what would go. What cannot be removed stays,
- * and does not hold up the rest; what somebody else has removed is not counted. Safe for use by any
- * number of threads.
+ * Removes files and counts them, or only counts what would go. A file that cannot be removed does
+ * not stop the rest; one that another process removed is not counted. Safe for use by any number of
+ * threads.
  */
 final class FileRemover {
   private final @Nullable FileOperations files;
@@ -33,12 +33,12 @@ final class FileRemover {
     this.files = files;
   }
 
-  /** Returns one that removes. */
+  /** Returns a remover that deletes. */
   static FileRemover by(FileOperations files) {
     return new FileRemover(files);
   }
 
-  /** Returns one that removes nothing, but counts as if it did. */
+  /** Returns a remover that deletes nothing, but counts as if it did. */
   static FileRemover planned() {
     return new FileRemover(null);
   }
@@ -47,7 +47,7 @@ final class FileRemover {
     return files == null;
   }
 
-  /** Returns whether a file would be gone by now, though it is there. */
+  /** Returns whether a dry run has removed a file. */
   boolean isPlanned(Path file) {
     return planned.contains(file);
   }
@@ -60,7 +60,7 @@ final class FileRemover {
     remove(file, 0, size);
   }
 
-  /** Removes files in their order, unless the first one was used after its last use. */
+  /** Removes the files in order, unless the first has been used since. */
   void remove(FileGroup group) {
     for (Path file : group.files()) {
       try {
@@ -88,9 +88,9 @@ final class FileRemover {
   }
 
   /**
-   * Removes a directory, unless there is something in it. It is held open meanwhile: its blocks are
-   * then freed when it is closed, when the directory above it is no longer locked, and a file
-   * system that waits for the disk there lets others be removed from that one at the same time.
+   * Removes a directory if it is empty. It is held open meanwhile, so that its blocks are freed at
+   * the close, when its parent is not locked any more: a file system that waits for the disk then
+   * lets others remove files from the parent at the same time.
    */
   @SuppressWarnings("try")
   void removeEmpty(Path directory) {
@@ -108,7 +108,7 @@ final class FileRemover {
     }
   }
 
-  /** Removes a file, or a directory with all that is in it. */
+  /** Removes a file, or a directory and everything in it. */
   void removeTree(Path tree) {
     try {
       Files.walkFileTree(tree, new Visitor());
@@ -130,14 +130,14 @@ final class FileRemover {
     bytes += moreBytes;
   }
 
-  /** Notes that something could not be removed. */
+  /** Records that a path could not be removed. */
   synchronized void fail(Path path, IOException e) {
     if (failure.isEmpty()) {
       failure = Optional.of("'" + path + "' cannot be removed (" + e + ")");
     }
   }
 
-  /** Returns what was removed until now. */
+  /** Returns what has been removed so far. */
   synchronized Removed result() {
     return new Removed(entries, bytes, failure);
   }

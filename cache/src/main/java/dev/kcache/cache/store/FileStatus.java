@@ -11,20 +11,19 @@ import java.time.Instant;
 import java.util.Map;
 
 /**
- * What the system knows of a file without reading it: its identity, its owner, who may write it,
- * its size and the times of its last changes.
+ * The identity, owner, permissions, size and times of a file.
  *
  * @param attributes of the {@code unix} view
- * @param when it was looked at
+ * @param when time of the look
  */
 record FileStatus(Map<String, Object> attributes, Instant when) {
-  /** By number: a name is looked up each time, and a container's user often has none. */
+  /** By number: a lookup of names is slow, and users of containers often have none. */
   private static final String ATTRIBUTES = "unix:dev,ino,mode,uid,gid,size,lastModifiedTime,ctime";
 
   /**
-   * Looks at what has a name; a link is looked at itself.
+   * Examines a path; does not follow a link.
    *
-   * @throws IOException if it is not there or can't be looked at
+   * @throws IOException if it does not exist or cannot be examined
    */
   static FileStatus at(Path path) throws IOException {
     Instant now = Instant.now();
@@ -36,18 +35,18 @@ record FileStatus(Map<String, Object> attributes, Instant when) {
     return rights().isRegularFile();
   }
 
-  /** Returns its owner and who may write it. */
+  /** Returns the owner and the permissions. */
   Rights rights() throws IOException {
     return Rights.of(attributes);
   }
 
-  /** Returns whether it was last modified longer ago than that, when it was looked at. */
+  /** Returns whether the last modification was longer ago than that at the time of the look. */
   boolean isOlderThan(long millis) {
     return attributes.get("lastModifiedTime") instanceof FileTime modified
         && modified.toMillis() < when.toEpochMilli() - millis;
   }
 
-  /** Returns whether it is the same file, unchanged. */
+  /** Returns whether both are of the same file, unchanged. */
   boolean isSameAs(FileStatus other) {
     return attributes.equals(other.attributes);
   }

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The sign of life of a lock's holder: a small file whose content changes about every second.
  *
- * <p>The content rather than the time stamp, since a network file system shows fresh content to
- * whoever opens a file but may show attributes that are a minute old. Not safe for use by several
+ * <p>The content, not the time stamp: a network file system shows fresh content to a process that
+ * opens the file, but may show attributes that are a minute old. Not safe for use by several
  * threads.
  */
 final class Heartbeat {
@@ -28,9 +28,7 @@ final class Heartbeat {
   private final Path file;
   private final Access access;
 
-  /**
-   * Tells one holder's beats from the next one's. The first UUID takes a process 20 ms and more.
-   */
+  /** Tells one holder's beats from the next one's. No UUID: the first takes a process 20 ms. */
   private final String holder =
       ProcessHandle.current().pid() + " " + Long.toHexString(System.nanoTime());
 
@@ -41,7 +39,7 @@ final class Heartbeat {
     this.access = access;
   }
 
-  /** Shows that the holder is alive. A beat that cannot be written is a beat that is not heard. */
+  /** Writes a beat. One that cannot be written is not heard. */
   void beat() {
     count++;
     try {
@@ -55,7 +53,7 @@ final class Heartbeat {
     }
   }
 
-  /** Into the file itself: in a directory of a group, a link would be somebody's trick. */
+  /** Follows no link: in a group's directory, another member may have placed one. */
   private void write() throws IOException {
     try (OutputStream out =
         Files.newOutputStream(
@@ -67,7 +65,7 @@ final class Heartbeat {
     }
   }
 
-  /** Removes the file, to be called before the lock is released: later it is the next holder's. */
+  /** Removes the file. Call it before the lock is released: then the next holder owns the file. */
   void end() {
     try {
       Files.deleteIfExists(file);
@@ -76,7 +74,7 @@ final class Heartbeat {
     }
   }
 
-  /** Whoever opens a pipe waits for its other end. */
+  /** Opening a pipe would block. */
   private static boolean isThere(Path file) {
     return Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS);
   }
@@ -93,8 +91,8 @@ final class Heartbeat {
   }
 
   /**
-   * Listens for the beats of whoever holds a lock. Counts the time during which the listener itself
-   * was running: after a pause of the whole machine, nobody is to be taken for dead.
+   * Listens for the beats of a lock's holder. Counts only the time during which the listener itself
+   * was running, so that a pause of the whole machine makes no holder seem dead.
    */
   static final class Watch {
     private final Path file;
@@ -109,7 +107,7 @@ final class Heartbeat {
       looked = nanoTime.getAsLong();
     }
 
-    /** Returns for how long no new beat has been heard. */
+    /** Returns the time since the last new beat. */
     Duration silence() {
       long now = nanoTime.getAsLong();
       String beat = read(file);

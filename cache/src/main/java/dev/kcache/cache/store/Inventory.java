@@ -21,8 +21,8 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one walk found in a cache directory, by names, sizes and times; it reads no file. Concurrent
- * changes may be missed. Immutable once taken.
+ * The names, sizes and times that one walk over a cache directory found. Reads no file and may miss
+ * concurrent changes. Immutable.
  */
 final class Inventory {
   private final List<Target> targets = new ArrayList<>();
@@ -108,7 +108,7 @@ final class Inventory {
       return emptied;
     }
 
-    /** Returns the disk usage of the directory with all that is in it. */
+    /** Returns the disk usage of the directory and everything in it. */
     long bytes() {
       return bytes;
     }
@@ -121,13 +121,13 @@ final class Inventory {
     return of(directory, () -> false);
   }
 
-  /** Takes the inventory of a directory; of a part of it once {@code stopped} says so. */
+  /** Takes the inventory of a directory; stops early once {@code stopped} is true. */
   static Inventory of(DirectoryLayout directory, BooleanSupplier stopped) {
     Inventory inventory = new Inventory();
     try {
       Files.walkFileTree(directory.root(), inventory.new Walk(directory, stopped));
     } catch (IOException e) {
-      // No method of the visitor throws one.
+      // The visitor throws none.
       throw new UncheckedIOException(e);
     }
     return inventory;
@@ -146,7 +146,7 @@ final class Inventory {
     return quarantined;
   }
 
-  /** Returns what killed writers left, which nobody has written to since {@code bound}. */
+  /** Returns the files of killed writers, unchanged since {@code bound}. */
   List<Path> leftovers(Instant bound) {
     return leftovers.stream()
         .filter(found -> found.modified().isBefore(bound))
@@ -167,7 +167,7 @@ final class Inventory {
     return bytes;
   }
 
-  /** Passes over what cannot be looked at. */
+  /** Skips what cannot be examined. */
   private final class Walk extends SimpleFileVisitor<Path> {
     private final DirectoryLayout directory;
     private final BooleanSupplier stopped;
@@ -181,7 +181,7 @@ final class Inventory {
       this.stopped = stopped;
       kept = new HashSet<>(directory.auxiliaryPaths());
       kept.add(directory.root());
-      // A compiler that would be unpacked again counts as little as one that is installed.
+      // An unpacked compiler would be unpacked again, so it does not count.
       uncounted = Set.of(directory.toolchains(), directory.usage(), directory.beats());
     }
 

@@ -13,9 +13,9 @@ import java.util.Optional;
  * changed.
  *
  * <p>Its entries are verified on each read, as those of a {@link DiskStore}. Nothing in it is
- * written, locked, moved or removed; a damaged entry is a miss and stays. Since nothing in it says
- * where it is, it may be moved. One that belongs neither to root nor to this user, that others can
- * write, or that they could exchange for another, is not used.
+ * written, locked, moved or removed; a damaged entry is a miss and stays. A layer contains no
+ * absolute path, so it may be moved. A layer is not used if it belongs to another user than root or
+ * this one, or if others can write or replace it.
  */
 public final class Layer extends EntryDirectory {
   private Layer(DirectoryLayout directory, FileOperations files) {
@@ -43,8 +43,8 @@ public final class Layer extends EntryDirectory {
   }
 
   /**
-   * Returns one line that says that the layer was filled by an older version, all of whose entries
-   * are misses; nothing if it was not. Looks at one record.
+   * Returns one line that says that an older version filled the layer, so that its entries are
+   * misses; else empty. Looks at one record.
    */
   public Optional<String> outdated() {
     return directory.listing().targetDirectories().stream()

@@ -16,18 +16,18 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * The file of which each byte stands for a request that somebody compiles.
+ * The lock file, each byte of which stands for a request.
  *
- * <p>A process loses all its POSIX locks on a file as soon as it closes any descriptor of it. So
- * all users of this class share one channel per file, which is never closed. Another class loader
- * has a channel of its own: the JVM still refuses to lock a byte twice, and what a class loader
- * frees when it is collected costs a second compile. The file is never deleted, read or written.
+ * <p>A process loses all its POSIX locks on a file when it closes any descriptor of it. So all
+ * users of this class share one channel per file, which is never closed. Another class loader has a
+ * channel of its own: the JVM still refuses to lock a byte twice, and a class loader that is
+ * collected costs a second compile at worst. The file is never deleted, read or written.
  *
- * <p>Safe for use by any number of threads, but none that may be interrupted: an interrupt closes
- * the channel for all.
+ * <p>Safe for use by any number of threads that are not interrupted: an interrupt closes the
+ * channel for all.
  */
 final class LockFile {
-  /** By the identity of the file, since one file may have several names and a name pass on. */
+  /** By file key, since a file may have several names, and a name may get another file. */
   private static final Map<String, FileChannel> CHANNELS = new HashMap<>();
 
   private static final int OPEN_ATTEMPTS = 3;
@@ -41,7 +41,7 @@ final class LockFile {
   }
 
   /**
-   * Locks the byte at {@code position}, if nobody in this JVM or another process has it locked.
+   * Locks the byte at {@code position}, unless this JVM or another process has it locked.
    *
    * @throws IOException if the file cannot be opened, or its file system has no locks
    */
@@ -53,13 +53,13 @@ final class LockFile {
     }
   }
 
-  /** Returns the JVM's channel of the file that has the name now. */
+  /** Returns the JVM's channel of the file that now has the name. */
   private FileChannel channel() throws IOException {
     create();
     for (int attempt = 0; attempt < OPEN_ATTEMPTS; attempt++) {
       String identity = identity();
       FileChannel channel = open(identity);
-      // The name could have passed to another file between looking and opening.
+      // The name may have got another file between look and opening.
       if (identity.equals(identity())) {
         return channel;
       }

@@ -20,7 +20,7 @@ final class PermissionAudit {
   private static final int OTHERS_WRITE = 0022;
   private static final int EVERYBODY_WRITES = 0002;
 
-  /** Of directories that are not ours, such as {@code /tmp}. */
+  /** Set on shared directories such as {@code /tmp}. */
   private static final int STICKY = 01000;
 
   private final Path root;
@@ -32,7 +32,7 @@ final class PermissionAudit {
   /**
    * Creates an audit.
    *
-   * @param findings receives what is found, on any thread
+   * @param findings receives the findings, on any thread
    */
   PermissionAudit(
       Path root, Trust trust, Access access, boolean repairs, Consumer<Finding> findings) {
@@ -40,11 +40,11 @@ final class PermissionAudit {
     this.trust = trust;
     this.repairs = repairs;
     this.findings = findings;
-    // Whoever closed the root to others closed all of it.
+    // A root that is closed to others closes everything in it.
     forOthers = access == Access.LAYER && !access.isDenied(root);
   }
 
-  /** Returns whether nobody else can write a file or directory, after a repair if there is one. */
+  /** Returns whether nobody else can write a path, once it has been repaired if need be. */
   boolean isTrusted(Path path) {
     Optional<String> distrust = trust.objection(path);
     if (distrust.isEmpty()) {
@@ -76,21 +76,21 @@ final class PermissionAudit {
   }
 
   /**
-   * Not by way of links, soft or hard, nor where others may put one this moment: it would be what
-   * they lead to that is changed.
+   * Changes no file that has links, soft or hard, or where others could place one now: the change
+   * would reach the file behind the link.
    */
   private void change(Path path, int added, int removed) {
     try {
       PosixFileAttributes attributes =
           Files.readAttributes(path, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
-      // By number: a set of permissions would lose the bit that gives files their group.
+      // A set of permissions would lose the setgid bit.
       int mode = (int) Files.getAttribute(path, "unix:mode", LinkOption.NOFOLLOW_LINKS);
       if (isLinked(path, attributes) || !isKept(path) || (mode & STICKY) != 0) {
         return;
       }
       Files.setAttribute(path, "unix:mode", ((mode & 07777) | added) & ~removed);
     } catch (IOException e) {
-      // It is gone, or it is not ours: then it stays a finding.
+      // Gone, or not ours: then it stays a finding.
     }
   }
 
@@ -100,7 +100,7 @@ final class PermissionAudit {
             || !Files.getAttribute(path, "unix:nlink", LinkOption.NOFOLLOW_LINKS).equals(1));
   }
 
-  /** Returns whether nobody else can put something in its place; of the root its user knows. */
+  /** Returns whether nobody else can replace the path; for the root, that is up to the user. */
   private boolean isKept(Path path) {
     Path parent = path.getParent();
     return path.equals(root) || (parent != null && trust.objection(parent).isEmpty());

@@ -12,12 +12,12 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Moves files aside whose content has failed its check.
+ * Moves damaged files aside.
  *
- * <p>Another process may replace a damaged file at any moment, so damage is believed only when it
- * is read twice, and what was moved aside is checked once more: if it is sound, a writer was
- * faster, and it goes back, unless there is a newer one by then. Safe for use by any number of
- * threads.
+ * <p>Another process may replace a damaged file at any moment. So a caller reads a file twice
+ * before it calls it damaged, and a file that was moved aside is checked once more: if it is sound,
+ * a writer was faster, and the file is moved back unless there is a newer one. Safe for use by any
+ * number of threads.
  */
 final class Quarantine {
   private final DirectoryLayout directory;
@@ -35,7 +35,7 @@ final class Quarantine {
     return count.get();
   }
 
-  /** Moves a damaged file aside; returns false if it cannot be moved, or is sound by now. */
+  /** Moves a damaged file aside; returns false if it cannot be moved or has become sound. */
   boolean moveAside(Path file, Check<?> check) {
     Path aside = directory.newQuarantined(file);
     try {
@@ -49,12 +49,12 @@ final class Quarantine {
       log().log(Level.INFO, "{0} was damaged and is now {1}", file, aside);
       return true;
     } catch (IOException e) {
-      // It stays where it is, or another reader moved it: a miss in any case, and never served.
+      // It stays, or another reader moved it: a miss in either case, and never served.
       return false;
     }
   }
 
-  /** What has come meanwhile is newer. Who writes right behind this look is undone. */
+  /** A file that appeared meanwhile is newer. One that appears after this check is replaced. */
   private void giveBack(Path aside, Path file) throws IOException {
     if (Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
       files.delete(aside);
@@ -77,7 +77,7 @@ final class Quarantine {
   @FunctionalInterface
   interface Check<T> {
     /**
-     * Returns the content; nothing if the file is missing, cannot be read, or is not for us.
+     * Returns the content; empty if the file is missing, unreadable or of another version.
      *
      * @throws DamagedEntryException if it is not what its name promises
      */
@@ -92,7 +92,7 @@ final class Quarantine {
     }
   }
 
-  /** Looked for when it is needed: a process's first logger takes 30 ms. */
+  /** Created on demand: the first logger of a process takes 30 ms. */
   private static Logger log() {
     return System.getLogger(Quarantine.class.getName());
   }

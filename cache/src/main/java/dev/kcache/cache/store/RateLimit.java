@@ -10,9 +10,9 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * Limits something to once an hour over all users of a directory. The time of the last turn is that
- * of a file, the mark, by the clock of the file system. Two that ask at the same instant may both
- * get the turn.
+ * Limits an action to once an hour among all users of a directory. The modification time of a file,
+ * the mark, is the last turn, by the clock of the file system. Two processes that ask at the same
+ * instant may both get the turn.
  *
  * <p>Safe for use by any number of threads and processes.
  */
@@ -31,7 +31,7 @@ final class RateLimit {
     this.mark = mark;
   }
 
-  /** Returns the time of a turn that begins now; nothing if it is not due. */
+  /** Takes a turn and returns its time; empty if none is due. */
   Optional<Instant> takeIfDue() throws IOException {
     if (!mayBeDue()) {
       return Optional.empty();
@@ -43,7 +43,7 @@ final class RateLimit {
         : Optional.of(take());
   }
 
-  /** Returns the time of a turn that begins now, due or not. */
+  /** Takes a turn, due or not, and returns its time. */
   Instant take() throws IOException {
     Path touched = directory.temporaryIn(directory.root());
     files.createFile(touched, access);
@@ -57,7 +57,7 @@ final class RateLimit {
     }
   }
 
-  /** Returns whether even our own clock sees a need; spares a put the touching of a file. */
+  /** Returns whether a turn may be due by our own clock; cheap, since it writes nothing. */
   boolean mayBeDue() throws IOException {
     Optional<Instant> last = modified(mark);
     return last.isEmpty()

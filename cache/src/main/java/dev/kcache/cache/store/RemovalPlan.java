@@ -18,9 +18,8 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
- * What is to be removed from a cache directory. Entries that are added, used or written again after
- * the plan was made stay. Not safe for use by several threads; others may use the directory
- * meanwhile.
+ * The entries and files to remove from a cache directory. Entries that are added, used or written
+ * again after the plan was made stay. Not safe for use by several threads.
  */
 public final class RemovalPlan {
   private final EntryRemover remover;
@@ -31,8 +30,8 @@ public final class RemovalPlan {
   /**
    * Creates a plan.
    *
-   * @param records to be removed, each with its last use
-   * @param targets directories from which everything goes that no record names
+   * @param records the records to remove, each with its last use
+   * @param targets directories from which every file goes that no record names
    */
   RemovalPlan(
       EntryRemover remover,
@@ -46,8 +45,8 @@ public final class RemovalPlan {
   }
 
   /**
-   * Plans the removal of everything but the lock, statistics, unpacked compilers and what writers
-   * are working on.
+   * Plans the removal of everything but the lock, statistics, unpacked compilers and files in use
+   * by writers.
    *
    * @param now the time by the clock of the file system
    */
@@ -79,7 +78,7 @@ public final class RemovalPlan {
   /**
    * Carries out the plan, except for code objects that a writer may be about to use.
    *
-   * @param stopped whether to leave what has not been begun
+   * @param stopped whether to skip the rest
    */
   public Removed remove(BooleanSupplier stopped) {
     return run(remover.fileRemover(), stopped);

@@ -7,8 +7,8 @@ import dev.kcache.codeobject.TargetId;
 import dev.kcache.toolchain.ToolchainLabel;
 
 /**
- * What is asked of the cache: a source with its options, for one target, and the label under which
- * to look for it. Which toolchain answers it is not part of it.
+ * A question to the cache: a source with its options, a target, and the label to look under. The
+ * toolchain is not part of it.
  *
  * @param digest of the source, its include closure, the options and the target; the same under
  *     every label

@@ -23,16 +23,16 @@ import java.util.function.Supplier;
  * Lets one compile per request run at a time, over the threads, class loaders and processes that
  * use one cache directory.
  *
- * <p>It saves work and protects nothing: whenever the lock does not work, the work is done without
- * it. The operating system releases it when its holder dies. A holder that lives but does not run,
- * or a file system whose locks outlive their holder, is known by the beats that are missing: after
- * {@link #PATIENCE} without one the waiters pass it, together, to a second lock; one of them works
- * and the others wait for that one. Who finds that lock silent too waits for nobody.
+ * <p>The lock saves work and protects nothing: where it fails, the work is done without it. The
+ * operating system releases it when its holder dies. A stopped holder, or a file system whose locks
+ * outlive their holder, shows by missing beats: after {@link #PATIENCE} without one, the waiters
+ * turn to a second lock, where one of them works and the others wait. A waiter that finds that lock
+ * silent too works without a lock.
  *
- * <p>A waiter polls, since a blocking lock could be neither passed nor abandoned. All that is done
- * to the lock's channel is done on one daemon thread of this object's own, which nobody interrupts
- * and which ends when it has been idle for a while; so there is nothing to close. Safe for use by
- * any number of threads, which may be interrupted.
+ * <p>A waiter polls, since it could not give up waiting for a blocking lock. Only one daemon thread
+ * of this object uses the lock's channel; nobody interrupts it, and it ends when it has been idle
+ * for a while, so there is nothing to close. Safe for use by any number of threads, which may be
+ * interrupted.
  */
 public final class RequestLock {
   static final Duration PATIENCE = Duration.ofSeconds(10);
@@ -40,12 +40,12 @@ public final class RequestLock {
   private static final Duration LONGEST_PAUSE = Duration.ofMillis(100);
   private static final Duration THREAD_IDLE = Duration.ofSeconds(5);
 
-  /** Not nothing: the thread would spin until the next beat is due. */
+  /** Not zero: the thread would spin until the next beat is due. */
   private static final Duration THREAD_IDLE_AT_THE_END = Duration.ofMillis(10);
 
   private static final int LANES = 2;
 
-  /** A request that has this byte too waits a moment at worst. */
+  /** A request that shares this byte waits for a moment at worst. */
   private static final long TRIAL_POSITION = 0;
 
   private final DirectoryLayout directory;
@@ -88,11 +88,10 @@ public final class RequestLock {
   }
 
   /**
-   * Returns what {@code finished} finds, if need be after whoever works on {@code request} is done,
-   * or what {@code work} returns, run on this thread while nobody else's work on it is. Blocks as
-   * long as that takes.
+   * Returns what {@code finished} finds, or else what {@code work} returns, which runs on this
+   * thread while nobody else works on {@code request}. Blocks while somebody else does.
    *
-   * @param finished looks whether the work has been done; called often
+   * @param finished returns the result if the work has been done; called often
    * @param work the work, whose result {@code finished} finds from then on
    * @throws InterruptedException if this thread is interrupted while it waits; nothing is locked
    * @throws Exception whatever {@code work} throws; nothing is locked any more
@@ -119,13 +118,13 @@ public final class RequestLock {
   }
 
   /**
-   * Waits until the locks of all work that is done have been given back, and nothing is written for
-   * them any more: work does not wait for that. {@link #PATIENCE} at most; an interrupt ends it.
-   * From then on the thread ends at once when it has nothing to do.
+   * Waits until the locks of all finished work are released and no beat is written for it, which
+   * the work itself does not wait for. Takes {@link #PATIENCE} at most; an interrupt ends the wait.
+   * From then on the thread ends as soon as it is idle.
    */
   public void settle() {
     try {
-      // The one thread works in order.
+      // The thread runs its tasks in order.
       CompletableFuture.runAsync(() -> {}, thread)
           .get(waiting.patience().toNanos(), TimeUnit.NANOSECONDS);
     } catch (InterruptedException e) {
@@ -133,14 +132,14 @@ public final class RequestLock {
     } catch (ExecutionException | TimeoutException e) {
       log().log(Level.DEBUG, "a lock has not been given back", e);
     } finally {
-      // A program that makes one manager after the other would collect these threads.
+      // Else a program that makes many managers would collect idle threads.
       endThreadAfter(THREAD_IDLE_AT_THE_END);
     }
   }
 
   /**
-   * Returns why requests cannot be locked, having tried; nothing if they can. Makes what a lock
-   * needs. Takes {@link #PATIENCE} at most; an interrupt ends the trial without an answer.
+   * Tries to lock and returns why that fails; empty if it works. Creates the files that a lock
+   * needs. Takes {@link #PATIENCE} at most; after an interrupt the result is empty.
    */
   Optional<String> fault() {
     try {
@@ -157,7 +156,7 @@ public final class RequestLock {
     }
   }
 
-  /** That another holds the lock shows as well that there are locks. */
+  /** A lock that another process holds works, too. */
   private void tryLocking() {
     try {
       preparation.run();
@@ -167,7 +166,7 @@ public final class RequestLock {
     }
   }
 
-  /** Returns the result; nothing if the lane's holder is silent. */
+  /** Returns the result; empty if the lane's holder is silent. */
   private <T> Optional<T> inLane(
       Request request, int lane, Supplier<Optional<T>> finished, Callable<T> work)
       throws Exception {
@@ -200,8 +199,8 @@ public final class RequestLock {
   }
 
   /**
-   * Claims the work on a request, with a lock or, where that fails, without one; returns what gives
-   * it back, or nothing if another has it.
+   * Claims the work on a request, without a lock where locks fail. Returns what ends the claim;
+   * empty if another process has it.
    */
   private Optional<Runnable> claim(Request request, int lane) throws InterruptedException {
     CompletableFuture<Optional<Runnable>> locking =
@@ -233,13 +232,13 @@ public final class RequestLock {
     }
   }
 
-  /** Returns the byte that stands for a request; that two have the same only makes one wait. */
+  /** Returns the byte of a request. If two requests share one, one of them waits. */
   static long position(Request request, int lane) {
     Digest digest = Digest.builder().text(request.digest().toString()).number(lane).build();
     return Long.parseUnsignedLong(digest.toString().substring(0, 16), 16) & (Long.MAX_VALUE >> 1);
   }
 
-  /** How time passes for a waiter. */
+  /** The clock of a waiter. */
   interface Waiting {
     Waiting REAL =
         new Waiting() {
@@ -258,13 +257,13 @@ public final class RequestLock {
 
     void pause(Duration duration) throws InterruptedException;
 
-    /** Returns how long a file system may take to answer. */
+    /** Returns the time that a file system has to answer. */
     default Duration patience() {
       return PATIENCE;
     }
   }
 
-  /** Begins to beat, on the lock's own thread; returns what ends that and releases the lock. */
+  /** Starts to beat on the lock's thread; returns what stops it and releases the lock. */
   private Runnable hold(FileLock lock, Path beat) {
     Heartbeat heartbeat = new Heartbeat(beat, access);
     heartbeat.beat();
@@ -289,7 +288,7 @@ public final class RequestLock {
     }
   }
 
-  /** Looked for when it is needed: a process's first logger takes 30 ms. */
+  /** Created on demand: the first logger of a process takes 30 ms. */
   private static Logger log() {
     return System.getLogger(RequestLock.class.getName());
   }

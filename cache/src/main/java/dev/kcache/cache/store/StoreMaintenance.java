@@ -19,9 +19,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks after a store's directory as a whole: examines, verifies and repairs it, and removes
- * entries. Safe for use by any number of threads and processes, beside any number of readers and
- * writers.
+ * Maintains a store's directory as a whole: examines, verifies and repairs it, and removes entries.
+ * Safe for use by any number of threads and processes, while others read and write.
  */
 public final class StoreMaintenance {
   private final DiskStore store;
@@ -40,7 +39,7 @@ public final class StoreMaintenance {
 
   /**
    * Returns the state of the directory; reads every record. If the directory exists, tries to write
-   * and to lock: a full disk, a quota or missing locks show in no other way.
+   * and to lock, which shows a full disk, a quota or missing locks.
    */
   public DirectoryHealth health() {
     DirectoryStatus now = store.status();
@@ -97,7 +96,7 @@ public final class StoreMaintenance {
         .toList();
   }
 
-  /** Returns nothing for a damaged entry, which verification finds. */
+  /** Returns empty for a damaged entry, which verification finds. */
   private Optional<UsedEntry> usedEntry(Found<RecordFile> record, Instant now) {
     Instant lastUse = record.modified();
     try {
@@ -110,8 +109,8 @@ public final class StoreMaintenance {
   }
 
   /**
-   * Plans the removal of everything but the lock, statistics, unpacked compilers and what writers
-   * are working on.
+   * Plans the removal of everything but the lock, statistics, unpacked compilers and files in use
+   * by writers.
    *
    * @throws IOException if the directory cannot be read
    */
@@ -131,7 +130,7 @@ public final class StoreMaintenance {
     return new RemovalPlan(remover(directory), records, List.of(), List.of());
   }
 
-  /** Returns the evictor of this directory, which needs it to be writable. */
+  /** Returns the evictor of this directory, which has to be writable. */
   public Evictor evictor() {
     DirectoryLayout real = directory.real();
     return new Evictor(real, store.files(), store.access(), remover(real));
@@ -147,7 +146,7 @@ public final class StoreMaintenance {
   /**
    * Deletes what all processes have counted.
    *
-   * @throws IOException if that fails; what was not deleted still counts
+   * @throws IOException if that fails; files that were not deleted still count
    */
   public void resetUsage() throws IOException {
     if (store.exists()) {

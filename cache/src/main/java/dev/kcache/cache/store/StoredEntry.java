@@ -7,13 +7,13 @@ import dev.kcache.codeobject.KernelMetadata;
 import java.util.stream.Collectors;
 
 /**
- * A record with the code object that it names, both verified.
+ * A verified record with its verified code object.
  *
  * @param entry the record
  * @param codeObject the code object
  */
 public record StoredEntry(CacheEntry entry, CodeObject codeObject) {
-  /** Returns whether what a record says of its code object is so. */
+  /** Returns whether a record describes a code object correctly. */
   static boolean describes(CacheEntry entry, CodeObject code) {
     return code.digest().equals(entry.codeObject())
         && code.size() == entry.size()

@@ -12,14 +12,14 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * Removes what killed writers left: temporary files, staging directories, beats; and, later, what
- * was quarantined.
+ * Removes the temporary files, staging directories and beats of killed writers, and old quarantined
+ * files.
  *
- * <p>Nothing tells a leftover from a file in use but its age, so the age is far above the time that
- * any writer or compile may take. Ages are differences between times of one file system: the clock
- * of a file server may differ from ours. A sweep is due an hour after the last one of any process,
- * and looks at a bounded number of names, in random order, so that the rest has its turn later.
- * Safe for use by any number of threads and processes at once.
+ * <p>Only its age tells a leftover from a file in use, so the limit is far above the time that any
+ * write or compile takes. Ages are differences between times of one file system, since the clock of
+ * a file server may differ from ours. A sweep is due an hour after the last one of any process. It
+ * looks at a bounded number of names in random order; later sweeps see the others. Safe for use by
+ * any number of threads and processes at once.
  */
 final class Sweeper {
   static final Duration LEFTOVER_AGE = Duration.ofHours(24);
@@ -36,7 +36,7 @@ final class Sweeper {
     turn = new RateLimit(directory, files, access, directory.sweepMark());
   }
 
-  /** Sweeps if no process has done so for a while; a failure waits for the next time. */
+  /** Sweeps if no process has done so for an hour. Failures are ignored. */
   void sweepIfDue() {
     try {
       turn.takeIfDue().ifPresent(this::sweep);
@@ -81,12 +81,12 @@ final class Sweeper {
           removal.removeTree(path);
         }
       } catch (IOException e) {
-        // Another sweep was faster, or it is not ours to remove.
+        // Another sweep was faster, or we may not remove it.
       }
     }
   }
 
-  /** In one look: between two of them a writer may give the file its name. */
+  /** One system call: between two, a writer could give the file its final name. */
   private static boolean isOlder(Path path, Instant bound) throws IOException {
     return Files.getLastModifiedTime(path, LinkOption.NOFOLLOW_LINKS).toInstant().isBefore(bound);
   }

@@ -9,7 +9,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** Runs what uses the channel of a {@link LockFile}, which an interrupt would close for all. */
+/** Runs work on a {@link LockFile}, whose channel an interrupt would close for all. */
 final class Uninterruptibles {
   private Uninterruptibles() {}
 
@@ -19,10 +19,10 @@ final class Uninterruptibles {
   }
 
   /**
-   * Does the work on a thread of its own; waits for it, also if this thread is interrupted, whose
-   * flag is then set. A file server may never answer, so it does not wait for ever.
+   * Runs the work on a thread of its own and waits for it, interrupted or not; keeps the interrupt
+   * flag. The wait is bounded, since a file server may never answer.
    *
-   * @throws IOException if the work throws it, takes longer, or there is no thread for it
+   * @throws IOException if the work throws it or takes longer, or no thread can be started
    */
   static void run(Work work, Duration atMost) throws IOException {
     try {

@@ -14,26 +14,26 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * What all processes that use a cache directory have counted: a file for each time that one wrote
- * down what it had counted since it last did. The sum over the files is the answer.
+ * The counts of all processes that use a cache directory. A process adds a file whenever it writes
+ * down what it has counted since the last time; the sum over the files is the answer.
  *
- * <p>A file appears whole, under a name of its own, and is never changed. When there are many they
- * are merged into one, which names those that it stands for: from the moment that it appears they
- * are passed over, and then they are deleted, so that a kill at any instant neither loses a count
- * nor has it counted twice. One process merges at a time, by a byte of the lock file; where locks
- * fail nobody does. Who sums up while files come and go begins again.
+ * <p>A file appears whole, under a unique name, and never changes. When there are many, a process
+ * merges them into a new file that names the files it replaces: readers ignore those from then on,
+ * and they are deleted. So a kill at any instant neither loses a count nor counts it twice. A byte
+ * of the lock file lets one process merge at a time; without working locks nobody merges. A reader
+ * starts over if files are merged meanwhile.
  *
- * <p>What is damaged is passed over. Nothing is forced to the disk: a power cut may lose the counts
- * of the last moments. Safe for use by any number of threads and processes; {@link #merge} and
- * {@link #reset} only by threads that are not interrupted, as {@link LockFile} says.
+ * <p>Damaged files are ignored. Nothing is forced to the disk: a power cut may lose the latest
+ * counts. Safe for use by any number of threads and processes; but no thread may be interrupted in
+ * {@link #merge} or {@link #reset}, see {@link LockFile}.
  */
 final class UsageFiles {
   static final int MOST_FILES = 64;
 
-  /** Where nobody can merge, counting ends there: 4 MB of blocks. */
+  /** Counting stops here if nobody can merge; the files then take 4 MB. */
   static final int MOST_UNMERGED = 1000;
 
-  /** None that a request has but by chance, and then one waits for the other. */
+  /** A request may have this position by chance; then one waits for the other. */
   private static final long LOCK_POSITION = 7;
 
   private static final int ATTEMPTS = 100;
@@ -55,8 +55,8 @@ final class UsageFiles {
   /**
    * Adds what a process has counted.
    *
-   * @throws IOException if it cannot be written, or there are far too many files, since nobody
-   *     could merge them; then nothing is added
+   * @throws IOException if they cannot be written, or {@link #MOST_UNMERGED} files could not be
+   *     merged; then nothing is added
    */
   void add(UsageTable table) throws IOException {
     int present = count();
@@ -95,7 +95,7 @@ final class UsageFiles {
     }
   }
 
-  /** What is only added since does no harm: it comes after the moment that the sum is of. */
+  /** Files that were only added do no harm: the sum is of the moment before. */
   private boolean wasMergedSince(Set<Path> before) {
     Set<Path> added = list();
     if (!added.containsAll(before)) {
@@ -105,7 +105,7 @@ final class UsageFiles {
     return !absorbed(read(added)).isEmpty();
   }
 
-  /** Puts all files into one, unless somebody else is about to. */
+  /** Merges all files into one, unless another process is doing so. */
   void merge() throws IOException {
     Optional<FileLock> held = tryLock();
     if (held.isEmpty()) {
@@ -128,7 +128,7 @@ final class UsageFiles {
     }
   }
 
-  /** What was merged before, could not be deleted and cannot be read now may be read again. */
+  /** A merged file that could not be deleted and cannot be read now may become readable again. */
   private static Set<String> stillThere(Set<Path> present, Set<String> absorbed) {
     Set<String> there = new TreeSet<>(absorbed);
     there.retainAll(present.stream().map(UsageFiles::nameOf).toList());
@@ -154,7 +154,7 @@ final class UsageFiles {
     return new LockFile(directory.lock(), access).tryLock(LOCK_POSITION);
   }
 
-  /** Begins with the longest table, so that the rows of a merged file stay rows. */
+  /** Starts with the longest table, so that the rows of a merged file stay rows. */
   private static UsageTable sum(Map<Path, UsageTable> tables) {
     Set<String> absorbed = absorbed(tables);
     UsageTable sum = new UsageTable(Long.MAX_VALUE);
@@ -183,7 +183,7 @@ final class UsageFiles {
         byte[] bytes = files.read(file, UsageTable.MAX_BYTES + 1);
         tables.put(file, UsageTable.decode(bytes));
       } catch (IOException | DamagedEntryException e) {
-        // It has gone, or it is not to be believed.
+        // Gone or damaged.
       }
     }
     return tables;

@@ -10,12 +10,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Counts by target and source, with the time since when they were counted. A bounded number of
- * sources have rows of their own; for the rest, each target has one.
+ * Counts by target and source, and the time since which they count. A bounded number of sources
+ * have rows of their own; all others share one row for each target.
  *
- * <p>Its text form is lines: the schema, the time, the names of the files whose counts are part of
- * it, the rows, and an end that tells a whole one from a part. It is written at the end of short
- * processes, so by plain means. Not safe for use by several threads.
+ * <p>The text form has a line for the schema, the time, each file whose counts are included, each
+ * row, and an end mark, without which it is damaged. Short processes write it at their end, so it
+ * needs no library. Not safe for use by several threads.
  */
 public final class UsageTable {
   /** The columns, in their order. */
@@ -33,7 +33,7 @@ public final class UsageTable {
   /** More than most caches have kernels; each takes a hundred bytes. */
   public static final int MOST_ROWS = 4000;
 
-  /** Far above what the rows take. */
+  /** Far more than the rows take. */
   static final int MAX_BYTES = 4 << 20;
 
   private static final String SCHEMA = "kcache.usage/1";
@@ -57,7 +57,7 @@ public final class UsageTable {
   @SuppressWarnings("ArrayRecordComponent")
   public record Row(String target, String source, long[] counts) {}
 
-  /** Returns an empty table that counts from a time on, in milliseconds since 1970. */
+  /** Creates an empty table that counts since a time, in milliseconds since 1970. */
   public UsageTable(long since) {
     this.since = since;
   }
@@ -86,7 +86,7 @@ public final class UsageTable {
     }
   }
 
-  /** Adds counts to others, column by column; no sum is larger than the largest number. */
+  /** Adds counts column by column; a sum that overflows is {@link Long#MAX_VALUE}. */
   public static void addTo(long[] sums, long[] counts) {
     for (int i = 0; i < COLUMNS; i++) {
       long sum = sums[i] + counts[i];
@@ -99,7 +99,7 @@ public final class UsageTable {
     return rows.isEmpty();
   }
 
-  /** Returns since when, in milliseconds since 1970. */
+  /** Returns the time since which it counts, in milliseconds since 1970. */
   public long since() {
     return since;
   }
@@ -109,7 +109,7 @@ public final class UsageTable {
     return rows.values();
   }
 
-  /** Returns the names of the files whose counts are part of these. */
+  /** Returns the names of the files whose counts are included. */
   List<String> absorbed() {
     return absorbed;
   }
@@ -131,9 +131,9 @@ public final class UsageTable {
   }
 
   /**
-   * Returns the table with that text form.
+   * Parses the text form.
    *
-   * @throws DamagedEntryException if it is none
+   * @throws DamagedEntryException if {@code bytes} are not a whole table
    */
   static UsageTable decode(byte[] bytes) throws DamagedEntryException {
     if (bytes.length > MAX_BYTES) {

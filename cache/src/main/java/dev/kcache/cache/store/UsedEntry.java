@@ -10,6 +10,6 @@ import java.time.Instant;
  *
  * @param entry the record
  * @param lastUse the time of the last use, by the clock of the file system
- * @param unused how long ago that was
+ * @param unused time since then
  */
 public record UsedEntry(CacheEntry entry, Instant lastUse, Duration unused) {}

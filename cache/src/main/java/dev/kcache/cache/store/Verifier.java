@@ -33,16 +33,15 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads everything in a cache directory and tells what is wrong, beside any number of readers,
- * writers and evictions.
+ * Reads everything in a cache directory and reports what is wrong, while others read, write and
+ * evict.
  *
- * <p>What vanishes or is replaced meanwhile is no finding: damage is believed when it is read
- * twice; a record is incomplete if it is still there after its code object was missed, since
- * records are removed first and written last; what no record names is looked for after the files
- * that it might be were listed, and is one only if it is older than any writer may take.
+ * <p>Files that vanish or are replaced meanwhile are no findings. A file is damaged if it fails its
+ * check twice. A record is incomplete if it is still there after its code object was found missing:
+ * records are removed first and written last. A file that no record names is an orphan only if it
+ * is older than any write takes, and records are read after the files were listed.
  *
- * <p>Files are read on all processors, one code object by each at a time. One verifier is for one
- * verification.
+ * <p>Reads on all processors, one code object on each at a time. Use a verifier once.
  */
 final class Verifier {
   private final DirectoryLayout directory;
@@ -88,7 +87,7 @@ final class Verifier {
         new PermissionAudit(directory.root(), trust, access, quarantine != null, findings::add);
   }
 
-  /** A record, as far as it has to be remembered. */
+  /** A record and its name. */
   private record Claim(RecordFile name, CacheEntry entry) {}
 
   /**
@@ -183,7 +182,7 @@ final class Verifier {
     }
   }
 
-  /** What no record names is of any size, and may be more than there is memory for. */
+  /** A file that no record names may be larger than memory, so its digest is checked first. */
   private Optional<CodeObject> codeObject(Path file, ContentFile content, List<Claim> claims)
       throws DamagedEntryException {
     if (claims.isEmpty()) {
@@ -201,7 +200,7 @@ final class Verifier {
     }
   }
 
-  /** Returns what a check reads; nothing, and a finding, if it is damaged or can't be read. */
+  /** Returns what a check reads; adds a finding if the file is damaged or unreadable. */
   private <T> Optional<T> check(Path file, Quarantine.Check<T> check) {
     try {
       Optional<T> found = check.read(file);
@@ -226,7 +225,7 @@ final class Verifier {
     }
   }
 
-  /** A link, for one, is neither trusted nor read: that is one thing to mend, not two. */
+  /** One fault is one finding: an untrusted link is unreadable as well. */
   private boolean isFoundOut(Path file) {
     return findings.stream()
         .anyMatch(finding -> finding.file().equals(file) && !finding.repaired());
@@ -241,14 +240,14 @@ final class Verifier {
     }
   }
 
-  /** What gave nothing has gone, is of another version or can't be read. */
+  /** Adds a finding for a file that is there but cannot be read. */
   private void checkReadable(Path file) {
     try {
       FileStatus before = FileStatus.at(file);
       try {
         files.read(file, 1);
       } catch (IOException e) {
-        // What was removed and written again meanwhile was not there to be read.
+        // A file that was replaced meanwhile may have been missing for a moment.
         if (!isFoundOut(file) && FileStatus.at(file).isSameAs(before)) {
           add(Kind.UNREADABLE, file, "cannot be read (" + e + ")", false);
         }
@@ -280,7 +279,7 @@ final class Verifier {
         (claim, lack) -> {
           Path record = claim.name().file();
           boolean removed = !Files.exists(record);
-          // What was written again when it was to be removed has stayed, and lacks nothing.
+          // A record that was written again before its removal stays, and lacks nothing.
           if (removed || quarantine == null || lack(claim).isPresent()) {
             add(Kind.INCOMPLETE, record, lack.problem(), removed);
           }
@@ -295,7 +294,7 @@ final class Verifier {
    */
   private record Lack(String problem, Instant modified) {}
 
-  /** Returns what a record lacks, if it was there all the while that this was looked for. */
+  /** Returns what a record lacks, if the record was there all the time. */
   private Optional<Lack> lack(Claim claim) {
     Optional<String> missing = missing(claim);
     if (missing.isEmpty()) {
@@ -341,7 +340,7 @@ final class Verifier {
       try {
         orphans.addAll(remover.unreferenced(target.path(), now.minus(EntryRemover.GRACE)));
       } catch (IOException e) {
-        // It is not known what a record names that cannot be read, which is a finding already.
+        // An unreadable record may name any file; it is a finding already.
       }
     }
     if (quarantine != null && !orphans.isEmpty()) {
