@@ -24,65 +24,53 @@ import java.util.Optional;
  */
 record DirectoryStatus(boolean exists, boolean readable, boolean writable, Optional<String> fault) {
 
-  /** Returns the status of a directory whose files {@code trust} has to believe. */
-  static DirectoryStatus of(Path root, Trust trust) {
-    try {
-      PathTrust path = PathTrust.to(root, trust);
-      if (path.objection().isPresent()) {
-        return unusable(root, "is reached through " + path.objection().get());
+  /** The result of one look at a directory, whoever uses it. */
+  private record Look(boolean exists, Optional<String> objection) {
+    private static final Look MISSING = new Look(false, Optional.empty());
+
+    static Look at(Path root, Trust trust) {
+      try {
+        PathTrust path = PathTrust.to(root, trust);
+        if (path.objection().isPresent()) {
+          return new Look(true, Optional.of("is reached through " + path.objection().get()));
+        }
+        return path.rights() == null
+            ? MISSING
+            : new Look(true, objectionToReading(path.end(), path.rights(), trust));
+      } catch (NoSuchFileException e) {
+        // Removed during the look: not a fault, and the next look may find another.
+        return MISSING;
+      } catch (IOException e) {
+        return new Look(true, Optional.of("cannot be examined (" + e + ")"));
       }
-      return path.rights() == null
-          ? ofMissing(root)
-          : ofExisting(root, path.end(), path.rights(), trust);
-    } catch (NoSuchFileException e) {
-      // Removed during the look: not a fault, and the next look may find another.
-      return ofMissing(root);
-    } catch (IOException e) {
-      return unusable(root, "cannot be examined (" + e + ")");
     }
   }
 
-  private static DirectoryStatus ofExisting(Path root, Path end, Rights rights, Trust trust)
-      throws IOException {
-    if (trust.isForGroup() && rights.isDirectory() && !rights.isForItsGroup()) {
-      return unusable(
-          root,
-          "is not shared with its group ("
-              + rights
-              + "); run 'chmod 2770' on it, or unset KCACHE_SHARED");
+  /** Returns the status of a directory whose files {@code trust} has to believe. */
+  static DirectoryStatus of(Path root, Trust trust) {
+    Look look = Look.at(root, trust);
+    if (look.objection().isPresent()) {
+      return unusable(root, look.objection().get());
     }
-    Optional<String> objection = objectionToReading(end, rights, trust);
-    if (objection.isPresent()) {
-      return unusable(root, objection.get());
+    try {
+      if (look.exists() && !allows(root, AccessMode.WRITE)) {
+        return new DirectoryStatus(
+            true, true, false, Optional.of(message(root, "cannot be written: it is only read")));
+      }
+    } catch (NoSuchFileException e) {
+      return ofMissing(root);
     }
-    if (!allows(root, AccessMode.WRITE)) {
-      return new DirectoryStatus(
-          true, true, false, Optional.of(message(root, "cannot be written: it is only read")));
-    }
-    return new DirectoryStatus(true, true, true, Optional.empty());
+    return look.exists()
+        ? new DirectoryStatus(true, true, true, Optional.empty())
+        : ofMissing(root);
   }
 
   /** Returns the status of a layer, which is only read. */
   static DirectoryStatus ofLayer(Path root) {
-    try {
-      PathTrust path = PathTrust.to(root, Trust.OF_THIS_USER);
-      if (path.objection().isPresent()) {
-        return ofLayer(
-            root, true, path.objection().map(problem -> "is reached through " + problem));
-      }
-      return path.rights() == null
-          ? ofLayer(root, false, Optional.of("does not exist"))
-          : ofLayer(root, true, objectionToReading(path.end(), path.rights(), Trust.OF_THIS_USER));
-    } catch (NoSuchFileException e) {
-      return ofLayer(root, false, Optional.of("does not exist"));
-    } catch (IOException e) {
-      return ofLayer(root, true, Optional.of("cannot be examined (" + e + ")"));
-    }
-  }
-
-  private static DirectoryStatus ofLayer(Path root, boolean exists, Optional<String> objection) {
+    Look look = Look.at(root, Trust.OF_THIS_USER);
+    Optional<String> objection = look.exists() ? look.objection() : Optional.of("does not exist");
     return new DirectoryStatus(
-        exists,
+        look.exists(),
         objection.isEmpty(),
         false,
         objection.map(problem -> "not using layer " + root + ": it " + problem));
@@ -92,6 +80,12 @@ record DirectoryStatus(boolean exists, boolean readable, boolean writable, Optio
       throws IOException {
     if (!rights.isDirectory()) {
       return Optional.of("is not a directory");
+    }
+    if (trust.isForGroup() && !rights.isForItsGroup()) {
+      return Optional.of(
+          "is not shared with its group ("
+              + rights
+              + "); run 'chmod 2770' on it, or unset KCACHE_SHARED");
     }
     Optional<String> distrust = trust.objection(root, rights);
     return distrust.isPresent() || allows(root, AccessMode.READ, AccessMode.EXECUTE)
