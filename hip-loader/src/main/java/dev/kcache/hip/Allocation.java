@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.hip;
 
-/** Allocates memory of a device, in the two ways that the runtime has. */
+/** Allocates device memory, in the two ways of the runtime. */
 final class Allocation {
   private Allocation() {}
 
-  /** Allocates memory that is there at once, until the device has done all of its work. */
+  /** Allocates memory at once; frees it when the device is idle. */
   static DeviceBuffer on(HipDevice device, long size) {
     checkSize(size);
     DeviceContext context = device.context();
@@ -26,7 +26,7 @@ final class Allocation {
     }
   }
 
-  /** Allocates memory as work of a stream, which stays open until it has freed it. */
+  /** Allocates memory in the order of a stream, which stays open until it has freed it. */
   static DeviceBuffer inOrderOf(HipStream stream, long size) {
     checkSize(size);
     HipDevice device = stream.device();
@@ -62,7 +62,7 @@ final class Allocation {
     }
   }
 
-  /** A caller that forgot to close it did not wait for other streams either. */
+  /** Nobody closed it, so nobody waited for other streams either. */
   private static void freeAbandoned(HipStream stream, long queue, long address) {
     int unused = stream.device().context().status(hip -> hip.hipDeviceSynchronize());
     free(stream, queue, address);

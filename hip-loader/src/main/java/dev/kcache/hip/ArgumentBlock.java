@@ -7,11 +7,10 @@ import java.nio.ByteOrder;
 
 /**
  * The native memory of a launch: the bytes of the arguments as the kernel sees them, and the list
- * that tells the runtime where they are, which {@code hipModuleLaunchKernel} takes as {@code
- * extra}.
+ * that says where they are: the {@code extra} of {@code hipModuleLaunchKernel}.
  *
- * <p>Its place is fixed, so that launches with the same block need not make anything. Source:
- * {@code HIP_LAUNCH_PARAM_*} in <a
+ * <p>Its address is fixed, so that launches with the same block allocate nothing. Source: {@code
+ * HIP_LAUNCH_PARAM_*} in <a
  * href="https://github.com/ROCm/HIP/blob/rocm-6.4.0/include/hip/hip_runtime_api.h">{@code
  * hip_runtime_api.h}</a>; AMD's runtime looks at the places 0, 2 and 4 of the list, in this order;
  * CUDA's is the same but for its end.
@@ -33,7 +32,7 @@ final class ArgumentBlock {
   /**
    * Creates a block of zeros for {@code size} bytes of arguments.
    *
-   * @param end what ends the list
+   * @param end the end mark of the list
    */
   ArgumentBlock(int size, long end) {
     ByteBuffer unaligned = ByteBuffer.allocateDirect(3 * ARGUMENTS + size);
@@ -67,14 +66,14 @@ final class ArgumentBlock {
   }
 
   /**
-   * Returns the address of the list; 0 if there are no arguments, which is how the runtime wants a
-   * kernel without parameters to be launched (it answers 701 to an empty list).
+   * Returns the address of the list; 0 if there are no arguments, since the runtime answers an
+   * empty list with 701.
    */
   long extraAddress() {
     return empty ? 0 : address;
   }
 
-  /** Returns where there is room for a word, what is current on a thread. */
+  /** Returns the address of a word for the current device of a thread. */
   long currentDeviceAddress() {
     return address + DEVICE_WORD;
   }

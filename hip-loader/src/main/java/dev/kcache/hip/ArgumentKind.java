@@ -4,7 +4,7 @@ package dev.kcache.hip;
 import dev.kcache.codeobject.KernelMetadata.Argument;
 import org.jspecify.annotations.Nullable;
 
-/** What an argument of a launch is, on the Java side. */
+/** The kind of an argument of a launch, on the Java side. */
 enum ArgumentKind {
   BOOLEAN("a boolean", 1),
   I8("a byte", 1),
@@ -15,7 +15,7 @@ enum ArgumentKind {
   BF16("a BFloat16", 2),
   F32("a float", 4),
   F64("a double", 8),
-  /** Bytes of a structure, in the order in which they are in memory. */
+  /** The bytes of a structure, as in memory. */
   STRUCT("a structure", -1),
   POINTER("a DevicePointer", Long.BYTES),
   BUFFER("a DeviceBuffer", Long.BYTES);
@@ -38,9 +38,9 @@ enum ArgumentKind {
   }
 
   /**
-   * Returns what is wrong with passing this for a parameter; null if nothing is.
+   * Returns why this kind does not fit a parameter; null if it fits.
    *
-   * @param bytes the size of what is passed
+   * @param bytes the size of the argument
    * @param pointersTold whether the code object tells a pointer from a number of its size
    */
   @Nullable String mismatch(Argument parameter, int bytes, boolean pointersTold) {

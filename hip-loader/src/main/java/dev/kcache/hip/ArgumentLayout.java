@@ -6,17 +6,17 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Arguments that fit a function, in native memory where its code expects them. Used as its {@link
- * KernelArguments} are, by one thread at a time.
+ * Arguments in native memory, laid out for one function. For use by one thread at a time, as its
+ * {@link KernelArguments}.
  */
 final class ArgumentLayout {
   private final KernelArguments arguments;
   private final HipFunction function;
 
-  /** Where each argument is, in bytes. */
+  /** The offset of each argument in bytes. */
   private final int[] offsets;
 
-  /** The buffers that are kept open now, each at the place of its argument. */
+  /** The buffers that are kept open now, by argument. */
   private final @Nullable DeviceBuffer[] held;
 
   private final ArgumentBlock block;
@@ -36,7 +36,7 @@ final class ArgumentLayout {
   /**
    * Lays arguments out.
    *
-   * @throws IllegalArgumentException if the function takes other ones
+   * @throws IllegalArgumentException if the function takes other arguments
    */
   static ArgumentLayout of(KernelArguments arguments, HipFunction function) {
     List<Argument> parameters = function.parameters();
@@ -71,7 +71,7 @@ final class ArgumentLayout {
   }
 
   /**
-   * Writes the arguments' values, and keeps the buffers open until {@link #releaseBuffers}.
+   * Writes the values of the arguments, and keeps the buffers open until {@link #releaseBuffers}.
    *
    * @throws IllegalArgumentException if a buffer is of another device; then none is kept
    * @throws IllegalStateException if one is closed; then none is kept

@@ -11,15 +11,15 @@ public record BFloat16(short bits) {
   private static final int QUIET = 0x40;
 
   /**
-   * Returns the number nearest to {@code value}; of two, the even one. What is too great becomes an
-   * infinity, and NaN stays NaN, a quiet one.
+   * Returns the number nearest to {@code value}; of two, the even one. A value that is too great
+   * becomes an infinity, and NaN a quiet NaN.
    */
   public static BFloat16 of(float value) {
     int bits = Float.floatToRawIntBits(value);
     if (Float.isNaN(value)) {
       return new BFloat16((short) ((bits >>> 16) | QUIET));
     }
-    // A carry out of the fraction gives the next exponent, which is right.
+    // A carry out of the fraction rightly gives the next exponent.
     return new BFloat16((short) ((bits + 0x7fff + (bits >>> 16 & 1)) >>> 16));
   }
 

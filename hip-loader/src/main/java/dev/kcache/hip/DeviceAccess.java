@@ -16,19 +16,19 @@ import java.util.stream.Stream;
  * Explains why the runtime shows no device to this process; the runtime itself gives one error code
  * for all reasons.
  *
- * @param obstacle what is wrong with the kernel driver's device file and what to do, if something
- *     is
+ * @param obstacle a problem with the kernel driver's device file, and its remedy; empty if there is
+ *     none
  * @param hiding the variables that are set and hide devices, with their values; may be empty
  * @param suspects those and the others that may make the runtime pass over a device
  * @param advice what to do if nothing of that is the reason
  */
 record DeviceAccess(Optional<String> obstacle, String hiding, String suspects, String advice) {
-  /** Looks at this machine. */
+  /** Examines this machine. */
   static DeviceAccess of(Platform platform, Map<String, String> environment) {
     return of(platform, environment, Path.of("/"));
   }
 
-  /** Looks at the machine whose files are below a directory. */
+  /** Examines the machine whose files are below a directory. */
   static DeviceAccess of(Platform platform, Map<String, String> environment, Path root) {
     return platform == Platform.AMD ? amd(environment, root) : nvidia(environment, root);
   }
@@ -73,20 +73,20 @@ record DeviceAccess(Optional<String> obstacle, String hiding, String suspects, S
             ? Optional.of(
                 "there is no /dev/nvidiactl; load the nvidia kernel module, or give a container the GPU with --gpus all")
             : Optional.empty();
-    // An empty value hides all devices, and so does a first token that names none.
+    // An empty value hides all devices, as does a first token that names none.
     String hiding =
         settings(environment, Stream.of("CUDA_VISIBLE_DEVICES").filter(environment::containsKey));
     return new DeviceAccess(obstacle, hiding, hiding, "see what nvidia-smi says");
   }
 
-  /** Returns whether a device file should be there and is not: Windows has none, WSL others. */
+  /** Returns whether an expected device file is missing: Windows has none, WSL has others. */
   private static boolean isMissing(Path file, Path root) {
     return !Files.exists(file)
         && Files.exists(root.resolve("dev"))
         && !Files.exists(root.resolve("dev/dxg"));
   }
 
-  /** Returns why this user may not open AMD's device file, which belongs to a group. */
+  /** Returns why this user cannot open AMD's device file, which belongs to a group. */
   static String denied(Optional<String> group) {
     return "this user may not open /dev/kfd; add the user to the group %s and log in again, or start a container with --group-add"
         .formatted(group.orElse("render"));
@@ -106,7 +106,7 @@ record DeviceAccess(Optional<String> obstacle, String hiding, String suspects, S
         .collect(joining(", "));
   }
 
-  /** Returns why there is no device, and after the last semicolon what to do. */
+  /** Returns why there is no device and, after the last semicolon, what to do. */
   String whyNone() {
     return obstacle.orElseGet(
         () ->

@@ -12,12 +12,12 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * Asks a runtime for a device's properties, one by one: the numbers of attributes are stable, the
- * layout of {@code hipDeviceProp_t} is not. Only AMD's target ID is no attribute; it is read from
- * that structure.
+ * Reads a device's properties attribute by attribute: the numbers of attributes are stable, the
+ * layout of {@code hipDeviceProp_t} is not. Only AMD's target ID is read from that structure, since
+ * no attribute has it.
  */
 final class DeviceAttributes {
-  /** Where {@code gcnArchName} is in {@code hipDeviceProp_tR0600}: ROCm 6 and 7. */
+  /** Offset of {@code gcnArchName} in {@code hipDeviceProp_tR0600}: ROCm 6 and 7. */
   static final int ARCH_NAME_R0600 = 1160;
 
   /**
@@ -25,7 +25,7 @@ final class DeviceAttributes {
    */
   static final int ARCH_NAME_R0000 = 396;
 
-  /** More than any version of the structure takes, so that none can write past its end. */
+  /** Larger than any version of the structure, so that none can write past the end. */
   static final int BLOCK_SIZE = 4096;
 
   /** Both names are {@code char[256]}. */
@@ -42,7 +42,7 @@ final class DeviceAttributes {
   }
 
   /**
-   * Asks for everything.
+   * Reads all properties.
    *
    * @throws HipException if the runtime fails
    */
@@ -63,7 +63,7 @@ final class DeviceAttributes {
   }
 
   private LaunchLimits limits() {
-    // On NVIDIA a function may have more than is there for all, if that is set for it.
+    // On NVIDIA a function may opt in to more than the common limit.
     DeviceAttribute sharedMemory =
         isNvidia()
             ? DeviceAttribute.SHARED_MEMORY_PER_BLOCK_OPTIN
@@ -108,7 +108,7 @@ final class DeviceAttributes {
         .orElse("");
   }
 
-  /** Fills a block in one version's layout. */
+  /** Fills a block with one version's layout. */
   private interface Query {
     int of(PlatformCalls calls, byte[] block, int ordinal);
   }

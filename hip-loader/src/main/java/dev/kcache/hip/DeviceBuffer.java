@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Memory of a device.
  *
- * <p>What is copied from and to is a {@link Buffer}, of bytes or a view of another type: its
- * remaining elements, in native order; the position is left alone. Arrays are copied whole; a part
- * of one can be {@linkplain FloatBuffer#wrap(float[], int, int) wrapped}. A copy starts at this
+ * <p>Copies read and write the remaining elements of a {@link Buffer}, of bytes or a view of
+ * another type, in native order; its position does not change. Arrays are copied whole; a part of
+ * one can be {@linkplain FloatBuffer#wrap(float[], int, int) wrapped}. A copy starts at this
  * buffer's first byte: {@link #slice} gives another start. Sizes and offsets are in bytes.
  *
  * <p>Methods without a stream wait until it is done. They go through the default stream, so they do
@@ -44,7 +44,7 @@ public final class DeviceBuffer implements AutoCloseable {
   /**
    * Creates a buffer.
    *
-   * @param owner the handle that the memory belongs to, which is there as long as that is open
+   * @param owner the handle that keeps the memory alive
    * @param owned whether closing the buffer closes {@code owner}
    */
   DeviceBuffer(HipDevice device, Handle owner, boolean owned, long address, long size) {
@@ -55,7 +55,7 @@ public final class DeviceBuffer implements AutoCloseable {
     this.size = size;
   }
 
-  /** Returns the device whose memory it is. */
+  /** Returns the device of the memory. */
   public HipDevice device() {
     return device;
   }
@@ -80,7 +80,7 @@ public final class DeviceBuffer implements AutoCloseable {
     return new DeviceBuffer(device, owner, false, address + offset, size);
   }
 
-  /** Copies what remains in {@code source} to this buffer. */
+  /** Copies the remaining elements of {@code source} to this buffer. */
   public void copyFrom(Buffer source) {
     HostMemory memory = HostMemory.source(source);
     checkFits(memory.bytes());
@@ -88,8 +88,8 @@ public final class DeviceBuffer implements AutoCloseable {
   }
 
   /**
-   * Asks {@code stream} to copy what remains in {@code source}, outside of the Java heap, to this
-   * buffer.
+   * Asks {@code stream} to copy the remaining elements of {@code source}, outside of the Java heap,
+   * to this buffer.
    */
   public void copyFrom(Buffer source, HipStream stream) {
     askForCopy(
@@ -127,7 +127,7 @@ public final class DeviceBuffer implements AutoCloseable {
                     hip.hipMemcpyDtoDAsync(address, source.address, source.size, queue)));
   }
 
-  /** Fills what remains in {@code target} from this buffer. */
+  /** Fills the remaining elements of {@code target} from this buffer. */
   public void copyTo(Buffer target) {
     HostMemory memory = HostMemory.target(target);
     checkFits(memory.bytes());
@@ -135,8 +135,8 @@ public final class DeviceBuffer implements AutoCloseable {
   }
 
   /**
-   * Asks {@code stream} to fill what remains in {@code target}, outside of the Java heap, from this
-   * buffer.
+   * Asks {@code stream} to fill the remaining elements of {@code target}, outside of the Java heap,
+   * from this buffer.
    */
   public void copyTo(Buffer target, HipStream stream) {
     askForCopy(
@@ -222,7 +222,7 @@ public final class DeviceBuffer implements AutoCloseable {
   }
 
   /**
-   * Sets every {@code int} of this buffer; the bits of a {@code float} will do as well.
+   * Sets every {@code int} of this buffer; also useful for the bits of a {@code float}.
    *
    * @throws IllegalArgumentException if its size or its place in the device's memory is no multiple
    *     of 4
@@ -319,7 +319,7 @@ public final class DeviceBuffer implements AutoCloseable {
                     }));
   }
 
-  /** Does something with this memory, unless that is for no bytes. */
+  /** Uses this memory, unless for no bytes. */
   private void whileOpen(long bytes, Runnable use) {
     owner.use(
         unused -> {
@@ -340,8 +340,8 @@ public final class DeviceBuffer implements AutoCloseable {
   }
 
   /**
-   * Gives the memory back, once the device's work is done. Closing twice has no effect, nor has
-   * closing what is only a part.
+   * Frees the memory once the device's work is done. Closing twice, or closing a part, has no
+   * effect.
    */
   @Override
   public void close() {

@@ -46,7 +46,7 @@ final class DeviceContext {
   private final CurrentDevice device;
   private final HostCopy copies = new HostCopy(this);
 
-  /** For messages, so that it does not matter if another thread sees an older one. */
+  /** Only for messages, so another thread may see an older one. */
   private @Nullable String lastKernel;
 
   DeviceContext(HipLibrary library, int ordinal) {
@@ -64,7 +64,7 @@ final class DeviceContext {
     return ordinal;
   }
 
-  /** Returns what copies between the host's memory and this device's, and waits. */
+  /** Returns the blocking copies between the host's memory and this device's. */
   HostCopy copies() {
     return copies;
   }
@@ -91,7 +91,7 @@ final class DeviceContext {
   /**
    * Makes a call with this device as the current one; returns its {@code hipError_t}.
    *
-   * @throws HipException if the current device can't be found out or changed; the call is not made
+   * @throws HipException if the current device cannot be read or changed; the call is not made
    */
   int status(Call call) {
     long[] current = new long[1];
@@ -100,7 +100,7 @@ final class DeviceContext {
     int status;
     try {
       status = call.of(hip);
-      // That work is not done yet is no error, and newer runtimes don't keep it as one.
+      // Unfinished work is no error, and newer runtimes don't keep it as one.
       if (status != Statuses.SUCCESS && status != Statuses.NOT_READY) {
         forget();
       }
@@ -131,7 +131,7 @@ final class DeviceContext {
     }
   }
 
-  /** What {@link #status} does, with a word of the argument block for the current device. */
+  /** As {@link #status}, with a word of the argument block for the current device. */
   private int launchHere(
       HipFunction function,
       KernelLauncher launcher,
@@ -152,22 +152,22 @@ final class DeviceContext {
     }
   }
 
-  /** Makes this device the current one in place of {@code current}, unless it is that. */
+  /** Makes this device current unless {@code current} is this device. */
   private void enter(long current) {
     if (!device.isThis(current)) {
       check("hipSetDevice", device.set());
     }
   }
 
-  /** Makes current again what {@link #enter} replaced. */
+  /** Restores what {@link #enter} replaced. */
   private void leave(long previous) {
     if (!device.isThis(previous)) {
-      // It was the current one a moment ago: if this fails, its next call fails the same way.
+      // It was current a moment ago: if this fails, so does its next call.
       int unused = device.restore(previous);
     }
   }
 
-  /** Clears the thread's last error, which is known here by now. */
+  /** Clears the thread's last error, which has been read. */
   private void forget() {
     int unused = library.platformCalls().hipGetLastError();
   }
@@ -180,7 +180,7 @@ final class DeviceContext {
   }
 
   /**
-   * Returns whether work is done, by what a query of it gave.
+   * Returns whether work is done, by the status of a query.
    *
    * @throws HipException if the query failed, or the work did
    */
@@ -192,7 +192,7 @@ final class DeviceContext {
     return true;
   }
 
-  /** The runtime tells of a fault when it is asked for something else, and not of which kernel. */
+  /** The runtime reports a fault at a later call, and without the name of the kernel. */
   private String details(int status) {
     String kernel = lastKernel;
     return kernel != null && HipException.isSticky(status)

@@ -12,7 +12,7 @@ import java.util.UUID;
 import java.util.regex.Pattern;
 
 /**
- * What identifies a device, independently of its ordinal.
+ * The identity of a device, independent of its ordinal.
  *
  * @param uuid {@code GPU-} and lower-case hexadecimal digits, NVIDIA's in groups
  * @param pciBusId domain, bus, device and function, such as {@code 0000:03:00.0}
@@ -24,11 +24,11 @@ record DeviceIdentity(Optional<String> uuid, Optional<String> pciBusId) {
   private static final int PCI_BUS_ID_SIZE = 64;
   private static final Pattern HEX_DIGITS = Pattern.compile("[0-9a-fA-F]{16}");
 
-  /** What ROCr gives a device that has no number of its own. */
+  /** The UUID that ROCr gives a device without a number. */
   private static final String NO_UUID = "XX";
 
   /**
-   * Asks for the identity of a device; what the runtime has no function for is missing.
+   * Reads the identity of a device, as far as the runtime has functions for it.
    *
    * @throws HipException if the runtime fails
    */

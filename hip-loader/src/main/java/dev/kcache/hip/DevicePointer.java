@@ -2,9 +2,8 @@
 package dev.kcache.hip;
 
 /**
- * An address that is passed to a kernel as it is, such as one that another library gave. Nothing is
- * known of the memory there: a wrong address is a fault of the device. Where there is a {@link
- * DeviceBuffer}, pass that.
+ * An address that a kernel gets as it is, such as one from another library. It is not checked: a
+ * wrong address is a fault of the device. Pass a {@link DeviceBuffer} where there is one.
  *
  * @param address the address, as the device sees it
  */

@@ -4,7 +4,7 @@ package dev.kcache.hip;
 import java.util.Optional;
 
 /**
- * What a device is and can do, as {@code hipDeviceProp_t} has it.
+ * The properties of a device, as in {@code hipDeviceProp_t}.
  *
  * @param name the marketing name, such as {@code AMD Instinct MI210}; may be empty
  * @param archName the target ID as the runtime writes it ({@code gcnArchName}), such as {@code
@@ -28,7 +28,7 @@ public record DeviceProperties(
     boolean integrated) {
 
   /**
-   * The most that a launch may ask for.
+   * The limits of a launch.
    *
    * @param sharedMemoryBytes the most shared memory (LDS) of a block, in bytes
    * @param registersPerBlock the most 32-bit registers of a block
@@ -46,17 +46,17 @@ public record DeviceProperties(
   /**
    * The compute units of a device.
    *
-   * @param count how many there are
+   * @param count the number of compute units
    * @param maxThreads the most threads that one of them holds
    * @param clockRateKhz the highest clock rate, in kHz
    */
   public record ComputeUnits(int count, int maxThreads, int clockRateKhz) {}
 
   /**
-   * Asks for the properties of a device.
+   * Reads the properties of a device.
    *
    * @throws HipException if the runtime fails
-   * @throws UnsupportedDeviceException if what it says cannot be true
+   * @throws UnsupportedDeviceException if it reports nonsense
    */
   static DeviceProperties read(DeviceContext device) {
     DeviceProperties properties = DeviceAttributes.read(device);
@@ -71,7 +71,7 @@ public record DeviceProperties(
     return properties;
   }
 
-  /** Returns what cannot be true of any device. */
+  /** Returns a property that no device can have. */
   private Optional<String> flaw() {
     if (Integer.bitCount(wavefrontSize) != 1 || wavefrontSize < 0) {
       return Optional.of("wavefronts of " + wavefrontSize + " threads");

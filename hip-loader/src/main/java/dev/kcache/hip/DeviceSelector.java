@@ -37,7 +37,7 @@ public final class DeviceSelector {
   private static final Pattern PCI_BUS_ID =
       Pattern.compile("(?:(\\p{XDigit}{1,8}):)?(\\p{XDigit}{1,2}):(\\p{XDigit}{1,2})\\.([0-7])");
 
-  /** What 16 bytes are in hexadecimal digits. */
+  /** 16 bytes in hexadecimal digits. */
   private static final int UUID_DIGITS = 32;
 
   private final String text;
@@ -49,19 +49,19 @@ public final class DeviceSelector {
   }
 
   /**
-   * Returns the selector of one device with the given text form.
+   * Parses the selector of one device.
    *
-   * @throws IllegalArgumentException if it is none; the message says what is
+   * @throws IllegalArgumentException if it is malformed; the message shows the forms
    */
   public static DeviceSelector parse(String text) {
     return parseOne(withoutScheme(text));
   }
 
   /**
-   * Returns the selectors of a list, parted by commas, in their order. One may come several times.
+   * Parses a list of selectors, separated by commas; keeps their order and duplicates.
    *
    * @return at least one
-   * @throws IllegalArgumentException if one is malformed or empty; the message says what is right
+   * @throws IllegalArgumentException if one is malformed or empty; the message shows the forms
    */
   public static List<DeviceSelector> parseList(String text) {
     return Stream.of(withoutScheme(text).split(",", -1))
@@ -96,7 +96,10 @@ public final class DeviceSelector {
             .formatted(text));
   }
 
-  /** IREE writes each byte of the UUID as a number, where AMD's tools write the bytes, digits. */
+  /**
+   * IREE writes the bytes of the UUID in hexadecimal; AMD's tools write the bytes, which are
+   * digits.
+   */
   private static String digits(String text) {
     String digits = text.replace("-", "").toLowerCase(Locale.ROOT);
     if (digits.length() == UUID_DIGITS) {
@@ -106,7 +109,7 @@ public final class DeviceSelector {
     return digits;
   }
 
-  /** Returns a UUID without the dashes that part its groups of digits. */
+  /** Returns a UUID without the dashes between its groups. */
   private static String ungrouped(String uuid) {
     return UUID_PREFIX + uuid.substring(UUID_PREFIX.length()).replace("-", "");
   }
@@ -124,7 +127,7 @@ public final class DeviceSelector {
   /**
    * Returns the one device that this names.
    *
-   * @param access why there are no others, or none
+   * @param access explains missing devices
    * @throws HipDeviceNotFoundException if it names none of the devices, or several
    */
   HipDevice choose(List<HipDevice> devices, DeviceAccess access) {

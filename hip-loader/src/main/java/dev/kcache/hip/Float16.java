@@ -10,18 +10,18 @@ public record Float16(short bits) {
   private static final int INFINITY = 0x7c00;
   private static final int QUIET_NAN = 0x7e00;
 
-  /** The bits of 65520, which is halfway from the greatest number to where the next would be. */
+  /** The bits of 65520, halfway between the greatest number and the next power of two's step. */
   private static final int LEAST_INFINITE = 0x477f_f000;
 
   /** The bits of 2<sup>-14</sup>, the least number that is not subnormal. */
   private static final int LEAST_NORMAL = 0x3880_0000;
 
-  /** What the exponents' biases differ by, 127 - 15, in place. */
+  /** The difference of the exponents' biases, 127 - 15, in place. */
   private static final int REBIAS = 112 << 23;
 
   /**
-   * Returns the number nearest to {@code value}; of two, the even one. What is too great becomes an
-   * infinity, and NaN stays NaN, a quiet one.
+   * Returns the number nearest to {@code value}; of two, the even one. A value that is too great
+   * becomes an infinity, and NaN a quiet NaN.
    */
   public static Float16 of(float value) {
     int bits = Float.floatToRawIntBits(value);
@@ -34,10 +34,10 @@ public record Float16(short bits) {
     } else if (bits >= LEAST_INFINITE) {
       return INFINITY;
     } else if (bits < LEAST_NORMAL) {
-      // Subnormal numbers are multiples of 2^-24, and rint rounds as is wanted.
+      // Subnormal numbers are multiples of 2^-24, and rint rounds to even.
       return (int) Math.rint(Float.intBitsToFloat(bits) * 0x1p24);
     }
-    // A carry out of the fraction gives the next exponent, which is right.
+    // A carry out of the fraction rightly gives the next exponent.
     return (bits - REBIAS + 0xfff + (bits >>> 13 & 1)) >>> 13;
   }
 

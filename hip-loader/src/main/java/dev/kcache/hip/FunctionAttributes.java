@@ -2,7 +2,7 @@
 package dev.kcache.hip;
 
 /**
- * What the runtime says of a function, as {@code hipFuncGetAttribute} has it.
+ * The attributes of a function, as in {@code hipFuncGetAttribute}.
  *
  * @param maxThreadsPerBlock the most threads of a block that it can be launched with
  * @param sharedMemoryBytes the static shared memory (LDS) of a block, in bytes
@@ -24,10 +24,10 @@ public record FunctionAttributes(
     int maxDynamicSharedMemoryBytes) {
 
   /**
-   * Reads the attributes, by the numbers that {@code hipFunction_attribute} gives them; 7, the
-   * cache mode, is left out.
+   * Reads the attributes by their numbers in {@code hipFunction_attribute}, except 7, the cache
+   * mode.
    *
-   * @param module the function's, which stays open during each call
+   * @param module the function's module, kept open during each call
    * @throws IllegalStateException if the module is closed
    * @throws HipException if the runtime fails
    */

@@ -7,13 +7,12 @@ import java.util.function.LongConsumer;
 import java.util.function.LongToIntFunction;
 
 /**
- * The lifetime of a native handle: it is open until it is closed, and destroyed when it is closed
- * and not in use any more.
+ * The lifetime of a native handle, which is destroyed when it is closed and no longer in use.
  *
  * <p>A user {@linkplain #acquire acquires} the handle for the time of a call and {@linkplain
  * #release releases} it after. Closing never waits for users: if the handle is in use on another
  * thread, the last user destroys it. So a handle is never destroyed under a call and never used
- * after it was destroyed. One that nobody closed is destroyed when nobody can reach it any more.
+ * after it was destroyed. A handle that nobody closed is destroyed when it becomes unreachable.
  *
  * <p>Safe for use by any number of threads; acquiring and releasing cost one atomic addition each.
  * One word holds the number of uses and, as its sign, whether it is closed. Each change of it is
@@ -31,7 +30,7 @@ final class Handle {
   private final long value;
   private final boolean permanent;
 
-  // Written before anybody else sees the handle, which its owner has in a final field.
+  // Written before other threads see the handle, which its owner has in a final field.
   private Cleanable registration = NOTHING;
 
   private final AtomicInteger uses = new AtomicInteger();
@@ -46,9 +45,9 @@ final class Handle {
    * Takes a native handle over.
    *
    * @param what names it in messages, such as {@code stream}
-   * @param destroyer gives it back to the runtime, on the thread that closes the handle, or ends
-   *     its last use, or on the one that looks for leaks; it may not refer to the new object's
-   *     owner, and what it throws is logged
+   * @param destroyer destroys the native handle, on the thread that closes it, ends its last use,
+   *     or finds leaks; it may not refer to the owner of the new object, and its exceptions are
+   *     logged
    */
   static Handle of(String what, long value, Leaks leaks, LongConsumer destroyer) {
     return of(what, value, leaks, destroyer, destroyer);
@@ -57,7 +56,7 @@ final class Handle {
   /**
    * Takes a native handle over.
    *
-   * @param abandoner is used instead of {@code destroyer} if nobody closed the handle
+   * @param abandoner replaces {@code destroyer} if nobody closed the handle
    */
   static Handle of(
       String what, long value, Leaks leaks, LongConsumer destroyer, LongConsumer abandoner) {
@@ -68,8 +67,8 @@ final class Handle {
   }
 
   /**
-   * Takes a native handle over that stays open as long as {@code root} can be reached, also if the
-   * handle itself cannot. Whoever has the handle must have {@code root} as well.
+   * Takes over a native handle that stays open as long as {@code root} is reachable, even if the
+   * handle itself is not. A user of the handle must keep {@code root} reachable.
    */
   static Handle rootedIn(
       Object root, String what, long value, Leaks leaks, LongConsumer destroyer) {
@@ -80,9 +79,9 @@ final class Handle {
   }
 
   /**
-   * Returns a handle that closing has no effect on.
+   * Returns a handle that cannot be closed.
    *
-   * @param unreachable is run when nobody can reach it any more; may not refer to its owner
+   * @param unreachable runs when it becomes unreachable; may not refer to its owner
    */
   static Handle permanent(String what, long value, Runnable unreachable) {
     Handle handle = new Handle(what, value, true);
@@ -108,7 +107,7 @@ final class Handle {
     return new IllegalStateException("the " + what + " is closed");
   }
 
-  /** Ends a use that {@link #acquire} began. */
+  /** Ends the use that {@link #acquire} started. */
   void release() {
     int before = uses.getAndDecrement();
     if (before == (CLOSED | 1)) {
@@ -144,7 +143,7 @@ final class Handle {
     }
   }
 
-  /** Refuses every later use, and destroys the native handle after the last one. */
+  /** Refuses later uses, and destroys the native handle after the last one. */
   void close() {
     if (permanent) {
       return;

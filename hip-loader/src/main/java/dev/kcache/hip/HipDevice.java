@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A GPU that the runtime shows; it makes memory, streams, events and modules on it.
+ * A GPU that the runtime shows; creates memory, streams, events and modules on it.
  *
  * <p>Immutable and safe for use by any number of threads; two are equal if they are the same device
  * of the same runtime library. They belong to this device and work with it only.
@@ -47,7 +47,7 @@ public final class HipDevice {
     return properties.name();
   }
 
-  /** Returns what the device is and can do. */
+  /** Returns the device's properties. */
   public DeviceProperties properties() {
     return properties;
   }
@@ -55,7 +55,8 @@ public final class HipDevice {
   /**
    * Returns the device's own target ID, with the state of each feature that it has.
    *
-   * @throws UnsupportedDeviceException if the runtime doesn't say it, or it is unknown here
+   * @throws UnsupportedDeviceException if the runtime does not report it, or kcache does not know
+   *     it
    */
   public TargetId target() {
     if (properties.archName().isEmpty()) {
@@ -95,7 +96,7 @@ public final class HipDevice {
     return identity().pciBusId();
   }
 
-  /** Read when first needed; two threads may read it at once. */
+  /** Read on demand; two threads may read it at once. */
   private DeviceIdentity identity() {
     DeviceIdentity known = identity;
     if (known == null) {
@@ -105,7 +106,7 @@ public final class HipDevice {
     return known;
   }
 
-  /** Returns everything that selects the device, in one line. */
+  /** Returns all selectors of the device in one line. */
   String describe() {
     return Stream.of(
             Optional.of(ordinal() + ": " + properties.archName()),
@@ -141,7 +142,7 @@ public final class HipDevice {
   }
 
   /**
-   * Returns how much of the device's memory is free now, in bytes. Other processes may change that.
+   * Returns the free memory of the device in bytes. Other processes may change it at any time.
    *
    * @throws HipException if the runtime fails
    */
@@ -153,8 +154,8 @@ public final class HipDevice {
   }
 
   /**
-   * Returns whether {@link HipStream#allocate} is work of the stream here: the runtime has {@code
-   * hipMallocAsync}, and the device has memory pools.
+   * Returns whether {@link HipStream#allocate} allocates in the order of the stream: the runtime
+   * has {@code hipMallocAsync}, and the device has memory pools.
    */
   public boolean supportsStreamAllocation() {
     int[] pools = new int[1];
@@ -186,7 +187,7 @@ public final class HipDevice {
     return HipStream.create(this, priority);
   }
 
-  /** Returns the default stream, which is always there; closing it has no effect. */
+  /** Returns the default stream, which always exists; closing it has no effect. */
   public HipStream defaultStream() {
     return defaultStream;
   }
@@ -244,7 +245,7 @@ public final class HipDevice {
     context.call("hipDeviceSynchronize", hip -> hip.hipDeviceSynchronize());
   }
 
-  /** Refuses what is of another device to be used with something of this one. */
+  /** Rejects an object of another device. */
   void requireSame(String what, HipDevice other, String with) {
     if (!equals(other)) {
       throw new IllegalArgumentException(

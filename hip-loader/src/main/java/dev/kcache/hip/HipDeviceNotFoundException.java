@@ -6,8 +6,7 @@ import java.util.List;
 
 /**
  * Thrown when a selector names none of the devices, or several, or there is no device at all. The
- * message is one line that lists the devices, or says why there is none and what to do. Nothing was
- * done.
+ * message is one line that lists the devices, or says why there is none and what to do.
  */
 public final class HipDeviceNotFoundException extends KcacheException {
   private static final long serialVersionUID = 1;
@@ -26,9 +25,7 @@ public final class HipDeviceNotFoundException extends KcacheException {
     return selector;
   }
 
-  /**
-   * Returns a description of each device that there was to choose from; empty if there was none.
-   */
+  /** Returns a description of each device; empty if there was none. */
   public List<String> devices() {
     return List.of(devices);
   }

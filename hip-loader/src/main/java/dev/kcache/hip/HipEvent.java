@@ -5,8 +5,8 @@ import dev.kcache.hip.binding.Hip;
 import java.time.Duration;
 
 /**
- * A mark in a stream. A caller can ask whether the stream has passed it, or wait until it has; the
- * event keeps the time at which it did.
+ * A mark in a stream. A caller can ask whether the stream has passed it, or wait for that; the
+ * event keeps the time of the passing.
  *
  * <p>Safe for use by any number of threads. Uses after closing throw {@link IllegalStateException}.
  */
@@ -38,8 +38,8 @@ public final class HipEvent implements AutoCloseable {
   }
 
   /**
-   * Marks the work that {@code stream} was given so far. A wait for an earlier mark still waits for
-   * that one.
+   * Marks the work given to {@code stream} so far. A wait for an earlier mark still waits for that
+   * one.
    *
    * @throws IllegalArgumentException if the stream is of another device; nothing is changed
    * @throws IllegalStateException if this event or the stream is closed

@@ -64,9 +64,9 @@ public final class HipException extends KcacheException {
   }
 
   /**
-   * Returns the runtime's sentence for the code, and what else is known; it may be empty. If the
-   * error {@linkplain #isSticky() is sticky}, that is the last kernel that was launched on the
-   * device, which is the one that failed unless others were under way.
+   * Returns the runtime's sentence for the code with more details; may be empty. If the error
+   * {@linkplain #isSticky() is sticky}, that is the last kernel that was launched on the device,
+   * which is the one that failed unless others were under way.
    */
   public String text() {
     return text;

@@ -20,7 +20,7 @@ public final class HipFunction {
   private static final int MAX_DYNAMIC_SHARED_SIZE_BYTES = 8;
 
   /**
-   * How much shared memory, static and dynamic, a block gets on NVIDIA without asking for more: <a
+   * The static and dynamic shared memory that a block gets on NVIDIA without opting in to more: <a
    * href="https://docs.nvidia.com/cuda/cuda-c-programming-guide/#compute-capabilities">48 KiB on
    * all of its devices</a>.
    */
@@ -33,7 +33,7 @@ public final class HipFunction {
   private final List<Argument> parameters;
   private final long function;
 
-  /** The most dynamic shared memory that a block may have by now, in bytes. */
+  /** The limit of dynamic shared memory of a block so far, in bytes. */
   private volatile int allowed;
 
   private final LaunchChecks checks;
@@ -52,7 +52,7 @@ public final class HipFunction {
     this.allowed = platform() == Platform.AMD ? Integer.MAX_VALUE : UNASKED - staticSharedMemory;
   }
 
-  /** PTX may share variables among kernels; which of them a kernel uses, the driver finds out. */
+  /** PTX may share variables among kernels; only the driver knows which of them a kernel uses. */
   private static int staticSharedMemory(DeviceContext context, long function) {
     int[] bytes = new int[1];
     context.call(
@@ -70,23 +70,23 @@ public final class HipFunction {
     return metadata.name();
   }
 
-  /** Returns what the code object says of the kernel. */
+  /** Returns the kernel's metadata in the code object. */
   public KernelMetadata metadata() {
     return metadata;
   }
 
-  /** Returns what a caller passes, in order. */
+  /** Returns the parameters that a caller passes, in order. */
   List<Argument> parameters() {
     return parameters;
   }
 
-  /** Returns whether the code object tells which parameters are pointers. */
+  /** Returns whether the code object says which parameters are pointers. */
   boolean tellsPointers() {
     return module.tellsPointers();
   }
 
   /**
-   * Returns what the runtime says of the function.
+   * Returns the attributes of the function in the runtime.
    *
    * @throws IllegalStateException if the module is closed
    * @throws HipException if the runtime fails
@@ -163,7 +163,7 @@ public final class HipFunction {
     }
   }
 
-  /** Makes a call about blocks with so much dynamic shared memory. */
+  /** Makes a call about blocks with an amount of dynamic shared memory. */
   private void call(String name, int sharedMemoryBytes, DeviceContext.Call call) {
     module
         .handle()
@@ -229,8 +229,8 @@ public final class HipFunction {
   }
 
   /**
-   * Lets blocks of the function have so much dynamic shared memory, which on NVIDIA has to be said
-   * of what is more than {@link #UNASKED}. It is never taken back: another thread may need it.
+   * Raises the limit of dynamic shared memory, which NVIDIA requires beyond {@link #UNASKED}. It is
+   * never lowered, since another thread may need it.
    */
   private void allow(int bytes) {
     if (bytes > allowed) {

@@ -28,7 +28,7 @@ public final class HipModule implements AutoCloseable {
   private final Map<String, KernelMetadata> kernels;
   private final Map<String, HipFunction> functions = new ConcurrentHashMap<>();
 
-  /** The variables that were asked for, by their addresses. */
+  /** The requested variables, by address. */
   private final Map<Long, String> globals = new ConcurrentHashMap<>();
 
   private final AtomicBoolean kept;
@@ -55,7 +55,7 @@ public final class HipModule implements AutoCloseable {
             device.leaks(),
             value -> {
               try {
-                // The code may still run; a fault of that is not this call's.
+                // The code may still run; its fault is not this call's.
                 int unused = context.status(hip -> hip.hipDeviceSynchronize());
                 if (!kept.get()) {
                   context.call("hipModuleUnload", hip -> hip.hipModuleUnload(value));
@@ -73,7 +73,7 @@ public final class HipModule implements AutoCloseable {
     return module[0];
   }
 
-  /** Loads an image that the driver compiles: why it cannot is known only to its compiler. */
+  /** Loads an image that the driver compiles; only its compiler knows why it fails. */
   private static long compile(DeviceContext context, ModuleImage image) {
     long[] module = new long[1];
     JitLog log = new JitLog();
@@ -88,12 +88,12 @@ public final class HipModule implements AutoCloseable {
     }
   }
 
-  /** Returns the device that it is loaded on. */
+  /** Returns the device of the module. */
   public HipDevice device() {
     return device;
   }
 
-  /** Returns the code object that is loaded. */
+  /** Returns the loaded code object. */
   public CodeObject codeObject() {
     return codeObject;
   }
@@ -168,7 +168,7 @@ public final class HipModule implements AutoCloseable {
     return new DeviceBuffer(device, handle, false, address[0], size[0]);
   }
 
-  /** AMD's runtime takes a descriptor for a variable, and does not survive that. */
+  /** AMD's runtime takes a descriptor for a variable and crashes. */
   private boolean isDescriptor(String name) {
     return codeObject.format() == Format.AMDGPU_ELF
         && kernels.values().stream().anyMatch(kernel -> kernel.symbol().equals(name));
@@ -179,7 +179,7 @@ public final class HipModule implements AutoCloseable {
     return Arrays.copyOf(text, text.length + 1);
   }
 
-  /** Returns whether the code object tells a pointer from a number: a cubin does not. */
+  /** Returns whether the code object distinguishes pointers from numbers; a cubin does not. */
   boolean tellsPointers() {
     return codeObject.format() == Format.AMDGPU_ELF;
   }

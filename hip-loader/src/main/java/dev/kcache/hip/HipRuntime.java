@@ -33,10 +33,10 @@ import org.jspecify.annotations.Nullable;
  * device whatever the calling thread's current device is, and leaves that as it was.
  */
 public final class HipRuntime {
-  /** Since this version the numbers of HIP's attributes are what they are. */
+  /** The first version with today's numbers of attributes. */
   private static final int OLDEST_HIP = 5;
 
-  /** Since this version the driver has all functions that are not optional here. */
+  /** The first version with all functions that kcache needs. */
   private static final int OLDEST_CUDA = 11;
 
   private static final Judge JUDGE = new Judge();
@@ -53,7 +53,7 @@ public final class HipRuntime {
     this.leaks = Leaks.of(environment);
   }
 
-  /** Looks for the runtime as this process's environment says. */
+  /** Finds the runtime by the environment of this process. */
   public static HipRuntime find() {
     return find(System.getenv());
   }
@@ -74,13 +74,13 @@ public final class HipRuntime {
     return new HipRuntime(LibraryFinder.search(environment, Optional.empty(), JUDGE), environment);
   }
 
-  /** Looks for the runtime at {@code library}, a file or a directory that has it. */
+  /** Finds the runtime at {@code library}, a file or the directory that has it. */
   public static HipRuntime at(Path library) {
     return new HipRuntime(
         LibraryFinder.search(Map.of(), Optional.of(library), JUDGE), System.getenv());
   }
 
-  /** Decides which libraries are usable. */
+  /** Decides whether a library is usable. */
   private static final class Judge implements LibraryFinder.Judge {
     @Override
     public Optional<String> flaw(HipLibrary library) {
@@ -135,7 +135,7 @@ public final class HipRuntime {
   }
 
   /**
-   * Returns the platform that it is the runtime of.
+   * Returns the platform of the runtime.
    *
    * @throws HipUnavailableException if there is none
    */
@@ -244,7 +244,7 @@ public final class HipRuntime {
     return found ? count[0] : 0;
   }
 
-  /** Without a device, one version's {@code hipInit} says that, and another's that it's invalid. */
+  /** Without a device, {@code hipInit} of one version says so, and that of another "invalid". */
   private static boolean foundDevice(HipLibrary library, String function, int status) {
     if (status == Statuses.NO_DEVICE || status == Statuses.INVALID_DEVICE) {
       int unused = library.platformCalls().hipGetLastError();

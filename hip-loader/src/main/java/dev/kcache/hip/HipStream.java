@@ -34,7 +34,7 @@ public final class HipStream implements AutoCloseable {
             stream[0],
             device.leaks(),
             value -> {
-              // hipStreamDestroy itself need not wait, nor let work go on that is under way.
+              // hipStreamDestroy may neither wait nor let running work go on.
               drain(context, value);
               inFlight.end();
               context.call("hipStreamDestroy", hip -> hip.hipStreamDestroy(value));
@@ -57,8 +57,7 @@ public final class HipStream implements AutoCloseable {
   }
 
   /**
-   * Waits until a stream is idle. A fault is no failure here: the calls that asked for the work
-   * report it.
+   * Waits until a stream is idle. Ignores faults: the calls that submitted the work report them.
    */
   private static void drain(DeviceContext context, long stream) {
     int unused = context.status(hip -> hip.hipStreamSynchronize(stream));
@@ -133,10 +132,7 @@ public final class HipStream implements AutoCloseable {
         (hip, stream, awaited) -> hip.hipStreamWaitEvent(stream, awaited, 0));
   }
 
-  /**
-   * Keeps the memory of a copy reachable that was just submitted. The caller has acquired this
-   * stream.
-   */
+  /** Keeps the memory of a submitted copy reachable. The caller has acquired this stream. */
   void keep(Object memory, long stream) {
     inFlight.keep(memory, stream);
   }

@@ -6,7 +6,7 @@ import java.util.List;
 
 /**
  * Thrown when there is no usable HIP runtime library on this machine. The message is one line:
- * everything that was tried, and last what to do.
+ * everything that was tried, then what to do.
  */
 public final class HipUnavailableException extends KcacheException {
   private static final long serialVersionUID = 1;
@@ -18,7 +18,7 @@ public final class HipUnavailableException extends KcacheException {
     this.attempts = attempts.toArray(String[]::new);
   }
 
-  /** Returns what was tried, in order, each with what was wrong with it. */
+  /** Returns what was tried, in order, each with its problem. */
   public List<String> attempts() {
     return List.of(attempts);
   }

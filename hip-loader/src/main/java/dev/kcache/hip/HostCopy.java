@@ -10,17 +10,17 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 
 /**
- * Copies between the host's memory and a device's that are done when the call returns. Memory
- * outside of the Java heap is copied as it is. The heap may move its objects, so that the runtime
- * cannot be given their address: its memory is copied piece by piece through a chunk of direct
- * memory, and there is never a second copy of the whole.
+ * Blocking copies between the host's memory and a device's. Memory outside of the Java heap is
+ * copied as it is. The heap may move its objects, so that the runtime cannot be given their
+ * address: its memory is copied piece by piece through a chunk of direct memory, and there is never
+ * a second copy of the whole.
  *
  * <p>Safe for use by any number of threads. A few chunks are kept, since direct memory is slow to
  * make and slow to be collected; any more threads at once make their own. The chunk of a copy that
  * failed is not used again: nobody knows whether the device is done with it.
  */
 final class HostCopy {
-  /** Large enough that the calls don't count, small enough for the processor's cache. */
+  /** Large enough to make the calls negligible, small enough for the processor's cache. */
   static final int CHUNK = 1 << 20;
 
   private static final int KEPT = 4;
@@ -67,7 +67,7 @@ final class HostCopy {
     }
   }
 
-  /** Copies {@code count} bytes that are {@code done} bytes behind the first. */
+  /** Copies {@code count} bytes from offset {@code done} on. */
   private interface Piece {
     void copy(ByteBuffer chunk, long done, int count);
   }

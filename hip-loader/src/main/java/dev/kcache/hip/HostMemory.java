@@ -15,11 +15,11 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * The remaining elements of a buffer, as bytes of the host's memory. The buffer's position is left
- * alone, and looked at once.
+ * The remaining elements of a buffer, as bytes of the host's memory. Reads the buffer's position
+ * once and does not change it.
  */
 final class HostMemory {
-  /** Copies elements from one buffer's place to another's. */
+  /** Copies elements between two buffers. */
   private interface Put<B> {
     void apply(B to, int index, B from, int offset, int length);
   }
@@ -97,7 +97,7 @@ final class HostMemory {
   }
 
   /**
-   * Returns what a copy reads.
+   * Returns the source of a copy.
    *
    * @throws IllegalArgumentException if the elements are not in native order
    */
@@ -113,7 +113,7 @@ final class HostMemory {
   }
 
   /**
-   * Returns what a copy writes.
+   * Returns the target of a copy.
    *
    * @throws IllegalArgumentException if it is read-only, or the elements are not in native order
    */
@@ -125,7 +125,7 @@ final class HostMemory {
   }
 
   /**
-   * Checks that a copy may go on after the call.
+   * Checks that a copy may outlast the call.
    *
    * @throws IllegalArgumentException if the memory is on the Java heap
    */
@@ -137,7 +137,7 @@ final class HostMemory {
     }
   }
 
-  /** Returns the buffer, which the memory is reachable from. */
+  /** Returns the buffer, which keeps the memory alive. */
   Buffer buffer() {
     return buffer;
   }

@@ -23,14 +23,14 @@ final class InFlight {
   /** {@code hipEventDisableTiming}. */
   private static final int NO_TIMING = 2;
 
-  /** How many make a generation, so that most copies cost no call for this. */
+  /** Copies in a generation, so that most copies cost no extra call. */
   static final int GENERATION = 64;
 
   private final DeviceContext context;
   private Set<Object> young = newGeneration();
   private Set<Object> old = newGeneration();
 
-  /** The event that the stream passes after the old generation's last copy; 0 if there is none. */
+  /** The event behind the old generation's last copy; 0 if there is none. */
   private long marker;
 
   InFlight(DeviceContext context) {
@@ -41,14 +41,14 @@ final class InFlight {
     return Collections.newSetFromMap(new IdentityHashMap<>());
   }
 
-  /** Keeps what a copy uses that {@code stream}, an open handle, was just asked for. */
+  /** Keeps the memory of a copy that {@code stream}, an open handle, was just asked for. */
   synchronized void keep(Object memory, long stream) {
     if (young.add(memory) && young.size() % GENERATION == 0) {
       turn(stream);
     }
   }
 
-  /** Lets the old generation go and makes the young one old, if the stream has passed the old. */
+  /** Releases the old generation and makes the young one old, if the stream has passed the old. */
   private void turn(long stream) {
     if (!old.isEmpty() && context.status(hip -> hip.hipEventQuery(marker)) != Statuses.SUCCESS) {
       return;
@@ -68,7 +68,7 @@ final class InFlight {
   }
 
   /**
-   * Asks whether the stream is idle, and lets everything go if it is. Returns the {@code
+   * Queries whether the stream is idle, and releases everything if it is. Returns the {@code
    * hipError_t} of {@code hipStreamQuery}.
    */
   synchronized int query(long stream) {
@@ -93,7 +93,7 @@ final class InFlight {
     return size() > 0 || marker != 0;
   }
 
-  /** Lets everything go, of a stream that has done all that it will ever be asked for. */
+  /** Releases everything, for a stream that gets no more work and has finished. */
   synchronized void end() {
     clear();
     if (marker != 0) {

@@ -43,7 +43,7 @@ public final class KernelArguments {
   }
 
   /**
-   * Returns arguments with these values, boxed or as they are; null is the null pointer.
+   * Returns arguments with these values, boxed if primitive; null is the null pointer.
    *
    * @throws IllegalArgumentException if a value is of a type that cannot be passed
    */
@@ -97,7 +97,7 @@ public final class KernelArguments {
     }
   }
 
-  /** Returns how many arguments there are. */
+  /** Returns the number of arguments. */
   public int count() {
     return kinds.length;
   }
@@ -198,7 +198,7 @@ public final class KernelArguments {
     return this;
   }
 
-  /** An argument that becomes something else has to be checked again. */
+  /** An argument that changes its kind has to be checked again. */
   private void checkChange(int index, ArgumentKind kind) {
     Objects.checkIndex(index, kinds.length);
     if (inUse.get()) {
@@ -241,7 +241,7 @@ public final class KernelArguments {
     }
   }
 
-  /** Ends what {@link #acquire} began. */
+  /** Reverses {@link #acquire}. */
   void release(ArgumentLayout acquired) {
     acquired.releaseBuffers();
     inUse.set(false);
@@ -264,7 +264,7 @@ public final class KernelArguments {
     return (DeviceBuffer) Objects.requireNonNull(objects[index]);
   }
 
-  /** Returns how many bytes an argument has. */
+  /** Returns the size of an argument in bytes. */
   int size(int index) {
     return kinds[index] == ArgumentKind.STRUCT ? bytes(index).length : kinds[index].size();
   }

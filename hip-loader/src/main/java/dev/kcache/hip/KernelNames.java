@@ -16,10 +16,10 @@ final class KernelNames {
   private KernelNames() {}
 
   /**
-   * Returns the one name that is {@code wanted}, or that is it mangled.
+   * Returns the name that is {@code wanted}, plain or mangled.
    *
    * @throws IllegalArgumentException if there is none, or several overloads or instances; the
-   *     message has the names that there are
+   *     message lists the names
    */
   static String find(String wanted, Collection<String> names) {
     if (names.contains(wanted)) {
@@ -46,7 +46,7 @@ final class KernelNames {
     if (!name.startsWith(start.toString()) || wanted.isEmpty()) {
       return false;
     }
-    // A nested name goes on where it is only the start of a longer one.
+    // A nested name continues where it is only the start of a longer one.
     return parts.length == 1
         || name.startsWith("E", start.length())
         || name.startsWith("I", start.length());

@@ -7,11 +7,11 @@ import dev.kcache.codeobject.Platform;
 import dev.kcache.hip.DeviceProperties.LaunchLimits;
 
 /**
- * Finds what is wrong with a launch before the runtime sees it. The runtime reports some mistakes
- * with an error that does not name them, and some, such as a block that is larger than the kernel
- * was compiled for, only by losing the context.
+ * Checks a launch before the runtime sees it. The runtime answers some mistakes with an error that
+ * does not name them, and some, such as a block larger than the kernel was compiled for, by losing
+ * the context.
  *
- * @param staticSharedMemory what a block of the kernel has beside what a launch adds, in bytes
+ * @param staticSharedMemory shared memory of a block without what a launch adds, in bytes
  * @param limits the device's
  */
 record LaunchChecks(
@@ -43,7 +43,7 @@ record LaunchChecks(
   }
 
   /**
-   * Checks what one block needs.
+   * Checks the needs of one block.
    *
    * @throws IllegalArgumentException if the device or the kernel does not allow it; the message
    *     names the limit

@@ -2,7 +2,7 @@
 package dev.kcache.hip;
 
 /**
- * How many threads run a kernel: a grid of blocks of threads.
+ * The threads that run a kernel: a grid of blocks.
  *
  * <p>Immutable.
  *
@@ -66,7 +66,7 @@ public record LaunchConfig(Dim3 gridDims, Dim3 blockDims, int sharedMemoryBytes)
     return new LaunchConfig(gridDims, blockDims, 0);
   }
 
-  /** Returns this with so much dynamic shared memory for each block, in bytes. */
+  /** Returns this with dynamic shared memory for each block, in bytes. */
   public LaunchConfig withSharedMemory(int bytes) {
     return new LaunchConfig(gridDims, blockDims, bytes);
   }

@@ -9,11 +9,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Frees what was opened and became unreachable without being closed, and on request reports where
- * it was opened.
+ * Frees objects that became unreachable without being closed, and on request reports where they
+ * were opened.
  *
- * <p>Safe for use by any number of threads. One thread of the process gives back what unreachable
- * objects hold, one after the other.
+ * <p>Safe for use by any number of threads. One thread of the process frees unreachable objects,
+ * one after the other.
  */
 final class Leaks {
   private static final Logger LOG = System.getLogger(Leaks.class.getName());
@@ -31,12 +31,12 @@ final class Leaks {
   }
 
   /**
-   * Watches over an object that has to be closed. The actions may not refer to the object; what
-   * they throw is logged.
+   * Watches over an object that has to be closed. The actions may not refer to the object; their
+   * exceptions are logged.
    *
    * @param what names it in messages
-   * @param destroy gives back what a closed object holds
-   * @param abandon gives back what an object holds that nobody closed
+   * @param destroy frees a closed object
+   * @param abandon frees an object that nobody closed
    * @return closes the object; a second call has no effect
    */
   Cleanable watch(Object object, String what, Runnable destroy, Runnable abandon) {
@@ -63,7 +63,7 @@ final class Leaks {
   }
 
   private static final class Watch implements Runnable {
-    /** Made with the first object: it starts a thread. */
+    /** Created with the first object, since it starts a thread. */
     static final Cleaner CLEANER = Cleaner.create();
 
     private final String what;
@@ -87,7 +87,7 @@ final class Leaks {
       try {
         (closed ? destroy : abandon).run();
       } catch (RuntimeException e) {
-        // A context that is lost took everything along, and its loss was told.
+        // A lost context took everything along and was reported.
         boolean lost = e instanceof HipException failure && failure.isSticky();
         LOG.log(lost ? Level.DEBUG : Level.WARNING, "not given back: " + what, e);
       }

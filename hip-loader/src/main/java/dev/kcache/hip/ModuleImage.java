@@ -22,7 +22,7 @@ import java.util.Optional;
 final class ModuleImage {
   private static final int PAGE = 4096;
 
-  // Only to keep it: whoever has this object keeps the copy where it is.
+  // Only keeps the copy reachable.
   @SuppressWarnings("UnusedVariable")
   private final ByteBuffer memory;
 
@@ -34,7 +34,7 @@ final class ModuleImage {
   }
 
   /**
-   * Returns a copy of a code object that the device's runtime can be given.
+   * Returns a copy of a code object that is safe for the device's runtime.
    *
    * @throws IncompatibleTargetException if the device cannot run it
    * @throws UnsupportedCodeObjectException if the runtime cannot load its version, or what was
@@ -49,7 +49,7 @@ final class ModuleImage {
     if (codeObject.format() == Format.AMDGPU_ELF) {
       checkLoadable(device.runtime().version(), codeObject);
     }
-    // The runtime takes as much on the host as well, whatever the image claims.
+    // The runtime allocates as much on the host as well.
     if (codeObject.loadedSize() > device.properties().memoryBytes()) {
       throw new IllegalArgumentException(
           "the code object takes %d bytes of memory once it is loaded, but device %d has %d"
@@ -89,7 +89,7 @@ final class ModuleImage {
     return runtime.compareTo(new HipVersion(5, 3, 0)) >= 0 ? 5 : 4;
   }
 
-  /** Returns a copy of what was checked already. */
+  /** Returns a copy of a checked image. */
   static ModuleImage copy(ByteBuffer image) {
     ByteBuffer memory = ByteBuffer.allocateDirect(image.remaining() + 3 * PAGE);
     ByteBuffer aligned = memory.alignedSlice(PAGE);

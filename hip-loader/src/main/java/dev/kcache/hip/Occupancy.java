@@ -20,9 +20,9 @@ final class Occupancy {
   private Occupancy() {}
 
   /**
-   * Checks that a runtime can compute with a kernel's register counts.
+   * Checks that the runtime survives a kernel's register counts.
    *
-   * @throws IllegalArgumentException if it can't
+   * @throws IllegalArgumentException if it does not
    */
   static void checkRegisters(KernelMetadata kernel, String archName) {
     Registers registers = kernel.registers();
@@ -35,7 +35,7 @@ final class Occupancy {
     }
   }
 
-  /** Returns the vector registers of a lane: 512 where they are shared with accumulation's. */
+  /** Returns the vector registers of a lane: 512 where accumulation registers share them. */
   private static int mostVgprs(String archName) {
     if (isFrom10On(archName)) {
       return 1024;
@@ -58,14 +58,14 @@ final class Occupancy {
   /**
    * Returns the largest block that may be suggested, in threads.
    *
-   * @param wanted the largest one wanted; 0 for any
+   * @param wanted the largest block wanted; 0 for any
    */
   static int mostThreads(KernelMetadata kernel, DeviceProperties device, int wanted) {
     int allowed = Math.min(kernel.maxThreadsPerBlock(), device.limits().maxThreadsPerBlock());
     return wanted == 0 ? allowed : Math.min(wanted, allowed);
   }
 
-  /** Returns the largest number of threads in whole wavefronts up to {@code most}, or that. */
+  /** Returns {@code most} rounded down to whole wavefronts, if it has any. */
   static int wholeWavefronts(int most, int wavefrontSize) {
     return most < wavefrontSize ? most : most - most % wavefrontSize;
   }

@@ -6,8 +6,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * Memory of the host that stays where it is, so that a device copies from and to it directly:
- * faster than with other memory, and while the caller goes on.
+ * Page-locked memory of the host, which a device copies from and to directly: faster than other
+ * memory, and without blocking the caller.
  *
  * <pre>{@code
  * try (PinnedBuffer pinned = device.allocatePinned(4 * n)) {
@@ -69,8 +69,8 @@ public final class PinnedBuffer implements AutoCloseable {
   }
 
   /**
-   * Returns a new view of all of the memory, in native order. It is direct, so it and its slices
-   * are copied from and to as they are, also on a stream.
+   * Returns a new direct view of all of the memory, in native order. It and its slices can be
+   * copied on a stream.
    *
    * @throws IllegalStateException if this buffer is closed
    */
@@ -80,8 +80,8 @@ public final class PinnedBuffer implements AutoCloseable {
   }
 
   /**
-   * Gives the memory back, once its device's work is done; copies on a stream of another device
-   * have to be waited for before. No view may be used after that. Closing twice has no effect.
+   * Frees the memory once its device's work is done; wait for copies on streams of other devices
+   * first. No view may be used after that. Closing twice has no effect.
    */
   @Override
   public void close() {

@@ -26,10 +26,11 @@ final class Statuses {
   /**
    * Returns the exception for a status, and clears the thread's last error.
    *
-   * @param details what else is known, for one line; may be empty
+   * @param details more details in one line; may be empty
    */
   static HipException failure(HipLibrary library, String function, int status, String details) {
-    // A string is read from where these two point, which is nowhere if the library lacks them.
+    // The string is read at the address that they return, which is invalid if the library lacks
+    // them.
     String name =
         library.has("hipGetErrorName")
             ? requireNonNullElse(library.platformCalls().hipGetErrorName(status), UNKNOWN)

@@ -26,7 +26,8 @@ public record EvictionPolicy(OptionalLong maxSize, Optional<Duration> maxAge) {
   /**
    * Something that stays or goes as a whole.
    *
-   * @param <T> its type to the caller @param what it is
+   * @param <T> its type to the caller
+   * @param what it is
    * @param bytes disk usage without {@code shared}
    * @param lastUse time of the last use
    * @param shared parts that other items may need, too

@@ -2,8 +2,8 @@
 package dev.kcache.hip.binding;
 
 /**
- * The CUDA driver's functions that have no name of HIP's, or other types; one to one, under the
- * library's own names.
+ * The CUDA driver's functions that HIP lacks or declares with other types; one to one, under their
+ * own names.
  *
  * <p>Types and statuses are as in {@link Hip}, but each {@code int} that is returned is a {@code
  * CUresult}. Documentation: <a
@@ -16,7 +16,7 @@ interface Cuda {
   /** Gives the address of a C string; 0 for an error that it does not know. */
   int cuGetErrorString(int error, long[] text);
 
-  /** Since 11.4: of a part of a device (MIG) the part's own. */
+  /** Since 11.4: for a part of a device (MIG), the UUID of the part. */
   int cuDeviceGetUuid_v2(byte[] uuid, int dev);
 
   int cuDevicePrimaryCtxRetain(long[] pctx, int dev);

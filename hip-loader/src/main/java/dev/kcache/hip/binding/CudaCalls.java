@@ -5,8 +5,8 @@ import com.sun.jna.Pointer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * HIP's functions that are not one function of the CUDA driver each, as HIP's own headers define
- * them for NVIDIA's platform. Handles, flags and the numbers of errors are the same on both sides.
+ * HIP's functions that have no single counterpart in the CUDA driver, as HIP's headers define them
+ * for NVIDIA's platform. Handles, flags and the numbers of errors are the same on both sides.
  *
  * <p>Source: {@link CudaNames}.
  *
@@ -24,13 +24,13 @@ record CudaCalls(Cuda cuda, PlatformCalls linked) implements PlatformCalls {
     return status;
   }
 
-  /** The driver is all of the runtime that there is. */
+  /** The driver is the whole runtime. */
   @Override
   public int hipRuntimeGetVersion(int[] runtimeVersion) {
     return hipDriverGetVersion(runtimeVersion);
   }
 
-  /** The newer function is the one that tells the parts of a device apart. */
+  /** Only the newer function distinguishes the parts of a device. */
   @Override
   public int hipDeviceGetUuid(byte[] uuid, int device) {
     int status = cuda.cuDeviceGetUuid_v2(uuid, device);
@@ -49,7 +49,7 @@ record CudaCalls(Cuda cuda, PlatformCalls linked) implements PlatformCalls {
     return HipLibrary.NOT_SUPPORTED;
   }
 
-  /** An error that HIP has no name for is called by CUDA's. */
+  /** Errors without a name in HIP get CUDA's. */
   @Override
   public @Nullable String hipGetErrorName(int hipError) {
     String name = CudaErrors.name(hipError);
@@ -77,7 +77,7 @@ record CudaCalls(Cuda cuda, PlatformCalls linked) implements PlatformCalls {
     return SUCCESS;
   }
 
-  /** CUDA asks a function of the caller's for the shared memory too, if it is given one. */
+  /** CUDA could also call a function for the shared memory. */
   @Override
   public int hipModuleOccupancyMaxPotentialBlockSize(
       int[] gridSize, int[] blockSize, long f, long dynSharedMemPerBlk, int blockSizeLimit) {

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Source: {@code hipCUResultTohipError} in <a
  * href="https://github.com/ROCm/hipother/blob/rocm-6.4.0/hipnv/include/hip/nvidia_detail/nvidia_hip_runtime_api.h">{@code
- * nvidia_hip_runtime_api.h}</a>. What is not there is no error of HIP, also where HIP has the
- * number for something else (911, 912, 916).
+ * nvidia_hip_runtime_api.h}</a>. Other numbers are no errors of HIP, even if HIP uses them for
+ * something else (911, 912, 916).
  */
 final class CudaErrors {
   private static final String TABLE =

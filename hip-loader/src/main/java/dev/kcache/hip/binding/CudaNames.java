@@ -4,9 +4,8 @@ package dev.kcache.hip.binding;
 import java.util.Map;
 
 /**
- * The names that the CUDA driver has for HIP's functions: HIP's own with {@code cu} for {@code
- * hip}, but for those that are listed here. A name that the driver lacks is that of a function that
- * it has no counterpart for.
+ * The CUDA driver's names of HIP's functions: {@code cu} instead of {@code hip}, except for those
+ * listed here. A function without a counterpart gets a name that the driver lacks.
  *
  * <p>Source: <a
  * href="https://github.com/ROCm/hipother/blob/rocm-6.4.0/hipnv/include/hip/nvidia_detail/nvidia_hip_runtime_api.h">{@code

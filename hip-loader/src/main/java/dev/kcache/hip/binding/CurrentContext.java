@@ -2,10 +2,10 @@
 package dev.kcache.hip.binding;
 
 /**
- * CUDA's current context, where this device is current if its primary context is: the one that its
- * users in a process share, CUDA's own runtime among them. It is made when first needed, since that
- * takes memory of the device, and kept until the process ends, as the library is. Any other context
- * is given back as it was, also another one of the same device, and none.
+ * CUDA's current context. This device is current if its primary context is, which all users in a
+ * process share, such as CUDA's own runtime. It is created on demand, since it takes device memory,
+ * and kept until the process ends, like the library. Whatever was current before is restored: no
+ * context, or another one, even of the same device.
  *
  * <p>There is no lock: a virtual thread that waited for one could go on on another thread of the
  * system, in the middle of a change of the current context. Threads that need the primary context
@@ -20,7 +20,7 @@ final class CurrentContext implements CurrentDevice {
   private final Cuda cuda;
   private final int ordinal;
 
-  /** The primary context; 0 before it was needed. Threads that find 0 at once find the same. */
+  /** The primary context; 0 until it is needed. Threads that find 0 at once get the same one. */
   private volatile long primary;
 
   CurrentContext(Hip hip, Cuda cuda, int ordinal) {
@@ -40,8 +40,8 @@ final class CurrentContext implements CurrentDevice {
   }
 
   /**
-   * No context is never this: the word is 0, as {@link #primary} is at first. That a context is the
-   * primary one is known only once that was asked for.
+   * The word is 0 without a context, as is {@link #primary} at first, so 0 is never this device.
+   * Until the primary context is known, no context is this device.
    */
   @Override
   public boolean isThis(long word) {
@@ -49,9 +49,10 @@ final class CurrentContext implements CurrentDevice {
   }
 
   /**
-   * A stream of its own has its context, and a launch there needs no other; the default stream is
-   * that of the current one. Tried with driver 580.159.04, on threads with the primary context,
-   * another one, and none. What NVIDIA documents does not promise it, so a driver may refuse.
+   * A created stream knows its context, so a launch there needs no current one; the default stream
+   * belongs to the current context. Tried with driver 580.159.04, on threads with the primary
+   * context, another one, and none. What NVIDIA documents does not promise it, so a driver may
+   * refuse.
    */
   @Override
   public boolean maySkip(long stream) {

@@ -2,8 +2,8 @@
 package dev.kcache.hip.binding;
 
 /**
- * What a runtime keeps for each thread of the operating system and makes that thread's calls for:
- * in HIP a device, in CUDA a context, of which a device may have several and a thread none. Callers
+ * The target of a thread's calls, which a runtime keeps for each thread of the operating system: in
+ * HIP a device, in CUDA a context, of which a device may have several and a thread none. Callers
  * save and restore it as a word. This is for one device; each method makes one call at most, except
  * the first {@link #set} in CUDA, which makes the device's primary context.
  *
@@ -12,29 +12,29 @@ package dev.kcache.hip.binding;
  */
 public interface CurrentDevice {
 
-  /** Gives what is current on this thread, to a word that is 0. */
+  /** Writes what is current on this thread to a word that is 0. */
   int get(long[] word);
 
-  /** Gives what is current on this thread, to eight zero bytes at an address. */
+  /** Writes what is current on this thread to eight zero bytes at an address. */
   int get(long address);
 
-  /** Returns whether that is this device, as it is used here. */
+  /** Returns whether a word stands for this device. */
   boolean isThis(long word);
 
   /**
-   * Returns whether a launch on a stream can be tried whatever is current. It then does what it is
-   * to do, or gives a status that {@link #isRefused} and does nothing.
+   * Returns whether a launch on a stream can be tried whatever is current. It then succeeds, or
+   * does nothing and returns a status that {@link #isRefused}.
    *
    * @param stream the handle; 0 is the default stream
    */
   boolean maySkip(long stream);
 
-  /** Returns whether a status says that a launch depends on what is current after all. */
+  /** Returns whether a status means that the launch depends on what is current after all. */
   boolean isRefused(int status);
 
   /** Makes this device current on this thread. */
   int set();
 
-  /** Makes current on this thread again what was. */
+  /** Restores what was current on this thread. */
   int restore(long word);
 }

@@ -5,7 +5,7 @@ package dev.kcache.hip.binding;
 record CurrentOrdinal(Calls hip, int ordinal) implements CurrentDevice {
   /** The functions of AMD's runtime for it; types are as in {@link Hip}. */
   interface Calls {
-    /** Gives a C {@code int}, the lower half of a word on the machines that HIP is for. */
+    /** Writes a C {@code int}, the lower half of a word on all machines of HIP. */
     int hipGetDevice(long[] deviceId);
 
     /** As the other, with the word's address. */
@@ -29,7 +29,7 @@ record CurrentOrdinal(Calls hip, int ordinal) implements CurrentDevice {
     return word == ordinal;
   }
 
-  /** AMD's runtime holds a stream against the current device. */
+  /** AMD's runtime checks a stream against the current device. */
   @Override
   public boolean maySkip(long stream) {
     return false;

@@ -4,7 +4,7 @@ package dev.kcache.hip.binding;
 import dev.kcache.codeobject.Platform;
 
 /**
- * The attributes of a device that are asked for here, by the names and numbers of {@code
+ * The attributes of a device that kcache reads, with the names and numbers of {@code
  * hipDeviceAttribute_t}, which are the same from ROCm 5 to 7, and the numbers of CUDA's {@code
  * CUdevice_attribute} in {@code cuda.h}.
  */
@@ -37,7 +37,7 @@ public enum DeviceAttribute {
     this.cuda = cuda;
   }
 
-  /** Returns the number that a platform's library knows the attribute by. */
+  /** Returns the number of the attribute in a platform's library. */
   public int number(Platform platform) {
     return platform == Platform.AMD ? hip : cuda;
   }

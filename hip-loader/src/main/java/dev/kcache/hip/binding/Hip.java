@@ -2,9 +2,9 @@
 package dev.kcache.hip.binding;
 
 /**
- * The HIP runtime's own functions, one to one: names and meanings are C's, which the links
- * document. On NVIDIA's platform each is one function of the CUDA driver ({@link CudaNames}); those
- * that are not are in {@link PlatformCalls}. Nothing is checked here; callers see to that.
+ * The HIP runtime's functions, one to one, with C's names and meanings; the links document them. On
+ * NVIDIA's platform each is one function of the CUDA driver ({@link CudaNames}); {@link
+ * PlatformCalls} has the others. Callers check the arguments.
  *
  * <p>Handles, device pointers, host pointers and {@code size_t} are {@code long}; unsigned numbers
  * carry their bits. A parameter through which C gives a result is an array of one element, but
@@ -108,7 +108,7 @@ public interface Hip extends KernelLauncher {
   // Module management:
   // https://rocm.docs.amd.com/projects/HIP/en/docs-6.4.0/reference/hip_runtime_api/modules/module_management.html
 
-  /** Reads as much from {@code image} as the image itself says: C is not told its size. */
+  /** Reads as many bytes as the image itself claims: C does not know its size. */
   int hipModuleLoadData(long[] module, long image);
 
   /**
@@ -126,7 +126,7 @@ public interface Hip extends KernelLauncher {
 
   int hipFuncGetAttribute(int[] value, int attrib, long hfunc);
 
-  /** Of a function of a module on NVIDIA's platform only: AMD's takes a C++ function. */
+  /** For functions of modules on NVIDIA's platform only: AMD's takes a C++ function. */
   int hipFuncSetAttribute(long func, int attr, int value);
 
   // Occupancy:

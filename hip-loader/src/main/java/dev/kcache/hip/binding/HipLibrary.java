@@ -29,31 +29,29 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.IntFunction;
 
 /**
- * A loaded library that HIP's functions can be called through: AMD's runtime, or NVIDIA's driver,
- * for which HIP is a thin layer over CUDA. It stays loaded until the JVM ends: the runtime has
- * threads of its own, which unloading would pull the code from under.
+ * A loaded library with HIP's functions: AMD's runtime, or NVIDIA's driver, over which HIP is a
+ * thin layer. It stays loaded until the JVM ends, since the runtime's own threads run its code.
  *
  * <p>Safe for use by any number of threads.
  */
 public final class HipLibrary {
-  /** {@code hipErrorNotSupported}, which a function that the library lacks gives. */
+  /** {@code hipErrorNotSupported}, the result of a function that the library lacks. */
   public static final int NOT_SUPPORTED = 801;
 
   /**
-   * {@code RTLD_NOW}: what is missing is found here and not in the middle of a call. Windows has
-   * other flags.
+   * {@code RTLD_NOW}: a missing symbol shows at the load, not in a call. Windows has other flags.
    */
   private static final int OPEN_FLAGS = 2;
 
   /**
-   * By the name that it was loaded by. A library is the process's own, and JNA keeps what was
-   * linked to one for ever: linking anew for each runtime object was seen to cost 80 kB each time.
+   * By name. JNA never frees what it linked, so each library is linked once per process; linking
+   * again costs 80 kB each time.
    */
   private static final Map<String, HipLibrary> LOADED = new ConcurrentHashMap<>();
 
   private static final long NOWHERE = -1;
 
-  /** Which every CUDA driver has, and no other library. */
+  /** A function that every CUDA driver has, and no other library. */
   private static final String CUDA_FUNCTION = "cuDriverGetVersion";
 
   private static final String LAUNCH = "hipModuleLaunchKernel";
@@ -67,17 +65,17 @@ public final class HipLibrary {
 
   private final LauncherChoice launchers;
 
-  // JNA holds it weakly, and functions may be linked to it.
+  // Kept, since JNA holds it weakly.
   @SuppressWarnings("UnusedVariable")
   private final Missing missingFunction;
 
-  /** Stands in for a function that the library lacks, whatever its parameters: C ignores those. */
+  /** Replaces a function that the library lacks, whatever its parameters: C ignores them. */
   private interface Missing extends Callback {
     @SuppressWarnings("UnusedMethod") // called from C
     int invoke();
   }
 
-  /** The functions of a platform, and what each device's calls need beside them. */
+  /** The functions of a platform, and its notion of the current device. */
   private record Functions(
       Hip hip, PlatformCalls calls, IntFunction<CurrentDevice> currentDevices) {
     static Functions of(NativeLibrary library, Platform platform) {
@@ -115,7 +113,7 @@ public final class HipLibrary {
   }
 
   /**
-   * Loads a library and links its functions, unless it was before.
+   * Loads a library and links its functions, unless that has been done before.
    *
    * @param name the path of a file, or a name that the system's loader looks for
    * @throws UnsatisfiedLinkError if it can't be loaded, or JNA's own library can't
@@ -134,7 +132,7 @@ public final class HipLibrary {
           } catch (UnsatisfiedLinkError e) {
             missing.add(symbol);
             if (symbol.equals(CUDA_FUNCTION)) {
-              return NOWHERE; // asked for only to know whether it is there
+              return NOWHERE; // only to see whether it exists
             }
             return Pointer.nativeValue(CallbackReference.getFunctionPointer(missingFunction));
           }
@@ -170,30 +168,27 @@ public final class HipLibrary {
     }
   }
 
-  /** Returns the platform that the library is of: AMD's too if it is of none. */
+  /** Returns the platform of the library; AMD's if it is of neither. */
   public Platform platform() {
     return platform;
   }
 
-  /** Returns the functions; one that {@link #has} denies gives {@link #NOT_SUPPORTED}. */
+  /** Returns the functions; those that the library lacks return {@link #NOT_SUPPORTED}. */
   public Hip functions() {
     return functions.hip;
   }
 
-  /** Returns the functions that each platform has in its own way. */
+  /** Returns the functions that differ between the platforms. */
   public PlatformCalls platformCalls() {
     return functions.calls;
   }
 
-  /**
-   * Returns how to make the next call of {@code hipModuleLaunchKernel}, the fastest way that there
-   * is by now.
-   */
+  /** Returns the fastest way so far to call {@code hipModuleLaunchKernel}. */
   public KernelLauncher nextLauncher() {
     return launchers.next();
   }
 
-  /** Returns what is to be current for the calls of a device. */
+  /** Returns what has to be current for the calls of a device. */
   public CurrentDevice currentDevice(int ordinal) {
     return currentDevices.computeIfAbsent(ordinal, functions.currentDevices::apply);
   }
@@ -212,13 +207,13 @@ public final class HipLibrary {
     return platform == Platform.AMD ? function : CudaNames.of(function);
   }
 
-  /** Returns the file that was loaded; where the system's loader doesn't tell, its name. */
+  /** Returns the loaded file, or the name if the system's loader does not tell the file. */
   public String file() {
     File file = library.getFile();
     return file.isAbsolute() ? file.getPath() : fileByAddress().orElse(file.getPath());
   }
 
-  /** Asks the loader which file it mapped where a function is ({@code dladdr}). */
+  /** Asks the loader for the file of a function ({@code dladdr}). */
   private Optional<String> fileByAddress() {
     if (!has(ANY_FUNCTION) || isWindows()) {
       return Optional.empty();
@@ -234,7 +229,7 @@ public final class HipLibrary {
   }
 
   /**
-   * Returns what ends the list that tells of a launch's arguments: {@code HIP_LAUNCH_PARAM_END}, or
+   * Returns the end mark of the list of a launch's arguments: {@code HIP_LAUNCH_PARAM_END}, or
    * {@code CU_LAUNCH_PARAM_END}, which is another number.
    */
   public long launchParamEnd() {
@@ -251,7 +246,7 @@ public final class HipLibrary {
     return new Pointer(address).getByteBuffer(0, size);
   }
 
-  /** Returns the C string in a block of bytes, which ends at a zero or where the block does. */
+  /** Returns the C string in a block of bytes; it ends at a zero or with the block. */
   public static String text(byte[] bytes) {
     return Native.toString(bytes, UTF_8);
   }

@@ -2,7 +2,7 @@
 package dev.kcache.hip.binding;
 
 /**
- * The one function of {@link Hip} that programs call a million times. Safe for use by any number of
+ * The function of {@link Hip} that programs call millions of times. Safe for use by any number of
  * threads.
  */
 @FunctionalInterface

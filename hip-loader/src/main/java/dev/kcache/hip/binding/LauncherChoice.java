@@ -7,35 +7,35 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
 /**
- * Chooses how to launch: one way at first, and a faster one, which takes tens of milliseconds to
- * make, once a program has launched often enough to gain by it. A thread of its own makes that, so
- * that no launch waits.
+ * Chooses how to launch: with one launcher at first, and with a faster one, which takes tens of
+ * milliseconds to create, once a program has launched often enough to benefit. A background thread
+ * creates it, so that no launch waits.
  *
  * <p>Safe for use by any number of threads.
  */
 final class LauncherChoice {
-  /** A launch takes microseconds: a program with fewer gains nothing. */
+  /** A launch takes microseconds: a program with fewer launches gains nothing. */
   static final int LAUNCHES = 1000;
 
   private final Supplier<Optional<KernelLauncher>> faster;
   private final AtomicBoolean begun = new AtomicBoolean();
 
-  // Of several threads any may lose a count, and any may see the old way; both ways are right.
+  // Threads may lose counts or see the old launcher, which is as right.
   private int launches;
   private KernelLauncher way;
 
   /**
    * Creates a choice.
    *
-   * @param first launches at first
-   * @param faster makes the faster way, if there is one; called once at most
+   * @param first the launcher to start with
+   * @param faster creates the faster launcher, if there is one; called at most once
    */
   LauncherChoice(KernelLauncher first, Supplier<Optional<KernelLauncher>> faster) {
     this.way = first;
     this.faster = faster;
   }
 
-  /** Returns how to make the next launch. */
+  /** Returns the launcher for the next launch. */
   KernelLauncher next() {
     if (launches < LAUNCHES && ++launches == LAUNCHES && begun.compareAndSet(false, true)) {
       begin();

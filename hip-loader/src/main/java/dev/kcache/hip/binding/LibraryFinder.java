@@ -15,9 +15,9 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
-/** Finds the library of a platform: tries one place after the other, and tells what was wrong. */
+/** Finds the library of a platform: tries one place after the other and collects the problems. */
 public final class LibraryFinder {
-  /** Says which platform's library is looked for. */
+  /** The variable that names the platform. */
   private static final String PLATFORM = "HIP_PLATFORM";
 
   private static final String NAME = ", or name its library in " + LibraryPlaces.VARIABLE;
@@ -30,22 +30,22 @@ public final class LibraryFinder {
   private static final String INSTALL_EITHER =
       "install ROCm's HIP runtime or NVIDIA's driver" + NAME;
 
-  /** What the loader says of a name that it finds nowhere. */
+  /** The loader's message for a name that it finds nowhere. */
   private static final String NOT_FOUND = "cannot open shared object file: No such file";
 
-  /** Static, since the log belongs to the process: each warning is given once. */
+  /** Static, so that a process logs each warning once. */
   private static final Set<String> TOLD = ConcurrentHashMap.newKeySet();
 
   private final Judge judge;
   private final List<String> attempts = new ArrayList<>();
   private final Set<String> tried = new HashSet<>();
 
-  /** Judges a library that was loaded. */
+  /** Judges a loaded library. */
   public interface Judge {
-    /** Returns what makes the library useless; nothing if it will do. */
+    /** Returns why the library is unusable; empty if it is usable. */
     Optional<String> flaw(HipLibrary library);
 
-    /** Returns whether a library that will do shows a device. */
+    /** Returns whether a usable library shows a device. */
     boolean hasDevice(HipLibrary library);
   }
 
@@ -53,11 +53,11 @@ public final class LibraryFinder {
    * What a search gave.
    *
    * @param library the first usable library, if there is one
-   * @param attempts each place or candidate that was tried before it, with what was wrong with it
+   * @param attempts each place or candidate that was tried before, with its problem
    * @param remedy what to do if there is none
    */
   public record Search(Optional<HipLibrary> library, List<String> attempts, String remedy) {
-    /** Returns this with what another search tried before. */
+    /** Returns this with the attempts of an earlier search. */
     private Search after(Search other) {
       List<String> all = Stream.concat(other.attempts.stream(), attempts.stream()).toList();
       return new Search(library, all, INSTALL_EITHER);
@@ -133,9 +133,9 @@ public final class LibraryFinder {
   }
 
   /**
-   * A library without a device is right as long as no other has one: why it shows none can be
-   * asked. AMD's is asked only where NVIDIA's is there too, and NVIDIA's only then. If neither
-   * shows one, the machine is that of the platform whose GPU driver it has.
+   * A library without a device will do if no other has one: it can say why it shows none. AMD's is
+   * asked only where NVIDIA's is there too, and NVIDIA's only then. If neither shows one, the
+   * machine is that of the platform whose GPU driver it has.
    */
   private static Search either(
       Search amd, Search nvidia, Optional<Platform> onlyDriver, Judge judge) {
@@ -157,7 +157,7 @@ public final class LibraryFinder {
     return search(places.list(platform, environment), INSTALL.get(platform) + NAME, judge);
   }
 
-  /** Loads the first library of some places. */
+  /** Loads the first usable library of some places. */
   private static Search search(List<Place> places, String remedy, Judge judge) {
     LibraryFinder finder = new LibraryFinder(judge);
     for (Place place : places) {
@@ -170,7 +170,7 @@ public final class LibraryFinder {
     return new Search(Optional.empty(), List.copyOf(finder.attempts), remedy);
   }
 
-  /** A mistyped variable would otherwise show only in another version's behaviour. */
+  /** Else a mistyped variable would show only in the behaviour of another version. */
   private static void tellIfMissing(Place place, HipLibrary found) {
     if (place.isMissing()) {
       warnOnce(
@@ -199,7 +199,7 @@ public final class LibraryFinder {
     return Optional.empty();
   }
 
-  /** Adds a name that the loader finds nowhere to {@code unknown}: each is no line of its own. */
+  /** Adds a name that the loader finds nowhere to {@code unknown}, which gets one line. */
   private Optional<HipLibrary> load(String candidate, Place place, List<String> unknown) {
     Optional<String> damage = SharedObject.damage(candidate);
     if (damage.isPresent()) {
@@ -221,7 +221,7 @@ public final class LibraryFinder {
     if (!problem.startsWith(NOT_FOUND)) {
       fail(candidate, place, problem);
     } else if (Path.of(candidate).isAbsolute()) {
-      // It is there: what the loader doesn't count is a library for another processor.
+      // It exists: the loader ignores a library for another processor.
       fail(candidate, place, "is for another kind of machine");
     } else {
       unknown.add(candidate);
@@ -233,7 +233,7 @@ public final class LibraryFinder {
     attempts.add(what + place.origin() + ": " + problem);
   }
 
-  /** Links lead from several names to one file. */
+  /** Several names may be links to one file. */
   private static String realFile(String candidate) {
     try {
       return Path.of(candidate).isAbsolute()

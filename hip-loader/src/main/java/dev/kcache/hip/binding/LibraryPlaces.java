@@ -17,7 +17,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The places where a platform's library may be, in the order in which they are to be tried.
+ * The places where a platform's library may be, in the order of the search.
  *
  * @param windows whether this is Windows, where the libraries have other names
  * @param root the root of the filesystem, below which ROCm's own places are
@@ -26,25 +26,25 @@ record LibraryPlaces(boolean windows, Path root) {
   /** The variable that names the library: a file, or a directory that has it. */
   static final String VARIABLE = "KCACHE_HIP_LIBRARY";
 
-  /** The name without a number is only there to link with, and may be that of a stub. */
+  /** The name without a number serves linking only and may be a stub. */
   private static final List<String> CUDA_LINUX_NAMES = List.of("libcuda.so.1");
 
   private static final List<String> CUDA_WINDOWS_NAMES = List.of("nvcuda.dll");
 
-  /** Linux in Windows has it in the first, containers may have it in the others. */
+  /** WSL has it in the first, containers may have it in the others. */
   private static final List<String> CUDA_DIRECTORIES =
       List.of("usr/lib/wsl/lib", "usr/local/nvidia/lib64", "usr/lib64-nvidia");
 
   /**
    * One place.
    *
-   * @param name what to call it
+   * @param name its name in messages
    * @param origin the variable that led there, in parentheses; empty if none did
-   * @param candidates files that are there, or names that the system's loader looks for
-   * @param absence why there are none; empty if there are
+   * @param candidates existing files, or names for the system's loader
+   * @param absence why there are no candidates; else empty
    */
   record Place(String name, String origin, List<String> candidates, String absence) {
-    /** Returns whether a variable names it and there is nothing of that name. */
+    /** Returns whether a variable names it, but it does not exist. */
     boolean isMissing() {
       return !origin.isEmpty() && absence.equals(RocmPlace.MISSING);
     }
@@ -57,8 +57,7 @@ record LibraryPlaces(boolean windows, Path root) {
   }
 
   /**
-   * Returns the only place to try, for the library of either platform, if there is such: the
-   * explicit one, or else the one that the environment names.
+   * Returns the only place to try for either platform, if the caller or the environment names one.
    */
   Optional<Place> chosen(Map<String, String> environment, Optional<Path> explicit) {
     return explicit
@@ -102,7 +101,7 @@ record LibraryPlaces(boolean windows, Path root) {
     return places.stream().distinct().toList();
   }
 
-  /** Variables of Python's and Spack's lead to much that has no runtime: that is no fault. */
+  /** Variables of Python and Spack rightly lead to places without a runtime. */
   private static boolean concernsTheRuntime(RocmPlace place) {
     return place.origin().isEmpty()
         || place.roots().stream().anyMatch(rocm -> !rocm.runtimes().isEmpty())
@@ -110,7 +109,7 @@ record LibraryPlaces(boolean windows, Path root) {
             && place.problem().filter(problem -> !problem.equals(RocmPlace.MISSING)).isPresent());
   }
 
-  /** Returns what finds ROCm on this machine. */
+  /** Returns the finder of ROCm on this machine. */
   RocmFinder finder(Map<String, String> environment) {
     return new RocmFinder(new Environment(environment), root, windows);
   }
@@ -146,7 +145,7 @@ record LibraryPlaces(boolean windows, Path root) {
     return windows ? List.of("bin") : List.of("lib", "lib64");
   }
 
-  /** A place that the user chose may be the file itself, its directory, or all of ROCm's. */
+  /** A place that the user chose may be the file, its directory, or the root of a ROCm. */
   private Place chosen(String text, String origin) {
     Optional<Path> path = path(text);
     if (path.filter(Files::isRegularFile).isPresent()) {
@@ -171,7 +170,7 @@ record LibraryPlaces(boolean windows, Path root) {
     return new Place(text, origin, files, files.isEmpty() ? absence(directories, names) : "");
   }
 
-  /** The last of AMD's names will do for all of them. */
+  /** The last of AMD's names stands for all. */
   private String absence(List<String> directories, List<String> names) {
     int last = amdNames().size() - 1;
     String name = String.join(" or ", names.subList(last, names.size()));

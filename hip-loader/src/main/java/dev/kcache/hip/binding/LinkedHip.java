@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The functions of a library, linked by JNA's direct mapping: HIP's under their own names in AMD's
- * runtime, under those of {@link CudaNames} in a CUDA driver. What the library lacks is linked too,
- * and answers that it is not supported.
+ * runtime, under those of {@link CudaNames} in a CUDA driver. Functions that the library lacks
+ * return "not supported".
  *
  * <p>JNA links the native methods of a class to one library, for all its instances; {@link
  * HipLibrary} therefore gives each library a copy of this class.

@@ -7,9 +7,8 @@ import java.lang.reflect.Array;
 import java.util.Optional;
 
 /**
- * A launcher that the Java runtime's own linker made ({@code java.lang.foreign}, JDK 22 and newer).
- * A call takes some 10 ns, where JNA takes 200 ns for so many parameters, which is 5 to 15 % of a
- * launch.
+ * A launcher by Java's own linker ({@code java.lang.foreign}, JDK 22 and newer). A call takes some
+ * 10 ns, where JNA takes 200 ns for so many parameters, which is 5 to 15 % of a launch.
  *
  * <p>It is there only where native access is enabled: by {@code --enable-native-access}, or because
  * JNA loaded its own library, of which JDK 24 and newer warn once, and which is enough for all that
@@ -25,7 +24,7 @@ final class LinkedLauncher implements KernelLauncher {
     this.function = function;
   }
 
-  /** Links the function at an address, where that can be done. */
+  /** Links the function at an address, where possible. */
   static Optional<KernelLauncher> link(long address) {
     try {
       boolean allowed =

@@ -7,22 +7,22 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Whether native libraries can be called at all. JNA unpacks a library of its own into a temporary
- * directory and loads it from there, which fails where nothing may be written or executed.
+ * Tells whether native libraries can be called at all. JNA unpacks its own library into a temporary
+ * directory and loads it, which fails where nothing can be written or executed.
  */
 final class NativeAccess {
-  /** What to do about it. */
+  /** The remedy. */
   static final String REMEDY =
       "start Java with -Djna.tmpdir=DIR, a directory where files may be written and executed";
 
-  /** How Java begins what it remembers of a class whose first use failed. */
+  /** The start of Java's message for a class whose first use failed. */
   private static final String REMEMBERED = "Exception java.lang.";
 
   private static final String FORBIDDEN = "IllegalCallerException";
 
   private NativeAccess() {}
 
-  /** Returns why JNA can't be used; nothing if it can. */
+  /** Returns why JNA cannot be used; empty if it can. */
   static Optional<String> problem() {
     try {
       // Any use makes JNA load its library.
@@ -30,12 +30,12 @@ final class NativeAccess {
     } catch (VirtualMachineError e) {
       throw e;
     } catch (Error e) {
-      // Of a library of another version JNA says so with a plain Error.
+      // JNA reports a library of another version by a plain Error.
       return Optional.of("its own library cannot be loaded: " + first(e));
     }
   }
 
-  /** Only the first use says what is wrong; each later one that the first one failed. */
+  /** Only the first use says what is wrong; later ones say that the first failed. */
   private static String first(Error e) {
     Throwable cause = e instanceof NoClassDefFoundError && e.getCause() != null ? e.getCause() : e;
     String message = String.valueOf(cause.getMessage());
@@ -48,8 +48,8 @@ final class NativeAccess {
   }
 
   /**
-   * Returns why a library was not loaded, as the system's loader says it. JNA says it twice, below
-   * a line of its own and above the places where it looked too.
+   * Returns the system loader's reason why a library was not loaded. JNA repeats it, below a line
+   * of its own and above the places that it searched.
    */
   static String reason(LinkageError e, String candidate) {
     List<String> lines = String.valueOf(e.getMessage()).lines().map(String::strip).toList();

@@ -4,8 +4,8 @@ package dev.kcache.hip.binding;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The functions of HIP that CUDA's driver has no single counterpart for: AMD's runtime has them as
- * they are, for NVIDIA {@link CudaCalls} makes them of others. All else is as in {@link Hip}.
+ * The functions of HIP without a single counterpart in CUDA's driver: AMD's runtime has them, and
+ * {@link CudaCalls} composes them for NVIDIA. Otherwise as {@link Hip}.
  */
 public interface PlatformCalls {
   int hipDriverGetVersion(int[] driverVersion);
@@ -17,7 +17,7 @@ public interface PlatformCalls {
   /** The layout of ROCm 6 and newer. */
   int hipGetDevicePropertiesR0600(byte[] prop, int deviceId);
 
-  /** The layout of ROCm 5 and older, in newer libraries as well. */
+  /** The layout of ROCm 5 and older, also available in newer libraries. */
   int hipGetDeviceProperties(byte[] prop, int deviceId);
 
   @Nullable String hipGetErrorName(int hipError);

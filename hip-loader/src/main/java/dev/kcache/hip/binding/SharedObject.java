@@ -10,9 +10,8 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * Looks at a library's file before the system's loader does: where a segment goes on after the end
- * of the file, as in one that was copied in part, that ends the process (SIGBUS) instead of
- * failing.
+ * Checks a library's file before the system's loader maps it: a segment beyond the end of the file,
+ * as after a partial copy, would end the process (SIGBUS).
  */
 final class SharedObject {
   private static final int HEADER_SIZE = 64;
@@ -23,7 +22,9 @@ final class SharedObject {
 
   private SharedObject() {}
 
-  /** Returns what is wrong with a file; nothing of a name that is no file, or no 64-bit ELF. */
+  /**
+   * Returns the problem of a file; empty if there is none, or if it is not a file or a 64-bit ELF.
+   */
   static Optional<String> damage(String candidate) {
     Path file = Path.of(candidate);
     if (!file.isAbsolute() || !Files.isRegularFile(file)) {
@@ -32,7 +33,7 @@ final class SharedObject {
     try (FileChannel channel = FileChannel.open(file)) {
       return isCut(channel) ? Optional.of("is cut off") : Optional.empty();
     } catch (IOException e) {
-      // The loader says it better.
+      // The loader has a better message.
       return Optional.empty();
     }
   }
@@ -56,7 +57,7 @@ final class SharedObject {
     return false;
   }
 
-  /** Returns as much of {@code size} bytes at {@code offset} as there is. */
+  /** Returns at most {@code size} bytes at {@code offset}. */
   private static ByteBuffer read(FileChannel file, long offset, int size) throws IOException {
     ByteBuffer bytes = ByteBuffer.allocate(size).order(ByteOrder.LITTLE_ENDIAN);
     long at = offset;

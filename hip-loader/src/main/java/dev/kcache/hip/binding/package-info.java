@@ -1,4 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** The functions of the HIP runtime as they are in C, and the way to the library that has them. */
+/** The functions of the HIP runtime as in C, and the search for their library. */
 package dev.kcache.hip.binding;
