@@ -7,20 +7,20 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
- * Measures kcache and C by turns, so that both meet the same machine: its clocks, heat and other
- * users change from second to second. Who begins changes too.
+ * Measures kcache and C alternately, so that both see the same machine, whose clocks, heat and
+ * other users change from second to second. The first of the two alternates as well.
  *
- * @param rounds how often each is measured; at least once
+ * @param rounds the number of measurements of each; at least 1
  */
 record Alternation(int rounds) {
-  /** One of the two. */
+  /** One of the two sides. */
   interface Side {
-    /** Measures once, and returns the figures, as many each time. */
+    /** Measures once and returns the figures, the same number each time. */
     List<Double> measure();
   }
 
   /**
-   * Measures kcache, and C if it is there; returns a comparison for each of kcache's figures. C may
+   * Measures kcache, and C if available; returns a comparison for each of kcache's figures. C may
    * have fewer.
    */
   List<Comparison> compare(Side kcache, Optional<Side> c) {

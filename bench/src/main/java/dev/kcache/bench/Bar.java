@@ -6,21 +6,21 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
- * What a figure has to be like.
+ * A requirement on a figure.
  *
- * @param sense what is compared with the limit
- * @param limit the bar
+ * @param sense the value to compare with the limit
+ * @param limit the limit
  */
 public record Bar(Sense sense, double limit) {
-  /** What is compared with a bar. */
+  /** The value that a bar compares. */
   public enum Sense {
-    /** Nothing: the figure is only told. */
+    /** None: the figure is only shown. */
     NONE,
-    /** kcache's speed over C's, which has to be at least that. */
+    /** kcache's speed over C's, at least the limit. */
     SPEED,
-    /** kcache's figure over C's, which may be at most that. */
+    /** kcache's figure over C's, at most the limit. */
     COST,
-    /** kcache's figure itself, which may be at most that. */
+    /** kcache's figure itself, at most the limit. */
     AMOUNT
   }
 
@@ -29,22 +29,22 @@ public record Bar(Sense sense, double limit) {
     return new Bar(Sense.NONE, 0);
   }
 
-  /** Returns the bar that kcache has at least this part of C's speed. */
+  /** Returns the bar of at least this part of C's speed. */
   public static Bar speed(double least) {
     return new Bar(Sense.SPEED, least);
   }
 
-  /** Returns the bar that kcache takes at most so many times what C takes. */
+  /** Returns the bar of at most this multiple of C's figure. */
   public static Bar cost(double most) {
     return new Bar(Sense.COST, most);
   }
 
-  /** Returns the bar that kcache's figure is at most that, in the unit's SI. */
+  /** Returns the bar of at most this figure, in SI units. */
   public static Bar amount(double most) {
     return new Bar(Sense.AMOUNT, most);
   }
 
-  /** Returns the bar that kcache's figure is 0. */
+  /** Returns the bar of 0. */
   public static Bar nothing() {
     return new Bar(Sense.AMOUNT, 0);
   }
@@ -59,7 +59,7 @@ public record Bar(Sense sense, double limit) {
     return OptionalDouble.of(sense == Sense.COST ? value : unit.speed(value));
   }
 
-  /** Returns whether the bar is met; nothing if there is none, or nothing to compare with. */
+  /** Returns whether the bar is met; empty without a bar or without a figure to compare with. */
   public Optional<Boolean> isMet(Comparison comparison, Unit unit) {
     if (sense == Sense.AMOUNT) {
       return Optional.of(comparison.kcache().median() <= limit);
@@ -72,7 +72,7 @@ public record Bar(Sense sense, double limit) {
         sense == Sense.SPEED ? ratio.getAsDouble() >= limit : ratio.getAsDouble() <= limit);
   }
 
-  /** Returns it for people, where the figures have a unit. */
+  /** Returns the bar for people, for figures of a unit. */
   public String describe(Unit unit) {
     return sense == Sense.AMOUNT && limit > 0 ? "at most " + unit.format(limit) : toString();
   }

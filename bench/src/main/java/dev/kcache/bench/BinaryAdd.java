@@ -17,11 +17,11 @@ import dev.kcache.kernels.OperandLayout;
 import java.util.List;
 
 /**
- * The contiguous addition of the catalogue for one type: 1 + 2, everywhere. It reads two arrays and
- * writes one, so a copy of one and a half arrays moves as much.
+ * The contiguous addition of the catalogue for one type, of ones and twos. It reads two arrays and
+ * writes one, as many bytes as a copy of one and a half arrays moves.
  */
 final class BinaryAdd implements Alternation.Side, AutoCloseable {
-  /** How much of an array one thread takes at a time: see {@code binary.h}. */
+  /** The bytes of an array that a thread takes at a time: see {@code binary.h}. */
   private static final int PACK_BYTES = 16;
 
   private static final int THREADS_PER_BLOCK = 256;
@@ -36,7 +36,7 @@ final class BinaryAdd implements Alternation.Side, AutoCloseable {
   private final int expected;
   private final int runs;
 
-  /** Compiles if need be, loads, and fills the operands. */
+  /** Compiles if necessary, loads, and fills the operands. */
   BinaryAdd(KernelManager kernels, ElementType type, Effort effort) {
     HipDevice device = kernels.device();
     long bytes = effort.elements() * type.bytes();
@@ -70,12 +70,12 @@ final class BinaryAdd implements Alternation.Side, AutoCloseable {
     return type == ElementType.F32 ? Float.floatToRawIntBits(value) : (half & 0xffff) * 0x10001;
   }
 
-  /** Returns how it is launched: a thread for each pack, which is fastest (docs/performance.md). */
+  /** Returns the configuration: a thread for each pack, which is fastest (docs/performance.md). */
   LaunchConfig config() {
     return config;
   }
 
-  /** Returns how many bytes it reads and writes. */
+  /** Returns the number of bytes read and written. */
   long movedBytes() {
     return 3 * out.size();
   }

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The program of {@code gpu.c}, which says what it measures.
+ * The program of {@code gpu.c}, which describes its figures.
  *
  * @param program its file
  * @param library the driver's library, the one that kcache uses
@@ -19,7 +19,7 @@ record CProgram(Path program, String library, Path image) {
     return () -> run(measurement, size, runs).figures();
   }
 
-  /** Runs it once, for a first launch. */
+  /** Runs it once to measure a first launch. */
   Child first() {
     return run("first", 1, 1);
   }

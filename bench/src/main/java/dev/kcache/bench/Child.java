@@ -11,18 +11,18 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a program measured that ran in a process of its own. The first line that it prints says that
- * it runs; each of the others is a number.
+ * The measurements of a program in a process of its own. Its first line says that it runs; each
+ * other line is a number.
  *
- * @param startSeconds from before the process was made to the arrival of the first line
+ * @param startSeconds from the start of the process to the arrival of the first line
  * @param figures the numbers
  */
 record Child(double startSeconds, List<Double> figures) {
-  /** What a program prints first. */
+  /** The first line of a program. */
   static final String STARTED = "started";
 
   /**
-   * Runs a program to its end. What it has to say goes to standard error.
+   * Runs a program to its end, with its messages on standard error.
    *
    * @param environment added to this process's
    * @throws IllegalStateException if it fails, or prints something else

@@ -6,13 +6,15 @@ import java.util.OptionalDouble;
 import java.util.function.DoubleUnaryOperator;
 
 /**
- * One figure of kcache's beside another's: that of C, or of another tool.
+ * A figure of kcache beside that of C or of another tool.
  *
- * @param kcache kcache's
- * @param other the other's; nothing where there is none to measure
+ * @param kcache kcache's figure
+ * @param other the other's figure; empty if there is none
  */
 public record Comparison(Samples kcache, Optional<Samples> other) {
-  /** Returns the medians' quotient: kcache's over the other's, which {@link Unit} gives a sense. */
+  /**
+   * Returns the quotient of the medians, kcache's over the other's, which {@link Unit} interprets.
+   */
   public OptionalDouble quotient() {
     return other
         .map(samples -> OptionalDouble.of(kcache.median() / samples.median()))

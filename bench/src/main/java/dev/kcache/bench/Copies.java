@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** Copies of one size between memory of the host, which is all in use, and of the device. */
+/** Copies of one size between memory of the host, all of which is in use, and of the device. */
 final class Copies implements AutoCloseable {
   private static final int WARM_UPS = 3;
 
@@ -18,7 +18,7 @@ final class Copies implements AutoCloseable {
   private final PinnedBuffer pinned;
   private final Effort effort;
 
-  /** Allocates what all rounds share. */
+  /** Allocates the memory that all rounds share. */
   Copies(HipDevice device, Effort effort) {
     onDevice = device.allocate(effort.copyBytes());
     pinned = device.allocatePinned(effort.copyBytes());
@@ -38,8 +38,8 @@ final class Copies implements AutoCloseable {
   }
 
   /**
-   * What is pageable is allocated, written and freed in each round, as it is in each process of C:
-   * where it lies decides how fast it is.
+   * Pageable memory is allocated, written and freed in each round, as in each process of C: its
+   * place decides its speed.
    */
   private List<Double> measure(boolean inPinned, Consumer<ByteBuffer> copy) {
     if (inPinned) {

@@ -2,9 +2,9 @@
 package dev.kcache.bench;
 
 /**
- * How much is measured.
+ * The amount of measuring.
  *
- * @param rounds how often kcache and C are measured by turns
+ * @param rounds the number of alternations between kcache and C
  * @param shortRounds the same for launches and pageable memory, whose figures are the least steady:
  *     many short rounds, so that what disturbs a machine for seconds, and where memory lies, meets
  *     both sides
@@ -26,17 +26,19 @@ record Effort(
     long elements,
     int kernels,
     int starts) {
-  /** Launches in a burst: half of what a queue of CUDA holds, so that no launch waits for room. */
+  /**
+   * Launches in a burst: half of the capacity of a CUDA queue, so that no launch waits for room.
+   */
   static final int BURST = 512;
 
-  /** Returns how often a short round makes each copy. */
+  /** Returns the number of copies of each kind in a short round. */
   int shortCopies() {
     return (copies + 2) / 3;
   }
 
-  /** What the figures are made of. */
+  /** The effort behind the published figures. */
   static final Effort FULL = new Effort(9, 41, 60, 200, 256 << 20, 10, 1L << 26, 20, 7);
 
-  /** A rehearsal, in which every step is gone through and no figure means anything. */
+  /** A rehearsal: takes every step, but its figures mean nothing. */
   static final Effort REHEARSAL = new Effort(2, 2, 4, 4, 1 << 20, 2, 1L << 16, 2, 1);
 }

@@ -18,11 +18,11 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * A process of its own that launches a kernel which is in the cache, once, and prints how long each
- * stage took: see {@link Child}.
+ * A process that launches a cached kernel once and prints the time of each stage: see {@link
+ * Child}.
  */
 public final class FirstLaunch {
-  /** What the figures are about: the first is the start of the process. */
+  /** The names of the figures; the first is the start of the process. */
   static final List<String> STAGES =
       List.of("process, JVM", "library", "context", "code object", "load", "launch");
 
@@ -48,7 +48,7 @@ public final class FirstLaunch {
     return Child.run(command, environment);
   }
 
-  /** Not what makes this JVM one that is debugged or watched. */
+  /** Without the options for debugging or monitoring this JVM. */
   private static boolean isPassedOn(String option) {
     return !option.startsWith("-agent") && !option.startsWith("-javaagent");
   }

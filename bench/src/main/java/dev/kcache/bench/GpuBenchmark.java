@@ -22,8 +22,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Measures kcache on this machine's GPU beside a C program that makes the same calls of the driver,
- * in one run, and prints a table. {@code docs/performance.md} says how each figure is made.
+ * Measures kcache on this machine's GPU beside a C program with the same driver calls, and prints a
+ * table. {@code docs/performance.md} explains each figure.
  */
 public final class GpuBenchmark {
   private final Settings settings;
@@ -36,15 +36,15 @@ public final class GpuBenchmark {
     this.err = err;
   }
 
-  /** Measures, and exits with 0; with 2 for wrong arguments, and with 3 for want of a GPU. */
+  /** Measures and exits with 0; with 2 for wrong arguments, with 3 without a GPU. */
   public static void main(String[] arguments) {
-    // Buffered neither: a run that is cut off has said how far it came.
+    // Unbuffered, so that a run that is cut off shows how far it came.
     PrintStream out = new PrintStream(new FileOutputStream(FileDescriptor.out), true, UTF_8);
     PrintStream err = new PrintStream(new FileOutputStream(FileDescriptor.err), true, UTF_8);
     System.exit(run(List.of(arguments), System.getenv(), out, err));
   }
 
-  /** Does what {@link #main} does, and returns the exit code. */
+  /** As {@link #main}, but returns the exit code. */
   static int run(
       List<String> arguments, Map<String, String> environment, PrintStream out, PrintStream err) {
     Settings settings;

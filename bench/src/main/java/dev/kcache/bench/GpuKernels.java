@@ -3,7 +3,7 @@ package dev.kcache.bench;
 
 import dev.kcache.cache.KernelSource;
 
-/** The kernels that do nothing. */
+/** Kernels that do nothing. */
 final class GpuKernels {
   /** Without a parameter. */
   static final String EMPTY = "empty";

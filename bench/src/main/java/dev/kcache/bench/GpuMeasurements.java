@@ -16,7 +16,7 @@ import java.util.function.Consumer;
 import java.util.stream.DoubleStream;
 import java.util.stream.Stream;
 
-/** Everything that is measured on a GPU, and the bars. */
+/** All measurements on a GPU, with their bars. */
 final class GpuMeasurements {
   private static final Bar LAUNCH = Bar.speed(0.95);
   private static final Bar LAUNCH_CPU = Bar.cost(1.15);
@@ -33,11 +33,11 @@ final class GpuMeasurements {
   private final List<Row> rows = new ArrayList<>();
 
   /**
-   * Creates them; nothing is measured yet.
+   * Creates the measurements without measuring.
    *
-   * @param c what to compare with, if there is something
-   * @param environment of fresh processes, in addition to this one's
-   * @param progress hears what is measured next
+   * @param c the program to compare with, if there is one
+   * @param environment variables of fresh processes, added to this one's
+   * @param progress receives the name of each next measurement
    */
   GpuMeasurements(
       KernelManager kernels,
@@ -123,7 +123,7 @@ final class GpuMeasurements {
     add(what, Unit.BYTES_PER_SECOND, speed(effort.copyBytes(), seconds), COPY);
   }
 
-  /** C's side of the kernel is a copy that moves as many bytes, half of them each way. */
+  /** C's counterpart of the kernel is a copy that moves as many bytes, half of them each way. */
   private void binary(ElementType type) {
     progress.accept("binary_add_" + type);
     try (BinaryAdd add = new BinaryAdd(kernels, type, effort);
@@ -160,7 +160,7 @@ final class GpuMeasurements {
     }
   }
 
-  /** Returns the seconds of each stage, and of all. */
+  /** Returns the seconds of each stage and in total. */
   private static List<Double> stages(Child child) {
     List<Double> stages =
         Stream.concat(Stream.of(child.startSeconds()), child.figures().stream()).toList();

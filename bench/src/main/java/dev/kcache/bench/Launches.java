@@ -10,7 +10,7 @@ import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Bursts of launches of one kernel, with configuration and arguments that are used again. */
+/** Bursts of launches of one kernel with the same configuration and arguments. */
 final class Launches implements Alternation.Side {
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
@@ -21,7 +21,7 @@ final class Launches implements Alternation.Side {
   private final int bursts;
 
   /**
-   * Creates them, and warms up.
+   * Creates the bursts and warms up.
    *
    * @param arguments of the kernel
    */
@@ -38,7 +38,7 @@ final class Launches implements Alternation.Side {
   /** Totals of one burst. */
   private record Burst(long nanos, long cpuNanos, long bytes) {}
 
-  /** Measures, and returns the medians for one launch: seconds, CPU seconds, bytes allocated. */
+  /** Measures, and returns the medians of one launch: seconds, CPU seconds, bytes allocated. */
   @Override
   public List<Double> measure() {
     List<Burst> done = new ArrayList<>();
@@ -46,7 +46,7 @@ final class Launches implements Alternation.Side {
       done.add(burst(Effort.BURST));
     }
     stream.synchronize();
-    long nothing = burst(0).bytes(); // asking allocates too, and always the same
+    long nothing = burst(0).bytes(); // the query itself allocates, always the same amount
     return List.of(
         median(done.stream().map(burst -> burst.nanos() / 1e9).toList()),
         median(done.stream().map(burst -> burst.cpuNanos() / 1e9).toList()),
@@ -57,7 +57,7 @@ final class Launches implements Alternation.Side {
     return new Samples(totals).median() / Effort.BURST;
   }
 
-  /** Synchronises first, not last: what is measured is the calls, and they find an empty queue. */
+  /** Synchronizes first, not last: it measures the calls alone, on an empty queue. */
   private Burst burst(int launches) {
     stream.synchronize();
     long bytes = THREADS.getCurrentThreadAllocatedBytes();

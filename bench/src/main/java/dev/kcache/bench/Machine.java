@@ -14,9 +14,9 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Where and with what the figures were measured: each fact by its name. */
+/** The machine and software behind the figures: each fact by name. */
 final class Machine {
-  /** After the name of the processor, where that is told. */
+  /** The text may have the architecture before the version. */
   private static final Pattern NVIDIA =
       Pattern.compile("Kernel Module .*?(?<=\\s)(\\d+\\.[\\d.]+)");
 
@@ -25,7 +25,7 @@ final class Machine {
 
   private Machine() {}
 
-  /** Returns the facts, in the order in which they are told. What is not known is left out. */
+  /** Returns the known facts in the order of the report. */
   static Map<String, String> facts(HipDevice device, String toolchain, String commit) {
     Map<String, String> facts = new LinkedHashMap<>();
     facts.put("device", device.toString());
@@ -49,7 +49,7 @@ final class Machine {
     }
   }
 
-  /** Returns the version of NVIDIA's kernel module; empty if the text does not say it. */
+  /** Returns the version of NVIDIA's kernel module; empty if the text lacks it. */
   static String nvidiaDriver(String text) {
     return found(NVIDIA, text);
   }
@@ -59,7 +59,7 @@ final class Machine {
     return matcher.find() ? matcher.group(1) : "";
   }
 
-  /** Returns what one of the system's files says; empty if there is none. */
+  /** Returns the content of one of the system's files; empty if it does not exist. */
   private static String text(String file) {
     try {
       return Files.readString(Path.of(file));

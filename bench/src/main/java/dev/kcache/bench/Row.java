@@ -7,18 +7,18 @@ import java.util.OptionalDouble;
 /**
  * A line of the table.
  *
- * @param what was measured
- * @param unit of the figures
+ * @param what the name of the row
+ * @param unit the unit of the figures
  * @param comparison the figures
- * @param bar what they have to be like
+ * @param bar their bar
  */
 public record Row(String what, Unit unit, Comparison comparison, Bar bar) {
-  /** Returns how kcache compares with C; nothing without C's figure. */
+  /** Returns how kcache compares with C; empty without C's figure. */
   public OptionalDouble ratio() {
     return bar.ratio(comparison, unit);
   }
 
-  /** Returns whether the bar is met; nothing if there is none, or nothing to compare with. */
+  /** Returns whether the bar is met; empty without a bar or without a figure to compare with. */
   public Optional<Boolean> isMet() {
     return bar.isMet(comparison, unit);
   }

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.function.DoubleUnaryOperator;
 
 /**
- * One figure as several rounds measured it.
+ * A figure, measured in several rounds.
  *
  * @param rounds the figure of each round, in order; at least one
  */
@@ -18,18 +18,18 @@ public record Samples(List<Double> rounds) {
     }
   }
 
-  /** Returns the median: of an even number of rounds the mean of the two in the middle. */
+  /** Returns the median; for an even number of rounds, the mean of the two in the middle. */
   public double median() {
     double[] sorted = rounds.stream().mapToDouble(Double::doubleValue).sorted().toArray();
     return (sorted[(sorted.length - 1) / 2] + sorted[sorted.length / 2]) / 2;
   }
 
-  /** Returns the least. */
+  /** Returns the minimum. */
   public double least() {
     return rounds.stream().mapToDouble(Double::doubleValue).min().orElseThrow();
   }
 
-  /** Returns the greatest. */
+  /** Returns the maximum. */
   public double greatest() {
     return rounds.stream().mapToDouble(Double::doubleValue).max().orElseThrow();
   }

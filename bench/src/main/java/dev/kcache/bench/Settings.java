@@ -7,22 +7,22 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What the command line says.
+ * The command line.
  *
- * @param cProgram the program that {@code gpu.c} was compiled to; nothing to measure kcache alone
- * @param json where the table goes as JSON, if anywhere
- * @param commit which commit is measured, as the caller says; may be empty
- * @param effort how much is measured
+ * @param cProgram the compiled {@code gpu.c}; empty to measure kcache alone
+ * @param json the file for the table as JSON, if wanted
+ * @param commit the measured commit, as the caller says; may be empty
+ * @param effort the amount of measuring
  */
 record Settings(Optional<Path> cProgram, Optional<Path> json, String commit, Effort effort) {
-  /** How to call the program, in one line. */
+  /** The usage of the program, in one line. */
   static final String USAGE =
       "usage: GpuBenchmark [--c PROGRAM] [--json FILE] [--commit ID] [--rehearse]";
 
   /**
-   * Reads the arguments.
+   * Parses the arguments.
    *
-   * @throws IllegalArgumentException if they are not as {@link #USAGE} says
+   * @throws IllegalArgumentException if they do not match {@link #USAGE}
    */
   static Settings parse(List<String> arguments) {
     Settings settings = new Settings(Optional.empty(), Optional.empty(), "", Effort.FULL);

@@ -8,9 +8,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Measures work of a stream by two events around it. Each time the same work goes before, which is
- * not measured: while the device is busy with it the host asks for the rest, so that no time in
- * which the device waits for the host comes between the events.
+ * Measures work of a stream by two events around it. The same work runs before, unmeasured: while
+ * the device is busy with it, the host submits the rest, so that the device never waits for the
+ * host between the events.
  */
 final class StreamTimer implements AutoCloseable {
   private static final int WARM_UPS = 3;
@@ -26,12 +26,12 @@ final class StreamTimer implements AutoCloseable {
     end = device.createEvent();
   }
 
-  /** Work that a stream is asked for. */
+  /** Work for a stream. */
   interface Work {
     void ask(HipStream stream);
   }
 
-  /** Returns the median of the seconds that the work takes. */
+  /** Returns the median time of the work in seconds. */
   double seconds(int runs, Work work) {
     List<Double> seconds = new ArrayList<>();
     for (int i = -WARM_UPS; i < runs; i++) {

@@ -8,13 +8,13 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * What was measured, and where.
+ * The results and the machine.
  *
- * @param facts about the machine, by their names
- * @param rows the lines, in order
+ * @param facts facts about the machine, by name
+ * @param rows the rows, in order
  */
 record Table(Map<String, String> facts, List<Row> rows) {
-  /** Prints it for people. */
+  /** Prints the table for people. */
   void print(PrintStream out) {
     facts.forEach((name, value) -> out.println(name + ": " + value));
     out.println();

@@ -9,12 +9,12 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.Map;
 
-/** Writes a table as JSON: medians, and every round that they are made of, in units of SI. */
+/** Writes a table as JSON: medians and all rounds, in SI units. */
 final class TableJson {
   private TableJson() {}
 
   /**
-   * Writes a file, in the place of one that may be there.
+   * Writes a file; replaces an existing one.
    *
    * @throws UncheckedIOException if that fails
    */

@@ -3,21 +3,21 @@ package dev.kcache.bench;
 
 import java.util.Locale;
 
-/** What a figure counts, and how it is written for people. */
+/** The unit of a figure, and its form for people. */
 public enum Unit {
-  /** Seconds, of what takes seconds. */
+  /** Seconds, shown in seconds. */
   SECONDS("seconds", 1, "%.2f", "s", false),
-  /** Seconds, of what takes nanoseconds. */
+  /** Seconds, shown in nanoseconds. */
   NANOSECONDS("seconds", 1e9, "%.0f", "ns", false),
-  /** Seconds, of what takes microseconds. */
+  /** Seconds, shown in microseconds. */
   MICROSECONDS("seconds", 1e6, "%.1f", "µs", false),
-  /** Seconds, of what takes milliseconds. */
+  /** Seconds, shown in milliseconds. */
   MILLISECONDS("seconds", 1e3, "%.3f", "ms", false),
   /** Bytes per second. */
   BYTES_PER_SECOND("bytesPerSecond", 1e-9, "%.1f", "GB/s", true),
   /** Bytes. */
   BYTES("bytes", 1, "%.2f", "B", false),
-  /** Bytes, of what takes millions. */
+  /** Bytes, shown in millions. */
   MEGABYTES("bytes", 1e-6, "%.0f", "MB", false);
 
   private final String key;
@@ -34,7 +34,7 @@ public enum Unit {
     this.moreIsFaster = moreIsFaster;
   }
 
-  /** Returns what the unit is called in JSON. */
+  /** Returns the name of the unit in JSON. */
   public String key() {
     return key;
   }
@@ -49,7 +49,7 @@ public enum Unit {
     return String.format(Locale.ROOT, digits, value * factor);
   }
 
-  /** Returns kcache's speed as a part of C's, of kcache's figure over C's. */
+  /** Returns kcache's speed over C's, for the quotient of their figures. */
   public double speed(double quotient) {
     return moreIsFaster ? quotient : 1 / quotient;
   }

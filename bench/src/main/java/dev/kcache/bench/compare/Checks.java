@@ -11,14 +11,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** Whether those that are compared did their work: who did less would be faster. */
+/** Checks that the compared programs did their work; doing less would be faster. */
 final class Checks {
   private static final byte[] ELF = {0x7f, 'E', 'L', 'F'};
 
   private Checks() {}
 
   /**
-   * Checks that a directory holds so many code objects, each a plain ELF.
+   * Checks that a directory holds a number of code objects, each a plain ELF.
    *
    * @throws CommandFailedException if it doesn't
    */
@@ -41,7 +41,7 @@ final class Checks {
   }
 
   /**
-   * Checks that a text has at least so many lines.
+   * Checks that a text has a minimum number of lines.
    *
    * @throws CommandFailedException if it has fewer
    */
@@ -53,10 +53,10 @@ final class Checks {
   }
 
   /**
-   * Checks that a number that a tool printed is the one that is expected.
+   * Checks a number that a tool printed.
    *
-   * @param pattern finds it, as its first group
-   * @throws CommandFailedException if it is not
+   * @param pattern finds the number as its first group
+   * @throws CommandFailedException if it is not as expected
    */
   static void number(String output, Pattern pattern, int expected) {
     Matcher matcher = pattern.matcher(output);

@@ -11,9 +11,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Compiles of everything, with nothing kept from before: kcache into a cache directory that does
- * not exist yet, so that it also has to learn about the toolchain, beside loops over hipcc and
- * hiprtc; and kcache with the embedded LLVM beside hipcc.
+ * Compiles of everything from scratch: kcache with a new cache directory, so that it also has to
+ * probe the toolchain, beside loops over hipcc and hiprtc; and kcache with the embedded LLVM beside
+ * hipcc.
  */
 final class ColdCompiles implements Measurement {
   private static final String OPTIONS = "-O3 -std=c++17";

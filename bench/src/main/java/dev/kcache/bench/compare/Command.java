@@ -11,14 +11,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A program to run, with its output in a file: what a terminal costs is nobody's figure.
+ * A program to run with its output in a file, so that no terminal slows it down.
  *
  * @param words the program and its arguments
- * @param environment all of it
+ * @param environment its whole environment
  */
 record Command(List<String> words, Map<String, String> environment) {
   /**
-   * Runs it to its end, and returns what it printed on both streams.
+   * Runs it to its end and returns the output of both streams.
    *
    * @throws CommandFailedException if it can't be run or its exit code is not 0
    */
@@ -50,7 +50,7 @@ record Command(List<String> words, Map<String, String> environment) {
     }
   }
 
-  /** Returns the first words: enough to know it by. */
+  /** Returns the first words, to identify it. */
   private String name() {
     return String.join(" ", words.subList(0, Math.min(3, words.size())));
   }

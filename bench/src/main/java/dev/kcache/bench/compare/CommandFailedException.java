@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.bench.compare;
 
-/** A program that is compared could not do its work, so that its time means nothing. */
+/** Thrown when a compared program did not do its work, so that its time means nothing. */
 final class CommandFailedException extends RuntimeException {
   private static final long serialVersionUID = 1;
 

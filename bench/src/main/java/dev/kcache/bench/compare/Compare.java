@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Measures kcache beside what a user would pick instead, and prints a table. {@code
- * docs/performance.md} says how each figure is made.
+ * Measures kcache beside its alternatives and prints a table. {@code docs/performance.md} explains
+ * each figure.
  */
 public final class Compare {
   private static final int ALL = 1000;
@@ -37,7 +37,7 @@ public final class Compare {
     this.err = err;
   }
 
-  /** Measures, and exits with the code that {@code --help} tells. */
+  /** Measures and exits with a code that {@code --help} lists. */
   public static void main(String[] arguments) {
     PrintStream out = new PrintStream(new FileOutputStream(FileDescriptor.out), true, UTF_8);
     PrintStream err = new PrintStream(new FileOutputStream(FileDescriptor.err), true, UTF_8);
@@ -45,7 +45,7 @@ public final class Compare {
     System.exit(run(List.of(arguments), root, System.getenv(), out, err));
   }
 
-  /** Does what {@link #main} does for a checkout, and returns the exit code. */
+  /** As {@link #main}, for a checkout; returns the exit code. */
   static int run(
       List<String> arguments,
       Path root,
@@ -125,7 +125,7 @@ public final class Compare {
     };
   }
 
-  /** Beside the caches: what is in them was made from these very files. */
+  /** Beside the caches, whose entries were made from these very files. */
   private Pairs variants(Path kernels) {
     return Pairs.variants(kernels, VARIANTS, caches.resolve("sources"), options.pairs());
   }

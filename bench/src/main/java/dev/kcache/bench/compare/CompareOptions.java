@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** What the command line of {@code bench/compare} says. Filled by {@link #parse}. */
+/** The command line of {@code bench/compare}. Created by {@link #parse}. */
 final class CompareOptions {
-  /** What {@code --help} prints. */
+  /** The text of {@code --help}. */
   static final String HELP =
       """
       usage: bench/compare [OPTION]...
@@ -41,7 +41,7 @@ final class CompareOptions {
   private CompareOptions() {}
 
   /**
-   * Reads the arguments.
+   * Parses the arguments.
    *
    * @throws IllegalArgumentException if they are wrong; the message is one line for the user
    */
@@ -91,37 +91,37 @@ final class CompareOptions {
     return groups;
   }
 
-  /** Returns what is to be measured. */
+  /** Returns the groups to measure. */
   Set<Group> groups() {
     return groups;
   }
 
-  /** Returns how often each side is measured. */
+  /** Returns the number of rounds of each side. */
   int runs() {
     return runs;
   }
 
-  /** Returns how many pairs of kernel and target to take at most. */
+  /** Returns the maximum number of pairs of kernel and target. */
   int pairs() {
     return pairs;
   }
 
-  /** Returns where the filled caches stay, if they do. */
+  /** Returns the directory to keep the filled caches in, if wanted. */
   Optional<Path> keep() {
     return keep;
   }
 
-  /** Returns where the table goes as JSON, if anywhere. */
+  /** Returns the file for the table as JSON, if wanted. */
   Optional<Path> json() {
     return json;
   }
 
-  /** Returns where the plot goes, if anywhere. */
+  /** Returns the file for the plot, if wanted. */
   Optional<Path> svg() {
     return svg;
   }
 
-  /** Returns whether only the help is wanted. */
+  /** Returns whether to print only the help. */
   boolean help() {
     return help;
   }

@@ -30,7 +30,7 @@ final class CompilerCache implements AutoCloseable {
     this.environment = environment;
   }
 
-  /** Returns ccache in front of hipcc, if it is there. */
+  /** Returns ccache in front of hipcc, if available. */
   static Optional<CompilerCache> ccache(Tools tools, Path directory) {
     Map<String, String> environment = Map.of("CCACHE_DIR", directory.resolve("ccache").toString());
     return tools
@@ -39,7 +39,7 @@ final class CompilerCache implements AutoCloseable {
   }
 
   /**
-   * Returns sccache, if it is there, with a server that runs until this is closed. In front of
+   * Returns sccache, if available, with a server that runs until this is closed. In front of
    * clang++ where that is on the {@code PATH}: with hipcc it is slower.
    */
   static Optional<CompilerCache> sccache(Tools tools, Path directory) {
@@ -58,7 +58,7 @@ final class CompilerCache implements AutoCloseable {
     return cache;
   }
 
-  /** Returns one that the user's own server, if there is one, does not listen to. */
+  /** Returns a port that no server of the user listens to. */
   private static int freePort() {
     try (ServerSocket socket = new ServerSocket(0)) {
       return socket.getLocalPort();
@@ -67,28 +67,28 @@ final class CompilerCache implements AutoCloseable {
     }
   }
 
-  /** Returns what the tool is called. */
+  /** Returns the name of the tool. */
   String name() {
     return name;
   }
 
-  /** Returns the arguments that compile a pair, as a shell reads them. */
+  /** Returns the arguments that compile a pair, quoted for a shell. */
   String arguments(Pairs.Pair pair, Path out) {
     return "-O3 -std=c++17 --offload-arch=%s --offload-device-only --no-gpu-bundle-output -c '%s' -o '%s'"
         .formatted(pair.target(), pair.source(), Pairs.output(out, pair));
   }
 
-  /** Returns the program with the compiler that it stands in front of, in words. */
+  /** Returns the program and its compiler as words. */
   String compiler() {
     return compiler;
   }
 
-  /** Returns a command that sees this cache. */
+  /** Returns a command that uses this cache. */
   Command command(String... words) {
     return tools.command(List.of(words), environment);
   }
 
-  /** Returns a side that does this, and has to be served from the cache for each pair. */
+  /** Returns a side that runs a command and has to hit the cache for each pair. */
   Side side(String side, Command command, int pairs) {
     return new Side(side, this::forgetCounts, command::run, () -> checkHits(pairs));
   }

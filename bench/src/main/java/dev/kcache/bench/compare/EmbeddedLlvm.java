@@ -14,11 +14,11 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * kcache with the embedded LLVM. It is unpacked before anything is measured, as hipcc was installed
- * before; everything else that is kept goes before each run.
+ * kcache with the embedded LLVM. It is unpacked before the measurement, as hipcc is installed
+ * before; everything else in the cache is deleted before each run.
  */
 final class EmbeddedLlvm {
-  /** What a small kernel is measured with: as many of them, each of which is another source. */
+  /** The number of small kernels to measure, each a different source. */
   private static final int SMALL = 20;
 
   private static final String UNPACKED = "toolchains";
@@ -26,7 +26,7 @@ final class EmbeddedLlvm {
   private final Tools tools;
   private final Path directory;
 
-  /** Unpacks it. */
+  /** Unpacks the compiler. */
   EmbeddedLlvm(Tools tools) {
     this.tools = tools;
     this.directory = tools.emptyDirectory("embedded");
@@ -43,9 +43,8 @@ final class EmbeddedLlvm {
   }
 
   /**
-   * Returns how long each of some small kernels took that were compiled one after the other, as
-   * their records tell it: the files that are written for it, the compiler, the linker, the checks
-   * of what they made.
+   * Returns the compile times of small kernels, compiled one after the other, by their records:
+   * writing the files, the compiler, the linker, and the checks of the result.
    */
   Samples smallKernels() {
     forget();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.bench.compare;
 
-/** What a JVM costs that does nothing. */
+/** A program that does nothing, to measure the cost of a JVM. */
 public final class EmptyMain {
   private EmptyMain() {}
 

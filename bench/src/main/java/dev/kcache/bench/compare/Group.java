@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** Rows that are measured together, and can be asked for by name. */
+/** Rows that are measured together, selected by name. */
 enum Group {
   /** Compiles into an empty cache. */
   COLD("cold compiles"),
@@ -13,11 +13,11 @@ enum Group {
   WARM("a warm batch"),
   /** One hit of one process. */
   SINGLE("one warm kernel"),
-  /** What a process costs over one that does nothing. */
+  /** The cost of a process over one that does nothing. */
   START("start-up"),
   /** Hits within a process. */
   PROCESS("in process"),
-  /** What more entries cost. */
+  /** The cost of more entries. */
   GROWTH("growth");
 
   private final String title;
@@ -26,7 +26,7 @@ enum Group {
     this.title = title;
   }
 
-  /** Returns what the rows are about. */
+  /** Returns the subject of the rows. */
   String title() {
     return title;
   }
@@ -42,7 +42,7 @@ enum Group {
   }
 
   /**
-   * Returns the group of a name.
+   * Returns the group with a name.
    *
    * @throws IllegalArgumentException if there is none
    */

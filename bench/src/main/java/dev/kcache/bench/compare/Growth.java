@@ -15,7 +15,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
-/** What the command costs where the cache has few entries, and where it has many. */
+/** The cost of the command with few and with many entries in the cache. */
 final class Growth implements Measurement {
   private static final int FEW = 100;
   private static final String PEAK = "peak memory of a warm prewarm";
@@ -30,8 +30,8 @@ final class Growth implements Measurement {
   /**
    * Creates the measurement.
    *
-   * @param caches where the caches with entries are, or are made
-   * @param many how many entries the great one has
+   * @param caches the directory of the filled caches, which are created if missing
+   * @param many the number of entries in the large one
    */
   Growth(Tools tools, Turns turns, Jmh jmh, Pairs pair, Path caches, int many) {
     this.tools = tools;

@@ -9,8 +9,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * kcache, ccache and sccache, each with a cache that holds some pairs. Filling takes minutes,
- * unless an earlier run has done it.
+ * kcache, ccache and sccache, each with a cache that holds some pairs. Filling them takes minutes,
+ * unless an earlier run did it.
  */
 final class Hits implements AutoCloseable {
   private static final Pattern KCACHE_HITS =
@@ -37,19 +37,21 @@ final class Hits implements AutoCloseable {
     this.sccache = CompilerCache.sccache(tools, caches);
   }
 
-  /** Fills kcache's, and returns a side that prewarms all pairs in one process. */
+  /** Fills kcache's cache and returns a side that prewarms all pairs in one process. */
   Side kcache() {
     Command command = tools.kcache(caches.resolve("kcache"), pairs.prewarm());
     command.run();
     return Side.of("kcache", () -> Checks.number(command.run(), KCACHE_HITS, pairs.count()));
   }
 
-  /** Fills those of the others that are there, and returns a side of each: a process for a pair. */
+  /**
+   * Fills the caches of the available others and returns their sides, with a process for each pair.
+   */
   List<Side> others() {
     return present().map(this::loop).toList();
   }
 
-  /** Returns the same sides, but with two processes at once. */
+  /** Returns the same sides with two processes at once. */
   List<Side> othersInParallel() {
     return present()
         .map(cache -> cache.side(parallel(cache.name()), xargs(cache), pairs.count()))

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Hits within a process, beside the least that anybody could do in their place, by JMH. */
+/** Hits within a process, beside the minimal work in their place, by JMH. */
 final class InProcess implements Measurement {
   private static final String BARE_GET = "Caffeine's get";
   private static final String READ = "read and SHA-256";
@@ -29,7 +29,7 @@ final class InProcess implements Measurement {
     return lines(results, Runtime.getRuntime().availableProcessors());
   }
 
-  /** Returns the lines of what JMH measured on so many cores. */
+  /** Returns the lines for the results of JMH on a number of cores. */
   static List<Line> lines(List<JmhResult> results, int cores) {
     List<Line> lines = new ArrayList<>();
     JmhResult hit = JmhResult.find(results, "MemoryHit.getOrCompile", Map.of(), 1);
@@ -53,11 +53,11 @@ final class InProcess implements Measurement {
 
   private static Line allocation(JmhResult hit) {
     Samples bytes = hit.allocated().orElseThrow();
-    // JMH shares out what its own threads allocate among the operations.
+    // JMH attributes the allocations of its own threads to the operations.
     return Line.of(Group.PROCESS, "allocated by a memory hit", Unit.BYTES, bytes, Bar.none());
   }
 
-  /** With more threads than cores, each operation takes as many times longer at least. */
+  /** With more threads than cores, each operation takes longer by at least that factor. */
   private static Line scaling(JmhResult one, JmhResult many, int cores) {
     double busy = (double) Math.min(cores, many.threads()) / many.threads();
     return Line.of(

@@ -11,12 +11,12 @@ import java.util.List;
 /**
  * Runs the benchmarks of hits, each in a JVM of its own.
  *
- * @param tools the surroundings
- * @param iterations of a second, after five that don't count
+ * @param tools the environment
+ * @param iterations measured iterations of a second, after five warm-ups
  */
 record Jmh(Tools tools, int iterations) {
   /**
-   * Runs some.
+   * Runs benchmarks.
    *
    * @param benchmarks a regular expression of their classes and methods
    * @param options more options of JMH's

@@ -10,13 +10,13 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What JMH measured of one benchmark.
+ * The result of one JMH benchmark.
  *
  * @param benchmark the class and method, without the package
- * @param parameters what its parameters were set to, by their names
- * @param threads how many ran it at once
- * @param seconds of an operation, of each iteration
- * @param allocated bytes of an operation, where JMH counted them
+ * @param parameters the values of its parameters, by name
+ * @param threads the number of threads
+ * @param seconds time of an operation in each iteration
+ * @param allocated bytes per operation, if JMH counted them
  */
 record JmhResult(
     String benchmark,
@@ -28,7 +28,7 @@ record JmhResult(
       Map.of("ns/op", 1e9, "us/op", 1e6, "ms/op", 1e3, "s/op", 1.0);
 
   /**
-   * Reads what JMH writes with {@code -rf json}.
+   * Parses the output of JMH with {@code -rf json}.
    *
    * @throws IOException if it is something else
    */
@@ -41,9 +41,9 @@ record JmhResult(
   }
 
   /**
-   * Returns the one of a benchmark.
+   * Returns the result of a benchmark.
    *
-   * @param parameters what some of its parameters were set to
+   * @param parameters values of some of its parameters
    * @throws CommandFailedException if it is not there
    */
   static JmhResult find(

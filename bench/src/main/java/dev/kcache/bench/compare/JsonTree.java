@@ -10,14 +10,14 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Reads a document that another tool wrote: maps, lists, numbers as doubles, all else as text. */
+/** Parses a document of another tool into maps, lists, doubles and text. */
 final class JsonTree {
   private JsonTree() {}
 
   /**
-   * Reads it.
+   * Parses a document.
    *
-   * @throws IOException if it is none
+   * @throws IOException if it is malformed
    */
   static Object read(String document) throws IOException {
     try (JsonParser json = JsonFactory.builder().build().createParser(document)) {

@@ -12,18 +12,18 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * A line of the table: a figure of kcache's beside another tool's, or why there is none.
+ * A line of the table: a figure of kcache beside another tool's, or the reason why there is none.
  *
- * @param group the rows that it belongs to
- * @param what was to be measured
- * @param other what kcache is compared with; empty if with nothing
- * @param row the figures, where they could be measured
- * @param note why they could not; else empty
+ * @param group the group of the line
+ * @param what the name of the measurement
+ * @param other the other tool; empty if there is none
+ * @param row the figures, if measured
+ * @param note why they are missing; else empty
  * @param failed whether measuring failed, rather than a tool being absent
  */
 record Line(
     Group group, String what, String other, Optional<Row> row, String note, boolean failed) {
-  /** What became of a line. */
+  /** The outcome of a line. */
   enum Verdict {
     /** The bar is met. */
     MET("met"),
@@ -42,19 +42,19 @@ record Line(
       this.text = text;
     }
 
-    /** Returns it for people. */
+    /** Returns the outcome for people. */
     String text() {
       return text;
     }
   }
 
-  /** Returns a line of kcache's figure beside another's. */
+  /** Returns a line with kcache's figure beside another. */
   static Line of(
       Group group, String what, Unit unit, Samples kcache, String other, Samples others, Bar bar) {
     return of(group, other, new Row(what, unit, new Comparison(kcache, Optional.of(others)), bar));
   }
 
-  /** Returns a line of kcache's figure alone. */
+  /** Returns a line with kcache's figure alone. */
   static Line of(Group group, String what, Unit unit, Samples kcache, Bar bar) {
     return of(group, "", new Row(what, unit, new Comparison(kcache, Optional.empty()), bar));
   }
@@ -64,10 +64,10 @@ record Line(
   }
 
   /**
-   * Returns a line of kcache's side beside another one's, or that there is no other.
+   * Returns a line with kcache's side beside another, or with the reason why there is no other.
    *
-   * @param seconds what was measured, by the sides' names
-   * @param missing why there is no other, if so
+   * @param seconds the measured times, by side
+   * @param missing why there is no other; else empty
    */
   static Line ofSides(
       Group group,
@@ -83,35 +83,35 @@ record Line(
         : of(group, what, unit, samples(seconds, "kcache"), other, others, bar);
   }
 
-  /** Returns what was measured of a side that is always there. */
+  /** Returns the times of a side that always exists. */
   static Samples samples(Map<String, Samples> seconds, String side) {
     return Objects.requireNonNull(seconds.get(side), side);
   }
 
-  /** Returns a line that could not be measured for want of something. */
+  /** Returns a line that could not be measured because something is missing. */
   static Line absent(Group group, String what, String other, String missing) {
     return new Line(group, what, other, Optional.empty(), missing, false);
   }
 
-  /** Returns a line that tells why a group could not be measured to its end. */
+  /** Returns a line that says why a group was not measured to its end. */
   static Line failed(Group group, String reason) {
     return new Line(group, group.title(), "", Optional.empty(), reason, true);
   }
 
-  /** Returns how kcache compares, for people; empty where nothing was compared. */
+  /** Returns how kcache compares, for people; empty without a comparison. */
   String ratio() {
     return row.isPresent() && row.get().ratio().isPresent()
         ? String.format(Locale.ROOT, "%.2f", row.get().ratio().getAsDouble())
         : "";
   }
 
-  /** Returns what it is about, with what kcache is compared with. */
+  /** Returns the name of the measurement with the other tool. */
   String title() {
     String reason = note.isEmpty() ? "" : ": " + note;
     return (other.isEmpty() ? what : what + ", beside " + other) + reason;
   }
 
-  /** Returns what became of it. */
+  /** Returns the outcome. */
   Verdict verdict() {
     if (row.isEmpty()) {
       return failed ? Verdict.FAILED : Verdict.NOT_HERE;

@@ -8,7 +8,7 @@ interface Measurement {
   /**
    * Measures.
    *
-   * @throws CommandFailedException if a program fails, so that there is nothing to compare
+   * @throws CommandFailedException if a program fails
    */
   List<Line> measure();
 }

@@ -6,12 +6,12 @@ import dev.kcache.cache.KernelSource;
 import dev.kcache.codeobject.TargetId;
 import java.nio.file.Path;
 
-/** A program of a user's that asks for one kernel. */
+/** A user's program that gets one kernel. */
 public final class OneKernel {
   private OneKernel() {}
 
   /**
-   * Asks for it.
+   * Gets the kernel.
    *
    * @param arguments the source, and the target
    */

@@ -15,23 +15,23 @@ import java.util.stream.Stream;
  * The frozen kernels, each for each target.
  *
  * @param sources the files of the kernels
- * @param targets what they are compiled for
+ * @param targets the targets to compile for
  */
 record Pairs(List<Path> sources, List<String> targets) {
-  /** What HIP 5.2 and 6.4 can both compile for: two of CDNA, two of RDNA. */
+  /** Targets of both HIP 5.2 and 6.4: two of CDNA, two of RDNA. */
   static final List<String> TARGETS = List.of("gfx908", "gfx90a", "gfx1010", "gfx1030");
 
   /** A kernel and a target. */
   record Pair(Path source, String target) {}
 
-  /** Returns the frozen kernels of a directory, at most that many pairs of them. */
+  /** Returns a maximum number of pairs from the frozen kernels of a directory. */
   static Pairs frozen(Path directory, int most) {
     return new Pairs(kernels(directory), TARGETS).some(most);
   }
 
   /**
-   * Writes variants of frozen kernels into a directory: each with one more kernel, so that no two
-   * have the same code object. Returns at most that many pairs of them.
+   * Writes variants of frozen kernels into a directory, each with one more kernel, so that all code
+   * objects differ. Returns a maximum number of pairs.
    */
   static Pairs variants(Path frozen, int count, Path directory, int most) {
     List<Path> kernels = kernels(frozen);
@@ -53,14 +53,14 @@ record Pairs(List<Path> sources, List<String> targets) {
     return new Pairs(variants, TARGETS).some(most);
   }
 
-  /** Leaves a file that is there with its time stamp, which ccache and sccache look at. */
+  /** Keeps an existing file with its time stamp, which ccache and sccache check. */
   private static void writeOnce(Path file, String text) throws IOException {
     if (!Files.exists(file) || !Files.readString(file).equals(text)) {
       Files.writeString(file, text);
     }
   }
 
-  /** Returns a kernel that makes a source another one, and its code object too. */
+  /** Returns a kernel that makes a source and its code object unique. */
   static String oneMore(int number) {
     return "\nextern \"C\" __global__ void variant_%d(int* out) { *out = %d; }\n"
         .formatted(number, number);
@@ -86,7 +86,7 @@ record Pairs(List<Path> sources, List<String> targets) {
     }
   }
 
-  /** Returns at most that many pairs, of sources that lie evenly among all. */
+  /** Returns a maximum number of pairs, of evenly distributed sources. */
   private Pairs some(int most) {
     int wanted = Math.max(1, most / targets.size());
     if (wanted >= sources.size()) {
@@ -99,25 +99,25 @@ record Pairs(List<Path> sources, List<String> targets) {
     return new Pairs(some, targets.subList(0, Math.min(most, targets.size())));
   }
 
-  /** Returns only the kernel of a name, for one target. */
+  /** Returns only the kernel with a name, for one target. */
   Pairs only(String kernel, String target) {
     List<Path> named = sources.stream().filter(source -> source.endsWith(kernel)).toList();
     return new Pairs(named, List.of(target));
   }
 
-  /** Returns how many there are. */
+  /** Returns the number of pairs. */
   int count() {
     return sources.size() * targets.size();
   }
 
-  /** Returns them all, a target after the other for each source. */
+  /** Returns all pairs, ordered by source, then target. */
   List<Pair> all() {
     return sources.stream()
         .flatMap(source -> targets.stream().map(target -> new Pair(source, target)))
         .toList();
   }
 
-  /** Returns the arguments of {@code kcache} that name them. */
+  /** Returns the arguments of {@code kcache} that select them. */
   List<String> prewarm() {
     List<String> arguments =
         new ArrayList<>(List.of("prewarm", "--arch", String.join(",", targets)));
@@ -125,7 +125,7 @@ record Pairs(List<Path> sources, List<String> targets) {
     return arguments;
   }
 
-  /** Writes a file with a line for each, and returns it. */
+  /** Writes a file with a line for each pair and returns it. */
   Path write(Path file, Function<Pair, String> line) {
     try {
       return Files.write(file, all().stream().map(line).toList());
@@ -134,7 +134,7 @@ record Pairs(List<Path> sources, List<String> targets) {
     }
   }
 
-  /** Returns where a compiler is to write a pair's code object. */
+  /** Returns the output file for a pair's code object. */
   static Path output(Path directory, Pair pair) {
     return directory.resolve(pair.source().getFileName() + "." + pair.target() + ".co");
   }

@@ -12,13 +12,13 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * What was measured, and where.
+ * The results and the machine.
  *
- * @param facts about the machine, by their names
+ * @param facts facts about the machine, by name
  * @param lines in order
  */
 record Report(Map<String, String> facts, List<Line> lines) {
-  /** Returns whether every bar is met, as far as it could be measured. */
+  /** Returns whether every measured bar is met. */
   boolean isGood() {
     return unmet().isEmpty();
   }
@@ -31,10 +31,7 @@ record Report(Map<String, String> facts, List<Line> lines) {
         .toList();
   }
 
-  /**
-   * Prints it for people: medians, with the least and the greatest behind each. The tables are such
-   * as Markdown has, to be put into a page.
-   */
+  /** Prints the report for people as Markdown tables: medians with minimum and maximum. */
   void print(PrintStream out) {
     facts.forEach((name, value) -> out.println(name + ": " + value));
     for (Group group : Group.values()) {

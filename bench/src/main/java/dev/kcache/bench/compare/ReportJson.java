@@ -13,12 +13,12 @@ import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Map;
 
-/** Writes a report as JSON: medians, and every round that they are made of, in units of SI. */
+/** Writes a report as JSON: medians and all rounds, in SI units. */
 final class ReportJson {
   private ReportJson() {}
 
   /**
-   * Writes a file, in the place of one that may be there.
+   * Writes a file; replaces an existing one.
    *
    * @throws UncheckedIOException if that fails
    */

@@ -12,11 +12,11 @@ import java.util.Locale;
 import java.util.OptionalDouble;
 
 /**
- * Draws how far each row is beyond its bar, on a logarithmic scale: what ends to the right of the
- * line meets it. A row without a bar is drawn against what kcache is compared with, in grey.
+ * Draws how far each row is beyond its bar, on a logarithmic scale: a row that ends to the right of
+ * the line meets its bar. A row without a bar is drawn in grey, against the other tool.
  *
- * <p>The colours follow the reader's: a page shows the file as an image, where the media query asks
- * for what the browser prefers.
+ * <p>The colours follow the browser's preference by a media query, which also works for an image in
+ * a page.
  */
 final class ReportSvg {
   private static final int LABELS = 430;
@@ -25,7 +25,7 @@ final class ReportSvg {
   private static final int LINE = 24;
   private static final int TOP = 40;
 
-  /** The scale goes from a quarter of the bar to four times that. */
+  /** The scale goes from a quarter of the bar to four times the bar. */
   private static final double SPAN = 4;
 
   private static final String STYLE =
@@ -53,7 +53,7 @@ final class ReportSvg {
   }
 
   /**
-   * Writes a file, in the place of one that may be there.
+   * Writes a file; replaces an existing one.
    *
    * @throws UncheckedIOException if that fails
    */
@@ -65,7 +65,7 @@ final class ReportSvg {
     }
   }
 
-  /** Returns the document; rows that could not be measured are left out. */
+  /** Returns the document, without the rows that could not be measured. */
   static String draw(Report report) {
     return new ReportSvg(report.lines().stream().filter(line -> line.row().isPresent()).toList())
         .draw();
@@ -131,7 +131,7 @@ final class ReportSvg {
     return figure + " (" + bar + ")";
   }
 
-  /** Returns how many times better than the bar, or than the other where there is no bar. */
+  /** Returns the factor over the bar, or over the other tool if there is no bar. */
   private static OptionalDouble beyondBar(Row row) {
     double limit = row.bar().limit();
     double kcache = row.comparison().kcache().median();

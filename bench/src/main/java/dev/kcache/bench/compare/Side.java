@@ -2,15 +2,15 @@
 package dev.kcache.bench.compare;
 
 /**
- * One of those that are measured by turns.
+ * One of several sides that are measured alternately.
  *
- * @param name what it is called in the table
- * @param prepare done before each run, and not timed
- * @param timed what is measured
- * @param check done after each run, and not timed: throws if the work was not done as supposed
+ * @param name its name in the table
+ * @param prepare runs before each run, not timed
+ * @param timed the measured work
+ * @param check runs after each run, not timed; throws if the work was not done
  */
 record Side(String name, Runnable prepare, Runnable timed, Runnable check) {
-  /** Returns a side that is only timed. */
+  /** Returns a side without preparation and check. */
   static Side of(String name, Runnable timed) {
     return new Side(name, () -> {}, timed, () -> {});
   }

@@ -11,9 +11,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A hit of one pair by one process. Beside the others, where kcache has a JVM to start, without a
- * bar: as it is, and less what a program costs that does nothing, a JVM's for kcache and {@code
- * true} for the others.
+ * A hit of one pair by one process. The comparison with other tools has no bar, since kcache has to
+ * start a JVM: once as it is, and once without the cost of an empty program, an empty main for
+ * kcache and {@code true} for the others.
  */
 final class SingleKernel implements Measurement {
   private static final String PROCESS = "one hit, whole process";

@@ -17,14 +17,13 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * A jar with the smallest programs, as a user's would be: an archive of classes takes them from
- * jars only.
+ * A jar with the smallest programs of a user: a class-data archive takes classes from jars only.
  *
- * @param tools where kcache is
+ * @param tools the tools, which find kcache
  * @param file the jar
  */
 record StartJar(Tools tools, Path file) {
-  /** Makes it in the working directory. */
+  /** Creates the jar in the working directory. */
   static StartJar in(Tools tools) {
     Path file = tools.work().resolve("start.jar");
     try (OutputStream out = Files.newOutputStream(file);
@@ -55,10 +54,7 @@ record StartJar(Tools tools, Path file) {
     return tools.command(Tools.java(), "-cp", file.toString(), EmptyMain.class.getName());
   }
 
-  /**
-   * Returns a JVM that asks for one kernel of a cache directory, with the jars that kcache runs
-   * with.
-   */
+  /** Returns a JVM that gets one kernel of a cache directory, with the jars of kcache. */
   Command oneKernel(Path cache, Pairs.Pair pair, List<String> options) {
     List<String> words = new ArrayList<>(List.of(Tools.java()));
     words.addAll(options);

@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a user's program that gets one prewarmed kernel costs over one that does nothing, without
- * and with an archive of its classes.
+ * The cost of a program that gets one prewarmed kernel over an empty program, without and with a
+ * class-data archive.
  */
 final class StartUp implements Measurement {
   private static final String EMPTY = "empty main";
@@ -50,7 +50,7 @@ final class StartUp implements Measurement {
         Group.START, what + ", over an empty main", Unit.MILLISECONDS, over, Bar.amount(bar));
   }
 
-  /** Returns whether Java has what replaces class-data archives: since 25, JEP 514. */
+  /** Returns whether Java has the successor of class-data archives: since 25, JEP 514. */
   private static boolean hasAotCache() {
     return Runtime.version().feature() >= 25;
   }

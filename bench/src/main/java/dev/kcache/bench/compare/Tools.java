@@ -16,7 +16,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** The programs that are compared, as far as they are there, and the surroundings they run in. */
+/** The available programs to compare, and their environment. */
 final class Tools {
   private static final Pattern PROCESSOR = Pattern.compile("model name\\s*: (.*)");
   private static final List<String> HIPRTC_NAMES =
@@ -31,14 +31,13 @@ final class Tools {
    *
    * @param root the checkout
    * @param work a directory to write to
-   * @param environment that of the caller
+   * @param environment the environment of the caller
    */
   Tools(Path root, Path work, Map<String, String> environment) {
     this.root = root;
     this.work = work;
     this.environment = new TreeMap<>(environment);
-    // What kcache measures must not depend on how the caller's is set up, nor the others' on
-    // theirs.
+    // The results must not depend on the caller's settings of kcache or the other tools.
     this.environment
         .keySet()
         .removeIf(name -> name.matches("(KCACHE|CCACHE|SCCACHE|AMD_COMGR)_.*"));
@@ -58,7 +57,7 @@ final class Tools {
     return root.resolve(path);
   }
 
-  /** Returns the program's path, if it is on the {@code PATH}. */
+  /** Returns the path of a program, if it is on the {@code PATH}. */
   Optional<String> find(String program) {
     return Stream.of(environment.getOrDefault("PATH", "").split(File.pathSeparator))
         .map(directory -> Path.of(directory, program))
@@ -67,19 +66,19 @@ final class Tools {
         .findFirst();
   }
 
-  /** Returns a command with the surroundings of all, and some more variables. */
+  /** Returns a command with the common environment and more variables. */
   Command command(List<String> words, Map<String, String> more) {
     Map<String, String> all = new LinkedHashMap<>(environment);
     all.putAll(more);
     return new Command(words, all);
   }
 
-  /** Returns the same with nothing more. */
+  /** Returns a command with the common environment. */
   Command command(String... words) {
     return command(List.of(words), Map.of());
   }
 
-  /** Returns a command of kcache, as the launcher starts it, with a cache directory. */
+  /** Returns a command of kcache, as the launcher starts it, for a cache directory. */
   Command kcache(Path cache, List<String> arguments) {
     return kcache(cache, arguments, Map.of());
   }
@@ -94,7 +93,7 @@ final class Tools {
     return command(words, variables);
   }
 
-  /** Returns the library of hiprtc, if there is one; in HIP 5 the runtime's. */
+  /** Returns the library of hiprtc, if there is one; in HIP 5 that of the runtime. */
   Optional<Path> hiprtcLibrary() {
     List<String> directories = new ArrayList<>();
     Optional.ofNullable(environment.get("ROCM_PATH"))
@@ -107,7 +106,7 @@ final class Tools {
         .findFirst();
   }
 
-  /** Returns the JDK's {@code java}, of the JVM that this is. */
+  /** Returns the {@code java} of this JVM. */
   static String java() {
     return Path.of(System.getProperty("java.home"), "bin", "java").toString();
   }
@@ -123,7 +122,7 @@ final class Tools {
     }
   }
 
-  /** Removes a directory with all that is in it; one that is not there already is. */
+  /** Removes a directory and everything in it, if it exists. */
   static void deleteTree(Path directory) {
     if (!Files.exists(directory)) {
       return;
@@ -138,7 +137,7 @@ final class Tools {
     }
   }
 
-  /** Returns what the figures depend on, each fact by its name. */
+  /** Returns the facts that the figures depend on, by name. */
   Map<String, String> facts() {
     Map<String, String> facts = new LinkedHashMap<>();
     version(facts, "hipcc", "HIP version: (\\S+)");

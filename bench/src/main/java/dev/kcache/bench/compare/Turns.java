@@ -9,19 +9,19 @@ import java.util.Map;
 import java.util.function.LongSupplier;
 
 /**
- * Measures several sides by turns, so that all meet the same machine. Each round another one
- * begins.
+ * Measures several sides alternately, so that all see the same machine. Each round starts with
+ * another side.
  *
- * @param rounds how often each is measured; at least once
+ * @param rounds the number of measurements of each; at least 1
  * @param nanoTime a clock
  */
 record Turns(int rounds, LongSupplier nanoTime) {
-  /** Returns turns that go round so many times as often: for what is short. */
+  /** Returns turns with a multiple of the rounds, for short work. */
   Turns times(int factor) {
     return new Turns(factor * rounds, nanoTime);
   }
 
-  /** Returns the seconds of each side's rounds, by its name. */
+  /** Returns the seconds of each side's rounds, by name. */
   Map<String, Samples> measure(List<Side> sides) {
     Map<String, List<Double>> seconds = new LinkedHashMap<>();
     sides.forEach(side -> seconds.put(side.name(), new ArrayList<>()));
@@ -45,7 +45,7 @@ record Turns(int rounds, LongSupplier nanoTime) {
     return seconds;
   }
 
-  /** Returns what one costs over another, round by round. */
+  /** Returns the difference between two sides, round by round. */
   static Samples over(Samples figure, Samples base) {
     List<Double> differences = new ArrayList<>();
     for (int i = 0; i < figure.rounds().size(); i++) {

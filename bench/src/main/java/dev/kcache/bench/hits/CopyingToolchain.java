@@ -17,9 +17,9 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Fills a cache fast: gives the code object and the dependencies of one real compile over and over,
- * each time with another number behind its image, so that each is another code object, and as
- * sound.
+ * Fills a cache fast: returns the code object and the dependencies of one real compile again and
+ * again, each with another number behind its image, so that all code objects are sound and
+ * different.
  */
 final class CopyingToolchain implements Toolchain {
   private final CodeObject model;

@@ -25,9 +25,9 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * Hits on disk, with nothing kept in memory, beside reading the code object's file and digesting
- * it. The compiler is the machine's, and so are the files on which the record depends. {@code -p
- * entries=100,100000} shows what growth costs; to fill the directory takes a while.
+ * Hits on disk, without a memory tier, beside reading and digesting the file of the code object.
+ * The compiler and the files that the record depends on are the machine's. {@code -p
+ * entries=100,100000} shows the cost of growth; filling the directory takes a while.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
@@ -36,11 +36,11 @@ import org.openjdk.jmh.annotations.Warmup;
 @Warmup(iterations = 5, time = 1)
 @Measurement(iterations = 5, time = 1)
 public class DiskHit {
-  /** The size of the code object in bytes, more or less. */
+  /** The approximate size of the code object in bytes. */
   @Param({"10000", "1000000"})
   private int bytes;
 
-  /** How many other entries the cache directory has. */
+  /** The number of other entries in the cache directory. */
   @Param({"100"})
   private int entries;
 

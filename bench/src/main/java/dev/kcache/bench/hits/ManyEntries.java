@@ -14,14 +14,13 @@ import java.util.Objects;
 import java.util.stream.Stream;
 
 /**
- * A cache directory that gets many entries, each as sound as the one that kcache made: a code
- * object of its own, which is the real one with a number behind its end, and a record of the real
- * size.
+ * Fills a cache directory with many sound entries, each with its own code object, the real one with
+ * a number behind its end, and a record of the real size.
  *
- * @param cache a cache directory with one entry at least
+ * @param cache a cache directory with at least one entry
  */
 public record ManyEntries(Path cache) {
-  /** Adds entries until there are so many; those of an earlier call are kept. */
+  /** Adds entries up to a number; keeps those of earlier calls. */
   public void fill(int count) {
     try {
       Path record = aRecord();

@@ -23,8 +23,8 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * Hits in memory of sources that are used again, beside a bare Caffeine cache of as many code
- * objects, weighed alike. Each thread walks over the keys from a place of its own.
+ * Hits in memory for reused sources, beside a bare Caffeine cache of as many code objects with the
+ * same weights. Each thread walks over the keys from its own start.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
@@ -52,12 +52,12 @@ public class MemoryHit {
           .build();
   private final AtomicInteger threads = new AtomicInteger();
 
-  /** A thread's place among the keys. */
+  /** A thread's position in the keys. */
   @State(Scope.Thread)
   public static class Place {
     private int next;
 
-    /** Starts each thread elsewhere. */
+    /** Starts each thread at another position. */
     @Setup
     public void start(MemoryHit benchmark) {
       next = 7 * benchmark.threads.getAndIncrement();
@@ -68,7 +68,7 @@ public class MemoryHit {
     }
   }
 
-  /** Fills both. */
+  /** Fills both caches. */
   @Setup
   public void fill() {
     for (int i = 0; i < KEYS; i++) {

@@ -11,10 +11,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 
-/**
- * A kernel with a table that makes its code object as large as wanted; the machine's own hipcc
- * compiles it.
- */
+/** A kernel with a table of adjustable size; the machine's hipcc compiles it. */
 final class SampleKernel {
   static final TargetId TARGET = TargetId.parse("gfx90a");
 
@@ -30,7 +27,7 @@ final class SampleKernel {
 
   private SampleKernel() {}
 
-  /** Returns the source whose code object is about {@code bytes} large, at least some 5,000. */
+  /** Returns a source whose code object has about {@code bytes} bytes, at least some 5,000. */
   static KernelSource ofSize(int bytes) {
     int rest = 1;
     try (TemporaryDirectory directory = new TemporaryDirectory();
@@ -40,7 +37,7 @@ final class SampleKernel {
     }
   }
 
-  /** Returns a builder for a manager of that directory alone. */
+  /** Returns a builder for a manager of one directory. */
   static CacheManagerBuilder manager(Path directory) {
     Map<String, String> environment = new HashMap<>(System.getenv());
     environment.put("KCACHE_DIR", directory.toString());

@@ -9,7 +9,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** A directory of a benchmark's own, removed with all that is in it. */
+/** A temporary directory of a benchmark. */
 final class TemporaryDirectory implements AutoCloseable {
   private final Path path;
 
