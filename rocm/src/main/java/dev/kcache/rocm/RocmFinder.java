@@ -95,6 +95,14 @@ public final class RocmFinder {
         : Optional.of(RocmProgram.of(named, places.windows()));
   }
 
+  /** Returns why a wheel's script stands for no program, as the end of a sentence, and advice. */
+  public String problem(Path script) {
+    Path directory = Objects.requireNonNull(script.getParent());
+    return new SearchPathPlace(directory, places.windows())
+        .problem(script)
+        .orElse("has a ROCm wheel without such a program; pip install 'rocm[devel]'");
+  }
+
   /**
    * Returns the driver in use, as far as variables tell: the one that they name, else the first of
    * the kinds that {@code KCACHE_TOOLCHAIN} leaves; empty if that names another compiler.
@@ -134,6 +142,10 @@ public final class RocmFinder {
   private Optional<Located> located(List<String> kinds) {
     for (Group group : Group.values()) {
       for (RocmPlace place : places.in(group)) {
+        if (group == Group.NAMED && isUnusable(place)) {
+          // Another ROCm's driver would be told of this one.
+          return Optional.empty();
+        }
         Optional<RocmProgram> driver = place.driver(kinds);
         if (driver.isPresent()) {
           boolean onPath = place instanceof SearchPathPlace;
@@ -143,6 +155,11 @@ public final class RocmFinder {
       }
     }
     return Optional.empty();
+  }
+
+  private static boolean isUnusable(RocmPlace place) {
+    Optional<String> problem = place.problem();
+    return problem.isPresent() && !problem.get().equals(RocmPlace.MISSING);
   }
 
   /** Returns the first program with one of these names. */
@@ -269,9 +286,9 @@ public final class RocmFinder {
   public List<String> problems() {
     Map<String, String> described = new LinkedHashMap<>();
     for (RocmPlace place : places()) {
-      Optional<String> problem = place.problem();
-      if (problem.isPresent() && !problem.get().equals(RocmPlace.MISSING)) {
-        described.putIfAbsent(problem.get(), place.describe() + " " + problem.get());
+      if (isUnusable(place)) {
+        String problem = place.problem().orElseThrow();
+        described.putIfAbsent(problem, place.describe() + " " + problem);
       }
     }
     return List.copyOf(described.values());

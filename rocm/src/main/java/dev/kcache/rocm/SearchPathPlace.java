@@ -41,12 +41,17 @@ record SearchPathPlace(Path path, boolean windows) implements RocmPlace {
           ? Optional.of("has Nix's hipcc without HIP; add rocmPackages.clr, which has both")
           : Optional.empty();
     }
+    return problem(file.get());
+  }
+
+  /** Returns why a wheel's script stands for nothing. */
+  Optional<String> problem(Path script) {
     Wheels wheels = wheels();
     return wheels.problem().isPresent() || !wheels.roots().isEmpty()
         ? wheels.problem()
         : Optional.of(
             "has a script of a ROCm wheel, "
-                + file.get()
+                + script
                 + ", but not the wheel; pip install --force-reinstall 'rocm[devel]'");
   }
 

@@ -521,6 +521,17 @@ class RocmFinderTest {
     assertThat(runtime(finder)).as("the runtime serves all the same").isNotEmpty();
   }
 
+  /** It would be told of the ROCm that is named, and take parts of that. */
+  @Test
+  void wheelThatIsNamedAndCannotCompile_isNotReplacedByADriverOnPath() throws IOException {
+    machine.add(CORE.replaceFirst("file .*ocml.bc", "program path/hipcc"));
+    String core = "~/" + SITE + "_rocm_sdk_core";
+
+    assertThat(compiler(machine.finder(Map.of("PATH", "~/path", "ROCM_PATH", core)))).isEmpty();
+    assertThat(compiler(machine.finder(Map.of("PATH", "~/path", "VIRTUAL_ENV", "~/venv"))))
+        .isEqualTo("path/hipcc");
+  }
+
   @Test
   void scriptWithoutItsWheel_saysSo() throws IOException {
     RocmFinder finder = machine.add(SCRIPTS).finder(Map.of("PATH", "~/venv/bin"));

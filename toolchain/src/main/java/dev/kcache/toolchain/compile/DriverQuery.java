@@ -27,8 +27,10 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
@@ -37,6 +39,9 @@ import java.util.regex.Pattern;
 public final class DriverQuery implements CompilerQuery {
   /** The most that a driver may take to answer a question. */
   private static final Duration LONGEST = Duration.ofSeconds(60);
+
+  /** The least time for which a program that had to be ended is not asked the same again. */
+  private static final Duration PAUSE = Duration.ofSeconds(5);
 
   /** What to do about a program that was ended at the limit: of the command, of the builder. */
   static final String MORE_TIME = "allow it more time with --timeout or compileTimeout";
@@ -49,6 +54,10 @@ public final class DriverQuery implements CompilerQuery {
   private final ProbeResults results;
   private final Duration time;
   private final InstantSource clock;
+  private final Map<List<String>, Overrun> overruns = new ConcurrentHashMap<>();
+
+  /** What was said of a program that had to be ended, and until when that counts. */
+  private record Overrun(String message, Instant until) {}
 
   /**
    * Asks nothing yet.
@@ -98,19 +107,24 @@ public final class DriverQuery implements CompilerQuery {
         .replace(staging.work().toString(), "(work)");
   }
 
+  /** A batch with a compiler that hangs is not to hang as often as it has kernels. */
   private ProgramResult ask(List<String> command, String text, Staging staging, Duration limit) {
+    Overrun overrun = overruns.get(command);
+    if (overrun != null && clock.instant().isBefore(overrun.until())) {
+      throw new ToolchainNotFoundException(overrun.message());
+    }
     put(staging, text);
     try {
       ProgramResult result = programs.run(List.of(command), staging, RunLimits.ofProbe(limit));
       if (result.excess().isPresent()) {
-        throw new ToolchainNotFoundException(
-            command.get(0)
-                + ": it "
-                + result.excess().get()
-                + "; "
-                + result.firstWords()
-                + "; "
-                + advice(result));
+        String message =
+            "%s: it %s; %s; %s"
+                .formatted(
+                    command.get(0), result.excess().get(), result.firstWords(), advice(result));
+        Duration elapsed = result.elapsed();
+        Duration pause = elapsed.compareTo(PAUSE) > 0 ? elapsed : PAUSE;
+        overruns.put(List.copyOf(command), new Overrun(message, clock.instant().plus(pause)));
+        throw new ToolchainNotFoundException(message);
       }
       if (result.log().indexOf('\0') >= 0) {
         throw unusable("asked what it is or would run, it prints a NUL, which no text has");

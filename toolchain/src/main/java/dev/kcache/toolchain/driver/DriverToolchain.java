@@ -101,7 +101,7 @@ public final class DriverToolchain implements Toolchain {
               throw new ToolchainNotFoundException(fault);
             });
     Environment variables = new Environment(context.environment());
-    FoundDriver found = FoundDriver.find(kinds, variables);
+    FoundDriver found = FoundDriver.find(kinds, variables, Path.of("/"));
     DialectFacts facts = DriverFacts.of(found.kind(), found.program(), variables);
     return new DriverToolchain(
         facts,

@@ -21,11 +21,12 @@ record FoundDriver(DriverKind kind, Path program) {
    * places where drivers are.
    *
    * @param kinds all of one platform
+   * @param root the root of the filesystem, below which the usual places are
    * @throws ToolchainNotFoundException if there is none, or the variable names none
    * @throws IllegalArgumentException if the variable names one of another kind
    */
-  static FoundDriver find(List<DriverKind> kinds, Environment variables) {
-    DriverLocator locator = DriverLocator.of(kinds.get(0).platform(), variables);
+  static FoundDriver find(List<DriverKind> kinds, Environment variables, Path root) {
+    DriverLocator locator = new DriverLocator(kinds.get(0).platform(), variables, root);
     Optional<Path> named = locator.named();
     if (named.isPresent()) {
       DriverKind kind = kindOf(kinds.get(0).platform(), named.get());

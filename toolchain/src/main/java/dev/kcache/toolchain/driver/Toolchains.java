@@ -189,25 +189,39 @@ public final class Toolchains implements AutoCloseable {
     Optional<String> used = used(platform);
     List<ToolchainCandidate> all = new ArrayList<>();
     for (DriverKind kind : DriverKind.of(platform)) {
-      all.add(candidate(kind.toString(), true, used, () -> driver(List.of(kind))));
+      String name = kind.toString();
+      all.add(
+          candidate(name, true, used, () -> describe(name, platform, () -> driver(List.of(kind)))));
     }
     for (ToolchainProvider each : providers(platform)) {
+      Supplier<Toolchain> open = () -> each.open(platform, context.get());
       all.add(
           candidate(
               each.name(),
               each.isUsable(environment),
               used,
-              () -> each.open(platform, context.get())));
+              () -> describe(each.name(), platform, open)));
     }
     return List.copyOf(all);
   }
 
-  /** Asks a toolchain what it is, and closes it again. */
-  private static ToolchainCandidate candidate(
-      String name, boolean usable, Optional<String> used, Supplier<Toolchain> open) {
-    boolean isUsed = used.filter(name::equals).isPresent();
+  /** Asks a toolchain what it is: one that is in use already, or another, which is closed again. */
+  private String describe(String name, Platform platform, Supplier<Toolchain> open) {
+    for (Named known : found.getOrDefault(platform, List.of())) {
+      if (known.name().equals(name)) {
+        return known.toolchain().describe();
+      }
+    }
     try (Toolchain toolchain = open.get()) {
-      return new ToolchainCandidate(name, usable, isUsed, toolchain.describe());
+      return toolchain.describe();
+    }
+  }
+
+  private static ToolchainCandidate candidate(
+      String name, boolean usable, Optional<String> used, Supplier<String> description) {
+    boolean isUsed = used.filter(name::equals).isPresent();
+    try {
+      return new ToolchainCandidate(name, usable, isUsed, description.get());
     } catch (ToolchainNotFoundException | IllegalArgumentException e) {
       return new ToolchainCandidate(name, false, isUsed, String.valueOf(e.getMessage()));
     }

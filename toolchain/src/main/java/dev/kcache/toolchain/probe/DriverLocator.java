@@ -25,25 +25,16 @@ public final class DriverLocator {
   private final Path prefix;
   private final RocmFinder finder;
 
-  private DriverLocator(Platform platform, Environment variables, Path root) {
+  /**
+   * Creates a locator.
+   *
+   * @param root the root of the filesystem, below which the usual places are
+   */
+  public DriverLocator(Platform platform, Environment variables, Path root) {
     this.platform = platform;
     this.variables = variables;
     this.prefix = root.resolve("usr/local");
     this.finder = RocmFinder.of(variables, root);
-  }
-
-  /** Returns the locator of a platform's drivers on this machine. */
-  public static DriverLocator of(Platform platform, Environment variables) {
-    return of(platform, variables, Path.of("/"));
-  }
-
-  /**
-   * Returns the locator of a platform's drivers.
-   *
-   * @param root the root of the filesystem, below which the usual places are
-   */
-  public static DriverLocator of(Platform platform, Environment variables, Path root) {
-    return new DriverLocator(platform, variables, root);
   }
 
   /** Returns the variable that names a platform's driver, if one does; else the one that could. */
@@ -60,22 +51,6 @@ public final class DriverLocator {
   /** Returns {@link #variable(Platform, Environment)} of this one. */
   public String variable() {
     return variable(platform, variables);
-  }
-
-  /**
-   * Returns the absolute path of the driver; it is an executable file.
-   *
-   * @throws ToolchainNotFoundException if there is none, or the variable names something else
-   * @throws IllegalArgumentException if a variable holds no path
-   */
-  public Path locate() {
-    List<String> kinds = platform == Platform.AMD ? RocmFinder.DRIVERS : List.of(NVCC);
-    Optional<Path> named = named();
-    Optional<Path> found = named.isPresent() ? named : find(kinds);
-    if (found.isEmpty()) {
-      throw notFound(kinds);
-    }
-    return found.get();
   }
 
   /**
@@ -103,8 +78,7 @@ public final class DriverLocator {
     Optional<Path> program = finder.standing(named.get()).map(RocmProgram::file);
     if (program.isEmpty()) {
       throw new ToolchainNotFoundException(
-          setting
-              + ": a script of a ROCm wheel that has no such program; pip install 'rocm[devel]'");
+          setting + ": its environment " + finder.problem(named.get()));
     }
     return program;
   }
@@ -154,8 +128,10 @@ public final class DriverLocator {
     for (String other : kinds.subList(1, kinds.size())) {
       message.append(", and no ").append(other);
     }
-    for (String problem : amd ? finder.problems() : List.<String>of()) {
-      message.append("; ").append(problem);
+    List<String> problems = amd ? finder.problems() : List.of();
+    if (!problems.isEmpty()) {
+      // Each says what to do. A second compiler beside the one that is meant would not be that.
+      return new ToolchainNotFoundException(message + "; " + String.join("; ", problems));
     }
     message
         .append("; install ")

@@ -30,7 +30,7 @@ final class RealNvcc {
     Assumptions.assumeTrue(
         variables.searchPath().stream().anyMatch(entry -> Files.exists(entry.resolve("nvcc"))),
         "no nvcc on the PATH");
-    return FoundDriver.find(List.of(DriverKind.NVCC), variables).program();
+    return FoundDriver.find(List.of(DriverKind.NVCC), variables, Path.of("/")).program();
   }
 
   static Toolchain.Job job(String name, String text, String... options) {
