@@ -17,7 +17,7 @@ import dev.kcache.toolchain.ProgramResult;
 import dev.kcache.toolchain.ReproducibleOptions;
 import dev.kcache.toolchain.Toolchain;
 import dev.kcache.toolchain.ToolchainNotFoundException;
-import dev.kcache.toolchain.driver.ClangArguments;
+import dev.kcache.toolchain.driver.ClangBasedDialect;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -140,7 +140,7 @@ final class HiprtcDialect implements Dialect {
   private static List<String> options(TargetId target, List<String> options, String cuid) {
     List<String> words = new ArrayList<>();
     words.add("--offload-arch=" + target);
-    words.addAll(ClangArguments.ofKernel(options));
+    words.addAll(ClangBasedDialect.ofKernel(options));
     Stream.of(
             cuid,
             ReproducibleOptions.COMPILATION_DIRECTORY,

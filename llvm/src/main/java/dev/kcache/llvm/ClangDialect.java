@@ -7,14 +7,10 @@ import dev.kcache.codeobject.TargetId;
 import dev.kcache.toolchain.CodeObjectVersions;
 import dev.kcache.toolchain.CompilerQuery;
 import dev.kcache.toolchain.CompilerVersion;
-import dev.kcache.toolchain.Dialect;
 import dev.kcache.toolchain.DialectFacts;
 import dev.kcache.toolchain.HostCode;
-import dev.kcache.toolchain.PlannedCommands;
 import dev.kcache.toolchain.ProgramResult;
-import dev.kcache.toolchain.ReproducibleOptions;
-import dev.kcache.toolchain.Toolchain;
-import dev.kcache.toolchain.driver.ClangArguments;
+import dev.kcache.toolchain.driver.ClangBasedDialect;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,7 +22,7 @@ import java.util.Set;
  * A clang without ROCm around it: {@link ClangHeaders} stand in for HIP's and the C++ library's,
  * and nothing of the machine's is read. What it compiles is the same wherever it lies.
  */
-final class ClangDialect implements Dialect {
+final class ClangDialect extends ClangBasedDialect {
   /**
    * The host that a source is compiled for, whatever machine compiles it: the one that AMD's
    * runtime is for. Predefined macros and the sizes of some types are the host's.
@@ -98,14 +94,6 @@ final class ClangDialect implements Dialect {
   }
 
   @Override
-  public PlannedCommands plan(CompilerQuery query, TargetId target, List<String> options) {
-    List<String> command =
-        command(target, options, ReproducibleOptions.QUERY_CUID, List.of(), PlannedCommands.FILE);
-    command.add(1, "-###");
-    return query.printedCommands(command);
-  }
-
-  @Override
   public Set<Processor> processors(CompilerQuery query) {
     return processors;
   }
@@ -117,33 +105,25 @@ final class ClangDialect implements Dialect {
   }
 
   @Override
-  public List<String> command(Toolchain.Job job) {
-    return command(
-        job.target(),
-        job.options(),
-        ReproducibleOptions.cuid(job),
-        job.source().includeDirectories(),
-        job.source().mainFile());
-  }
-
-  private List<String> command(
-      TargetId target,
-      List<String> options,
-      String cuid,
-      List<String> includeDirectories,
-      String mainFile) {
-    List<String> words = new ArrayList<>();
-    words.add(program(root).toString());
+  protected List<String> beginning(TargetId target, List<String> options) {
+    List<String> words = new ArrayList<>(List.of(program(root).toString()));
     words.addAll(words(target, options, codeObjectVersions));
     words.addAll(library.map(ClangDialect::linked).orElse(List.of("-nogpulib")));
-    words.addAll(ClangArguments.reproducible(cuid));
-    includeDirectories.forEach(directory -> words.add("-I" + directory));
+    return words;
+  }
+
+  @Override
+  protected List<String> headerOptions() {
+    List<String> words = new ArrayList<>();
     words.addAll(List.of("-isystem", headers.toString()));
     words.addAll(List.of("-isystem", builtinHeaders().toString()));
     words.addAll(List.of("-include", headers.resolve(ClangHeaders.LANGUAGE).toString()));
-    words.addAll(ClangArguments.dependencies());
-    words.addAll(ClangArguments.compile(platform == Platform.AMD ? "hip" : "cuda", mainFile));
     return words;
+  }
+
+  @Override
+  protected String language() {
+    return platform == Platform.AMD ? "hip" : "cuda";
   }
 
   /**
@@ -152,9 +132,7 @@ final class ClangDialect implements Dialect {
    */
   private static List<String> linked(DeviceLibrary library) {
     return List.of(
-        "--rocm-device-lib-path=" + library.directory(),
-        "-D__KCACHE_DEVICE_LIBRARY__",
-        "-Wno-linker-warnings");
+        deviceLibrary(library.directory()), "-D__KCACHE_DEVICE_LIBRARY__", "-Wno-linker-warnings");
   }
 
   /**
@@ -188,7 +166,7 @@ final class ClangDialect implements Dialect {
       PtxVersion.of(processor)
           .ifPresent(version -> words.add("--cuda-feature=" + version.feature()));
     }
-    words.addAll(ClangArguments.ofKernel(options));
+    words.addAll(ofKernel(options));
     return words;
   }
 

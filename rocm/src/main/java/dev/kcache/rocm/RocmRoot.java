@@ -39,6 +39,11 @@ public record RocmRoot(Path directory, List<Path> compilers, boolean windows) {
     return new RocmRoot(directory, List.of(), windows);
   }
 
+  /** Returns the directories that may be a program's root: by its name, then links followed. */
+  public static List<Path> above(Path program) {
+    return List.of(aboveBin(parent(program)), aboveBin(parent(real(program))));
+  }
+
   /** Returns the root that a program belongs to, links followed. */
   static RocmRoot ofProgram(Path program, boolean windows) {
     return of(aboveBin(parent(real(program))), windows);
@@ -53,6 +58,10 @@ public record RocmRoot(Path directory, List<Path> compilers, boolean windows) {
     Path above = parent(prefix);
     if (isNamed(above, "lib") && (isNamed(prefix, "llvm") || name(prefix).startsWith("llvm-"))) {
       return parent(above);
+    }
+    if (above.endsWith("lib/llvm") && Character.isDigit(name(prefix).charAt(0))) {
+      // Gentoo's.
+      return parent(parent(above));
     }
     if (isNamed(prefix, "llvm")) {
       boolean fedora = isNamed(above, "rocm") && name(parent(above)).startsWith("lib");
@@ -207,6 +216,18 @@ public record RocmRoot(Path directory, List<Path> compilers, boolean windows) {
       directories.addAll(resources(directory.resolve("llvm")));
     }
     return bitcode(directories);
+  }
+
+  /** Returns the directory in which a clang keeps its own headers and libraries. */
+  public static Optional<Path> resourcesOf(Path clang) {
+    return Newest.first(parent(parent(real(clang))).resolve("lib/clang"), "*").stream()
+        .filter(version -> Files.isDirectory(version.resolve("include")))
+        .findFirst();
+  }
+
+  /** Returns the bitcode that a clang has in {@linkplain #resourcesOf its own directory}. */
+  public static Optional<Path> deviceLibraryOf(Path resources) {
+    return bitcode(List.of(resources.resolve("lib"), resources.resolve("lib64"), resources));
   }
 
   private static Optional<Path> bitcode(List<Path> directories) {

@@ -369,6 +369,24 @@ class RocmFinderTest {
     assertThat(compiler(machine.finder(variables))).isEmpty();
   }
 
+  /** Of AMD's packages, wheels, Debian, Gentoo, Fedora, and an LLVM of its own. */
+  @ParameterizedTest
+  @CsvSource({
+    "opt/rocm/llvm/bin/clang++, opt/rocm",
+    "venv/_rocm_sdk_core/lib/llvm/bin/amdclang++, venv/_rocm_sdk_core",
+    "usr/lib/llvm-22/bin/clang++, usr",
+    "usr/lib/llvm/20/bin/clang++, usr",
+    "usr/lib64/rocm/llvm/bin/amdclang++, usr",
+    "opt/llvm-22/bin/clang++, opt/llvm-22",
+  })
+  void clangThatIsNamed_isOfTheRootAroundItsLlvm(String clang, String expected) throws IOException {
+    RocmFinder finder =
+        machine.add("program " + clang).finder(Map.of("KCACHE_COMPILER", "~/" + clang));
+
+    assertThat(finder.compiler().map(found -> machine.relative(found.root().directory())))
+        .contains(expected);
+  }
+
   @Test
   void directoryOfLlvmOnPath_standsForItsRoot() throws IOException {
     machine.add(CLASSIC);

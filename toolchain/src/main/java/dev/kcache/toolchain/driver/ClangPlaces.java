@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.toolchain.driver;
 
+import dev.kcache.rocm.RocmRoot;
 import dev.kcache.toolchain.probe.RocmRelease;
-import dev.kcache.toolchain.probe.ToolchainPaths;
-import java.io.IOException;
-import java.nio.file.DirectoryIteratorException;
-import java.nio.file.DirectoryStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -21,38 +16,8 @@ import java.util.Optional;
  * @param resources clang's own directory of headers and libraries, if it has one
  */
 record ClangPlaces(RocmRelease release, Optional<Path> resources) {
-  private static final String BITCODE = "amdgcn/bitcode";
-
-  /** Where device libraries are below clang's own directory, in its order; Debian's is the last. */
-  private static final List<String> OWN = List.of("lib/" + BITCODE, "lib64/" + BITCODE, BITCODE);
-
-  /** Where they are below a ROCm: AMD's packages, TheRock's archives, Debian 12. */
-  private static final List<String> ROCMS =
-      List.of(BITCODE, "lib/llvm/" + BITCODE, "lib/x86_64-linux-gnu/" + BITCODE);
-
   static ClangPlaces of(Path program, RocmRelease release) {
-    Path clang = ToolchainPaths.real(program);
-    return new ClangPlaces(release, resources(clang.resolveSibling("../lib/clang").normalize()));
-  }
-
-  /** Returns the directory of the newest version; there is one, but for leftovers. */
-  private static Optional<Path> resources(Path versions) {
-    List<Path> found = new ArrayList<>();
-    try (DirectoryStream<Path> entries = Files.newDirectoryStream(versions)) {
-      for (Path entry : entries) {
-        if (Files.isDirectory(entry.resolve("include"))) {
-          found.add(entry);
-        }
-      }
-    } catch (IOException | DirectoryIteratorException e) {
-      return Optional.empty();
-    }
-    return found.stream().max(Comparator.comparingInt(ClangPlaces::major));
-  }
-
-  private static int major(Path version) {
-    String digits = version.getFileName().toString().replaceFirst("^(\\d{1,4}).*$", "$1");
-    return digits.matches("\\d{1,4}") ? Integer.parseInt(digits) : 0;
+    return new ClangPlaces(release, RocmRoot.resourcesOf(program));
   }
 
   /**
@@ -64,20 +29,20 @@ record ClangPlaces(RocmRelease release, Optional<Path> resources) {
     release.root().ifPresent(root -> options.add("--rocm-path=" + root));
     // Not every clang finds it in the file that this one has.
     release.hip().ifPresent(version -> options.add("--hip-version=" + version));
-    deviceLibraries(environment).ifPresent(path -> options.add("--hip-device-lib-path=" + path));
+    deviceLibrary(environment)
+        .ifPresent(directory -> options.add(ClangBasedDialect.deviceLibrary(directory)));
     return options;
   }
 
-  private Optional<String> deviceLibraries(Map<String, String> environment) {
+  private Optional<Path> deviceLibrary(Map<String, String> environment) {
     for (String variable : List.of("DEVICE_LIB_PATH", "HIP_DEVICE_LIB_PATH")) {
       if (environment.containsKey(variable)) {
-        return Optional.of(environment.get(variable));
+        return Optional.of(Path.of(environment.get(variable)));
       }
     }
-    List<Path> likely = new ArrayList<>();
-    resources.ifPresent(directory -> OWN.forEach(name -> likely.add(directory.resolve(name))));
-    release.root().ifPresent(root -> ROCMS.forEach(name -> likely.add(root.resolve(name))));
-    return likely.stream().filter(Files::isDirectory).findFirst().map(Path::toString);
+    return resources
+        .flatMap(RocmRoot::deviceLibraryOf)
+        .or(() -> release.root().flatMap(root -> RocmRoot.of(root, false).deviceLibrary()));
   }
 
   /**

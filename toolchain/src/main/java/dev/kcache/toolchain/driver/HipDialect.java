@@ -4,17 +4,13 @@ package dev.kcache.toolchain.driver;
 import dev.kcache.codeobject.Processor;
 import dev.kcache.codeobject.TargetId;
 import dev.kcache.toolchain.CompilerQuery;
-import dev.kcache.toolchain.Dialect;
-import dev.kcache.toolchain.PlannedCommands;
-import dev.kcache.toolchain.ReproducibleOptions;
-import dev.kcache.toolchain.Toolchain;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
 /** What hipcc and amdclang++ have in common: both have a clang compile HIP source. */
-abstract class HipDialect implements Dialect {
+abstract class HipDialect extends ClangBasedDialect {
   /**
    * Returns how a command begins that has these options: the program, what makes it compile device
    * code only, and what it has to be told of its ROCm. More may be put in after two words.
@@ -24,26 +20,17 @@ abstract class HipDialect implements Dialect {
   abstract List<String> beginning(List<String> options);
 
   @Override
-  public final PlannedCommands plan(CompilerQuery query, TargetId target, List<String> options) {
-    List<String> command =
-        command(target, options, ReproducibleOptions.QUERY_CUID, List.of(), PlannedCommands.FILE);
-    command.add(2, "-###");
-    return query.printedCommands(command);
+  protected final List<String> beginning(TargetId target, List<String> options) {
+    List<String> words = new ArrayList<>(beginning(options));
+    words.add("--offload-arch=" + target);
+    words.add("--no-gpu-bundle-output");
+    words.addAll(ofKernel(options));
+    return words;
   }
 
   @Override
   public final Set<Processor> processors(CompilerQuery query) {
     return new ProcessorQuery(query, query.time(), this::beginning).ask();
-  }
-
-  @Override
-  public final List<String> command(Toolchain.Job job) {
-    return command(
-        job.target(),
-        job.options(),
-        ReproducibleOptions.cuid(job),
-        job.source().includeDirectories(),
-        job.source().mainFile());
   }
 
   /**
@@ -55,23 +42,5 @@ abstract class HipDialect implements Dialect {
   @Override
   public final Set<Path> identityFiles(CompilerQuery query) {
     return runsAsPrinted() ? Set.of() : files(query);
-  }
-
-  /* -cuid and the compilation directory make the result the same in every staging directory. */
-  private List<String> command(
-      TargetId target,
-      List<String> options,
-      String cuid,
-      List<String> includeDirectories,
-      String mainFile) {
-    List<String> words = new ArrayList<>(beginning(options));
-    words.add("--offload-arch=" + target);
-    words.add("--no-gpu-bundle-output");
-    words.addAll(ClangArguments.ofKernel(options));
-    words.addAll(ClangArguments.reproducible(cuid));
-    includeDirectories.forEach(directory -> words.add("-I" + directory));
-    words.addAll(ClangArguments.dependencies());
-    words.addAll(ClangArguments.compile("hip", mainFile));
-    return words;
   }
 }

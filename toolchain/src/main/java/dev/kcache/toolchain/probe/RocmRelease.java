@@ -3,6 +3,7 @@ package dev.kcache.toolchain.probe;
 
 import dev.kcache.codeobject.Platform;
 import dev.kcache.rocm.ReleaseFiles;
+import dev.kcache.rocm.RocmRoot;
 import dev.kcache.toolchain.CompilerVersion;
 import dev.kcache.toolchain.ToolchainLabel;
 import dev.kcache.toolchain.ToolchainNotFoundException;
@@ -45,9 +46,6 @@ public record RocmRelease(
   private static final Pattern NUMBER =
       Pattern.compile("(?m)^(?:#define\\s+)?(?:HIP|ROCM)_VERSION_(MAJOR|MINOR|PATCH)[=\\s]+(\\d+)");
 
-  /** From {@code lib/llvm/bin} to the root, and one more for a directory in between. */
-  private static final int LEVELS = 5;
-
   /** Copies the sets. */
   public RocmRelease {
     files = Set.copyOf(files);
@@ -56,8 +54,8 @@ public record RocmRelease(
 
   /**
    * Finds the ROCm of a compiler: what {@code ROCM_PATH} and {@code HIP_PATH} name, which clang
-   * believes too, else the nearest directory above the program that has HIP, by the name that the
-   * program was found by and then by its real one.
+   * believes too, else the program's root, by the name that it was found by and then by its real
+   * one.
    *
    * @throws ToolchainNotFoundException if two files of it tell different releases
    */
@@ -68,8 +66,7 @@ public record RocmRelease(
         searched.add(Path.of(environment.get(variable)));
       }
     }
-    addAbove(program, searched);
-    addAbove(ToolchainPaths.real(program), searched);
+    searched.addAll(RocmRoot.above(program));
     Set<Path> files = new LinkedHashSet<>();
     Optional<Path> root = Optional.empty();
     for (Path directory : searched) {
@@ -85,14 +82,6 @@ public record RocmRelease(
         root.flatMap(directory -> hip(directory, files)),
         files,
         searched);
-  }
-
-  private static void addAbove(Path program, Set<Path> directories) {
-    Path directory = program.getParent();
-    for (int i = 0; i < LEVELS && directory != null && directory.getParent() != null; i++) {
-      directories.add(directory);
-      directory = directory.getParent();
-    }
   }
 
   private static Optional<String> rocm(Path root, Set<Path> looked) {
