@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.toolchain.driver;
 
+import dev.kcache.codeobject.TargetId;
 import dev.kcache.toolchain.CompilerQuery;
 import dev.kcache.toolchain.CompilerVersion;
 import dev.kcache.toolchain.DialectFacts;
@@ -87,5 +88,10 @@ final class AmdClangDialect extends HipDialect {
     words.addAll(places.options(environment));
     words.addAll(places.flagsOfHipcc(options));
     return words;
+  }
+
+  @Override
+  List<String> macros(TargetId target) {
+    return places.macros(target);
   }
 }

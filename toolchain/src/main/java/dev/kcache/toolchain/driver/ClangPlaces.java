@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.toolchain.driver;
 
+import dev.kcache.codeobject.TargetId;
 import dev.kcache.rocm.RocmRoot;
 import dev.kcache.toolchain.probe.RocmRelease;
 import java.nio.file.Path;
@@ -8,6 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * What a clang has to be told so that it is to HIP source what the hipcc of its ROCm is: where ROCm
@@ -16,6 +19,8 @@ import java.util.Optional;
  * @param resources clang's own directory of headers and libraries, if it has one
  */
 record ClangPlaces(RocmRelease release, Optional<Path> resources) {
+  private static final Pattern MAJOR = Pattern.compile("\\d{1,4}");
+
   static ClangPlaces of(Path program, RocmRelease release) {
     return new ClangPlaces(release, RocmRoot.resourcesOf(program));
   }
@@ -43,6 +48,23 @@ record ClangPlaces(RocmRelease release, Optional<Path> resources) {
     return resources
         .flatMap(RocmRoot::deviceLibraryOf)
         .or(() -> release.root().flatMap(root -> RocmRoot.of(root, false).deviceLibrary()));
+  }
+
+  /**
+   * Returns the macro that HIP's headers before version 7 take the width of a wave from, for a
+   * clang that no longer defines it. No option of a kernel changes that width.
+   */
+  List<String> macros(TargetId target) {
+    boolean lacking =
+        release.isOlderThan(7, 0) && resources.filter(ClangPlaces::lacksTheMacro).isPresent();
+    // gfx10 and later are RDNA's.
+    int width = target.toString().startsWith("gfx1") ? 32 : 64;
+    return lacking ? List.of("-D__AMDGCN_WAVEFRONT_SIZE=" + width) : List.of();
+  }
+
+  private static boolean lacksTheMacro(Path resources) {
+    Matcher version = MAJOR.matcher(resources.getFileName().toString());
+    return version.lookingAt() && Integer.parseInt(version.group()) >= 22;
   }
 
   /**

@@ -19,11 +19,17 @@ abstract class HipDialect extends ClangBasedDialect {
    */
   abstract List<String> beginning(List<String> options);
 
+  /** Returns what else it has to be told for a target. */
+  List<String> macros(TargetId target) {
+    return List.of();
+  }
+
   @Override
   protected final List<String> beginning(TargetId target, List<String> options) {
     List<String> words = new ArrayList<>(beginning(options));
     words.add("--offload-arch=" + target);
     words.add("--no-gpu-bundle-output");
+    words.addAll(macros(target));
     words.addAll(ofKernel(options));
     return words;
   }

@@ -4,10 +4,14 @@ package dev.kcache.toolchain.driver;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.TargetId;
+import dev.kcache.rocm.Environment;
+import dev.kcache.rocm.Newest;
+import dev.kcache.toolchain.DialectFacts;
 import dev.kcache.toolchain.StagedSource;
 import dev.kcache.toolchain.Toolchain;
 import dev.kcache.toolchain.ToolchainLabel;
@@ -145,6 +149,51 @@ class AmdClangToolchainTest {
       assertThat(found.describe()).startsWith(programs + "/amdclang++, HIP ");
       assertThat(found.label()).isEqualTo(label);
       assertThat(found.identity(GFX90A, Options.DEFAULT)).isEqualTo(before);
+    }
+  }
+
+  /** HIP's headers before 7 take the width of a wave from a macro that clang 22 does not define. */
+  @ParameterizedTest
+  @CsvSource({
+    "22, 6, 4, gfx90a, -D__AMDGCN_WAVEFRONT_SIZE=64",
+    "22, 6, 4, gfx9-4-generic, -D__AMDGCN_WAVEFRONT_SIZE=64",
+    "23, 5, 7, gfx1030, -D__AMDGCN_WAVEFRONT_SIZE=32",
+    "22, 6, 4, gfx12-generic, -D__AMDGCN_WAVEFRONT_SIZE=32",
+    "21, 6, 4, gfx90a,",
+    "22, 7, 0, gfx90a,"
+  })
+  void command_olderHipThanClang_hasTheWidthOfAWave(
+      String clang, String major, String minor, String target, String macro) throws IOException {
+    Path root = directory.resolve("rocm");
+    Files.createDirectories(root.resolve("lib/llvm/lib/clang/" + clang + "/include"));
+    Path program = Script.write(root.resolve("lib/llvm/bin/clang++"), "exit 1");
+    write(
+        root,
+        "include/hip/hip_version.h",
+        "#define HIP_VERSION_MAJOR %s\n#define HIP_VERSION_MINOR %s\n".formatted(major, minor));
+    DialectFacts facts = DriverFacts.ofClang(program, new Environment(Map.of()));
+
+    assertThat(new AmdClangDialect(facts).command(job(TargetId.parse(target), Options.DEFAULT)))
+        .filteredOn(word -> word.startsWith("-D"))
+        .isEqualTo(macro == null ? List.of() : List.of(macro));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"gfx90a", "gfx1030"})
+  void compile_byAClangNewerThanHips_isACodeObject(String target) throws Exception {
+    List<Path> newest = Newest.first(Path.of("/usr/lib"), "llvm-*");
+    newest.removeIf(llvm -> !Files.exists(llvm.resolve("bin/clang++")));
+    newest.removeIf(llvm -> !Files.exists(llvm.resolve("bin/ld.lld")));
+    assumeTrue(
+        !newest.isEmpty() && !clang.startsWith(newest.get(0)),
+        "no clang and lld in /usr/lib/llvm-* is newer than the one of hipcc, " + clang);
+    Path newer = newest.get(0).resolve("bin/clang++");
+
+    try (DriverToolchain found = find(with("KCACHE_COMPILER", newer))) {
+      Toolchain.Output output = found.compile(job(TargetId.parse(target), Options.DEFAULT));
+
+      assertThat(output.command()).startsWith(newer.toString());
+      assertThat(output.codeObject().target()).hasToString(target);
     }
   }
 
