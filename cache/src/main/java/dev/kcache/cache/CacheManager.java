@@ -3,9 +3,11 @@ package dev.kcache.cache;
 
 import dev.kcache.cache.callback.CallbackExecutor;
 import dev.kcache.cache.explain.Explanation;
+import dev.kcache.cache.trace.TraceWriter;
 import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.TargetId;
+import dev.kcache.rocm.Environment;
 import dev.kcache.toolchain.CompilationException;
 import dev.kcache.toolchain.DetectedDevice;
 import dev.kcache.toolchain.RequestedLabel;
@@ -15,12 +17,14 @@ import dev.kcache.toolchain.ToolchainCandidate;
 import dev.kcache.toolchain.ToolchainLabel;
 import dev.kcache.toolchain.ToolchainNotFoundException;
 import dev.kcache.toolchain.driver.Toolchains;
+import java.nio.file.Path;
 import java.time.Clock;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The kernel cache: takes HIP source, returns a verified code object from memory, disk or the
@@ -72,6 +76,7 @@ public final class CacheManager implements AutoCloseable {
   private final Explainer explainer;
   private final Workers workers;
   private final CallbackExecutor callbacks;
+  private final @Nullable TraceWriter trace;
 
   CacheManager(CacheManagerBuilder builder) {
     Map<String, String> environment = builder.environment;
@@ -102,7 +107,10 @@ public final class CacheManager implements AutoCloseable {
         new RequestResolver(
             policy, builder.recompile, toolchains, directories, dependencies, compiles);
     MemoryTier memory = new MemoryTier(builder.memoryLimit, builder.nanoTime);
-    requests = new TieredCache(memory, resolver, workers, callbacks, usage);
+    Path traced =
+        builder.trace != null ? builder.trace : CacheSettings.trace(new Environment(environment));
+    trace = traced == null ? null : new TraceWriter(traced);
+    requests = new TieredCache(memory, resolver, workers, callbacks, usage, trace);
     explainer = new Explainer(directories, resolver);
   }
 
@@ -327,5 +335,8 @@ public final class CacheManager implements AutoCloseable {
     toolchains.close();
     usage.close();
     callbacks.close();
+    if (trace != null) {
+      trace.close();
+    }
   }
 }

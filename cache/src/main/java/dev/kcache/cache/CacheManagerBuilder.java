@@ -31,6 +31,7 @@ public final class CacheManagerBuilder {
 
   @Nullable Path directory;
   @Nullable List<Path> layers;
+  @Nullable Path trace;
   @Nullable TargetId target;
   @Nullable Toolchain toolchain;
   @Nullable String toolchainName;
@@ -88,6 +89,19 @@ public final class CacheManagerBuilder {
    */
   public CacheManagerBuilder layers(List<Path> layers) {
     this.layers = layers.stream().map(layer -> layer.toAbsolutePath().normalize()).toList();
+    return this;
+  }
+
+  /**
+   * Sets a directory, made when it is needed, in which each distinct request is written down once,
+   * with its source and whether it was a hit, to be prewarmed or proven elsewhere; otherwise {@code
+   * KCACHE_TRACE} names it. Many processes may write one. Requests neither wait for that nor fail
+   * if it can't be written, which costs one warning.
+   *
+   * @see Trace
+   */
+  public CacheManagerBuilder traceTo(Path directory) {
+    this.trace = directory.toAbsolutePath().normalize();
     return this;
   }
 

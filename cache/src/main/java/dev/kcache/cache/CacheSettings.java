@@ -16,6 +16,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The settings of a manager: the builder's, else the environment's, validated before any of them is
@@ -124,6 +125,15 @@ record CacheSettings(
       return Files.isSameFile(directory, directory.getRoot());
     } catch (IOException e) {
       return false;
+    }
+  }
+
+  /** Returns where requests are traced, if the environment names a directory for that. */
+  static @Nullable Path trace(Environment environment) {
+    try {
+      return environment.get("KCACHE_TRACE").map(CacheSettings::absolute).orElse(null);
+    } catch (InvalidPathException e) {
+      throw new IllegalArgumentException("KCACHE_TRACE is not a path: " + e.getReason(), e);
     }
   }
 

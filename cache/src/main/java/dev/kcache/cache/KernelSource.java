@@ -16,10 +16,12 @@ import dev.kcache.cache.source.TextTree;
 import dev.kcache.codeobject.Digest;
 import dev.kcache.toolchain.StagedSource;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
@@ -173,6 +175,16 @@ public final class KernelSource {
         List.of(),
         CompileOptions.DEFAULT,
         new SourceSnapshot());
+  }
+
+  /** Returns a source of files that lie as an earlier one was staged. */
+  static KernelSource staged(
+      String name,
+      SourcePath main,
+      SortedMap<String, byte[]> headers,
+      List<Root> directories,
+      CompileOptions options) {
+    return new KernelSource(name, name, main, headers, directories, options, new SourceSnapshot());
   }
 
   private KernelSource restaged(
@@ -340,6 +352,15 @@ public final class KernelSource {
       inputs = known;
     }
     return known;
+  }
+
+  /** Returns the contents of its own files; throws what {@link #digest} does. */
+  Map<Digest, ByteBuffer> contents() {
+    Map<Digest, ByteBuffer> contents = new HashMap<>();
+    for (int i = 0; i < inputs().size(); i++) {
+      contents.put(inputs().get(i).digest(), staged.files().get(i).content());
+    }
+    return contents;
   }
 
   private void checkDeclared() {

@@ -2,9 +2,12 @@
 package dev.kcache.cache;
 
 import dev.kcache.cache.callback.CallbackExecutor;
+import dev.kcache.cache.trace.TraceWriter;
+import dev.kcache.cache.trace.TracedRequest;
 import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.KcacheException;
 import dev.kcache.codeobject.TargetId;
+import dev.kcache.toolchain.CompilationException;
 import dev.kcache.toolchain.ToolchainNotFoundException;
 import java.util.Objects;
 import java.util.Optional;
@@ -28,18 +31,26 @@ final class TieredCache {
   private final Workers workers;
   private final CallbackExecutor callbacks;
   private final UsageRecorder usage;
+  private final @Nullable TraceWriter trace;
 
+  /**
+   * Creates the cache.
+   *
+   * @param trace writes down each request, unless it is null
+   */
   TieredCache(
       MemoryTier memory,
       RequestResolver resolver,
       Workers workers,
       CallbackExecutor callbacks,
-      UsageRecorder usage) {
+      UsageRecorder usage,
+      @Nullable TraceWriter trace) {
     this.memory = memory;
     this.resolver = resolver;
     this.workers = workers;
     this.callbacks = callbacks;
     this.usage = usage;
+    this.trace = trace;
   }
 
   /**
@@ -102,7 +113,7 @@ final class TieredCache {
     Optional<CacheResult> found =
         held != null ? Optional.of(held) : secondChance(source, wanted, null);
     if (found.isEmpty()) {
-      usage.row(wanted.last(), source.name()).missed();
+      count(source, wanted.last(), null);
     }
     return found.map(CacheResult::codeObject);
   }
@@ -122,6 +133,9 @@ final class TieredCache {
     try {
       return lookUpTargets(source, wanted);
     } catch (KcacheException e) {
+      if (e instanceof ToolchainNotFoundException || e instanceof CompilationException) {
+        trace(source, wanted.last(), false);
+      }
       return new Lookup(instead(source, wanted, e), null);
     }
   }
@@ -152,6 +166,7 @@ final class TieredCache {
       Optional<CacheResult> found =
           onDisk(source, key, new MemoryTier.Key(source.digest(), wanted.last(), true));
       if (found.isPresent()) {
+        trace(source, wanted.last(), false);
         RequestResolver.tellOfGeneric(wanted.last(), key.request().target());
         return found;
       }
@@ -247,6 +262,18 @@ final class TieredCache {
       row.diskHit(result.compileTime());
     } else {
       row.missed();
+    }
+    trace(source, target, result != null && result.origin() == CacheResult.Origin.DISK);
+  }
+
+  /** What memory holds was traced when it came there. */
+  private void trace(KernelSource source, TargetId target, boolean hit) {
+    if (trace != null) {
+      trace.add(
+          new MemoryTier.Key(source.digest(), target, false),
+          () ->
+              new TraceWriter.Traced(
+                  new TracedRequest(RequestKey.describe(source, target), hit), source.contents()));
     }
   }
 

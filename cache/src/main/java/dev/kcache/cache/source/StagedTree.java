@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache.source;
+
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** Files as they were staged, by their paths in the staging directory. */
+public final class StagedTree implements SourceTree {
+  private final Map<String, byte[]> files = new TreeMap<>();
+  private final Set<String> directories = new HashSet<>(Set.of("/"));
+
+  /** Creates a tree of files by their relative paths; the arrays are not copied. */
+  public StagedTree(Map<String, byte[]> staged) {
+    staged.forEach(
+        (path, content) -> {
+          SourcePath file = new SourcePath(this, "/" + path);
+          files.put(file.path(), content);
+          for (SourcePath up = file.parent(); directories.add(up.path()); ) {
+            up = up.parent();
+          }
+        });
+  }
+
+  @Override
+  public byte @Nullable [] read(String path) {
+    return files.get(path);
+  }
+
+  @Override
+  public List<String> list(String path) {
+    return files.keySet().stream()
+        .map(file -> new SourcePath(this, file))
+        .filter(file -> file.parent().path().equals(path))
+        .map(SourcePath::name)
+        .toList();
+  }
+
+  /** What leads through a directory that was not staged led nowhere. */
+  @Override
+  public boolean leadsTo(String spelling, String path) {
+    SourcePath way = new SourcePath(this, "/");
+    for (String name : spelling.split("/")) {
+      if (name.equals("..")) {
+        if (!directories.contains(way.path())) {
+          return false;
+        }
+        way = way.parent();
+      } else if (!name.isEmpty() && !name.equals(".")) {
+        way = way.resolve(name);
+      }
+    }
+    return true;
+  }
+}
