@@ -4,6 +4,7 @@ package dev.kcache.cli;
 import dev.kcache.cache.CacheManager;
 import dev.kcache.cache.CacheManagerBuilder;
 import java.io.PrintStream;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -31,9 +32,11 @@ record CliContext(
         System::nanoTime);
   }
 
-  /** Returns a builder of the cache that the environment asks for. */
+  /** Returns a builder of the cache that the environment asks for; traces are for applications. */
   CacheManagerBuilder cache() {
-    return caches.get().environment(environment);
+    Map<String, String> untraced = new HashMap<>(environment);
+    untraced.remove("KCACHE_TRACE");
+    return caches.get().environment(untraced);
   }
 
   /** Returns the stream for data. */

@@ -32,7 +32,8 @@ final class KcacheVariables {
               "KCACHE_POLICY",
               "KCACHE_ROCM_VERSION",
               "KCACHE_SHARED",
-              "KCACHE_TOOLCHAIN"));
+              "KCACHE_TOOLCHAIN",
+              "KCACHE_TRACE"));
 
   private static final String PREFIX = "KCACHE_";
 

@@ -6,12 +6,12 @@ import static java.util.Comparator.reverseOrder;
 
 import dev.kcache.cache.CacheManager;
 import dev.kcache.cache.CacheUsage;
-import dev.kcache.codeobject.TargetId;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -32,7 +32,8 @@ final class PrewarmCommand extends Verb {
       new TargetsOption(
           arguments,
           "Target IDs such as gfx90a or gfx942:xnack+, families such as gfx110X-all, products such"
-              + " as MI300X. Repeatable. Default: $KCACHE_ARCH, $ARCH or the GPU of this machine.");
+              + " as MI300X. Repeatable. Default: those of the manifest, else $KCACHE_ARCH, $ARCH or the GPU of"
+              + " this machine.");
 
   private final ToolchainOption toolchain = new ToolchainOption(arguments);
 
@@ -156,27 +157,31 @@ final class PrewarmCommand extends Verb {
    * target finds out about its source what the compiles for the others use.
    */
   private List<Task> tasks(List<Task.Source> sources, CacheManager cache) {
-    Set<TargetId> wanted = targets.targets();
-    if (wanted.isEmpty()) {
-      wanted.add(cache.target());
-    }
-    List<Task.Source> accepted = new ArrayList<>();
+    List<List<Task>> accepted = new ArrayList<>();
     List<Task> refused = new ArrayList<>();
+    Set<Object> known = new HashSet<>();
     for (Task.Source named : sources) {
+      List<Task> each =
+          targets.targets(named, cache::target).stream()
+              .map(target -> new Task(named, target))
+              .toList();
       if (named instanceof Task.Refused) {
-        wanted.forEach(target -> refused.add(new Task(named, target)));
-      } else {
-        accepted.add(named);
-        if (!named.source().hasKernel()) {
-          context.warning(Text.oneLine(named.label()) + " has no kernel, no __global__ function");
-        }
+        refused.addAll(each);
+        continue;
       }
+      if (!named.source().hasKernel()) {
+        context.warning(Text.oneLine(named.label()) + " has no kernel, no __global__ function");
+      }
+      accepted.add(each.stream().filter(task -> known.add(task.identity())).toList());
     }
-    List<TargetId> each = List.copyOf(wanted);
+    int most = accepted.stream().mapToInt(List::size).max().orElse(0);
     List<Task> tasks = new ArrayList<>();
-    for (int round = 0; round < each.size(); round++) {
+    for (int round = 0; round < most; round++) {
       for (int i = 0; i < accepted.size(); i++) {
-        tasks.add(new Task(accepted.get(i), each.get((i + round) % each.size())));
+        List<Task> each = accepted.get(i);
+        if (round < each.size()) {
+          tasks.add(each.get((i + round) % each.size()));
+        }
       }
     }
     // Only one of the machines that share the work reports what none of them can do.

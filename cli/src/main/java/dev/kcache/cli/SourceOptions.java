@@ -24,6 +24,7 @@ final class SourceOptions {
 
   private final Argument<List<Path>> files;
   private final Argument<Boolean> catalog;
+  private final Argument<Path> manifest;
   private final Argument<List<Path>> includeDirectories;
   private final Argument<List<String>> headers;
   private final Argument<List<String>> macros;
@@ -33,6 +34,13 @@ final class SourceOptions {
   SourceOptions(Arguments arguments) {
     files = arguments.parameters("SOURCE", Converters::path, "HIP source files.");
     catalog = arguments.flag("--catalog", "The kernels that ship with kcache.");
+    manifest =
+        arguments.option(
+            "--manifest",
+            "PATH",
+            Converters::path,
+            "The kernels of a trace, the directory that KCACHE_TRACE named when an application"
+                + " ran, for the targets that it asked for.");
     includeDirectories =
         arguments.options(
             "-I", "DIR", Converters::path, "Search DIR for what the sources include. Repeatable.");
@@ -62,7 +70,8 @@ final class SourceOptions {
   /**
    * Reads every source, and checks it. One that cannot be keyed is no reason not to do the others.
    *
-   * @return the sources, each once: first those that are refused, last those of the catalogue
+   * @return the sources: first those that are refused, last those of a manifest; each once, but
+   *     those of a manifest may be among the others
    * @throws CommandException if something else is wrong, with a line for each problem
    */
   List<Task.Source> read() {
@@ -72,10 +81,10 @@ final class SourceOptions {
     if (files.value().isEmpty() && shapesSources()) {
       problems.add(
           "-I, --header, -D, --option and --instantiate are for SOURCE files, and none is given");
-    } else if (files.value().isEmpty() && !catalog.value()) {
+    } else if (files.value().isEmpty() && !catalog.value() && !manifest.isGiven()) {
       problems.add(
-          "no SOURCE is given; name HIP source files, or --catalog for the kernels that ship with"
-              + " kcache");
+          "no SOURCE is given; name HIP source files, --manifest with a trace, or --catalog for the"
+              + " kernels that ship with kcache");
     }
     CompileOptions compileOptions;
     Map<String, byte[]> declared = new LinkedHashMap<>();
@@ -93,7 +102,7 @@ final class SourceOptions {
         problems.add(Problem.of(e).line());
       } catch (InvalidKernelSourceException e) {
         if (Files.isRegularFile(file) && canBeShown(file)) {
-          refused.put(file, new Task.Refused(file.toString(), e));
+          refused.put(file, new Task.Refused(file.toString(), e, Set.of()));
         } else {
           problems.add(named(file, Problem.of(e).line()));
         }
@@ -109,6 +118,9 @@ final class SourceOptions {
     }
     List<Task.Source> all = new ArrayList<>(refused.values());
     all.addAll(sources.values());
+    if (manifest.isGiven()) {
+      all.addAll(Manifest.read(manifest.value()));
+    }
     return all;
   }
 

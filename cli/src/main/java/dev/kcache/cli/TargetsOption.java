@@ -5,6 +5,7 @@ import dev.kcache.codeobject.TargetId;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Supplier;
 
 /** The option {@code --arch} of the verbs that take any number of targets. */
 final class TargetsOption {
@@ -25,6 +26,18 @@ final class TargetsOption {
   Set<TargetId> targets() {
     Set<TargetId> targets = new LinkedHashSet<>();
     groups.value().forEach(group -> targets.addAll(group.targets()));
+    return targets;
+  }
+
+  /** Returns the targets of a source: the option's, else its manifest's, else one more. */
+  Set<TargetId> targets(Task.Source source, Supplier<TargetId> other) {
+    Set<TargetId> targets = targets();
+    if (targets.isEmpty()) {
+      targets.addAll(source.targets());
+    }
+    if (targets.isEmpty()) {
+      targets.add(other.get());
+    }
     return targets;
   }
 }

@@ -63,7 +63,7 @@ class ArgumentsTest extends CommandTestBase {
         "targets --arch gfx94X-dcgpu,gpu-generic|gpu-generic is portable SPIR-V",
         "targets --arch gfx110X-all:xnack+|'gfx110X-all:xnack+': target ID 'gfx1100:xnack+'",
         "prewarm -DN|none is given",
-        "prewarm --arch gfx90a|name HIP source files, or --catalog for the kernels",
+        "prewarm --arch gfx90a|name HIP source files, --manifest with a trace, or --catalog",
         "prewarm --arch gfx90a,,gfx942|empty target ID",
         "prewarm --arch ;|empty target ID",
       })

@@ -67,8 +67,8 @@ class PrewarmCommandTest extends CommandTestBase {
             new Run(
                 ExitCode.USAGE,
                 "",
-                "kcache: no SOURCE is given; name HIP source files, or --catalog for the kernels"
-                    + " that ship with kcache\n"));
+                "kcache: no SOURCE is given; name HIP source files, --manifest with a trace, or --catalog"
+                    + " for the kernels that ship with kcache\n"));
     assertThat(command.toolchain.jobs).isEmpty();
   }
 

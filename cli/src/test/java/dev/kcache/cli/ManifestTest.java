@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kcache.cache.CacheManager;
+import dev.kcache.cache.KernelSource;
+import dev.kcache.cli.CommandRunner.Run;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ManifestTest {
+  @TempDir private Path directory;
+  private CommandRunner command;
+  private Path trace;
+
+  @BeforeEach
+  void createRunner() {
+    command = new CommandRunner(directory);
+    trace = directory.resolve("trace");
+  }
+
+  /** Runs an application on gfx90a and, with one of its kernels, on gfx1030. */
+  private void traceAnApplication() {
+    try (CacheManager cache =
+        CacheManager.builder()
+            .environment(Map.of("KCACHE_DIR", directory.resolve("application").toString()))
+            .toolchain(command.toolchain)
+            .traceTo(trace)
+            .build()) {
+      cache.getOrCompile(KernelSource.read(command.kernel("a.hip")), Fixtures.GFX90A);
+      cache.getOrCompile(KernelSource.read(command.kernel("a.hip")), Fixtures.GFX1030);
+      cache.getOrCompile(KernelSource.read(command.kernel("b.hip")), Fixtures.GFX90A);
+    }
+    command.toolchain.jobs.clear();
+  }
+
+  @Test
+  void trace_isPrewarmedForTheTargetsThatItNames() {
+    traceAnApplication();
+
+    Run run = command.run("prewarm", "--manifest", trace);
+
+    assertThat(run.exitCode()).as(run.err()).isZero();
+    assertThat(run.out())
+        .contains("compiled  gfx90a  a.hip", "compiled  gfx1030  a.hip", "compiled  gfx90a  b.hip")
+        .contains("0 hits, 3 compiled");
+  }
+
+  @Test
+  void trace_isPrewarmedForOtherTargetsInstead() {
+    traceAnApplication();
+
+    Run run = command.run("prewarm", "--manifest", trace, "--arch", "gfx1030");
+
+    assertThat(run.exitCode()).as(run.err()).isZero();
+    assertThat(run.out()).contains("0 hits, 2 compiled").doesNotContain("gfx90a ");
+  }
+
+  @Test
+  void manifest_standsBesideFilesAndNothingIsDoneTwice() {
+    traceAnApplication();
+
+    Run run =
+        command.run(
+            "prewarm",
+            directory.resolve("a.hip"),
+            command.kernel("c.hip"),
+            "--manifest",
+            trace,
+            "--arch",
+            "gfx90a");
+
+    assertThat(run.exitCode()).as(run.err()).isZero();
+    assertThat(run.out()).contains("0 hits, 3 compiled");
+  }
+
+  /** Else a trace would grow by the targets for which it is prewarmed. */
+  @Test
+  void prewarm_tracesNothing() throws IOException {
+    traceAnApplication();
+    command.environment.put("KCACHE_TRACE", trace.toString());
+
+    command.run("prewarm", "--manifest", trace, "--arch", "gfx1030");
+
+    assertThat(CommandRunner.files(trace, ".json")).hasSize(3);
+  }
+
+  @Test
+  void damagedTrace_isOneLineAndNothingIsCompiled() throws IOException {
+    traceAnApplication();
+    Path request = CommandRunner.files(trace, ".json").get(0);
+    Files.writeString(request, "{");
+
+    Run run = command.run("prewarm", "--manifest", trace);
+
+    assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
+    assertThat(run.err().lines()).singleElement().asString().contains(request.toString());
+    assertThat(command.toolchain.jobs).isEmpty();
+  }
+}
