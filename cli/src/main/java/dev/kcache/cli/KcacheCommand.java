@@ -18,7 +18,7 @@ final class KcacheCommand {
   /** In the order in which the help lists them. */
   private static final List<String> VERBS =
       List.of(
-          "prewarm", "explain", "key", "list", "inspect", "targets", "stats", "verify", "gc",
+          "prewarm", "prove", "explain", "key", "list", "inspect", "targets", "stats", "verify", "gc",
           "clear", "config", "doctor", "run");
 
   private static final String UNKNOWN_VERB = "unknown command";
@@ -101,6 +101,7 @@ final class KcacheCommand {
   private static Verb verb(String name, CliContext context) {
     return switch (name) {
       case "prewarm" -> new PrewarmCommand(context);
+      case "prove" -> new ProveCommand(context);
       case "explain" -> new ExplainCommand(context);
       case "key" -> new KeyCommand(context);
       case "list" -> new ListCommand(context);

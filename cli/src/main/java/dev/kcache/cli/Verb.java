@@ -132,6 +132,11 @@ abstract class Verb implements Callable<Integer> {
     return cacheDirectory.isGiven();
   }
 
+  /** Returns the directory that {@code --cache-dir} names, if it does. */
+  final Optional<Path> namedDirectory() {
+    return Optional.ofNullable(cacheDirectory.valueOrNull());
+  }
+
   /**
    * Returns a builder of the cache that the options and the environment ask for. A directory that
    * is named stands alone: it has to be complete, since it may be copied to where there is no other

@@ -34,9 +34,8 @@ final class VerifyCommand extends Verb {
   @Override
   public Integer call() {
     try (CacheManager cache = cache().build()) {
-      Verification all = verify(cache);
       List<String> obstacles = new ArrayList<>();
-      Verification verification = withoutUnseen(all, optional(cache, all), obstacles);
+      Verification verification = verify(this, cache, repair.value(), obstacles);
       show(
           json -> write(verification, obstacles, json),
           out -> {
@@ -54,9 +53,20 @@ final class VerifyCommand extends Verb {
     }
   }
 
+  /**
+   * Verifies all directories of a cache.
+   *
+   * @param obstacles takes a line for each directory that cannot be read
+   */
+  static Verification verify(
+      Verb verb, CacheManager cache, boolean repair, List<String> obstacles) {
+    Verification all = verify(verb.context, cache, repair);
+    return withoutUnseen(all, optional(verb, cache, all), obstacles);
+  }
+
   /** Beside layers, the default cache directory may be missing until something is kept in it. */
-  private Optional<Path> optional(CacheManager cache, Verification all) {
-    return all.directories().size() > 1 && !namesDirectory()
+  private static Optional<Path> optional(Verb verb, CacheManager cache, Verification all) {
+    return all.directories().size() > 1 && !verb.namesDirectory()
         ? cache.maintenance().directory().filter(Files::notExists)
         : Optional.empty();
   }
@@ -113,13 +123,13 @@ final class VerifyCommand extends Verb {
         : "a layer's owner repairs it, with 'kcache verify --repair --cache-dir'";
   }
 
-  private Verification verify(CacheManager cache) {
+  private static Verification verify(CliContext context, CacheManager cache, boolean repair) {
     ProgressBar bar = context.progressBar();
     try {
       return cache
           .maintenance()
           .verify(
-              repair.value(),
+              repair,
               (directory, done, total) ->
                   bar.update(
                       new ProgressBar.Progress(
@@ -136,20 +146,21 @@ final class VerifyCommand extends Verb {
         .put("records", verification.records())
         .put("codeObjects", verification.codeObjects())
         .put("size", verification.bytes())
-        .objects(
-            "findings",
-            verification.findings(),
-            (finding, row) ->
-                row.put("kind", Text.lower(finding.kind()))
-                    .put("file", finding.file())
-                    .put("problem", finding.problem())
-                    .put("repaired", finding.repaired()));
+        .objects("findings", verification.findings(), VerifyCommand::write);
     if (!obstacles.isEmpty()) {
       json.put("problem", String.join("; ", obstacles));
     }
   }
 
-  private static String line(Finding finding) {
+  /** Writes the fields of a finding. */
+  static void write(Finding finding, Json json) {
+    json.put("kind", Text.lower(finding.kind()))
+        .put("file", finding.file())
+        .put("problem", finding.problem())
+        .put("repaired", finding.repaired());
+  }
+
+  static String line(Finding finding) {
     String file = Text.oneLine(finding.file().toString());
     String problem = Text.oneLine(finding.problem()) + (finding.repaired() ? "; repaired" : "");
     return Text.lower(finding.kind()) + "  " + file + "  " + problem;

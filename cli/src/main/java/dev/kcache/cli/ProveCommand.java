@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cli;
+
+import dev.kcache.cache.CacheManager;
+import dev.kcache.cache.CachePolicy;
+import dev.kcache.cache.directory.Finding;
+import dev.kcache.cache.directory.Verification;
+import dev.kcache.codeobject.Digest;
+import dev.kcache.codeobject.TargetId;
+import dev.kcache.toolchain.ToolchainLabel;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** {@code kcache prove}: tells whether a cache has all that is wanted, without a compiler. */
+final class ProveCommand extends Verb {
+  /** The variables that matter to an application that has no compiler. */
+  private static final Set<String> VERSIONS =
+      Set.of("KCACHE_ROCM_VERSION", "ROCM_VERSION", "KCACHE_CUDA_VERSION", "CUDA_VERSION");
+
+  /** What keeps an entry from being served. */
+  private static final Set<Finding.Kind> DAMAGE =
+      Set.of(
+          Finding.Kind.DAMAGED,
+          Finding.Kind.INCOMPLETE,
+          Finding.Kind.PERMISSIONS,
+          Finding.Kind.UNREADABLE);
+
+  private final SourceOptions sourceOptions = new SourceOptions(arguments);
+
+  private final TargetsOption targets =
+      new TargetsOption(
+          arguments,
+          "Target IDs, families or products. Repeatable. Default: those of the manifest, else"
+              + " $KCACHE_ARCH.");
+
+  private final Argument<List<Path>> layers =
+      arguments.options(
+          "--layer",
+          "DIR",
+          Converters::path,
+          "Look into this directory, after that of --cache-dir, and in no other. Repeatable.");
+
+  private final Argument<ToolchainLabel> label =
+      arguments.option(
+          "--label",
+          "LABEL",
+          ToolchainLabel::new,
+          "Only what a toolchain with this label made counts, such as 6.4 or llvm20.1. Default: the"
+              + " version that a variable sets, else any.");
+
+  private final Argument<Digest> toolchain =
+      arguments.option(
+          "--toolchain",
+          "DIGEST",
+          Digest::parse,
+          "Only what the toolchain with this digest made counts, as with KCACHE_POLICY=auto.");
+
+  ProveCommand(CliContext context) {
+    super(
+        context,
+        "prove",
+        "Proves that a cache has every kernel that is wanted.",
+        "Tells for each request and target whether it would be a hit for a process without a"
+            + " compiler, or with KCACHE_POLICY=prefer-cache or sealed, and if not, in what the"
+            + " nearest entry differs. Then checks all that the directories hold. Runs neither a"
+            + " compiler nor anything else, needs no GPU and changes nothing. Exit code 0 if"
+            + " nothing is missing, 1 if something is, 4 if something is damaged.");
+  }
+
+  @Override
+  public Integer call() {
+    List<Task.Source> sources = sourceOptions.read();
+    try (CacheManager cache = reader()) {
+      List<String> obstacles = new ArrayList<>();
+      Verification verification = VerifyCommand.verify(this, cache, false, obstacles);
+      requireReadable(verification, obstacles);
+      List<Finding> damage =
+          verification.findings().stream().filter(each -> DAMAGE.contains(each.kind())).toList();
+      List<Proof> proofs = tasks(sources).stream().map(task -> prove(cache, task)).toList();
+      show(
+          json ->
+              json.put("directories", verification.directories())
+                  .put("proven", damage.isEmpty() && proofs.stream().allMatch(Proof::isHit))
+                  .objects("requests", proofs, Proof::writeTo)
+                  .objects("damage", damage, VerifyCommand::write),
+          out -> print(proofs, damage, verification.directories(), out));
+      return !damage.isEmpty()
+          ? ExitCode.DAMAGED
+          : proofs.stream().allMatch(Proof::isHit) ? ExitCode.OK : ExitCode.FAILED;
+    }
+  }
+
+  private Proof prove(CacheManager cache, Task task) {
+    return Proof.of(
+        task,
+        cache.explain(task.source(), task.target()),
+        label.valueOrNull(),
+        toolchain.valueOrNull());
+  }
+
+  private List<Task> tasks(List<Task.Source> sources) {
+    Set<Object> known = new HashSet<>();
+    return sources.stream()
+        .flatMap(
+            named ->
+                targets.targets(named, this::target).stream()
+                    .map(target -> new Task(named, target)))
+        .filter(task -> known.add(task.identity()))
+        .toList();
+  }
+
+  private TargetId target() {
+    String named = context.environment().getOrDefault("KCACHE_ARCH", "");
+    if (named.isEmpty()) {
+      throw new IllegalArgumentException("no target is named; name it by --arch");
+    }
+    return Converters.device(named);
+  }
+
+  /** Returns a manager that finds what a process without a compiler would find. */
+  private CacheManager reader() {
+    Map<String, String> versions = new HashMap<>(context.environment());
+    versions.keySet().removeIf(name -> label.isGiven() || !VERSIONS.contains(name));
+    return context
+        .cache()
+        .environment(versions)
+        .layers(directories())
+        .toolchain(new NoCompiler())
+        .policy(CachePolicy.PREFER_CACHE)
+        .memoryLimit(0)
+        .build();
+  }
+
+  /** Returns what is looked into, all of it as layers: they are only read. */
+  private List<Path> directories() {
+    List<Path> directories = new ArrayList<>(layers.value());
+    namedDirectory().ifPresent(directory -> directories.add(0, directory));
+    if (directories.contains(Path.of(""))) {
+      throw new IllegalArgumentException("--cache-dir or --layer is empty; name a directory");
+    }
+    if (directories.isEmpty()) {
+      try (CacheManager here = cache().toolchain(new NoCompiler()).build()) {
+        directories.addAll(here.maintenance().layers());
+        here.maintenance()
+            .directory()
+            .filter(own -> directories.isEmpty() || Files.exists(own))
+            .ifPresent(own -> directories.add(0, own));
+      }
+    }
+    if (directories.isEmpty()) {
+      throw new IllegalArgumentException("there is no cache directory; name it by --cache-dir");
+    }
+    return directories;
+  }
+
+  /** Ends the command if a directory is missing, cannot be read or is not trusted. */
+  private static void requireReadable(Verification verification, List<String> obstacles) {
+    verification.findings().stream()
+        .filter(finding -> verification.directories().contains(finding.file()))
+        .forEach(finding -> obstacles.add("'" + finding.file() + "' " + finding.problem()));
+    if (!obstacles.isEmpty()) {
+      throw new CommandException(
+          ExitCode.UNAVAILABLE,
+          obstacles.stream().map(obstacle -> "not proven: " + Text.oneLine(obstacle)).toList());
+    }
+  }
+
+  private static void print(
+      List<Proof> proofs, List<Finding> damage, List<Path> directories, PrintStream out) {
+    Text.table(
+            proofs.stream()
+                .map(
+                    proof ->
+                        List.of(
+                            proof.isHit() ? "hit" : "miss",
+                            proof.task().target().toString(),
+                            Text.oneLine(proof.task().label()),
+                            proof.text()))
+                .toList())
+        .forEach(out::println);
+    damage.forEach(finding -> out.println(VerifyCommand.line(finding)));
+    long hits = proofs.stream().filter(Proof::isHit).count();
+    out.println(
+        "%s, %d missing, %s of damage in %s"
+            .formatted(
+                Text.count(hits, "hit"),
+                proofs.size() - hits,
+                Text.count(damage.size(), "finding"),
+                Text.quoted(directories)));
+  }
+}

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kcache.cli.CommandRunner.Run;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ProveCommandTest {
+  private static final String IDENTITY = "\"toolchain\":\"([0-9a-f]{64})\"";
+
+  @TempDir private Path directory;
+  private CommandRunner command;
+  private Path source;
+
+  @BeforeEach
+  void fillTheCache() {
+    command = new CommandRunner(directory);
+    source = command.kernel("a.hip");
+    command.run("prewarm", source, "--arch", "gfx90a,gfx1030");
+    command.toolchain.missing = true;
+  }
+
+  private Run prove(Object... more) {
+    Object[] arguments = new Object[more.length + 2];
+    arguments[0] = "prove";
+    arguments[1] = source;
+    System.arraycopy(more, 0, arguments, 2, more.length);
+    return command.run(arguments);
+  }
+
+  @Test
+  void completeCache_isProven() {
+    Run run = prove("--arch", "gfx90a,gfx1030");
+
+    assertThat(run.exitCode()).as(run.out() + run.err()).isZero();
+    assertThat(run.err()).isEmpty();
+    assertThat(run.out().lines())
+        .satisfiesExactly(
+            line -> assertThat(line).startsWith("hit  gfx90a   " + source + "  5.2  "),
+            line -> assertThat(line).startsWith("hit  gfx1030  " + source + "  5.2  "),
+            line -> assertThat(line).startsWith("2 hits, 0 missing, 0 findings of damage in '"));
+  }
+
+  @Test
+  void missingKernel_isNamedWithWhatDiffers() {
+    command.kernel("a.hip", "edited");
+
+    Run run = prove("--arch", "gfx90a");
+
+    assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);
+    assertThat(run.out()).contains("miss  gfx90a  " + source + "  source 'a.hip' changed");
+  }
+
+  @Test
+  void emptyCache_provesNothing() throws IOException {
+    Path empty = Files.createDirectory(directory.resolve("empty"));
+
+    Run run = prove("--arch", "gfx90a", "--cache-dir", empty);
+
+    assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);
+    assertThat(run.out()).contains("nothing like it is there", "0 hits, 1 missing");
+  }
+
+  @Test
+  void layersThatAreNamed_areReadTogetherAndNothingElse() throws IOException {
+    Path empty = Files.createDirectory(directory.resolve("empty"));
+    Path layer = directory.resolve("layer");
+    command.toolchain.missing = false;
+    command.run("prewarm", source, "--arch", "gfx90a", "--cache-dir", layer);
+
+    assertThat(prove("--arch", "gfx90a", "--layer", empty, "--layer", layer).exitCode()).isZero();
+    assertThat(prove("--arch", "gfx1030", "--layer", empty, "--layer", layer).exitCode())
+        .isEqualTo(ExitCode.FAILED);
+  }
+
+  @Test
+  void label_countsOnlyWhatSuchAToolchainMade() {
+    Run other = prove("--arch", "gfx90a", "--label", "6.4");
+
+    assertThat(prove("--arch", "gfx90a", "--label", "5.2").exitCode()).isZero();
+    assertThat(other.exitCode()).isEqualTo(ExitCode.FAILED);
+    assertThat(other.out()).contains("5.2 → 6.4");
+  }
+
+  @Test
+  void versionThatAVariableSets_countsAsTheLabel() {
+    command.environment.put("ROCM_VERSION", "6.4");
+
+    assertThat(prove("--arch", "gfx90a").exitCode()).isEqualTo(ExitCode.FAILED);
+    assertThat(prove("--arch", "gfx90a", "--label", "5.2").exitCode()).isZero();
+  }
+
+  @Test
+  void toolchain_countsOnlyWhatItMade() {
+    String made =
+        command
+            .run("list", "--json", "--arch", "gfx90a")
+            .out()
+            .replaceFirst("(?s).*?" + IDENTITY + ".*", "$1");
+
+    Run other = prove("--arch", "gfx90a", "--toolchain", "0".repeat(64));
+
+    assertThat(prove("--arch", "gfx90a", "--toolchain", made).exitCode()).isZero();
+    assertThat(other.exitCode()).isEqualTo(ExitCode.FAILED);
+    assertThat(other.out()).contains("compiler '/fake/hipcc, HIP 5.2.1', whose digest is " + made);
+  }
+
+  @Test
+  void damage_winsOverWhatIsMissing() throws IOException {
+    Path record = CommandRunner.files(command.cache.resolve("gfx1030-5.2"), ".json").get(0);
+    Files.writeString(record, "{");
+    command.kernel("b.hip", "another");
+
+    Run run = prove(directory.resolve("b.hip"), "--arch", "gfx90a", "--json");
+
+    assertThat(run.exitCode()).isEqualTo(ExitCode.DAMAGED);
+    assertThat(run.out())
+        .contains("\"proven\":false", "\"hit\":true", "\"hit\":false")
+        .contains("\"kind\":\"damaged\",\"file\":\"" + record + "\"");
+    assertThat(record).hasContent("{");
+  }
+
+  @Test
+  void directoryThatOthersCanWrite_isRefused() throws IOException {
+    Files.setPosixFilePermissions(command.cache, PosixFilePermissions.fromString("rwxrwxrwx"));
+
+    for (Run run :
+        List.of(
+            prove("--arch", "gfx90a"), prove("--arch", "gfx90a", "--cache-dir", command.cache))) {
+      assertThat(run.exitCode()).isEqualTo(ExitCode.UNAVAILABLE);
+      assertThat(run.out()).isEmpty();
+      assertThat(run.err()).contains("not proven: ", "can be written by other users");
+    }
+  }
+
+  @Test
+  void directoryThatIsMissing_isNamed() {
+    Run run = prove("--arch", "gfx90a", "--layer", directory.resolve("none"));
+
+    assertThat(run.exitCode()).isEqualTo(ExitCode.UNAVAILABLE);
+    assertThat(run.err())
+        .isEqualTo("kcache: not proven: '" + directory + "/none' does not exist\n");
+  }
+
+  @Test
+  void target_hasToBeNamed() {
+    assertThat(prove().err()).isEqualTo("kcache: no target is named; name it by --arch\n");
+    command.environment.put("KCACHE_ARCH", "gfx90a");
+    assertThat(prove().exitCode()).isZero();
+  }
+
+  /** Not even when an entry was last used. */
+  @Test
+  void proof_changesNothing() throws IOException {
+    command.kernel("b.hip", "missing");
+    Map<Path, Object> before = state();
+
+    prove("--arch", "gfx90a");
+    prove("--arch", "gfx90a", "--cache-dir", command.cache);
+    prove(directory.resolve("b.hip"), "--arch", "gfx90a");
+
+    assertThat(state().entrySet()).containsExactlyElementsOf(before.entrySet());
+  }
+
+  private Map<Path, Object> state() throws IOException {
+    Map<Path, Object> state = new TreeMap<>();
+    for (Path file : CommandRunner.files(directory, "")) {
+      state.put(file, Files.readAttributes(file, "unix:mode,lastModifiedTime,size"));
+    }
+    return state;
+  }
+}
