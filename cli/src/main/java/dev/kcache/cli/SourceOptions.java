@@ -39,8 +39,8 @@ final class SourceOptions {
             "--manifest",
             "PATH",
             Converters::path,
-            "The kernels of a trace, the directory that KCACHE_TRACE named when an application"
-                + " ran, for the targets that it asked for.");
+            "The kernels that a file lists, or of a trace: the directory that KCACHE_TRACE named"
+                + " when an application ran. For the targets that it names.");
     includeDirectories =
         arguments.options(
             "-I", "DIR", Converters::path, "Search DIR for what the sources include. Repeatable.");
@@ -215,7 +215,7 @@ final class SourceOptions {
     return new IllegalArgumentException("--header " + header + ": " + problem);
   }
 
-  private static String reason(Path file) {
+  static String reason(Path file) {
     if (Files.isDirectory(file)) {
       return "it is a directory";
     }
