@@ -74,6 +74,7 @@ public final class CacheManager implements AutoCloseable {
   private final DependencyChecks dependencies;
   private final TieredCache requests;
   private final Explainer explainer;
+  private final Misses misses;
   private final Workers workers;
   private final CallbackExecutor callbacks;
   private final @Nullable TraceWriter trace;
@@ -110,8 +111,9 @@ public final class CacheManager implements AutoCloseable {
     Path traced =
         builder.trace != null ? builder.trace : CacheSettings.trace(new Environment(environment));
     trace = traced == null ? null : new TraceWriter(traced);
-    requests = new TieredCache(memory, resolver, workers, callbacks, usage, trace);
     explainer = new Explainer(directories, resolver);
+    misses = new Misses(policy, explainer);
+    requests = new TieredCache(memory, resolver, workers, callbacks, usage, misses, trace);
   }
 
   /**
@@ -137,7 +139,7 @@ public final class CacheManager implements AutoCloseable {
    * @throws TargetDetectionException if no target is known
    * @throws CompilationException if the compiler fails or exceeds its time; nothing is stored
    * @throws ToolchainNotFoundException if a compile is needed and there is no compiler
-   * @throws CacheMissException if a compile is needed and the policy forbids it
+   * @throws CacheMissException if a compile is needed and the policy, or {@link #seal}, forbids it
    * @throws IllegalArgumentException if a variable of the environment is out of its range, or
    *     contradicts the compiler that is about to run
    * @throws CancellationException if the calling thread is interrupted while it waits; its
@@ -313,6 +315,16 @@ public final class CacheManager implements AutoCloseable {
   /** Returns the upkeep of the cache directory and its layers. */
   public CacheMaintenance maintenance() {
     return new CacheMaintenance(directories, workspace, usage, dependencies);
+  }
+
+  /**
+   * Lets nothing more be compiled, such as after a warm-up: from now on a request that neither
+   * memory nor disk can answer is a {@link CacheMissException} that names the request and how the
+   * nearest entry differs from it. Each is logged as a warning and counts as a miss. Compiles that
+   * are under way end as they would. Cannot be undone.
+   */
+  public void seal() {
+    misses.seal();
   }
 
   /** Returns what this manager has done so far. */

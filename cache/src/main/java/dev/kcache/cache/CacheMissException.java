@@ -4,8 +4,8 @@ package dev.kcache.cache;
 import dev.kcache.codeobject.KcacheException;
 
 /**
- * Thrown when a request misses and the policy is {@link CachePolicy#SEALED}. Nothing has been
- * stored.
+ * Thrown when a request misses and may not be compiled: the policy is {@link CachePolicy#SEALED},
+ * or {@link CacheManager#seal} has been called. Nothing has been stored.
  */
 public final class CacheMissException extends KcacheException {
   private static final long serialVersionUID = 1L;

@@ -292,11 +292,6 @@ final class RequestResolver {
    * one compiles and the others find.
    */
   CacheResult findOrCompile(RequestKey key, KernelSource source) throws InterruptedException {
-    if (policy == CachePolicy.SEALED) {
-      throw new CacheMissException(
-          "%s for %s with toolchain %s is not in the cache, and KCACHE_POLICY=sealed forbids to compile it; prewarm it"
-              .formatted(source.name(), key.request().target(), key.request().label()));
-    }
     Optional<DiskStore> own = directories.own();
     if (own.isEmpty()) {
       return compile(key, source);

@@ -31,6 +31,7 @@ final class TieredCache {
   private final Workers workers;
   private final CallbackExecutor callbacks;
   private final UsageRecorder usage;
+  private final Misses misses;
   private final @Nullable TraceWriter trace;
 
   /**
@@ -44,12 +45,14 @@ final class TieredCache {
       Workers workers,
       CallbackExecutor callbacks,
       UsageRecorder usage,
+      Misses misses,
       @Nullable TraceWriter trace) {
     this.memory = memory;
     this.resolver = resolver;
     this.workers = workers;
     this.callbacks = callbacks;
     this.usage = usage;
+    this.misses = misses;
     this.trace = trace;
   }
 
@@ -59,7 +62,7 @@ final class TieredCache {
    */
   CacheResult get(KernelSource source, Candidates wanted) {
     try {
-      return result(source, lookUp(source, wanted)).get();
+      return result(source, lookUpOrMiss(source, wanted)).get();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       CancellationException cancelled =
@@ -93,7 +96,7 @@ final class TieredCache {
             .lookUp(
                 () -> {
                   Candidates wanted = candidates.get();
-                  return result(source, lookUp(source, wanted))
+                  return result(source, lookUpOrMiss(source, wanted))
                       .exceptionallyCompose(
                           failure ->
                               workers.lookUp(() -> instead(source, wanted, unwrapped(failure))));
@@ -128,6 +131,20 @@ final class TieredCache {
 
   /** What memory and disk have: the result, or else the key of the last target. */
   private record Lookup(@Nullable CacheResult found, @Nullable RequestKey missed) {}
+
+  /** As {@link #lookUp}, but once misses are refused, a missing compiler is no other failure. */
+  private Lookup lookUpOrMiss(KernelSource source, Candidates wanted) {
+    try {
+      return lookUp(source, wanted);
+    } catch (ToolchainNotFoundException | CompilationException e) {
+      TargetId target = wanted.last();
+      if (misses.isSealed()) {
+        usage.row(target, source.name()).missed();
+        throw misses.refused(source, target);
+      }
+      throw e;
+    }
+  }
 
   private Lookup lookUp(KernelSource source, Candidates wanted) {
     try {
@@ -251,7 +268,12 @@ final class TieredCache {
     return memory
         .get(
             new MemoryTier.Key(source.digest(), target, false),
-            () -> workers.compile(() -> resolver.findOrCompile(key, source)))
+            () ->
+                workers.compile(
+                    () -> {
+                      misses.check(source, target);
+                      return resolver.findOrCompile(key, source);
+                    }))
         .whenComplete((result, failure) -> count(source, target, result));
   }
 

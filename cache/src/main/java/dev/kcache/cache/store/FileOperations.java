@@ -168,8 +168,8 @@ public class FileOperations {
   }
 
   /**
-   * Runs an action for each file and returns when all are done, interrupted or not; throws what
-   * one of them threw. Many files are handled in parallel, since a file system that discards freed
+   * Runs an action for each file and returns when all are done, interrupted or not; throws what one
+   * of them threw. Many files are handled in parallel, since a file system that discards freed
    * blocks waits for the disk at each removal.
    */
   public <T> void forEach(Collection<T> files, Consumer<? super T> action) {

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache;
+
+import static java.util.stream.Collectors.joining;
+
+import dev.kcache.cache.explain.Difference;
+import dev.kcache.cache.explain.Explanation;
+import dev.kcache.codeobject.KcacheException;
+import dev.kcache.codeobject.TargetId;
+import java.lang.System.Logger.Level;
+
+/** Refuses to compile what the cache lacks, if so wished. Safe for use by any number of threads. */
+final class Misses {
+  private final CachePolicy policy;
+  private final Explainer explainer;
+  private volatile boolean sealed;
+
+  Misses(CachePolicy policy, Explainer explainer) {
+    this.policy = policy;
+    this.explainer = explainer;
+  }
+
+  /** Refuses from now on, whatever the policy. */
+  void seal() {
+    sealed = true;
+  }
+
+  boolean isSealed() {
+    return sealed;
+  }
+
+  /**
+   * Refuses a compile if it may not be.
+   *
+   * @throws CacheMissException if so
+   */
+  void check(KernelSource source, TargetId target) {
+    if (sealed) {
+      throw refused(source, target);
+    }
+    if (policy == CachePolicy.SEALED) {
+      throw new CacheMissException(
+          describe(source, target, "KCACHE_POLICY=sealed forbids to compile it"));
+    }
+  }
+
+  /** Logs a miss of a sealed cache; returns what is thrown for it. */
+  CacheMissException refused(KernelSource source, TargetId target) {
+    String message = describe(source, target, "the cache is sealed");
+    System.getLogger(Misses.class.getName()).log(Level.WARNING, message);
+    return new CacheMissException(message);
+  }
+
+  private String describe(KernelSource source, TargetId target, String reason) {
+    String toolchain = "";
+    String nearest;
+    try {
+      Explanation explanation = explainer.explain(source, target);
+      toolchain = explanation.label().map(label -> " with toolchain " + label).orElse("");
+      nearest = nearest(explanation);
+    } catch (KcacheException e) {
+      // The compiler does not even take the request.
+      nearest = String.valueOf(e.getMessage());
+    }
+    return "%s for %s%s (request %s) is not in the cache, and %s; prewarm it; %s"
+        .formatted(
+            source.name(),
+            target,
+            toolchain,
+            RequestKey.describe(source, target).digest(),
+            reason,
+            nearest);
+  }
+
+  private static String nearest(Explanation explanation) {
+    if (explanation.isHit()) {
+      return "it came there meanwhile";
+    }
+    return explanation.nearest().stream()
+        .findFirst()
+        .map(near -> near.differences().stream().map(Difference::text).collect(joining(", ")))
+        .map(differences -> "the nearest entry differs: " + differences)
+        .orElse("no entry is like it");
+  }
+}
