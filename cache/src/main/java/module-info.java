@@ -6,6 +6,7 @@ import org.jspecify.annotations.NullMarked;
 @NullMarked
 @SuppressWarnings("module") // those that parts are exported to are built after this one
 module dev.kcache.cache {
+  requires jdk.jfr;
   requires static transitive org.jspecify;
   requires transitive dev.kcache.toolchain;
   requires com.fasterxml.jackson.core;

@@ -5,6 +5,7 @@ import org.jspecify.annotations.NullMarked;
 /** Code object in, running kernel out: needs a GPU's driver, and neither cache nor compiler. */
 @NullMarked
 module dev.kcache.hip {
+  requires jdk.jfr;
   requires static transitive org.jspecify;
   requires transitive dev.kcache.codeobject;
   requires dev.kcache.rocm;

@@ -117,6 +117,7 @@ final class CompileTask {
             source.options().arguments(),
             timeout);
     events.started(request, source.name());
+    CompileEvent event = CompileEvent.begun();
     long start = System.nanoTime();
     Made made = null;
     try {
@@ -125,6 +126,7 @@ final class CompileTask {
       return made;
     } finally {
       Duration elapsed = Duration.ofNanos(System.nanoTime() - start);
+      CompileEvent.end(event, request, source.name(), made != null);
       usage
           .row(request.target(), source.name())
           .compiled(made != null ? made.output().elapsed() : elapsed, made != null);

@@ -77,7 +77,11 @@ final class TieredCache {
   /** As {@link #get}. A hit in memory is complete when it is returned. */
   CompletableFuture<CacheResult> getAsync(KernelSource source, Candidates wanted) {
     try {
+      LookupEvent event = LookupEvent.begun();
       CacheResult held = inMemory(source, wanted);
+      if (held != null) {
+        LookupEvent.end(event, source, wanted, held);
+      }
       return held != null
           ? CompletableFuture.completedFuture(held)
           : getAsync(source, () -> wanted);
@@ -147,6 +151,18 @@ final class TieredCache {
   }
 
   private Lookup lookUp(KernelSource source, Candidates wanted) {
+    LookupEvent event = LookupEvent.begun();
+    CacheResult found = null;
+    try {
+      Lookup lookup = lookUpOrServeGeneric(source, wanted);
+      found = lookup.found();
+      return lookup;
+    } finally {
+      LookupEvent.end(event, source, wanted, found);
+    }
+  }
+
+  private Lookup lookUpOrServeGeneric(KernelSource source, Candidates wanted) {
     try {
       return lookUpTargets(source, wanted);
     } catch (KcacheException e) {

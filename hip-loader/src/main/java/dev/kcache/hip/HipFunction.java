@@ -200,7 +200,9 @@ public final class HipFunction {
       try {
         ArgumentLayout layout = arguments.acquire(this);
         try {
+          LaunchEvent event = LaunchEvent.begun();
           context().launch(this, config, queue, layout.block());
+          LaunchEvent.end(event, this, config);
         } finally {
           arguments.release(layout);
         }

@@ -48,10 +48,14 @@ public final class HipModule implements AutoCloseable {
     ModuleImage image = ModuleImage.check(device, codeObject);
     DeviceContext context = device.context();
     AtomicBoolean kept = new AtomicBoolean();
+    LoadEvent event = LoadEvent.begun();
+    long module =
+        codeObject.format() == Format.PTX ? compile(context, image) : load(context, image);
+    LoadEvent.end(event, device, codeObject);
     Handle handle =
         Handle.of(
             "module",
-            codeObject.format() == Format.PTX ? compile(context, image) : load(context, image),
+            module,
             device.leaks(),
             value -> {
               try {

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache;
+
+import java.util.Locale;
+import jdk.jfr.Category;
+import jdk.jfr.Description;
+import jdk.jfr.Event;
+import jdk.jfr.Label;
+import jdk.jfr.Name;
+import jdk.jfr.StackTrace;
+import org.jspecify.annotations.Nullable;
+
+/** A lookup in memory and on the disk, for Java's Flight Recorder. */
+@Name("kcache.Lookup")
+@Label("Kernel Lookup")
+@Category("kcache")
+@Description("A lookup of a code object in memory and on the disk")
+@StackTrace(false)
+final class LookupEvent extends Event {
+  @Label("Source")
+  String source = "";
+
+  @Label("Target")
+  String target = "";
+
+  @Label("Result")
+  @Description("memory, disk or miss")
+  String result = "miss";
+
+  /** Begins an event; null if nothing is recorded. */
+  static @Nullable LookupEvent begun() {
+    if (!FlightRecording.isOn()) {
+      return null;
+    }
+    LookupEvent event = new LookupEvent();
+    event.begin();
+    return event;
+  }
+
+  /** Ends an event, which may be null. */
+  static void end(
+      @Nullable LookupEvent event,
+      KernelSource source,
+      Candidates wanted,
+      @Nullable CacheResult found) {
+    if (event != null && event.shouldCommit()) {
+      event.source = source.name();
+      event.target = (found == null ? wanted.last() : found.codeObject().target()).toString();
+      event.result = found == null ? "miss" : found.origin().name().toLowerCase(Locale.ROOT);
+      event.commit();
+    }
+  }
+}
