@@ -63,11 +63,12 @@ class GenericSecondChanceTest extends CacheTestBase {
     }
   }
 
-  @Test
-  void async_isServedToo() {
+  @ParameterizedTest
+  @ValueSource(strings = {"", "5.2"})
+  void async_isServedToo(String version) {
     prewarm("gfx11-generic");
     toolchain.isAbsent = true;
-    try (CacheManager cache = manager("ARCH", "gfx1100")) {
+    try (CacheManager cache = manager("ARCH", "gfx1100", "ROCM_VERSION", version)) {
       assertThat(target(cache.resolveForAsync(SOURCE, GFX1100).join())).isEqualTo("gfx11-generic");
       assertThat(cache.getOrCompileAsync(SOURCE).join().target()).hasToString("gfx11-generic");
       assertThat(cache.resolveForAsync(SOURCE, GFX1100).join().origin()).isEqualTo(Origin.MEMORY);
@@ -94,7 +95,8 @@ class GenericSecondChanceTest extends CacheTestBase {
   @Test
   void sealed_isServedThoughThereIsACompiler() {
     prewarm("gfx11-generic");
-    try (CacheManager cache = manager("KCACHE_POLICY", "sealed")) {
+    try (CacheManager cache = manager("KCACHE_POLICY", "sealed", "ARCH", "gfx1100")) {
+      assertThat(cache.getIfPresent(SOURCE).orElseThrow().target()).hasToString("gfx11-generic");
       assertThat(target(cache.resolveFor(SOURCE, GFX1100))).isEqualTo("gfx11-generic");
     }
     assertThat(toolchain.jobs).isEmpty();
