@@ -134,7 +134,8 @@ public final class CacheManager implements AutoCloseable {
    * Returns the code object of {@code source} for the manager's own {@linkplain #target() target}.
    * For a detected device that is the code object for its exact target ID if the cache has one,
    * else one for its processor with any features, which runs on it as well; what memory has of
-   * either is returned before the disk is looked at.
+   * either is returned before the disk is looked at. Where the cache has neither and no compiler
+   * makes it, code for the {@linkplain TargetId#generic generic target} serves if the cache has it.
    *
    * @throws TargetDetectionException if no target is known
    * @throws CompilationException if the compiler fails or exceeds its time; nothing is stored
@@ -189,7 +190,8 @@ public final class CacheManager implements AutoCloseable {
   /**
    * Returns the code object of {@code source} for a device that is open. It is for the builder's
    * target, {@code KCACHE_ARCH} or {@code ARCH} if there is one; else it is the code object for the
-   * device's exact target ID if the cache has one, else one for its processor with any features.
+   * device's exact target ID if the cache has one, else one for its processor with any features,
+   * else generic code as in {@link #getOrCompile(KernelSource)}: the code object names its target.
    * Throws what {@link #getOrCompile(KernelSource)} does where a target is known.
    *
    * @param device the device's own target ID
@@ -214,7 +216,8 @@ public final class CacheManager implements AutoCloseable {
   }
 
   /**
-   * Returns the code object for the manager's own target if memory or disk has it; never compiles.
+   * Returns the code object for the manager's own target if memory or disk has it, or generic code
+   * as {@link #getOrCompile(KernelSource)} does; never compiles.
    *
    * @throws TargetDetectionException if no target is known
    * @throws ToolchainNotFoundException if there is neither a compiler nor a configured version, so

@@ -11,7 +11,7 @@ import java.util.Map;
 /**
  * A code object with where it came from.
  *
- * @param codeObject the code object
+ * @param codeObject the code object; its target is the one that serves, perhaps a generic one
  * @param origin where it came from
  * @param label the label of the toolchain that made it, which may differ from target to target
  * @param compileTime how long its compile took, now or when it was made

@@ -107,7 +107,8 @@ public final class KernelManager implements AutoCloseable {
    * Returns the module of {@code source} on {@code device}, which all callers share. Its code
    * object is for the builder's target, {@code KCACHE_ARCH} or {@code ARCH} if there is one; else
    * it is the one for the device's exact target ID if the cache has it, else one for its processor
-   * with any features.
+   * with any features; where no compiler makes that, one for its generic target if the cache has
+   * it.
    *
    * @throws CompilationException if the compiler fails or exceeds its time; nothing is stored
    * @throws dev.kcache.toolchain.ToolchainNotFoundException if a compile is needed and there is no
