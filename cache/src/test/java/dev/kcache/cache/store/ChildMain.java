@@ -43,15 +43,8 @@ final class ChildMain {
 
   /** Puts an entry that the step makes unique, and is killed before that step. */
   private static void putAndDie(Path root, int lastStep) throws IOException {
-    FileOperations files =
-        new StepHookFileOperations(
-            (step, operation, path) -> {
-              if (step == lastStep) {
-                killThisProcess();
-              }
-            });
     CodeObject code = Fixtures.variant("gfx90a", lastStep);
-    DiskStore.open(root, Access.PRIVATE, files)
+    DiskStore.open(root, Access.PRIVATE, dyingBefore(lastStep))
         .put(Fixtures.entry("vadd.hip", code), code, Fixtures.DEPENDENCIES);
   }
 
@@ -69,14 +62,16 @@ final class ChildMain {
 
   /** Merges what has been counted, and is killed before a step. */
   private static void mergeAndDie(Path root, int lastStep) throws IOException {
-    FileOperations files =
-        new StepHookFileOperations(
-            (step, operation, path) -> {
-              if (step == lastStep) {
-                killThisProcess();
-              }
-            });
-    new UsageFiles(new DirectoryLayout(root), files, Access.PRIVATE).merge();
+    new UsageFiles(new DirectoryLayout(root), dyingBefore(lastStep), Access.PRIVATE).merge();
+  }
+
+  private static FileOperations dyingBefore(int lastStep) {
+    return new StepHookFileOperations(
+        (step, operation, path) -> {
+          if (step == lastStep) {
+            killThisProcess();
+          }
+        });
   }
 
   /** Collects, and is killed before so many files were deleted. */
@@ -101,9 +96,7 @@ final class ChildMain {
     DiskStore store = DiskStore.open(root, Access.PRIVATE);
     System.out.println("reads");
     for (int i = 0; System.in.available() == 0; i++) {
-      CodeObject code = Fixtures.variant("gfx90a", i % keys);
-      StoredEntry wanted = new StoredEntry(Fixtures.entry("kernel" + i % keys, code), code);
-      if (!Fixtures.find(store, "kernel" + i % keys, code).equals(Optional.of(wanted))) {
+      if (!StoreTestBase.serves(store, i % keys)) {
         throw new AssertionError("not served: " + i % keys);
       }
     }
@@ -208,13 +201,11 @@ final class ChildMain {
     DiskStore store = DiskStore.open(root, Access.PRIVATE);
     for (int i = 0; i < keys; i++) {
       int key = (start + i) % keys;
-      CodeObject code = Fixtures.variant("gfx90a", key);
-      CacheEntry entry = Fixtures.entry("kernel" + key, code);
-      if (Fixtures.find(store, "kernel" + key, code).isEmpty()) {
-        store.put(entry, code, Fixtures.DEPENDENCIES);
+      StoredEntry kernel = StoreTestBase.kernel(key);
+      if (!StoreTestBase.serves(store, key)) {
+        store.put(kernel.entry(), kernel.codeObject(), Fixtures.DEPENDENCIES);
       }
-      if (!Fixtures.find(store, "kernel" + key, code)
-          .equals(Optional.of(new StoredEntry(entry, code)))) {
+      if (!StoreTestBase.serves(store, key)) {
         throw new AssertionError("lost " + key);
       }
     }

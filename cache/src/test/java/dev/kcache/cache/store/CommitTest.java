@@ -21,19 +21,17 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Whatever ends a writer at whatever step, readers see the old entry or the new one, whole. */
-class CommitTest {
+class CommitTest extends StoreTestBase {
   private static final int SIGKILLED = 128 + 9;
 
   /** A directory that cannot be forced, or a list that cannot be read, costs no entry. */
   private static final Set<String> NEVER_FAILING = Set.of("forceDirectory", "read");
-
-  @TempDir Path temp;
 
   @Test
   @Tag(Torture.TAG)
@@ -50,7 +48,6 @@ class CommitTest {
   @Test
   @Tag(Torture.TAG)
   void put_killedAtEachStepOverAnExistingEntry_leavesThatOrTheNewOne() throws Exception {
-    Path root = temp.resolve("root");
     CodeObject old = variant("gfx90a", 1000);
     stepsOfAPut(root);
     int steps = stepsOfAPut(root);
@@ -62,15 +59,14 @@ class CommitTest {
       old = variant("gfx90a", 2000 + step);
       put(root, old);
     }
-    assertThat(DiskStore.open(root, Access.PRIVATE).entries()).hasSize(1);
+    assertThat(open(root).entries()).hasSize(1);
   }
 
   @Test
   void put_failingAtEachStep_throwsAndLeavesTheOldEntryAndNothingElse() throws Exception {
-    Path root = temp.resolve("root");
     int steps = stepsOfAPut(root);
     CodeObject old = variant("gfx90a", 1000);
-    Path list = listOf(root, old);
+    Path list = listOf(old);
     CodeObject code = variant("gfx90a", 1);
     List<String> failed = new ArrayList<>();
     for (int each = 0; each < steps; each++) {
@@ -84,43 +80,22 @@ class CommitTest {
                   throw new IOException("No space left on device");
                 }
               });
-      DiskStore store = DiskStore.open(root, Access.PRIVATE, files);
+      DiskStore store = open(files);
       if (throwsNoSpace(store, code)) {
         assertThat(find(store, "vadd.hip", code).orElseThrow().codeObject()).isEqualTo(old);
       }
       assertThat(temporaries(root)).isEmpty();
       put(root, old);
     }
-    assertThat(failed)
-        .containsExactly(
-            "createFile",
-            "write",
-            "write half",
-            "force",
-            "rename",
-            "createFile",
-            "write",
-            "write half",
-            "force",
-            "rename",
-            "createFile",
-            "write",
-            "write half",
-            "force",
-            "rename");
+    assertThat(String.join(" ", failed) + " ")
+        .as("the list, the code object, the record")
+        .isEqualTo("createFile write write half force rename ".repeat(3));
   }
 
   @Test
   void put_listThatIsThere_isReadAndNotWrittenAgain() throws IOException {
     List<String> written = new ArrayList<>();
-    StepHookFileOperations files =
-        new StepHookFileOperations(
-            (step, operation, path) -> {
-              if (operation.equals("createFile")) {
-                written.add(operation);
-              }
-            });
-    DiskStore store = DiskStore.open(temp, Access.PRIVATE, files);
+    DiskStore store = open(before("createFile", () -> written.add("file")));
     CodeObject code = put(store, 1);
     Object before = Files.getAttribute(listOf(code), "unix:ino");
     written.clear();
@@ -132,7 +107,6 @@ class CommitTest {
 
   @Test
   void put_listDamagedOrGone_isWrittenAgain() throws IOException {
-    DiskStore store = DiskStore.open(temp, Access.PRIVATE);
     CodeObject code = put(store, 1);
     Path list = listOf(code);
     byte[] sound = Files.readAllBytes(list);
@@ -154,13 +128,13 @@ class CommitTest {
             "force",
             () -> {
               // What is no longer a file cannot be removed as one.
-              Path temporary = temporaries(temp).get(0);
+              Path temporary = temporaries(root).get(0);
               Files.delete(temporary);
               Files.createDirectories(temporary.resolve("child"));
               throw new IOException("Input/output error");
             });
 
-    assertThatThrownBy(() -> put(DiskStore.open(temp, Access.PRIVATE, files), 1))
+    assertThatThrownBy(() -> put(open(files), 1))
         .hasMessage("Input/output error")
         .satisfies(e -> assertThat(e.getSuppressed()).hasSize(1));
   }
@@ -177,29 +151,28 @@ class CommitTest {
                 throw new FileAlreadyExistsException(path.toString());
               }
             });
-    CodeObject code = put(DiskStore.open(temp.resolve("root"), Access.PRIVATE, files), 1);
+    CodeObject code = put(open(files), 1);
 
     assertThat(removed).hasSize(1);
-    assertThat(find(DiskStore.open(temp.resolve("root"), Access.PRIVATE), "vadd.hip", code))
-        .isPresent();
+    assertThat(find(store, "vadd.hip", code)).isPresent();
   }
 
   @Test
   void put_directoryRemovedUnderIt_isTriedOnceMore() throws Exception {
-    List<String> removed = new ArrayList<>();
-    StepHookFileOperations files =
-        new StepHookFileOperations(
-            (step, operation, path) -> {
-              if (operation.equals("createFile") && removed.isEmpty()) {
-                removed.add(operation);
-                throw new NoSuchFileException("removed");
-              }
-            });
-    DiskStore store = DiskStore.open(temp, Access.PRIVATE, files);
+    AtomicBoolean removed = new AtomicBoolean();
+    DiskStore store =
+        open(
+            before(
+                "createFile",
+                () -> {
+                  if (!removed.getAndSet(true)) {
+                    throw new NoSuchFileException("removed");
+                  }
+                }));
     CodeObject code = put(store, 1);
 
     assertThat(find(store, "vadd.hip", code)).isPresent();
-    assertThat(removed).hasSize(1);
+    assertThat(removed).isTrue();
   }
 
   @Test
@@ -211,7 +184,7 @@ class CommitTest {
         int start = i * keys / 6;
         children.add(
             ChildJvm.start(
-                "many", temp.toString(), Integer.toString(keys), Integer.toString(start)));
+                "many", root.toString(), Integer.toString(keys), Integer.toString(start)));
       }
       for (ChildJvm child : children) {
         assertThat(child.awaitExit()).isZero();
@@ -219,14 +192,13 @@ class CommitTest {
     } finally {
       children.forEach(ChildJvm::close);
     }
-    DiskStore store = DiskStore.open(temp, Access.PRIVATE);
     assertThat(store.entries()).hasSize(keys);
-    assertThat(temporaries(temp)).isEmpty();
+    assertThat(temporaries(root)).isEmpty();
   }
 
   private static void assertWholeEntries(Path root, Optional<CodeObject> old, CodeObject code)
       throws IOException {
-    DiskStore store = DiskStore.open(root, Access.PRIVATE);
+    DiskStore store = open(root);
     Optional<CodeObject> found =
         find(store, "vadd.hip", code)
             .map(
@@ -261,12 +233,7 @@ class CommitTest {
   }
 
   private Path listOf(CodeObject code) {
-    return listOf(temp, code);
-  }
-
-  private static Path listOf(Path root, CodeObject code) {
-    return new DirectoryLayout(root)
-        .dependencies(Request.of(entry("vadd.hip", code)), DEPENDENCIES.digest());
+    return list(entry("vadd.hip", code));
   }
 
   private static boolean throwsNoSpace(DiskStore store, CodeObject code) {
@@ -280,7 +247,7 @@ class CommitTest {
   }
 
   private static void put(Path root, CodeObject code) throws IOException {
-    DiskStore.open(root, Access.PRIVATE).put(entry("vadd.hip", code), code, DEPENDENCIES);
+    open(root).put(entry("vadd.hip", code), code, DEPENDENCIES);
   }
 
   private static CodeObject put(DiskStore store, int variant) throws IOException {

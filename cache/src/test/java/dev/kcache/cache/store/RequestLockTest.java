@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.kcache.codeobject.TargetId;
 import java.io.File;
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.channels.FileLock;
@@ -18,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -28,6 +28,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -39,6 +40,13 @@ class RequestLockTest {
   private final ExecutorService threads = Executors.newCachedThreadPool();
 
   @TempDir Path root;
+  private DirectoryLayout directory;
+
+  @BeforeEach
+  void makeBeats() throws IOException {
+    directory = new DirectoryLayout(root);
+    Files.createDirectories(directory.beats());
+  }
 
   @AfterEach
   void stopThreads() {
@@ -65,7 +73,7 @@ class RequestLockTest {
                       throw failure;
                     }))
         .isSameAs(failure);
-    assertThat(lock.exclusively(REQUEST, Optional::empty, () -> "again")).isEqualTo("again");
+    assertThat(work(lock, "again")).isEqualTo("again");
   }
 
   @Test
@@ -116,8 +124,8 @@ class RequestLockTest {
   @Test
   void exclusively_rootReplacedMeanwhile_locksTheNewOne() throws Exception {
     RequestLock lock = lock();
-    assertThat(lock.exclusively(REQUEST, Optional::empty, () -> "first")).isEqualTo("first");
-    Files.delete(new DirectoryLayout(root).lock());
+    assertThat(work(lock, "first")).isEqualTo("first");
+    Files.delete(directory.lock());
     try (Holder holder = new Holder(lock);
         ChildJvm child = ChildJvm.start("try", root.toString(), "vadd.hip")) {
       child.awaitLine("waits");
@@ -153,7 +161,7 @@ class RequestLockTest {
       }
       assertThat(holder.isWorking()).isTrue();
     }
-    assertThat(lock().exclusively(REQUEST, Optional::empty, () -> "free")).isEqualTo("free");
+    assertThat(work(lock(), "free")).isEqualTo("free");
   }
 
   @Test
@@ -230,7 +238,6 @@ class RequestLockTest {
 
   @Test
   void exclusively_holderBeats_isNotPassed() throws Exception {
-    DirectoryLayout directory = new DirectoryLayout(root);
     Duration life = RequestLock.PATIENCE.multipliedBy(4);
     AtomicLong now = new AtomicLong();
     RequestLock.Waiting waiting =
@@ -240,18 +247,15 @@ class RequestLockTest {
               long seconds = TimeUnit.NANOSECONDS.toSeconds(Math.min(now.get(), life.toNanos()));
               Files.writeString(directory.beat(REQUEST, 0), "beat " + seconds / 9);
             });
-    Files.createDirectories(directory.beats());
-    try (FileLock held = lockedByHand(directory)) {
+    try (FileLock held = lockedByHand()) {
       assertThat(held.isValid()).isTrue();
-      assertThat(lock(waiting).exclusively(REQUEST, Optional::empty, () -> "worked"))
-          .isEqualTo("worked");
+      assertThat(work(lock(waiting), "worked")).isEqualTo("worked");
     }
     assertThat(Duration.ofNanos(now.get())).isBetween(life, life.plusSeconds(12));
   }
 
   @Test
   void exclusively_wholeMachinePaused_doesNotPassTheHolder() throws Exception {
-    DirectoryLayout directory = new DirectoryLayout(root);
     AtomicLong now = new AtomicLong();
     AtomicInteger polls = new AtomicInteger();
     RequestLock.Waiting waiting =
@@ -262,9 +266,9 @@ class RequestLockTest {
                 now.addAndGet(TimeUnit.HOURS.toNanos(1));
               }
             });
-    try (FileLock held = lockedByHand(directory)) {
+    try (FileLock held = lockedByHand()) {
       assertThat(held.isValid()).isTrue();
-      lock(waiting).exclusively(REQUEST, Optional::empty, () -> "worked");
+      work(lock(waiting), "worked");
     }
     assertThat(polls).hasValueGreaterThan(80);
   }
@@ -274,33 +278,25 @@ class RequestLockTest {
     Path file = Files.writeString(root.resolve("file"), "");
     RequestLock lock = DiskStore.open(file, Access.PRIVATE).requestLock();
 
-    assertThat(lock.exclusively(REQUEST, Optional::empty, () -> "worked")).isEqualTo("worked");
+    assertThat(work(lock, "worked")).isEqualTo("worked");
   }
 
   @Test
   void exclusively_lockThatNeverAnswers_worksWithoutOne() throws Exception {
-    CountDownLatch answer = new CountDownLatch(1);
+    CompletableFuture<Void> answer = new CompletableFuture<>();
     RequestLock lock =
         new RequestLock(
-            new DirectoryLayout(root),
+            directory,
             Access.PRIVATE,
-            () -> await(answer),
+            answer::join,
             new FakeWaiting(new AtomicLong(), () -> {}, Duration.ofMillis(50)));
     try {
       for (int i = 0; i < 2; i++) {
-        assertThat(lock.exclusively(REQUEST, Optional::empty, () -> "worked")).isEqualTo("worked");
+        assertThat(work(lock, "worked")).isEqualTo("worked");
       }
       assertThat(lock.fault().orElseThrow()).contains("does not answer");
     } finally {
-      answer.countDown();
-    }
-  }
-
-  private static void await(CountDownLatch latch) throws IOException {
-    try {
-      latch.await();
-    } catch (InterruptedException e) {
-      throw new InterruptedIOException();
+      answer.complete(null);
     }
   }
 
@@ -311,13 +307,13 @@ class RequestLockTest {
         REQUEST,
         Optional::empty,
         () -> {
-          assertThat(new DirectoryLayout(root).beat(REQUEST, 0)).isNotEmptyFile();
+          assertThat(directory.beat(REQUEST, 0)).isNotEmptyFile();
           return "worked";
         });
     lock.settle();
 
-    assertThat(new DirectoryLayout(root).beat(REQUEST, 0)).doesNotExist();
-    assertThat(new DirectoryLayout(root).lock()).isEmptyFile();
+    assertThat(directory.beat(REQUEST, 0)).doesNotExist();
+    assertThat(directory.lock()).isEmptyFile();
   }
 
   @Test
@@ -333,22 +329,16 @@ class RequestLockTest {
     }
     lock.settle();
 
-    assertThat(new DirectoryLayout(root).beats()).isEmptyDirectory();
+    assertThat(directory.beats()).isEmptyDirectory();
   }
 
   @Test
   void settle_endsTheThreadAtOnceAndEachTimeAgain() throws Exception {
     AtomicReference<Thread> thread = new AtomicReference<>();
     RequestLock lock =
-        new RequestLock(
-            new DirectoryLayout(root),
-            Access.PRIVATE,
-            () -> {
-              Files.createDirectories(new DirectoryLayout(root).beats());
-              thread.set(Thread.currentThread());
-            });
+        new RequestLock(directory, Access.PRIVATE, () -> thread.set(Thread.currentThread()));
     for (int i = 0; i < 2; i++) {
-      lock.exclusively(REQUEST, Optional::empty, () -> "worked");
+      work(lock, "worked");
       lock.settle();
 
       // Without it, 5 s.
@@ -357,17 +347,20 @@ class RequestLockTest {
     }
   }
 
+  /** Returns the result of work that nobody has done before. */
+  private static String work(RequestLock lock, String result) throws Exception {
+    return lock.exclusively(REQUEST, Optional::empty, () -> result);
+  }
+
   private RequestLock lock() {
     return DiskStore.open(root, Access.PRIVATE).requestLock();
   }
 
   private RequestLock lock(RequestLock.Waiting waiting) {
-    DirectoryLayout directory = new DirectoryLayout(root);
-    return new RequestLock(
-        directory, Access.PRIVATE, () -> Files.createDirectories(directory.beats()), waiting);
+    return new RequestLock(directory, Access.PRIVATE, () -> {}, waiting);
   }
 
-  private static FileLock lockedByHand(DirectoryLayout directory) throws Exception {
+  private FileLock lockedByHand() throws Exception {
     return new LockFile(directory.lock(), Access.PRIVATE)
         .tryLock(RequestLock.position(REQUEST, 0))
         .orElseThrow();
