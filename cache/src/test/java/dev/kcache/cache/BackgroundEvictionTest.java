@@ -76,25 +76,6 @@ class BackgroundEvictionTest extends CacheTestBase {
   }
 
   @Test
-  void collect_byHand_isDoneAtOnceByTheLimitsOfTheManager() throws IOException {
-    fill(builder(), "a", "b");
-    age("a.hip", Duration.ofDays(3));
-    try (CacheManager cache = builder().maxAge(Optional.of(Duration.ofDays(2))).build()) {
-      CollectionResult plan = cache.maintenance().collect(true);
-
-      assertThat(plan.entries()).isEqualTo(2);
-      assertThat(plan.entriesRemoved()).isEqualTo(1);
-      assertThat(sources()).containsExactly("a.hip", "b.hip");
-      CollectionResult done = cache.maintenance().collect(false);
-      assertThat(done.entriesRemoved()).isEqualTo(1);
-      assertThat(done.bytesFreed()).isEqualTo(plan.bytesFreed()).isPositive();
-      assertThat(sources()).containsExactly("b.hip");
-      assertThat(cache.maintenance().limits())
-          .isEqualTo(CacheLimits.DEFAULT.withMaxAge(Optional.of(Duration.ofDays(2))));
-    }
-  }
-
-  @Test
   void collect_withoutADirectory_findsNothing() {
     CollectionResult nothing = new CollectionResult(0, 0, 0, 0, Optional.empty());
     try (CacheManager cache = builder().build();

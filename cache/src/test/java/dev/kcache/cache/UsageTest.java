@@ -10,7 +10,6 @@ import dev.kcache.toolchain.CompilationException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -84,18 +83,6 @@ class UsageTest extends CacheTestBase {
     }
   }
 
-  @Test
-  void otherDirectoryNamed_isCountedInTheOwn() throws IOException {
-    Files.createDirectory(root());
-    Path layer = temp.resolve("layer");
-    try (CacheManager cache = builder().directory(layer).build()) {
-      useThreeTimes(cache);
-    }
-
-    assertThat(layer.resolve("usage")).doesNotExist();
-    assertThat(files()).isEqualTo(1);
-  }
-
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void jvmThatEndsWithoutClosing_writesAtItsEnd(boolean terminated) throws Exception {
@@ -147,20 +134,6 @@ class UsageTest extends CacheTestBase {
       assertThat(total.misses()).isEqualTo(2);
       assertThat(total.memoryHits()).isEqualTo(2);
       assertThat(total.diskHits()).isZero();
-    }
-  }
-
-  @Test
-  void reset_beginsAnew() {
-    fill(SOURCE);
-    try (CacheManager cache = manager()) {
-      cache.maintenance().resetUsage();
-      assertThat(cache.maintenance().usage().kernels()).isEmpty();
-      cache.getOrCompile(SOURCE, GFX90A);
-      assertThat(cache.maintenance().usage().total())
-          .usingRecursiveComparison()
-          .ignoringFields("savedTime")
-          .isEqualTo(new Counts(0, 1, 0, 0, 0, 0, Duration.ZERO, Duration.ZERO));
     }
   }
 

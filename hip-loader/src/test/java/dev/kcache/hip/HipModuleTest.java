@@ -281,14 +281,6 @@ class HipModuleTest {
     assertThat(failure).hasMessage("hipMalloc: unknown error (2)");
   }
 
-  @Test
-  void functionOfAClosedModule_isRefused() {
-    HipModule module = known();
-    assertThat(module.function("vadd")).isNotNull();
-    module.close();
-    assertThatIllegalStateException().isThrownBy(() -> module.function("vadd"));
-  }
-
   @ParameterizedTest
   @CsvSource({
     "hipModuleGetFunction",

@@ -51,23 +51,6 @@ class HealthTest extends StoreTestBase {
   }
 
   @Test
-  void record_damaged_isUnusableAndStaysWhereItIs() throws IOException {
-    Path record = record(entry);
-    Files.writeString(record, "{");
-
-    assertThat(counts()).isEqualTo(new Counts(1, 0, 1, 0, 0));
-    assertThat(record).exists();
-  }
-
-  @Test
-  void codeObject_movedAside_isCounted() throws IOException {
-    Files.write(image(entry), new byte[] {1});
-    assertThat(found()).isEmpty();
-
-    assertThat(counts().quarantined()).isEqualTo(1);
-  }
-
-  @Test
   void leftovers_areCountedWhereverTheyAre() throws IOException {
     Files.createFile(directory.temporaryIn(root));
     Files.createFile(directory.temporaryIn(directory.requestDirectory(Request.of(entry))));
@@ -107,15 +90,6 @@ class HealthTest extends StoreTestBase {
   }
 
   @Test
-  void lockThatCannotBeOpened_isTold() throws IOException {
-    Files.deleteIfExists(directory.lock());
-    Files.createDirectory(directory.lock());
-
-    assertThat(store.maintenance().health().lockFault().orElseThrow()).contains("lock");
-    assertThat(store.maintenance().health().fault()).isEmpty();
-  }
-
-  @Test
   void lockThatAnotherHolds_isNoFault() throws Exception {
     try (var held = new LockFile(directory.lock(), Access.PRIVATE).tryLock(0).orElseThrow()) {
       assertThat(held.isValid()).isTrue();
@@ -143,15 +117,6 @@ class HealthTest extends StoreTestBase {
     assertThat(health.bytes()).isEqualTo(size);
     assertThat(directory.lock()).doesNotExist();
     assertThat(directory.beats()).doesNotExist();
-  }
-
-  @Test
-  void layer_missing_saysSo() {
-    Path missing = temp.resolve("missing");
-
-    assertThat(Layer.in(missing).health().fault())
-        .contains("not using layer " + missing + ": it does not exist");
-    assertThat(Layer.in(missing).health().exists()).isFalse();
   }
 
   private Counts counts() {
