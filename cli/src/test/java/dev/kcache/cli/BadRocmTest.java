@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.kcache.cli.CommandRunner.Run;
+import dev.kcache.rocm.Environment;
+import dev.kcache.rocm.RocmFinder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,11 +23,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Timeout(120)
 class BadRocmTest {
   private static final String SITE = "venv/lib/python3.12/site-packages";
-
-  /** Sets up what is behind {@code /opt}, for the command alone. */
-  private static final String OPT =
-      "/bin/mount --make-rprivate / 2>/dev/null; /bin/mount -t tmpfs opt /opt"
-          + " && /bin/ln -s rocm-6.1.0 /opt/rocm && exec \"$@\"";
 
   @TempDir private Path directory;
   private CommandRunner command;
@@ -112,6 +109,28 @@ class BadRocmTest {
   }
 
   @ParameterizedTest
+  @CsvSource({"hipcc", "amdclang"})
+  void realCompilerWithoutDeviceLibrary_isTold(String kind) throws Exception {
+    command.environment.put("PATH", System.getenv("PATH"));
+    command.environment.put("KCACHE_TOOLCHAIN", kind);
+    Path bitcode =
+        RocmFinder.of(new Environment(command.environment), Path.of("/"))
+            .deviceLibrary()
+            .orElseThrow();
+
+    Run run = runBehind("/bin/mount -t tmpfs none " + bitcode, "--arch", "gfx90a,gfx1030");
+
+    assertThat(run.exitCode()).as(run.err()).isEqualTo(3);
+    assertThat(run.err().lines())
+        .singleElement()
+        .asString()
+        .startsWith("kcache: /")
+        .endsWith(
+            ": it finds no ROCm device library; install rocm-device-libs, or set"
+                + " HIP_DEVICE_LIB_PATH to the directory of its bitcode");
+  }
+
+  @ParameterizedTest
   @CsvSource({"VIRTUAL_ENV, venv", "PATH, venv/bin", "KCACHE_COMPILER, venv/bin/hipcc"})
   void twoWheels_areTold(String variable, String place) throws IOException {
     wheel(SITE);
@@ -142,12 +161,7 @@ class BadRocmTest {
 
   @Test
   void linkToNothing_inOpt_isTold() throws Exception {
-    assumeTrue(Files.getAttribute(directory, "unix:uid").equals(0), "only root can mount");
-    List<String> words =
-        new ArrayList<>(List.of("/usr/bin/unshare", "--mount", "/bin/sh", "-c", OPT, "sh"));
-    words.addAll(Programs.kcache("prewarm", kernel.toString()));
-
-    Run run = Programs.run(Programs.builder(directory, command.environment, words));
+    Run run = runBehind("/bin/mount -t tmpfs opt /opt && /bin/ln -s rocm-6.1.0 /opt/rocm");
 
     assertThat(run.exitCode()).as(run.err()).isEqualTo(3);
     assertThat(run.err().lines())
@@ -156,6 +170,17 @@ class BadRocmTest {
         .startsWith("kcache: no hipcc in ")
         .endsWith(
             "/opt/rocm is a link to rocm-6.1.0, which does not exist; repair the link, or set ROCM_PATH");
+  }
+
+  /** Runs the command where something is mounted for it alone. */
+  private Run runBehind(String mount, String... more) throws Exception {
+    assumeTrue(Files.getAttribute(directory, "unix:uid").equals(0), "only root can mount");
+    String script = "/bin/mount --make-rprivate / 2>/dev/null; " + mount + " && exec \"$@\"";
+    List<String> words = new ArrayList<>(List.of("/usr/bin/unshare", "--mount", "/bin/sh", "-c"));
+    words.addAll(List.of(script, "sh"));
+    words.addAll(Programs.kcache("prewarm", kernel.toString()));
+    words.addAll(List.of(more));
+    return Programs.run(Programs.builder(directory, command.environment, words));
   }
 
   /** The line has all three parts, the last at its end; a report has it as advice. */

@@ -147,7 +147,10 @@ public final class DriverQuery implements CompilerQuery {
     try (Staging staging = stage()) {
       ProgramResult result = ask(command, "", staging, time);
       PlannedCommands commands = CommandLines.parse(result.log(), staging.temporary());
-      if (!result.succeeded() || commands.commands().isEmpty()) {
+      // clang 15 prints commands that lack what it has not found, and calls it a success.
+      if (!result.succeeded()
+          || commands.commands().isEmpty()
+          || Diagnostic.firstError(result.log()).isPresent()) {
         throw refusal(command, result);
       }
       return commands;
@@ -220,7 +223,7 @@ public final class DriverQuery implements CompilerQuery {
   @Override
   public CompilationException refusal(List<String> command, ProgramResult result) {
     String problem =
-        result.succeeded()
+        result.succeeded() && Diagnostic.firstError(result.log()).isEmpty()
             ? "it names no command that it would run; is it really a compiler?"
             : Diagnostic.firstError(result.log())
                 .map(error -> error + " (one of another version may know it)")

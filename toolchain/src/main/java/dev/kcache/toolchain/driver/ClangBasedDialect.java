@@ -35,7 +35,7 @@ public abstract class ClangBasedDialect implements Dialect {
   }
 
   @Override
-  public final PlannedCommands plan(CompilerQuery query, TargetId target, List<String> options) {
+  public PlannedCommands plan(CompilerQuery query, TargetId target, List<String> options) {
     List<String> command =
         command(
             beginning(target, options),

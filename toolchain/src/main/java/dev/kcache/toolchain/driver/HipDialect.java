@@ -3,7 +3,10 @@ package dev.kcache.toolchain.driver;
 
 import dev.kcache.codeobject.Processor;
 import dev.kcache.codeobject.TargetId;
+import dev.kcache.toolchain.CompilationException;
 import dev.kcache.toolchain.CompilerQuery;
+import dev.kcache.toolchain.PlannedCommands;
+import dev.kcache.toolchain.ToolchainNotFoundException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,6 +14,9 @@ import java.util.Set;
 
 /** What hipcc and amdclang++ have in common: both have a clang compile HIP source. */
 abstract class HipDialect extends ClangBasedDialect {
+  /** As clang words it where there is none at all; of one without a processor it says "for". */
+  private static final String NO_LIBRARY = "cannot find ROCm device library;";
+
   /**
    * Returns how a command begins that has these options: the program, what makes it compile device
    * code only, and what it has to be told of its ROCm. More may be put in after two words.
@@ -32,6 +38,22 @@ abstract class HipDialect extends ClangBasedDialect {
     words.addAll(macros(target));
     words.addAll(ofKernel(options));
     return words;
+  }
+
+  /** What clang advises where it has no device library are options that no kernel may have. */
+  @Override
+  public final PlannedCommands plan(CompilerQuery query, TargetId target, List<String> options) {
+    try {
+      return super.plan(query, target, options);
+    } catch (CompilationException e) {
+      if (!String.valueOf(e.getMessage()).contains(NO_LIBRARY)) {
+        throw e;
+      }
+      throw new ToolchainNotFoundException(
+          query.facts().program()
+              + ": it finds no ROCm device library; install rocm-device-libs, or set"
+              + " HIP_DEVICE_LIB_PATH to the directory of its bitcode");
+    }
   }
 
   @Override
