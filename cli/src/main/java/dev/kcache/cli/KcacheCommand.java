@@ -60,16 +60,11 @@ final class KcacheCommand {
   }
 
   private static int execute(CliContext context, String... arguments) {
-    CommandLine line = new CommandLine(spec(), new Verb.ListFactory());
-    String verb = arguments.length == 0 ? "" : arguments[0];
     // picocli takes milliseconds for each, so only the verb that is asked for is added; all of them
     // where none is, to list them or to suggest one.
-    if (VERBS.contains(verb)) {
-      line.addSubcommand(verb(verb, context).spec());
-    } else {
-      VERBS.forEach(each -> line.addSubcommand(verb(each, context).spec()));
-    }
-    return line.setExpandAtFiles(false)
+    String verb = arguments[0];
+    return commandLine(context, VERBS.contains(verb) ? List.of(verb) : VERBS)
+        .setExpandAtFiles(false)
         // Or "--option=-DX=1" would be taken for our own -D.
         .setAllowOptionsAsOptionParameters(true)
         .setColorScheme(Help.defaultColorScheme(Help.Ansi.OFF))
@@ -81,6 +76,17 @@ final class KcacheCommand {
             (e, unused, parsed) ->
                 failed(context, wantsJson(arguments), e, parsed.hasMatchedOption(Verb.STACK_TRACE)))
         .execute(arguments);
+  }
+
+  /** Returns the command with all its verbs. */
+  static CommandLine commandLine(CliContext context) {
+    return commandLine(context, VERBS);
+  }
+
+  private static CommandLine commandLine(CliContext context, List<String> verbs) {
+    CommandLine line = new CommandLine(spec(), new Verb.ListFactory());
+    verbs.forEach(each -> line.addSubcommand(verb(each, context).spec()));
+    return line;
   }
 
   private static CommandSpec spec() {
