@@ -148,7 +148,7 @@ final class Explainer {
     if (compiler == null) {
       return;
     }
-    if (!entry.toolchain().equals(key.toolchain())) {
+    if (!Objects.equals(key.toolchain(), entry.toolchain())) {
       compareIdentities(key.request().target(), compiler, layer, entry, differences);
     } else if (differences.isEmpty()) {
       compareDependencies(compiler, layer, entry, differences);

@@ -15,7 +15,6 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -100,12 +99,15 @@ final class TieredCache {
             .lookUp(
                 () -> {
                   Candidates wanted = candidates.get();
-                  return result(source, lookUpOrMiss(source, wanted))
-                      .exceptionallyCompose(
-                          failure ->
-                              workers.lookUp(() -> instead(source, wanted, unwrapped(failure))));
+                  return new Asked(wanted, lookUpOrMiss(source, wanted));
                 })
-            .thenCompose(Function.identity()));
+            .thenCompose(
+                asked ->
+                    result(source, asked.lookup())
+                        .exceptionallyCompose(
+                            failure ->
+                                workers.lookUp(
+                                    () -> instead(source, asked.wanted(), unwrapped(failure))))));
   }
 
   private CompletableFuture<CacheResult> result(KernelSource source, Lookup lookup) {
@@ -132,6 +134,8 @@ final class TieredCache {
       memory.remove(source.digest(), refused.digest());
     }
   }
+
+  private record Asked(Candidates wanted, Lookup lookup) {}
 
   /** What memory and disk have: the result, or else the key of the last target. */
   private record Lookup(@Nullable CacheResult found, @Nullable RequestKey missed) {}

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
@@ -25,13 +26,13 @@ final class RequestComparison {
 
   List<Difference> all() {
     if (!entry.source().equals(wanted.name())) {
-      add(Kind.NAME, "source '%s' → '%s'", entry.source(), wanted.name());
+      add(Kind.NAME, "source '%s' → '%s'".formatted(entry.source(), wanted.name()));
     }
     compareFiles();
     compareOptions();
     compareInstantiations();
     if (!entry.target().equals(wanted.target())) {
-      add(Kind.TARGET, "target %s → %s", entry.target(), wanted.target());
+      add(Kind.TARGET, "target %s → %s".formatted(entry.target(), wanted.target()));
     }
     if (differences.isEmpty()) {
       add(Kind.OTHER, "what records do not name, such as the order of include directories");
@@ -48,19 +49,22 @@ final class RequestComparison {
       String path = file.getKey();
       Digest before = had.get(path);
       if (before != null && !before.equals(file.getValue())) {
-        add(kind(path), "%s changed", named(path));
+        add(kind(path), "%s changed".formatted(named(path)));
       } else if (before == null) {
         Optional<String> renamed =
-            gone.stream().filter(old -> file.getValue().equals(had.get(old))).sorted().findFirst();
+            gone.stream()
+                .filter(old -> Objects.equals(had.get(old), file.getValue()))
+                .sorted()
+                .findFirst();
         renamed.ifPresent(gone::remove);
         if (renamed.isEmpty()) {
-          add(kind(path), "%s is new", named(path));
+          add(kind(path), "%s is new".formatted(named(path)));
         } else if (!path.equals(wanted.mainFile()) || entry.source().equals(wanted.name())) {
-          add(kind(path), "%s → '%s'", named(renamed.get()), shown(path));
+          add(kind(path), "%s → '%s'".formatted(named(renamed.get()), shown(path)));
         }
       }
     }
-    gone.stream().sorted().forEach(path -> add(Kind.HEADER, "%s is gone", named(path)));
+    gone.stream().sorted().forEach(path -> add(Kind.HEADER, "%s is gone".formatted(named(path))));
   }
 
   private static Map<String, Digest> digests(List<CacheEntry.Input> inputs) {
@@ -91,12 +95,12 @@ final class RequestComparison {
       Optional<String> old = gone.stream().filter(each -> setsTheSame(each, option)).findFirst();
       if (old.isPresent()) {
         gone.remove(old.get());
-        add(Kind.OPTION, "option '%s' → '%s'", old.get(), option);
+        add(Kind.OPTION, "option '%s' → '%s'".formatted(old.get(), option));
       } else {
-        add(Kind.OPTION, "option '%s' is new", option);
+        add(Kind.OPTION, "option '%s' is new".formatted(option));
       }
     }
-    gone.forEach(option -> add(Kind.OPTION, "option '%s' is gone", option));
+    gone.forEach(option -> add(Kind.OPTION, "option '%s' is gone".formatted(option)));
     if (gone.isEmpty() && added.isEmpty() && !had.equals(wants)) {
       add(Kind.OPTION, "the options stand in another order");
     }
@@ -139,14 +143,14 @@ final class RequestComparison {
     List<String> wants = wanted.instantiations();
     wants.stream()
         .filter(name -> !had.contains(name))
-        .forEach(name -> add(Kind.INSTANTIATION, "instance '%s' is new", name));
+        .forEach(name -> add(Kind.INSTANTIATION, "instance '%s' is new".formatted(name)));
     had.stream()
         .filter(name -> !wants.contains(name))
         .sorted()
-        .forEach(name -> add(Kind.INSTANTIATION, "instance '%s' is gone", name));
+        .forEach(name -> add(Kind.INSTANTIATION, "instance '%s' is gone".formatted(name)));
   }
 
-  private void add(Kind kind, String format, Object... arguments) {
-    differences.add(new Difference(kind, format.formatted(arguments)));
+  private void add(Kind kind, String text) {
+    differences.add(new Difference(kind, text));
   }
 }

@@ -43,7 +43,7 @@ public final class StagedTree implements SourceTree {
   @Override
   public boolean leadsTo(String spelling, String path) {
     SourcePath way = new SourcePath(this, "/");
-    for (String name : spelling.split("/")) {
+    for (String name : spelling.split("/", -1)) {
       if (name.equals("..")) {
         if (!directories.contains(way.path())) {
           return false;
