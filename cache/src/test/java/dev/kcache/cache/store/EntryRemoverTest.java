@@ -34,7 +34,6 @@ class EntryRemoverTest extends StoreTestBase {
 
   @BeforeEach
   void putTwoEntries() throws IOException {
-    Path root = temp.resolve("cache");
     remover = new EntryRemover(directory, new FileOperations(), Access.PRIVATE, () -> {});
     put(first, one);
     put(second, two);
