@@ -32,6 +32,7 @@ class PlantedEntryTest extends StoreTestBase {
   private final CacheEntry other = entry("other.hip", otherCode);
 
   /** What stands where a sound file belongs. */
+  @SuppressWarnings("ImmutableEnumChecker") // the functions are stateless
   private enum Plant {
     PIPE((path, sound) -> run("mkfifo", path.toString())),
     DEVICE((path, sound) -> run("mknod", "-m", "644", path.toString(), "c", "1", "5")),
