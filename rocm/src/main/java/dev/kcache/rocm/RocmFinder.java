@@ -60,9 +60,11 @@ public final class RocmFinder {
     return new RocmFinder(variables, root, System.getProperty("os.name", "").startsWith("Windows"));
   }
 
-  /** Returns all places, in order. */
+  /** Returns all places, in order. One that links lead to by several names is there once. */
   public List<RocmPlace> places() {
-    return in(Group.values());
+    Map<Path, RocmPlace> all = new LinkedHashMap<>();
+    in(Group.values()).forEach(place -> all.putIfAbsent(RocmRoot.real(place.path()), place));
+    return List.copyOf(all.values());
   }
 
   private List<RocmPlace> in(Group... groups) {

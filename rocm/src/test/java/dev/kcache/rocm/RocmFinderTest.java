@@ -584,6 +584,17 @@ class RocmFinderTest {
   }
 
   @Test
+  void placeByTwoNames_isListedOnce() throws IOException {
+    machine.add(CLASSIC + "program usr/bin/rocminfo\nlink bin -> usr/bin");
+    RocmFinder finder =
+        machine.finder(Map.of("PATH", "~/bin:~/usr/bin", "HIP_PATH", "~/opt/rocm/"));
+
+    assertThat(finder.places())
+        .extracting(place -> machine.relative(place.path()))
+        .containsExactly("opt/rocm", "bin", "usr");
+  }
+
+  @Test
   void variableThatLeadsNowhere_isAPlaceThatDoesNotExist() {
     assertThat(machine.finder(Map.of("ROCM_PATH", "~/gone", "PATH", "")).places().get(0))
         .satisfies(place -> assertThat(place.problem()).contains(RocmPlace.MISSING))
