@@ -78,10 +78,7 @@ record ClangPlaces(RocmRelease release, Optional<Path> resources) {
       resources.ifPresent(
           directory ->
               flags.addAll(List.of("-isystem", directory.resolve("include/..").toString())));
-      release
-          .root()
-          .ifPresent(
-              root -> flags.addAll(List.of("-isystem", root.resolve("hsa/include").toString())));
+      release.root().ifPresent(root -> flags.addAll(headersOfHipcc(root)));
     }
     Optional<String> level =
         options.stream().filter(option -> option.startsWith("-O")).reduce((first, last) -> last);
@@ -91,6 +88,16 @@ record ClangPlaces(RocmRelease release, Optional<Path> resources) {
     if (release.isOlderThan(6, 2) && !level.equals(Optional.of("-O0"))) {
       flags.addAll(List.of("-mllvm", "-amdgpu-early-inline-all=true"));
       flags.addAll(List.of("-mllvm", "-amdgpu-function-calls=false"));
+    }
+    return flags;
+  }
+
+  /** Debian's leaves the system's own directory out, which is searched anyway. */
+  private static List<String> headersOfHipcc(Path root) {
+    List<String> flags =
+        new ArrayList<>(List.of("-isystem", root.resolve("hsa/include").toString()));
+    if (!root.equals(Path.of("/usr"))) {
+      flags.addAll(List.of("-isystem", root.resolve("include").toString()));
     }
     return flags;
   }

@@ -92,7 +92,8 @@ public final class CommandLines {
 
   /**
    * Returns a command with each file named in one way: a driver names them by the way through
-   * directories on which it was found itself. With debug information that way stands in the result.
+   * directories and links on which it was found itself. With debug information that way stands in
+   * the result.
    */
   static List<String> normalised(List<String> command) {
     boolean showsNames = command.stream().anyMatch(word -> word.startsWith("-debug-info-kind="));
@@ -100,9 +101,7 @@ public final class CommandLines {
   }
 
   private static String normalised(String word) {
-    return word.startsWith("/") && word.contains("/..")
-        ? ToolchainPaths.normalise(Path.of(word)).toString()
-        : word;
+    return word.startsWith("/") ? ToolchainPaths.canonical(Path.of(word)).toString() : word;
   }
 
   private static List<String> words(String line, Path temporary) {

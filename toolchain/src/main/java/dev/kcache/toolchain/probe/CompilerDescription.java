@@ -9,8 +9,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.Function;
 
 /**
@@ -21,7 +23,7 @@ import java.util.function.Function;
  */
 public record CompilerDescription(PlannedCommands commands, List<String> files) {
   /** Bumped whenever the identity is made of something else. */
-  public static final String SCHEMA = "kcache.toolchain/2";
+  public static final String SCHEMA = "kcache.toolchain/3";
 
   public CompilerDescription {
     files = List.copyOf(files);
@@ -40,11 +42,16 @@ public record CompilerDescription(PlannedCommands commands, List<String> files) 
       identity.number(command.size());
       CommandLines.normalised(command).forEach(identity::text);
     }
-    identity.number(files.size());
+    Map<Path, Path> named = new TreeMap<>();
     for (String file : files) {
-      identity.text(file);
-      identity.text(digest.apply(Path.of(file)).map(Digest::toString).orElse("absent"));
+      named.put(ToolchainPaths.canonical(Path.of(file)), Path.of(file));
     }
+    identity.number(named.size());
+    named.forEach(
+        (name, file) -> {
+          identity.text(name.toString());
+          identity.text(digest.apply(file).map(Digest::toString).orElse("absent"));
+        });
     for (Toolchain.SourceFile header : headers) {
       identity.text(header.path());
       identity.text(Digest.of(header.content()).toString());

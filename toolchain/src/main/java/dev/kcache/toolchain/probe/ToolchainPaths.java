@@ -52,6 +52,18 @@ public final class ToolchainPaths {
     }
   }
 
+  /**
+   * Returns the one name of a file however a driver came to it, by {@code llvm} or by the {@code
+   * lib/llvm} where that leads. A file's own name is kept: a program may go by it.
+   */
+  static Path canonical(Path path) {
+    Path normal = normalise(path);
+    Path parent = normal.getParent();
+    return parent == null || Files.isDirectory(normal)
+        ? real(normal)
+        : real(parent).resolve(normal.getFileName());
+  }
+
   /** Returns the path with its links followed, or as it is if it leads nowhere. */
   public static Path real(Path path) {
     try {

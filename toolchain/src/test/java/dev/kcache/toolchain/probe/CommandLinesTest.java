@@ -3,9 +3,15 @@ package dev.kcache.toolchain.probe;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kcache.codeobject.Digest;
+import dev.kcache.toolchain.PlannedCommands;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -30,5 +36,31 @@ class CommandLinesTest {
 
     assertThat(CommandLines.parse(printed, TEMPORARY).commands())
         .containsExactly(List.of("/usr/bin/clang"));
+  }
+
+  /** A ROCm's hipcc goes by {@code llvm}, and its amdclang++ lies in {@code lib/llvm}. */
+  @Test
+  void identity_isTheSameOnEachWayToAFile(@TempDir Path rocm) throws IOException {
+    Path bin = Files.createDirectories(rocm.resolve("lib/llvm/bin"));
+    Files.createFile(bin.resolve("lld"));
+    Files.createFile(bin.resolve("ld64"));
+    Files.createDirectory(rocm.resolve("lib/llvm/include"));
+    Files.createSymbolicLink(rocm.resolve("llvm"), Path.of("lib/llvm"));
+    Files.createSymbolicLink(rocm.resolve("include"), Path.of("llvm/include"));
+
+    Digest identity = identity(rocm, "lib/llvm/bin/lld", "lib/llvm/include");
+
+    assertThat(identity(rocm, "llvm/bin/lld", "include")).isEqualTo(identity);
+    assertThat(identity(rocm, "llvm/bin/../bin/lld", "llvm/include")).isEqualTo(identity);
+    assertThat(identity(rocm, "llvm/bin/ld64", "include")).isNotEqualTo(identity);
+    assertThat(identity(rocm, "llvm/bin/lld", "lib")).isNotEqualTo(identity);
+  }
+
+  private static Digest identity(Path rocm, String program, String directory) {
+    String file = rocm + "/" + program;
+    List<String> command = List.of(file, "-isystem", rocm + "/" + directory);
+    PlannedCommands commands = new PlannedCommands(List.of(command), List.of());
+    return new CompilerDescription(commands, List.of(file))
+        .identity(path -> Optional.of(Digest.of(new byte[0])), List.of());
   }
 }
