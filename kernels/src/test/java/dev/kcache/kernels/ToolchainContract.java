@@ -67,6 +67,7 @@ abstract class ToolchainContract {
   private Path home;
 
   private Path stagings;
+  private Map<String, String> place;
   private CacheManager manager;
   private Toolchain toolchain;
 
@@ -75,6 +76,11 @@ abstract class ToolchainContract {
 
   /** Returns what it is to compile for. */
   abstract TargetId target();
+
+  /** Returns the variables that lead to the toolchain where it is none of the machine's own. */
+  Map<String, String> place(Path directory) throws IOException {
+    return Map.of();
+  }
 
   /** Returns the option that has the compiler say the most of where it works. */
   String talkative() {
@@ -85,6 +91,7 @@ abstract class ToolchainContract {
   void find(@TempDir Path directory) throws IOException {
     home = Files.createDirectory(directory.resolve("home"));
     stagings = Files.createDirectory(directory.resolve("stagings"));
+    place = place(directory);
     manager = CacheManager.builder().environment(environment(Map.of())).build();
     toolchain = manager.toolchain(target().processor().platform());
   }
@@ -476,6 +483,7 @@ abstract class ToolchainContract {
     environment.put("KCACHE_DIR", home.toString());
     environment.put("KCACHE_TOOLCHAIN", name());
     environment.put("TMPDIR", stagings.toString());
+    environment.putAll(place);
     environment.putAll(more);
     return environment;
   }

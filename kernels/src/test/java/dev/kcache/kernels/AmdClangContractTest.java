@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.kernels;
+
+import dev.kcache.codeobject.TargetId;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+
+/** The amdclang++ of a ROCm that has no hipcc, laid out as AMD's packages are. */
+class AmdClangContractTest extends ToolchainContract {
+  @Override
+  String name() {
+    return "amdclang";
+  }
+
+  @Override
+  TargetId target() {
+    return TargetId.parse("gfx90a:xnack-");
+  }
+
+  @Override
+  Map<String, String> place(Path directory) throws IOException {
+    Path machine = Files.createDirectory(directory.toRealPath().resolve("machine"));
+    RocmLayouts.AMDS_PACKAGES.write(machine, RocmParts.find(directory.resolve("own")));
+    Path rocm = machine.resolve("opt/rocm");
+    Files.delete(rocm.resolve("bin/hipcc"));
+    return Map.of("ROCM_PATH", rocm.toString());
+  }
+}
