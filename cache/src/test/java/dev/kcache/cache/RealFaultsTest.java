@@ -64,6 +64,17 @@ class RealFaultsTest {
   }
 
   @Test
+  void fullDiskOfATrace_costsOneWarning() throws Exception {
+    Path trace = Files.createDirectory(temp.resolve("trace"));
+    environment.put("KCACHE_TRACE", trace.toString());
+
+    Run run = run(mounted("mount -t tmpfs -o nr_inodes=2 none " + trace));
+
+    assertThat(run.out()).contains("0 hits, 2 compiled, 0 not kept");
+    assertThat(run.warnings()).singleElement().asString().contains("No space left", "KCACHE_TRACE");
+  }
+
+  @Test
   void readOnlyRoot_servesWhatItHasAndKeepsNothing() throws Exception {
     fill(DegradedMain.SOURCES.get(0));
 

@@ -18,9 +18,12 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class TraceTest extends CacheTestBase {
   private static final TargetId GFX942 = TargetId.parse("gfx942");
@@ -155,6 +158,23 @@ class TraceTest extends CacheTestBase {
 
     assertThat(Trace.read(trace)).hasSize(sources.size());
     assertThat(files(trace, "")).noneMatch(file -> file.getFileName().toString().startsWith("."));
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void jvmThatEndsWithoutClosing_writesAtItsEnd(boolean terminated) throws Exception {
+    ProcessBuilder builder =
+        new ProcessBuilder(Jvm.command(UsageMain.class, List.of(), terminated ? "wait" : "end"));
+    builder.environment().clear();
+    builder.environment().putAll(environment("KCACHE_TRACE", trace.toString()));
+    Process child = builder.redirectError(ProcessBuilder.Redirect.INHERIT).start();
+    if (terminated) {
+      assertThat(child.inputReader().readLine()).isEqualTo("waiting");
+      child.destroy();
+    }
+
+    assertThat(child.waitFor(50, TimeUnit.SECONDS)).isTrue();
+    assertThat(Trace.read(trace)).hasSize(1);
   }
 
   @Test

@@ -8,7 +8,6 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.core.json.JsonWriteFeature;
-import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;
 import dev.kcache.cache.directory.CacheEntry;
 import dev.kcache.cache.explain.RequestFields;
 import dev.kcache.codeobject.Digest;
@@ -45,7 +44,6 @@ final class TraceCodec {
     RequestFields fields = traced.fields();
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (JsonGenerator json = JSON.createGenerator(bytes)) {
-      json.setPrettyPrinter(new DefaultPrettyPrinter());
       json.writeStartObject();
       json.writeStringField("schema", SCHEMA);
       json.writeStringField("language", LANGUAGE);

@@ -13,6 +13,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -29,6 +30,11 @@ public final class TraceDirectory {
   private static final Pattern REQUEST = Pattern.compile("[0-9a-f]{64}\\.json");
 
   private final Path root;
+
+  /** Begins the names of this object's temporary files. */
+  private final String unique = "." + UUID.randomUUID() + ".";
+
+  private final AtomicLong temporaries = new AtomicLong();
 
   /** Takes a directory, which the first request that is written creates. */
   public TraceDirectory(Path root) {
@@ -59,8 +65,8 @@ public final class TraceDirectory {
     write(request, ByteBuffer.wrap(TraceCodec.encode(traced)));
   }
 
-  private static void write(Path file, ByteBuffer content) throws IOException {
-    Path temporary = file.resolveSibling("." + UUID.randomUUID());
+  private void write(Path file, ByteBuffer content) throws IOException {
+    Path temporary = file.resolveSibling(unique + temporaries.incrementAndGet());
     try {
       try (FileChannel channel = create(temporary)) {
         for (ByteBuffer rest = content.duplicate(); rest.hasRemaining(); ) {

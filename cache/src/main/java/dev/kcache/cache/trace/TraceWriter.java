@@ -8,18 +8,24 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
 /**
  * Traces requests on a thread of its own, each distinct one once. Whoever adds a request neither
  * waits nor hears of a failure: what cannot be written, or comes faster than it is written, costs
- * one warning in a process. What is queued is written when this is closed, or else when the JVM
- * ends, for a few seconds at most.
+ * one warning in a process. It is written a little later, since requests come in batches that
+ * somebody waits for; when this is closed, or else when the JVM ends, what is left is written, for
+ * a few seconds at most.
  *
  * <p>Safe for use by any number of threads.
  */
@@ -30,15 +36,17 @@ public final class TraceWriter implements AutoCloseable {
   /** Beyond that, a request may be looked for in the directory once more. */
   private static final int MOST_KNOWN = 100_000;
 
-  private static final Duration IDLE = Duration.ofSeconds(1);
+  private static final Duration DELAY = Duration.ofSeconds(2);
   private static final Duration CLOSING = Duration.ofSeconds(5);
 
   private final TraceDirectory directory;
   private final Set<Object> known = ConcurrentHashMap.newKeySet();
-  private final ThreadPoolExecutor writer;
+  private final Queue<Supplier<Traced>> queue = new ArrayBlockingQueue<>(MOST_QUEUED);
+  private final ScheduledThreadPoolExecutor writer;
+  private final AtomicBoolean scheduled = new AtomicBoolean();
+  private final AtomicBoolean watchesTheEnd = new AtomicBoolean();
   private final Thread atEnd = new Thread(this::finish, "kcache-trace-end");
   private volatile boolean failed;
-  private boolean watchesTheEnd;
 
   /** A request with the contents of its files. */
   public record Traced(TracedRequest request, Map<Digest, ByteBuffer> contents) {}
@@ -47,18 +55,9 @@ public final class TraceWriter implements AutoCloseable {
   public TraceWriter(Path directory) {
     this.directory = new TraceDirectory(directory);
     writer =
-        new ThreadPoolExecutor(
-            1,
-            1,
-            IDLE.toSeconds(),
-            TimeUnit.SECONDS,
-            new ArrayBlockingQueue<>(MOST_QUEUED),
-            TraceWriter::thread,
-            (task, closing) -> {
-              if (!closing.isShutdown()) {
-                fail("requests come faster than they can be written");
-              }
-            });
+        new ScheduledThreadPoolExecutor(
+            1, TraceWriter::thread, new ThreadPoolExecutor.DiscardPolicy());
+    writer.setKeepAliveTime(DELAY.toSeconds(), TimeUnit.SECONDS);
     writer.allowCoreThreadTimeOut(true);
   }
 
@@ -81,8 +80,19 @@ public final class TraceWriter implements AutoCloseable {
     if (known.size() > MOST_KNOWN) {
       known.clear();
     }
-    watchTheEnd();
-    writer.execute(() -> write(request));
+    if (!queue.offer(request)) {
+      fail("requests come faster than they can be written");
+    } else if (scheduled.compareAndSet(false, true)) {
+      watchTheEnd();
+      writer.schedule(this::writeAll, DELAY.toSeconds(), TimeUnit.SECONDS);
+    }
+  }
+
+  private void writeAll() {
+    scheduled.set(false);
+    for (Supplier<Traced> next = queue.poll(); next != null; next = queue.poll()) {
+      write(next);
+    }
   }
 
   private void write(Supplier<Traced> request) {
@@ -106,15 +116,13 @@ public final class TraceWriter implements AutoCloseable {
             .formatted(directory.root(), reason));
   }
 
-  private synchronized void watchTheEnd() {
-    if (watchesTheEnd) {
-      return;
-    }
-    watchesTheEnd = true;
-    try {
-      Runtime.getRuntime().addShutdownHook(atEnd);
-    } catch (IllegalStateException e) {
-      // The end has come: whoever closes this writes.
+  private void watchTheEnd() {
+    if (watchesTheEnd.compareAndSet(false, true)) {
+      try {
+        Runtime.getRuntime().addShutdownHook(atEnd);
+      } catch (IllegalStateException e) {
+        // The end has come: whoever closes this writes.
+      }
     }
   }
 
@@ -129,16 +137,20 @@ public final class TraceWriter implements AutoCloseable {
     }
   }
 
-  private void finish() {
-    writer.shutdown();
+  private synchronized void finish() {
     boolean interrupted = Thread.interrupted();
     try {
-      if (!writer.awaitTermination(CLOSING.toSeconds(), TimeUnit.SECONDS)) {
-        fail("it takes too long to write them");
+      if (watchesTheEnd.get() && !writer.isShutdown()) {
+        writer.submit(this::writeAll).get(CLOSING.toSeconds(), TimeUnit.SECONDS);
       }
+    } catch (TimeoutException e) {
+      fail("it takes too long");
+    } catch (ExecutionException e) {
+      throw new AssertionError(e);
     } catch (InterruptedException e) {
       interrupted = true;
     }
+    writer.shutdownNow();
     if (interrupted) {
       Thread.currentThread().interrupt();
     }
