@@ -18,7 +18,7 @@ final class KcacheCommand {
   /** In the order in which the help lists them. */
   private static final List<String> VERBS =
       List.of(
-          "prewarm", "prove", "explain", "key", "list", "inspect", "targets", "stats", "verify",
+          "prewarm", "prove", "trace", "explain", "key", "list", "inspect", "targets", "stats", "verify",
           "gc", "clear", "config", "doctor", "run");
 
   private static final String UNKNOWN_VERB = "unknown command";
@@ -108,6 +108,7 @@ final class KcacheCommand {
     return switch (name) {
       case "prewarm" -> new PrewarmCommand(context);
       case "prove" -> new ProveCommand(context);
+      case "trace" -> new TraceCommand(context);
       case "explain" -> new ExplainCommand(context);
       case "key" -> new KeyCommand(context);
       case "list" -> new ListCommand(context);

@@ -6,6 +6,7 @@ import static java.util.Comparator.reverseOrder;
 
 import dev.kcache.cache.CacheManager;
 import dev.kcache.cache.CacheUsage;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -65,6 +66,8 @@ final class PrewarmCommand extends Verb {
 
   private final Argument<Boolean> dryRun =
       arguments.flag("--dry-run", "Only tell what would be compiled.");
+
+  private final CiReports reports = new CiReports(arguments);
 
   PrewarmCommand(CliContext context) {
     super(context, "prewarm", "Compiles kernels ahead of their first use; needs no GPU.", "");
@@ -134,7 +137,14 @@ final class PrewarmCommand extends Verb {
             out.println(report.summary().line(elapsed));
             report.summary().toolchains().ifPresent(out::println);
           });
-      return report.end(directory, run.interrupted());
+      int exitCode = report.end(directory, run.interrupted());
+      try {
+        reports.write(tasks, outcomes, report.summary().line(elapsed), elapsed);
+      } catch (UncheckedIOException e) {
+        context.problem(Problem.of(e).line());
+        return ExitCode.worse(exitCode, ExitCode.UNAVAILABLE);
+      }
+      return exitCode;
     } finally {
       interrupts.close();
     }

@@ -80,6 +80,21 @@ class ManifestTest {
     assertThat(run.out()).contains("0 hits, 3 compiled");
   }
 
+  @Test
+  void trace_isListed() {
+    traceAnApplication();
+
+    assertThat(command.run("trace", trace).out().lines())
+        .containsExactly(
+            "miss  gfx1030  a.hip  -O3 -std=c++17",
+            "miss  gfx90a   a.hip  -O3 -std=c++17",
+            "miss  gfx90a   b.hip  -O3 -std=c++17");
+    assertThat(command.run("trace", trace, "--json").out())
+        .startsWith("{\"schema\":\"kcache.trace/1\",\"directory\":\"" + trace + "\",")
+        .contains("\"files\":[{\"path\":\"src/a.hip\",\"sha256\":\"");
+    assertThat(command.run("trace", directory).err()).contains("'" + directory + "' is no trace");
+  }
+
   /** Else a trace would grow by the targets for which it is prewarmed. */
   @Test
   void prewarm_tracesNothing() throws IOException {

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The text form of a traced request, as {@code docs/format.md} specifies it. */
 final class TraceCodec {
-  private static final String SCHEMA = "kcache.trace/1";
+  private static final String SCHEMA = "kcache.traced/1";
   private static final String LANGUAGE = "hip";
   private static final String HIT = "hit";
   private static final String MISS = "miss";

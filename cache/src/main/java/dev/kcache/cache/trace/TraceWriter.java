@@ -84,7 +84,7 @@ public final class TraceWriter implements AutoCloseable {
       fail("requests come faster than they can be written");
     } else if (scheduled.compareAndSet(false, true)) {
       watchTheEnd();
-      writer.schedule(this::writeAll, DELAY.toSeconds(), TimeUnit.SECONDS);
+      var unused = writer.schedule(this::writeAll, DELAY.toSeconds(), TimeUnit.SECONDS);
     }
   }
 

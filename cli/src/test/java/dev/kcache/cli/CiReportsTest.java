@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kcache.cli.CommandRunner.Run;
+import java.io.StringReader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import javax.xml.parsers.DocumentBuilderFactory;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.w3c.dom.Element;
+import org.xml.sax.InputSource;
+
+class CiReportsTest {
+  @TempDir private Path directory;
+  private CommandRunner command;
+  private Path good;
+  private Path broken;
+  private Path file;
+
+  @BeforeEach
+  void writeSources() {
+    command = new CommandRunner(directory);
+    good = command.kernel("go<o>d|\"&.hip");
+    broken = command.kernel("broken.hip", "BROKEN");
+    file = directory.resolve("report");
+    command.run("prewarm", good, "--arch", "gfx1030");
+  }
+
+  private Run prewarm(Object... more) {
+    Object[] arguments = {"prewarm", good, broken, "--arch", "gfx90a,gfx1030", more[0], more[1]};
+    return command.run(arguments);
+  }
+
+  @Test
+  void junit_hasATestForEachKernelAndTarget() throws Exception {
+    Run run = prewarm("--junit", file);
+
+    assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);
+    Element suite =
+        DocumentBuilderFactory.newInstance()
+            .newDocumentBuilder()
+            .parse(new InputSource(new StringReader(Files.readString(file))))
+            .getDocumentElement();
+    assertThat(suite.getAttribute("tests")).isEqualTo("4");
+    assertThat(suite.getAttribute("failures")).isEqualTo("2");
+    assertThat(suite.getAttribute("skipped")).isEqualTo("0");
+    Element failure = (Element) suite.getElementsByTagName("failure").item(0);
+    assertThat(failure.getAttribute("message")).contains("broken.hip: the compiler failed");
+    assertThat(failure.getTextContent()).contains("error: expected ';'");
+    assertThat(Files.readString(file))
+        .contains(
+            "classname=\"gfx90a\" name=\""
+                + directory
+                + "/go&lt;o&gt;d|&quot;&amp;.hip\" time=\"1.5\"")
+        .contains(
+            "classname=\"gfx1030\" name=\""
+                + directory
+                + "/go&lt;o&gt;d|&quot;&amp;.hip\" time=\"0.0\"");
+  }
+
+  @Test
+  void markdown_isATableOfKernelsAndTargets() throws Exception {
+    prewarm("--markdown", file);
+
+    assertThat(Files.readString(file).lines())
+        .contains("| " + directory + "/go\\<o\\>d\\|\"&.hip | compiled, 1.5 s | hit |")
+        .contains("| " + directory + "/broken.hip | **failed** | **failed** |")
+        .contains("1 hit, 1 compiled, 2 failed; 1.5 s saved, 6.8 kB, in 0 ms")
+        .contains("- `gfx90a`: broken.hip: the compiler failed with exit code 1")
+        .startsWith("| kernel | `gfx90a` | `gfx1030` |", "|---|---|---|");
+  }
+
+  @Test
+  void fileThatCannotBeWritten_isOneLine() {
+    Path none = directory.resolve("none/report");
+    command.write("broken.hip", "__global__ void f() {}");
+
+    Run run = prewarm("--junit", none);
+
+    assertThat(run.exitCode()).isEqualTo(ExitCode.UNAVAILABLE);
+    assertThat(run.err()).startsWith("kcache: the report '" + none + "' cannot be written (");
+  }
+}
