@@ -77,13 +77,14 @@ final class CiReports {
             .formatted(tasks.size(), failures, tasks.size() - outcomes.size(), seconds(elapsed)));
     for (Task task : tasks) {
       Outcome outcome = outcomes.get(task);
-      boolean compiled = outcome != null && outcome.status() != Status.HIT;
+      Duration took =
+          outcome == null || outcome.status() == Status.HIT ? Duration.ZERO : outcome.compileTime();
       xml.append(
           "  <testcase classname=\"%s\" name=\"%s\" time=\"%s\">%s</testcase>\n"
               .formatted(
                   task.target(),
                   ofXml(task.label()),
-                  seconds(compiled ? outcome.compileTime() : Duration.ZERO),
+                  seconds(took),
                   outcome == null ? "<skipped/>" : failure(outcome)));
     }
     return xml.append("</testsuite>\n").toString();

@@ -18,8 +18,8 @@ final class KcacheCommand {
   /** In the order in which the help lists them. */
   private static final List<String> VERBS =
       List.of(
-          "prewarm", "prove", "trace", "explain", "key", "list", "inspect", "targets", "stats", "verify",
-          "gc", "clear", "config", "doctor", "run");
+          "prewarm", "prove", "trace", "explain", "key", "list", "inspect", "targets", "stats",
+          "verify", "gc", "clear", "config", "doctor", "run");
 
   private static final String UNKNOWN_VERB = "unknown command";
 
