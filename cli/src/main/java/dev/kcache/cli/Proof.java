@@ -48,7 +48,8 @@ record Proof(Task task, Digest request, List<NearEntry> entries) {
     CacheEntry entry = near.entry();
     List<Difference> differences = new ArrayList<>(near.differences());
     if (label != null && !entry.label().equals(label)) {
-      differences.add(new Difference(Kind.LABEL, entry.label() + " → " + label));
+      differences.add(
+          new Difference(Kind.LABEL, "compiler %s → %s".formatted(entry.label(), label)));
     }
     if (toolchain != null && !entry.toolchain().equals(toolchain)) {
       differences.add(
