@@ -8,7 +8,7 @@ final class ExitCode {
   /** Done. */
   static final int OK = 0;
 
-  /** Some kernels failed. */
+  /** Some kernels failed, or are missing. */
   static final int FAILED = 1;
 
   /** The request is wrong: an argument, an option, a source or an environment value. */

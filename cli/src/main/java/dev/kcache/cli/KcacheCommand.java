@@ -98,8 +98,8 @@ final class KcacheCommand {
             "",
             "'kcache help COMMAND' shows the options of a command.",
             "",
-            "Exit codes: 0 done, 1 some kernels failed, 2 the request is wrong,",
-            "3 the machine lacks something, 4 what was looked at is damaged,",
+            "Exit codes: 0 done, 1 some kernels failed or are missing, 2 the request is",
+            "wrong, 3 the machine lacks something, 4 what was looked at is damaged,",
             "130 interrupted, 143 terminated, 129 hung up.");
     return spec;
   }
