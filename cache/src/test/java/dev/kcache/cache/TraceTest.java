@@ -97,7 +97,7 @@ class TraceTest extends CacheTestBase {
   private List<KernelSource> oddSources() throws IOException {
     Path climbing =
         write("tree/a/b/climbing.hip", "#include \"../x.h\"\n#include \"../../../up.h\"");
-    write("tree/a/x.h", "#include \"missing/../y.h\"");
+    write("tree/a/x.h", "#include \"missing/../y.h\"\n#include \"y.h\"");
     write("tree/a/y.h", "");
     write("tree/include/string", "#include \"inner/z.h\"");
     write("tree/include/inner/z.h", "#include <../odd (1)/w.h>");

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Sources of every kind come out of a trace as they went in; a trace that they don't is refused.
  */
 class TraceRoundTripTest {
-  private static final int ROUNDS = 300;
+  private static final int ROUNDS = 100;
 
   @TempDir private Path directory;
 
