@@ -17,7 +17,9 @@ import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.TargetId;
 import dev.kcache.toolchain.Toolchain;
 import dev.kcache.toolchain.ToolchainNotFoundException;
+import java.lang.ref.SoftReference;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -27,6 +29,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -42,8 +45,12 @@ final class Explainer {
   /** Of many files, those that come first are enough to tell that a compiler is another. */
   private static final int MOST_FILES = 5;
 
+  /** Who asks about one request often asks about a thousand. */
+  private static final Duration FRESH = Duration.ofSeconds(2);
+
   private final Directories directories;
   private final RequestResolver resolver;
+  private final Map<Path, SoftReference<Listing>> listings = new ConcurrentHashMap<>();
 
   Explainer(Directories directories, RequestResolver resolver) {
     this.directories = directories;
@@ -52,6 +59,9 @@ final class Explainer {
 
   /** What is looked up, and where. */
   private record Search(RequestFields request, @Nullable RequestKey key, List<Layer> layers) {}
+
+  /** The entries of a directory, as they were at an instant of {@link System#nanoTime}. */
+  private record Listing(List<CacheEntry> entries, long read) {}
 
   Explanation explain(KernelSource source, TargetId target) {
     RequestFields request = RequestKey.describe(source, target);
@@ -105,13 +115,24 @@ final class Explainer {
 
   private List<NearEntry> nearest(Search search) {
     return search.layers().stream()
-        .flatMap(layer -> layer.entries().stream().flatMap(each -> near(search, layer, each)))
+        .flatMap(layer -> entries(layer).stream().flatMap(each -> near(search, layer, each)))
         .sorted(
             comparing((NearEntry near) -> near.differences().size())
                 .thenComparing(near -> !near.entry().target().equals(search.request().target()))
                 .thenComparing(near -> near.entry().created(), reverseOrder()))
         .limit(MOST_NEAR)
         .toList();
+  }
+
+  private List<CacheEntry> entries(Layer layer) {
+    SoftReference<Listing> known = listings.get(layer.root());
+    Listing listing = known == null ? null : known.get();
+    if (listing == null || System.nanoTime() - listing.read() > FRESH.toNanos()) {
+      List<CacheEntry> entries = layer.entries();
+      listing = new Listing(entries, System.nanoTime());
+      listings.put(layer.root(), new SoftReference<>(listing));
+    }
+    return listing.entries();
   }
 
   private static Stream<NearEntry> near(Search search, Layer layer, CacheEntry entry) {
