@@ -41,7 +41,8 @@ class ArgumentsFuzzTest {
   /** To load all of it with a fuzzer's hooks takes a slow machine longer than an input may. */
   @BeforeAll
   static void load() {
-    for (String verb : List.of("prewarm", "prove", "trace", "list", "targets", "stats", "verify", "gc")) {
+    for (String verb :
+        List.of("prewarm", "prove", "trace", "list", "targets", "stats", "verify", "gc")) {
       var unused = new CommandRunner(directory).run(verb, "--help");
     }
   }
