@@ -37,6 +37,7 @@ final class ConfigCommand extends Verb {
     }
     add("runtime library", "the one of the compiler's ROCm", "KCACHE_HIP_LIBRARY");
     add("report GPU leaks", "0", "KCACHE_HIP_LEAKS");
+    add("trace of applications", "none", "KCACHE_TRACE");
     add("log", "warning", "KCACHE_LOG");
     add("Java options", "none", "KCACHE_JAVA_OPTS");
     add("Maven options", "none", "KCACHE_MAVEN_ARGS");
