@@ -1,33 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cli;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
-import dev.kcache.cache.CacheManager;
-import dev.kcache.cache.directory.CacheEntry;
-import dev.kcache.codeobject.CodeObject;
-import dev.kcache.codeobject.Digest;
-import dev.kcache.codeobject.IncompatibleTargetException;
-import dev.kcache.codeobject.MalformedCodeObjectException;
 import dev.kcache.codeobject.TargetId;
-import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Locale;
-import java.util.Map;
-import java.util.regex.Pattern;
 
 /** {@code kcache inspect}: shows a code object, and what its kernels take and use. */
 final class InspectCommand extends Verb {
-  private static final Pattern DIGITS = Pattern.compile("[0-9a-fA-F]{1,64}");
-
-  private static final Pattern PTX_VERSION =
-      Pattern.compile("^\\s*\\.version\\b", Pattern.MULTILINE);
-
   private final Argument<String> subject =
       arguments.parameter(
           "FILE|ENTRY",
@@ -48,110 +25,8 @@ final class InspectCommand extends Verb {
 
   @Override
   public Integer call() {
-    InspectReport report = report();
+    InspectReport report = new CodeObjectFinder(this).find(subject.value(), device.valueOrNull());
     show(report::writeTo, report::print);
     return ExitCode.OK;
-  }
-
-  private InspectReport report() {
-    String name = subject.value();
-    Path file = Path.of(name);
-    if (!Files.exists(file) && DIGITS.matcher(name).matches()) {
-      return entry(name.toLowerCase(Locale.ROOT));
-    }
-    byte[] bytes = read(file);
-    try {
-      return InspectReport.ofFile(name, bytes, device.valueOrNull());
-    } catch (MalformedCodeObjectException e) {
-      if (isOtherText(bytes)) {
-        throw damaged(
-            "'"
-                + name
-                + "' is text, such as a source, and no PTX; inspect takes a code object, a bundle"
-                + " or"
-                + " PTX; 'kcache prewarm' compiles a source");
-      }
-      throw new MalformedCodeObjectException(
-          e.offset(), "'%s': %s".formatted(name, e.expectation()));
-    }
-  }
-
-  private static CommandException damaged(String problem) {
-    return new CommandException(ExitCode.DAMAGED, List.of(problem));
-  }
-
-  /** Returns whether a file is text without what all PTX has; that may begin as a source does. */
-  private static boolean isOtherText(byte[] bytes) {
-    try {
-      String text = UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
-      return !text.isBlank()
-          && text.chars().noneMatch(each -> Character.isISOControl(each) && !isSpace(each))
-          && !PTX_VERSION.matcher(text).find();
-    } catch (CharacterCodingException e) {
-      return false;
-    }
-  }
-
-  private static boolean isSpace(int character) {
-    return character >= '\t' && character <= '\r';
-  }
-
-  private InspectReport entry(String digits) {
-    try (CacheManager cache = cache().build()) {
-      Map<Digest, LocatedEntry> found = new LinkedHashMap<>();
-      LocatedEntry.of(cache)
-          .filter(each -> each.entry().codeObject().toString().startsWith(digits))
-          .forEach(each -> found.putIfAbsent(each.entry().codeObject(), each));
-      LocatedEntry located = only(List.copyOf(found.values()));
-      CacheEntry entry = located.entry();
-      if (device.isGiven() && !entry.target().runsOn(device.value())) {
-        throw new IncompatibleTargetException(device.value(), List.of(entry.target().toString()));
-      }
-      CodeObject code =
-          cache
-              .maintenance()
-              .codeObject(entry)
-              .orElseThrow(
-                  () ->
-                      damaged(
-                          "the code object %s is gone or damaged; prewarm its source again"
-                              .formatted(entry.codeObject())));
-      return InspectReport.ofEntry(located, code);
-    }
-  }
-
-  private LocatedEntry only(List<LocatedEntry> found) {
-    if (found.isEmpty()) {
-      throw new IllegalArgumentException(
-          "'%s' is neither a file nor the beginning of a code object's digest in the cache; see"
-                  .formatted(subject.value())
-              + " 'kcache list'");
-    }
-    if (found.size() > 1) {
-      throw new IllegalArgumentException(
-          "'%s' is the beginning of %d code objects' digests; give more digits"
-              .formatted(subject.value(), found.size()));
-    }
-    return found.get(0);
-  }
-
-  private static byte[] read(Path file) {
-    if (!Files.isRegularFile(file)) {
-      String problem = Files.exists(file) ? "is not a file" : "does not exist";
-      throw new IllegalArgumentException("'" + file + "' " + problem);
-    }
-    try {
-      // It is copied when it is parsed, and unpacked when it is compressed.
-      long most = Runtime.getRuntime().maxMemory() / 4;
-      if (Files.size(file) > most) {
-        throw new IllegalArgumentException(
-            "'%s' has %s, more than the %s that can be looked at; give Java more memory with"
-                    .formatted(file, Text.bytes(Files.size(file)), Text.bytes(most))
-                + " KCACHE_JAVA_OPTS=-Xmx...");
-      }
-      return Files.readAllBytes(file);
-    } catch (IOException e) {
-      throw new IllegalArgumentException("'" + file + "' cannot be read: " + e, e);
-    }
   }
 }

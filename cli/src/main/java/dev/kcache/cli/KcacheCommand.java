@@ -18,8 +18,8 @@ final class KcacheCommand {
   /** In the order in which the help lists them. */
   private static final List<String> VERBS =
       List.of(
-          "prewarm", "prove", "trace", "explain", "key", "list", "inspect", "targets", "stats",
-          "verify", "gc", "clear", "config", "doctor", "run");
+          "prewarm", "prove", "trace", "explain", "key", "list", "inspect", "diff", "targets",
+          "stats", "verify", "gc", "clear", "config", "doctor", "run");
 
   private static final String UNKNOWN_VERB = "unknown command";
 
@@ -113,6 +113,7 @@ final class KcacheCommand {
       case "key" -> new KeyCommand(context);
       case "list" -> new ListCommand(context);
       case "inspect" -> new InspectCommand(context);
+      case "diff" -> new DiffCommand(context);
       case "targets" -> new TargetsCommand(context);
       case "stats" -> new StatsCommand(context);
       case "verify" -> new VerifyCommand(context);

@@ -73,7 +73,7 @@ final class InspectCommandTest extends CommandTestBase {
                 "",
                 "kcache: '"
                     + source
-                    + "' is text, such as a source, and no PTX; inspect takes a code object, a"
+                    + "' is text, such as a source, and no PTX; a code object is wanted, a"
                     + " bundle or PTX; 'kcache prewarm' compiles a source\n"));
   }
 
