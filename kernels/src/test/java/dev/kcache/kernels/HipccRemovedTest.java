@@ -136,7 +136,9 @@ class HipccRemovedTest {
     }
     List<String> programs = new ArrayList<>();
     for (RecordedEvent event : RecordingFile.readAllEvents(recorded)) {
-      programs.add(event.getString("command"));
+      if (event.getEventType().getName().equals("jdk.ProcessStart")) {
+        programs.add(event.getString("command"));
+      }
     }
     return new Run(results, List.copyOf(lines.lines), programs);
   }
