@@ -8,7 +8,6 @@ import jdk.jfr.Event;
 import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
-import org.jspecify.annotations.Nullable;
 
 /** A run of the compiler, for Java's Flight Recorder. */
 @Name("kcache.Compile")
@@ -30,24 +29,21 @@ final class CompileEvent extends Event {
   @Label("Succeeded")
   boolean succeeded;
 
-  /** Begins an event; null if nothing is recorded. */
-  static @Nullable CompileEvent begun() {
-    if (!FlightRecording.isOn()) {
-      return null;
-    }
+  /** Begins an event. */
+  static CompileEvent begun() {
     CompileEvent event = new CompileEvent();
     event.begin();
     return event;
   }
 
-  /** Ends an event, which may be null. */
-  static void end(@Nullable CompileEvent event, Request request, String source, boolean succeeded) {
-    if (event != null && event.shouldCommit()) {
-      event.source = source;
-      event.target = request.target().toString();
-      event.compiler = request.label().toString();
-      event.succeeded = succeeded;
-      event.commit();
+  /** Ends the event. */
+  void end(Request request, String source, boolean succeeded) {
+    if (shouldCommit()) {
+      this.source = source;
+      this.target = request.target().toString();
+      this.compiler = request.label().toString();
+      this.succeeded = succeeded;
+      commit();
     }
   }
 }

@@ -117,7 +117,7 @@ final class CompileTask {
             source.options().arguments(),
             timeout);
     events.started(request, source.name());
-    CompileEvent event = CompileEvent.begun();
+    CompileEvent event = FlightRecording.isOn() ? CompileEvent.begun() : null;
     long start = System.nanoTime();
     Made made = null;
     try {
@@ -126,7 +126,9 @@ final class CompileTask {
       return made;
     } finally {
       Duration elapsed = Duration.ofNanos(System.nanoTime() - start);
-      CompileEvent.end(event, request, source.name(), made != null);
+      if (event != null) {
+        event.end(request, source.name(), made != null);
+      }
       usage
           .row(request.target(), source.name())
           .compiled(made != null ? made.output().elapsed() : elapsed, made != null);

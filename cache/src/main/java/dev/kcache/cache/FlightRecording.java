@@ -3,7 +3,10 @@ package dev.kcache.cache;
 
 import jdk.jfr.FlightRecorder;
 
-/** Whether events are worth making: the first one of a process would cost it 150 ms otherwise. */
+/**
+ * Whether events are worth making. No class of an event may be loaded before: the first one costs a
+ * process 150 ms, and none is in an archive of classes.
+ */
 final class FlightRecording {
   /** A runtime that was made with jlink may lack it. */
   private static final boolean PRESENT = ModuleLayer.boot().findModule("jdk.jfr").isPresent();

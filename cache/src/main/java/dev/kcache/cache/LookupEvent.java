@@ -27,27 +27,20 @@ final class LookupEvent extends Event {
   @Description("memory, disk or miss")
   String result = "miss";
 
-  /** Begins an event; null if nothing is recorded. */
-  static @Nullable LookupEvent begun() {
-    if (!FlightRecording.isOn()) {
-      return null;
-    }
+  /** Begins an event. */
+  static LookupEvent begun() {
     LookupEvent event = new LookupEvent();
     event.begin();
     return event;
   }
 
-  /** Ends an event, which may be null. */
-  static void end(
-      @Nullable LookupEvent event,
-      KernelSource source,
-      Candidates wanted,
-      @Nullable CacheResult found) {
-    if (event != null && event.shouldCommit()) {
-      event.source = source.name();
-      event.target = (found == null ? wanted.last() : found.codeObject().target()).toString();
-      event.result = found == null ? "miss" : found.origin().name().toLowerCase(Locale.ROOT);
-      event.commit();
+  /** Ends the event. */
+  void end(KernelSource source, Candidates wanted, @Nullable CacheResult found) {
+    if (shouldCommit()) {
+      this.source = source.name();
+      this.target = (found == null ? wanted.last() : found.codeObject().target()).toString();
+      this.result = found == null ? "miss" : found.origin().name().toLowerCase(Locale.ROOT);
+      commit();
     }
   }
 }

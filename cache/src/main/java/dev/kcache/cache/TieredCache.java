@@ -76,10 +76,10 @@ final class TieredCache {
   /** As {@link #get}. A hit in memory is complete when it is returned. */
   CompletableFuture<CacheResult> getAsync(KernelSource source, Candidates wanted) {
     try {
-      LookupEvent event = LookupEvent.begun();
+      LookupEvent event = FlightRecording.isOn() ? LookupEvent.begun() : null;
       CacheResult held = inMemory(source, wanted);
-      if (held != null) {
-        LookupEvent.end(event, source, wanted, held);
+      if (held != null && event != null) {
+        event.end(source, wanted, held);
       }
       return held != null
           ? CompletableFuture.completedFuture(held)
@@ -155,14 +155,16 @@ final class TieredCache {
   }
 
   private Lookup lookUp(KernelSource source, Candidates wanted) {
-    LookupEvent event = LookupEvent.begun();
+    LookupEvent event = FlightRecording.isOn() ? LookupEvent.begun() : null;
     CacheResult found = null;
     try {
       Lookup lookup = lookUpOrServeGeneric(source, wanted);
       found = lookup.found();
       return lookup;
     } finally {
-      LookupEvent.end(event, source, wanted, found);
+      if (event != null) {
+        event.end(source, wanted, found);
+      }
     }
   }
 

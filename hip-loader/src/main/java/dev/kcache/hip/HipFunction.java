@@ -200,9 +200,11 @@ public final class HipFunction {
       try {
         ArgumentLayout layout = arguments.acquire(this);
         try {
-          LaunchEvent event = LaunchEvent.begun();
+          LaunchEvent event = FlightRecording.isOn() ? LaunchEvent.begun() : null;
           context().launch(this, config, queue, layout.block());
-          LaunchEvent.end(event, this, config);
+          if (event != null) {
+            event.end(this, config);
+          }
         } finally {
           arguments.release(layout);
         }

@@ -48,10 +48,12 @@ public final class HipModule implements AutoCloseable {
     ModuleImage image = ModuleImage.check(device, codeObject);
     DeviceContext context = device.context();
     AtomicBoolean kept = new AtomicBoolean();
-    LoadEvent event = LoadEvent.begun();
+    LoadEvent event = FlightRecording.isOn() ? LoadEvent.begun() : null;
     long module =
         codeObject.format() == Format.PTX ? compile(context, image) : load(context, image);
-    LoadEvent.end(event, device, codeObject);
+    if (event != null) {
+      event.end(device, codeObject);
+    }
     Handle handle =
         Handle.of(
             "module",

@@ -7,7 +7,6 @@ import jdk.jfr.Event;
 import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
-import org.jspecify.annotations.Nullable;
 
 /** A launch that was asked for, for Java's Flight Recorder. */
 @Name("kcache.Launch")
@@ -30,24 +29,21 @@ final class LaunchEvent extends Event {
   @Description("Threads: x, y and z")
   String block = "";
 
-  /** Begins an event; null if nothing is recorded. */
-  static @Nullable LaunchEvent begun() {
-    if (!FlightRecording.isOn()) {
-      return null;
-    }
+  /** Begins an event. */
+  static LaunchEvent begun() {
     LaunchEvent event = new LaunchEvent();
     event.begin();
     return event;
   }
 
-  /** Ends an event, which may be null. */
-  static void end(@Nullable LaunchEvent event, HipFunction function, LaunchConfig config) {
-    if (event != null && event.shouldCommit()) {
-      event.device = function.device().ordinal();
-      event.kernel = function.name();
-      event.grid = text(config.gridDims());
-      event.block = text(config.blockDims());
-      event.commit();
+  /** Ends the event. */
+  void end(HipFunction function, LaunchConfig config) {
+    if (shouldCommit()) {
+      this.device = function.device().ordinal();
+      this.kernel = function.name();
+      this.grid = text(config.gridDims());
+      this.block = text(config.blockDims());
+      commit();
     }
   }
 

@@ -9,7 +9,6 @@ import jdk.jfr.Event;
 import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
-import org.jspecify.annotations.Nullable;
 
 /** A code object that was loaded, for Java's Flight Recorder. */
 @Name("kcache.Load")
@@ -32,24 +31,21 @@ final class LoadEvent extends Event {
   @DataAmount
   long size;
 
-  /** Begins an event; null if nothing is recorded. */
-  static @Nullable LoadEvent begun() {
-    if (!FlightRecording.isOn()) {
-      return null;
-    }
+  /** Begins an event. */
+  static LoadEvent begun() {
     LoadEvent event = new LoadEvent();
     event.begin();
     return event;
   }
 
-  /** Ends an event, which may be null. */
-  static void end(@Nullable LoadEvent event, HipDevice device, CodeObject loaded) {
-    if (event != null && event.shouldCommit()) {
-      event.device = device.ordinal();
-      event.target = loaded.target().toString();
-      event.codeObject = loaded.digest().toString();
-      event.size = loaded.size();
-      event.commit();
+  /** Ends the event. */
+  void end(HipDevice device, CodeObject loaded) {
+    if (shouldCommit()) {
+      this.device = device.ordinal();
+      this.target = loaded.target().toString();
+      this.codeObject = loaded.digest().toString();
+      this.size = loaded.size();
+      commit();
     }
   }
 }
