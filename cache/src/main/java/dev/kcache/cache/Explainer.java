@@ -58,18 +58,18 @@ final class Explainer {
   }
 
   /** What is looked up, and where. */
-  private record Search(RequestFields request, @Nullable RequestKey key, List<Layer> layers) {}
+  private record Search(
+      RequestFields request, @Nullable RequestKey key, List<EntryDirectory> layers) {}
 
   /** The entries of a directory, as they were at an instant of {@link System#nanoTime}. */
   private record Listing(List<CacheEntry> entries, long read) {}
 
   Explanation explain(KernelSource source, TargetId target) {
     RequestFields request = RequestKey.describe(source, target);
-    List<Layer> layers =
+    List<EntryDirectory> layers =
         directories.all().stream()
             .filter(directories::isReadable)
-            .map(EntryDirectory::root)
-            .map(Layer::in)
+            .map(Explainer::unchanging)
             .toList();
     RequestKey key = key(source, target);
     Search search = new Search(request, key, layers);
@@ -90,6 +90,12 @@ final class Explainer {
         hits.isEmpty() ? nearest(search) : List.of());
   }
 
+  /** A directory that a group shares is none for a layer; there, what is loaded counts as used. */
+  private static EntryDirectory unchanging(EntryDirectory directory) {
+    Layer layer = Layer.in(directory.root());
+    return layer.isReadable() ? layer : directory;
+  }
+
   private Optional<Path> path(RequestKey key) {
     return directories.own().map(own -> own.path(key.request(), key.toolchain()));
   }
@@ -102,7 +108,7 @@ final class Explainer {
     }
   }
 
-  private List<NearEntry> hits(RequestKey key, List<Layer> layers) {
+  private List<NearEntry> hits(RequestKey key, List<EntryDirectory> layers) {
     return layers.stream()
         .flatMap(
             layer ->
@@ -124,7 +130,7 @@ final class Explainer {
         .toList();
   }
 
-  private List<CacheEntry> entries(Layer layer) {
+  private List<CacheEntry> entries(EntryDirectory layer) {
     SoftReference<Listing> known = listings.get(layer.root());
     Listing listing = known == null ? null : known.get();
     if (listing == null || System.nanoTime() - listing.read() > FRESH.toNanos()) {
@@ -135,7 +141,7 @@ final class Explainer {
     return listing.entries();
   }
 
-  private static Stream<NearEntry> near(Search search, Layer layer, CacheEntry entry) {
+  private static Stream<NearEntry> near(Search search, EntryDirectory layer, CacheEntry entry) {
     if (!isRelated(entry, search.request())) {
       return Stream.empty();
     }
@@ -158,7 +164,7 @@ final class Explainer {
   }
 
   private static void compareCompilers(
-      RequestKey key, Layer layer, CacheEntry entry, List<Difference> differences) {
+      RequestKey key, EntryDirectory layer, CacheEntry entry, List<Difference> differences) {
     if (!entry.label().equals(key.request().label())) {
       differences.add(
           new Difference(
@@ -179,7 +185,7 @@ final class Explainer {
   private static void compareIdentities(
       TargetId target,
       Toolchain compiler,
-      Layer layer,
+      EntryDirectory layer,
       CacheEntry entry,
       List<Difference> differences) {
     boolean same = differences.isEmpty();
@@ -228,7 +234,7 @@ final class Explainer {
   }
 
   private static void compareDependencies(
-      Toolchain compiler, Layer layer, CacheEntry entry, List<Difference> differences) {
+      Toolchain compiler, EntryDirectory layer, CacheEntry entry, List<Difference> differences) {
     Optional<List<Toolchain.File>> read = layer.dependencies(entry).map(DependencyList::files);
     if (read.isEmpty()) {
       differences.add(

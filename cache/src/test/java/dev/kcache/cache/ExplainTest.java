@@ -234,6 +234,17 @@ class ExplainTest extends CacheTestBase {
   }
 
   @Test
+  void directoryOfAGroup_isLookedInto() throws IOException {
+    Files.createDirectory(root());
+    Files.setAttribute(root(), "unix:mode", 02770);
+    try (CacheManager cache = manager("KCACHE_SHARED", "group")) {
+      cache.getOrCompile(SOURCE, GFX90A);
+
+      assertThat(cache.explain(SOURCE, GFX90A).isHit()).isTrue();
+    }
+  }
+
+  @Test
   void entryWithoutItsCodeObject_isAMiss_andSaysSo() throws IOException {
     fill(SOURCE);
     Files.delete(files(root(), ".co").get(0));
