@@ -38,14 +38,14 @@ import java.util.regex.Pattern;
 /** Asks a compiler's programs in staging directories, and has them compile there. */
 public final class DriverQuery implements CompilerQuery {
   /** The most that a driver may take to answer a question. */
+  private static final Duration LONGEST = Duration.ofSeconds(60);
+
   /**
    * What clang 15 lacks for the commands that it prints, and calls a success. It is no lack that it
    * does not find HIP's headers by itself: hipcc names them, in Spack's prefixes too.
    */
   private static final Pattern LACK =
       Pattern.compile("(?m)^[^\"\n]*\\berror: (?!cannot find HIP runtime)");
-
-  private static final Duration LONGEST = Duration.ofSeconds(60);
 
   /** The least time for which a program that had to be ended is not asked the same again. */
   private static final Duration PAUSE = Duration.ofSeconds(5);
