@@ -90,7 +90,8 @@ final class TraceCodec {
       require(json.nextToken() == null, "nothing behind its end");
       return codec.request();
     } catch (JsonProcessingException e) {
-      throw new IOException("is not JSON: " + e.getOriginalMessage(), e);
+      // Jackson's own words say more about Jackson than about the file.
+      throw new IOException("is not JSON", e);
     } catch (IllegalArgumentException e) {
       throw new IOException(e.getMessage(), e);
     }
