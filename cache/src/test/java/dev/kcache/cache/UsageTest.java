@@ -114,7 +114,8 @@ class UsageTest extends CacheTestBase {
       CompletableFuture<CacheResult> third = waiting.resolveAsync(SOURCE, GFX90A);
       toolchain.gate.countDown();
       CompletableFuture.allOf(first, second, third).join();
-      assertThat(third.join().origin()).isEqualTo(CacheResult.Origin.DISK);
+      // Of the two that wait, one may come when the other has brought the result into memory.
+      assertThat(third.join().origin()).isNotEqualTo(CacheResult.Origin.COMPILED);
     }
 
     assertThat(idle.jobs).isEmpty();
