@@ -136,7 +136,8 @@ final class CubinKernel {
         false,
         WARP_SIZE,
         maxThreads,
-        Optional.ofNullable(requiredBlockDims));
+        Optional.ofNullable(requiredBlockDims),
+        Optional.empty());
   }
 
   private List<Argument> arguments() {

@@ -47,8 +47,8 @@ record ImageContents(
    *     runtime's loader would follow a wrong field
    */
   static ImageContents of(ImageReader image, ElfImage elf) {
-    List<KernelMetadata> kernels = MetadataNote.kernels(image, elf);
-    KernelDescriptors.check(image, elf, kernels);
+    List<KernelMetadata> kernels =
+        KernelDescriptors.check(image, elf, MetadataNote.kernels(image, elf));
     return new ImageContents(
         Format.AMDGPU_ELF,
         elf.flags().target(),

@@ -2,6 +2,7 @@
 package dev.kcache.codeobject;
 
 import dev.kcache.codeobject.ElfImage.Segment;
+import dev.kcache.codeobject.KernelMetadata.Reservation;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,6 +22,8 @@ final class KernelDescriptors {
   private static final String SUFFIX = ".kd";
   private static final int DESCRIPTOR_SIZE = 64;
   private static final int WAVEFRONT_SIZE_32 = 1 << 10;
+  private static final int VGPR_BLOCKS = 0x3f;
+  private static final int WORKGROUP_PROCESSOR = 1 << 29;
   private static final String NAME = "a symbol's name";
 
   /** What a function's name with the suffix takes, but for its characters. */
@@ -49,11 +52,11 @@ final class KernelDescriptors {
   }
 
   /**
-   * Checks the descriptors of an image.
+   * Checks the descriptors of an image, and returns its kernels with what they reserve.
    *
    * @throws MalformedCodeObjectException if they and {@code kernels} disagree
    */
-  static void check(ImageReader image, ElfImage elf, List<KernelMetadata> kernels) {
+  static List<KernelMetadata> check(ImageReader image, ElfImage elf, List<KernelMetadata> kernels) {
     KernelDescriptors descriptors = new KernelDescriptors(image, elf);
     for (KernelMetadata kernel : kernels) {
       descriptors.kernels.put(kernel.symbol(), new Kernel(kernel));
@@ -61,9 +64,7 @@ final class KernelDescriptors {
     if (elf.sections().isPresent() && descriptors.symbols().isPresent()) {
       descriptors.readSymbols(elf.sections().get(), descriptors.symbols().get());
     }
-    for (Kernel kernel : descriptors.kernels.values()) {
-      descriptors.check(kernel);
-    }
+    return descriptors.kernels.values().stream().map(descriptors::check).toList();
   }
 
   /** Returns the table of dynamic symbols, by which the runtime finds kernels. */
@@ -126,7 +127,7 @@ final class KernelDescriptors {
     return ElfSymbol.read(image, entry);
   }
 
-  private void check(Kernel found) {
+  private KernelMetadata check(Kernel found) {
     KernelMetadata kernel = found.metadata;
     ElfSymbol descriptor = found.descriptor;
     ElfSymbol function = found.function;
@@ -149,6 +150,10 @@ final class KernelDescriptors {
     require(kernel, at + 16, "entry", function.value(), entry);
     boolean narrow = (u32(at + 56) & WAVEFRONT_SIZE_32) != 0;
     require(kernel, at + 56, "wavefront size", kernel.wavefrontSize(), narrow ? 32 : 64);
+    long resources = u32(at + 48);
+    int vgprBlocks = (int) (resources & VGPR_BLOCKS) + 1;
+    return kernel.withReservation(
+        new Reservation(vgprBlocks, (resources & WORKGROUP_PROCESSOR) != 0));
   }
 
   private long u32(long offset) {

@@ -31,6 +31,7 @@ import java.util.Optional;
  * @param maxThreadsPerBlock the largest block that the kernel may be launched with, in threads;
  *     1024 where one of NVIDIA's does not limit it
  * @param requiredBlockDims the only block dims that it may be launched with, if there are such
+ * @param reservation what the hardware sets aside for each wavefront; nothing of NVIDIA's
  */
 public record KernelMetadata(
     String name,
@@ -44,10 +45,29 @@ public record KernelMetadata(
     boolean dynamicStack,
     int wavefrontSize,
     int maxThreadsPerBlock,
-    Optional<BlockDims> requiredBlockDims) {
+    Optional<BlockDims> requiredBlockDims,
+    Optional<Reservation> reservation) {
   /** Copies the list. */
   public KernelMetadata {
     arguments = List.copyOf(arguments);
+  }
+
+  /** Returns the same with what the kernel's descriptor reserves. */
+  KernelMetadata withReservation(Reservation reserved) {
+    return new KernelMetadata(
+        name,
+        symbol,
+        arguments,
+        kernargSize,
+        kernargAlignment,
+        registers,
+        sharedMemoryBytes,
+        scratchBytes,
+        dynamicStack,
+        wavefrontSize,
+        maxThreadsPerBlock,
+        requiredBlockDims,
+        Optional.of(reserved));
   }
 
   /**
@@ -92,6 +112,18 @@ public record KernelMetadata(
    * @param sgprSpills values that were spilled from scalar registers
    */
   public record Registers(int vgprs, int agprs, int sgprs, int vgprSpills, int sgprSpills) {}
+
+  /**
+   * What the hardware sets aside for each wavefront, from the kernel's descriptor. It may be more
+   * than {@linkplain Registers what the kernel uses}: a compiler that is asked for few wavefronts
+   * keeps others out this way.
+   *
+   * @param vgprBlocks vector registers, those for accumulation included, in blocks whose size the
+   *     processor decides
+   * @param workgroupProcessor whether a block may spread over both compute units of a workgroup
+   *     processor of RDNA
+   */
+  public record Reservation(int vgprBlocks, boolean workgroupProcessor) {}
 
   /**
    * Block dims, in threads.

@@ -84,7 +84,8 @@ final class KernelMetadataReader implements MessagePackReader.KeyVisitor {
         dynamicStack,
         wavefrontSize,
         number(maxThreadsPerBlock, ".max_flat_workgroup_size"),
-        Optional.ofNullable(requiredBlockDims));
+        Optional.ofNullable(requiredBlockDims),
+        Optional.empty());
   }
 
   /** Reads the value that belongs to a key of the kernel's map. */

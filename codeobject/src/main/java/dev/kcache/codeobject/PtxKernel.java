@@ -140,6 +140,7 @@ final class PtxKernel {
         false,
         CubinKernel.WARP_SIZE,
         maxThreads,
-        Optional.ofNullable(requiredBlockDims));
+        Optional.ofNullable(requiredBlockDims),
+        Optional.empty());
   }
 }

@@ -262,7 +262,8 @@ class HipModuleTest {
             real.dynamicStack(),
             real.wavefrontSize(),
             real.maxThreadsPerBlock(),
-            real.requiredBlockDims());
+            real.requiredBlockDims(),
+            real.reservation());
     if (known) {
       Occupancy.checkRegisters(kernel, archName);
     } else {

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.codeobject;
+
+import dev.kcache.codeobject.ComputeUnit.Room;
+import dev.kcache.codeobject.KernelMetadata.Reservation;
+import java.util.Optional;
+
+/**
+ * How many wavefronts of a kernel a SIMD of its processor can hold at a time, if nothing else runs,
+ * and what keeps them from being more. It is the number that clang prints with {@code
+ * -Rpass-analysis=kernel-resource-usage}.
+ *
+ * <p>The block's size at the launch counts, too, and is not known here: it is taken to be the
+ * largest that the kernel allows, or the smallest where more wavefronts fit then. Shared memory
+ * that only the launch asks for and scratch memory may lower the number further.
+ *
+ * <p>Source: {@code getOccupancyWithWorkGroupSizes} in {@code
+ * llvm/lib/Target/AMDGPU/AMDGPUSubtarget.cpp} and {@code GCNSubtarget::computeOccupancy}, both of
+ * LLVM 21 and 22, with the numbers of {@link ComputeUnit}.
+ *
+ * @param waves wavefronts per SIMD, from 1 to {@code most}
+ * @param most the most wavefronts per SIMD of any kernel on the processor
+ * @param limit what keeps the wavefronts from being more; of several the first
+ */
+public record Occupancy(int waves, int most, Limit limit) {
+
+  /** What limits the wavefronts of a SIMD. */
+  public enum Limit {
+    /** The processor itself: the kernel could not have more. */
+    PROCESSOR,
+    /** The vector registers of the kernel, those for accumulation included. */
+    VGPRS,
+    /** The scalar registers of the kernel. */
+    SGPRS,
+    /** The wavefronts of a block, which come and go together. */
+    BLOCK_SIZE,
+    /** The static shared memory (LDS) of a block. */
+    SHARED_MEMORY
+  }
+
+  /**
+   * Returns the occupancy of a kernel in code for {@code processor}; nothing for NVIDIA's, whose
+   * formats tell too little, and for a processor that LLVM 22 doesn't know.
+   */
+  public static Optional<Occupancy> of(Processor processor, KernelMetadata kernel) {
+    Optional<Reservation> reservation = kernel.reservation();
+    return ComputeUnit.of(processor)
+        .flatMap(unit -> reservation.map(reserved -> of(unit, reserved, kernel)));
+  }
+
+  private static Occupancy of(ComputeUnit unit, Reservation reserved, KernelMetadata kernel) {
+    Room room = unit.room(reserved.workgroupProcessor());
+    int blocks = room.sharedMemory() / Math.max(1, kernel.sharedMemoryBytes());
+    return new Occupancy(unit.waves(), unit.waves(), Limit.PROCESSOR)
+        .atMost(unit.wavesByVgprs(reserved.vgprBlocks(), kernel.wavefrontSize()), Limit.VGPRS)
+        .atMost(unit.wavesBySgprs(kernel.registers().sgprs()), Limit.SGPRS)
+        .atMost(room.waves(kernel, Integer.MAX_VALUE), Limit.BLOCK_SIZE)
+        .atMost(room.waves(kernel, blocks), Limit.SHARED_MEMORY);
+  }
+
+  private Occupancy atMost(int other, Limit reason) {
+    return other < waves ? new Occupancy(other, most, reason) : this;
+  }
+}
