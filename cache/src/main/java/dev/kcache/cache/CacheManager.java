@@ -19,6 +19,7 @@ import dev.kcache.toolchain.ToolchainNotFoundException;
 import dev.kcache.toolchain.driver.Toolchains;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -87,7 +88,7 @@ public final class CacheManager implements AutoCloseable {
         new Directories(
             settings, builder.files, !environment.getOrDefault("KCACHE_LOG", "").isEmpty());
     workspace = Workspace.of(environment, settings, directories.own());
-    usage = new UsageRecorder(workspace.own());
+    usage = new UsageRecorder(workspace.own(), InstantSource.system());
     toolchains =
         new Toolchains(
             builder.toolchain,

@@ -5,6 +5,7 @@ import dev.kcache.cache.store.UsageTable;
 import dev.kcache.codeobject.TargetId;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -18,12 +19,24 @@ import java.util.Optional;
  * @param since since when that has been counted; empty if nothing has been
  * @param kernels the counts of each source for each target, ordered by target and source. Some
  *     thousand sources have counts of their own; the rest are summed up, last of their target
+ * @param days the latest 14 days on which requests were written down, the first first
  */
-public record CacheUsage(Optional<Instant> since, List<Kernel> kernels) {
-  /** Copies the list. */
+public record CacheUsage(Optional<Instant> since, List<Kernel> kernels, List<Day> days) {
+  /** Copies the lists. */
   public CacheUsage {
     kernels = List.copyOf(kernels);
+    days = List.copyOf(days);
   }
+
+  /**
+   * The requests of a day. They are of the day on which their process wrote them down, which is
+   * where its counts are added to the sum.
+   *
+   * @param date the day, in UTC
+   * @param hits requests served from memory or disk
+   * @param misses all others
+   */
+  public record Day(LocalDate date, long hits, long misses) {}
 
   /**
    * The counts of a source for a target.
@@ -108,7 +121,15 @@ public record CacheUsage(Optional<Instant> since, List<Kernel> kernels) {
             .thenComparing(Kernel::source));
     return new CacheUsage(
         table.isEmpty() ? Optional.empty() : Optional.of(Instant.ofEpochMilli(table.since())),
-        kernels);
+        kernels,
+        table.days().entrySet().stream()
+            .map(
+                each ->
+                    new Day(
+                        LocalDate.ofEpochDay(each.getKey()),
+                        each.getValue().hits(),
+                        each.getValue().misses()))
+            .toList());
   }
 
   /** Earlier versions kept one row for all targets, and later ones may know other targets. */

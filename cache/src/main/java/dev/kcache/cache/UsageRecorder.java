@@ -6,6 +6,7 @@ import dev.kcache.cache.store.UsageTable;
 import dev.kcache.codeobject.TargetId;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -18,15 +19,20 @@ import org.jspecify.annotations.Nullable;
  * processes: when the manager is closed, or else when the JVM ends, and from time to time beside
  * other work on the disk. So a process that is killed loses the counts of its last seconds.
  *
+ * <p>Requests belong to the day (UTC) on which they are written down: all of a process that has
+ * only hits in memory are of the day on which it ends.
+ *
  * <p>Writes nothing where there is nothing to tell, no cache directory yet, or no way to write to
  * it: what could not be written is kept for the next time. Safe for use by any number of threads.
  */
 final class UsageRecorder implements AutoCloseable {
   private static final long INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(10);
+  private static final long DAY_MILLIS = TimeUnit.DAYS.toMillis(1);
 
   private final Optional<DiskStore> own;
   private final ConcurrentHashMap<String, Row> rows = new ConcurrentHashMap<>();
-  private UsageTable pending = new UsageTable(System.currentTimeMillis());
+  private final InstantSource clock;
+  private UsageTable pending;
   private volatile long writtenAt = System.nanoTime();
 
   /** Holds the counters and no code object. */
@@ -35,8 +41,10 @@ final class UsageRecorder implements AutoCloseable {
   private boolean closed;
 
   /** Writes into the user's own cache directory, if there is one. */
-  UsageRecorder(Optional<DiskStore> own) {
+  UsageRecorder(Optional<DiskStore> own, InstantSource clock) {
     this.own = own;
+    this.clock = clock;
+    pending = new UsageTable(clock.millis());
   }
 
   /** The counts of one source for one target. Safe for use by any number of threads. */
@@ -81,13 +89,17 @@ final class UsageRecorder implements AutoCloseable {
     }
 
     /** Adds to a table what has been counted since it was taken last. */
-    private void takeTo(UsageTable table) {
+    private void takeTo(UsageTable table, long epochDay) {
       long[] now = sums();
       long[] more = new long[now.length];
       Arrays.setAll(more, column -> now[column] - taken[column]);
       taken = now;
       if (Arrays.stream(more).anyMatch(count -> count != 0)) {
         table.add(target, source, more);
+        long hits = more[UsageTable.MEMORY_HITS] + more[UsageTable.DISK_HITS];
+        if (hits != 0 || more[UsageTable.MISSES] != 0) {
+          table.addDay(epochDay, new UsageTable.Day(hits, more[UsageTable.MISSES]));
+        }
       }
     }
   }
@@ -125,13 +137,14 @@ final class UsageRecorder implements AutoCloseable {
 
   synchronized void write() {
     writtenAt = System.nanoTime();
-    rows.values().forEach(row -> row.takeTo(pending));
+    long today = Math.floorDiv(clock.millis(), DAY_MILLIS);
+    rows.values().forEach(row -> row.takeTo(pending, today));
     if (pending.isEmpty() || own.isEmpty()) {
       return;
     }
     try {
       if (own.get().addUsage(pending)) {
-        pending = new UsageTable(System.currentTimeMillis());
+        pending = new UsageTable(clock.millis());
       }
     } catch (IOException e) {
       // Kept for the next time. What a cache cannot do is never a fault of its user.

@@ -5,15 +5,24 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kcache.cache.CacheUsage.Counts;
+import dev.kcache.cache.CacheUsage.Day;
+import dev.kcache.cache.store.Access;
+import dev.kcache.cache.store.DiskStore;
 import dev.kcache.codeobject.CodeObject;
 import dev.kcache.toolchain.CompilationException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -45,6 +54,51 @@ class UsageTest extends CacheTestBase {
     }
     try (CacheManager cache = manager()) {
       assertThat(cache.maintenance().usage().total().memoryHits()).isEqualTo(4);
+    }
+  }
+
+  @Test
+  void requests_areOfTheDayOnWhichTheyAreWrittenDown() throws IOException {
+    fill(SOURCE);
+    Instant day = Instant.parse("2001-11-27T23:59:59Z");
+    AtomicReference<Instant> now = new AtomicReference<>(day);
+    Optional<DiskStore> own = Optional.of(DiskStore.open(root(), Access.PRIVATE));
+    try (UsageRecorder recorder = new UsageRecorder(own, now::get)) {
+      UsageRecorder.Row row = recorder.row(GFX90A, "k.hip");
+      row.memoryHit();
+      row.diskHit(Duration.ZERO);
+      recorder.write();
+      now.set(day.plusSeconds(1));
+      row.missed();
+      recorder.write();
+      row.compiled(Duration.ofSeconds(1), true);
+      // A compile is no request: the day of the last write has none.
+      now.set(day.plus(Duration.ofDays(9)));
+    }
+
+    try (CacheManager cache = manager()) {
+      // What fill() did is of the real day.
+      assertThat(cache.maintenance().usage().days())
+          .contains(
+              new Day(LocalDate.parse("2001-11-27"), 2, 0),
+              new Day(LocalDate.parse("2001-11-28"), 0, 1))
+          .noneMatch(each -> each.date().equals(LocalDate.parse("2001-12-06")));
+    }
+  }
+
+  @Test
+  void requestsOfToday_areInTheSum() {
+    LocalDate before = LocalDate.now(ZoneOffset.UTC);
+    try (CacheManager cache = manager()) {
+      useThreeTimes(cache);
+    }
+
+    try (CacheManager cache = manager()) {
+      List<Day> days = cache.maintenance().usage().days();
+      assertThat(days).hasSize(1);
+      assertThat(days.get(0).hits()).isEqualTo(2);
+      assertThat(days.get(0).misses()).isEqualTo(1);
+      assertThat(days.get(0).date()).isBetween(before, LocalDate.now(ZoneOffset.UTC));
     }
   }
 

@@ -4,6 +4,8 @@ package dev.kcache.cli;
 import dev.kcache.cache.CacheManager;
 import dev.kcache.cache.CacheManagerBuilder;
 import java.io.PrintStream;
+import java.nio.file.Path;
+import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.LongSupplier;
@@ -14,13 +16,16 @@ import java.util.function.Supplier;
  *
  * @param caches creates a builder of a cache, {@code environment} not yet set
  * @param interrupts runs an action when the user wants the command to end
+ * @param root {@code /}, or a folder that stands for it where the kernel's files are looked at
  */
 record CliContext(
     Map<String, String> environment,
     Console console,
     Supplier<CacheManagerBuilder> caches,
     Interrupts interrupts,
-    LongSupplier nanoTime) {
+    LongSupplier nanoTime,
+    InstantSource clock,
+    Path root) {
 
   /** Returns the context of this process. */
   static CliContext ofProcess() {
@@ -29,7 +34,9 @@ record CliContext(
         Console.ofProcess(),
         CacheManager::builder,
         new ShutdownInterrupts(),
-        System::nanoTime);
+        System::nanoTime,
+        InstantSource.system(),
+        Path.of("/"));
   }
 
   /** Returns a builder of the cache that the environment asks for; traces are for applications. */

@@ -44,7 +44,9 @@ final class StatsCommand extends Verb {
         "Shows the hit rate, compile times and sizes.",
         "The counts of all processes that use this user's cache directory, in total and by"
             + " target, and the size of its entries. A program adds its counts when it ends, and"
-            + " every ten seconds while it uses the disk.");
+            + " every ten seconds while it uses the disk. On a terminal a line shows the requests"
+            + " of each of the last 14 days (UTC). Spent is the time in the compiler, saved the"
+            + " time that hits on the disk would have spent there.");
   }
 
   /** What is shown; {@code diskBytes} is what {@code kcache clear} would free. */
@@ -154,6 +156,11 @@ final class StatsCommand extends Verb {
                     .put("memoSize", totals.probeCacheBytes())
                     .put("toolchainsSize", totals.toolchainBytes()))
         .objects(
+            "days",
+            usage.days(),
+            (day, row) ->
+                row.put("day", day.date()).put("hits", day.hits()).put("misses", day.misses()))
+        .objects(
             "targets",
             totals.targets(),
             (target, row) ->
@@ -254,21 +261,24 @@ final class StatsCommand extends Verb {
     String hits =
         "%d (%d in memory, %d on disk)"
             .formatted(hits(total), total.memoryHits(), total.diskHits());
-    Text.table(
-            List.of(
-                List.of("hit rate", rate(total)),
-                List.of("since", since),
-                List.of("hits", hits),
-                List.of("misses", Long.toString(total.misses())),
-                List.of("compiles", total.compiles() + ", " + total.failedCompiles() + " failed"),
-                List.of("not kept", Long.toString(total.notKept())),
-                List.of("spent", Text.duration(total.compileTime())),
-                List.of("saved", Text.duration(total.savedTime())),
-                List.of("entries", totals.entries() + ", " + Text.bytes(totals.bytes())),
-                List.of("on disk", Text.bytes(totals.diskBytes())),
-                List.of("memo", Text.bytes(totals.probeCacheBytes())),
-                List.of("compiler", Text.bytes(totals.toolchainBytes()))))
-        .forEach(out::println);
+    List<List<String>> sums = new ArrayList<>();
+    sums.add(List.of("hit rate", rate(total)));
+    sums.add(List.of("since", since));
+    if (context.console().outColumns() > 0) {
+      Sparkline.of(usage.days(), context.clock().instant())
+          .ifPresent(line -> sums.add(List.of("last " + Sparkline.DAYS + " days", line)));
+    }
+    sums.add(List.of("hits", hits));
+    sums.add(List.of("misses", Long.toString(total.misses())));
+    sums.add(List.of("compiles", total.compiles() + ", " + total.failedCompiles() + " failed"));
+    sums.add(List.of("not kept", Long.toString(total.notKept())));
+    sums.add(List.of("spent", Text.duration(total.compileTime())));
+    sums.add(List.of("saved", Text.duration(total.savedTime())));
+    sums.add(List.of("entries", totals.entries() + ", " + Text.bytes(totals.bytes())));
+    sums.add(List.of("on disk", Text.bytes(totals.diskBytes())));
+    sums.add(List.of("memo", Text.bytes(totals.probeCacheBytes())));
+    sums.add(List.of("compiler", Text.bytes(totals.toolchainBytes())));
+    Text.table(sums).forEach(out::println);
     List<List<String>> rows = new ArrayList<>();
     for (Target target : totals.targets()) {
       rows.add(
@@ -293,9 +303,7 @@ final class StatsCommand extends Verb {
     long requests = hits(counts) + counts.misses();
     return requests == 0
         ? "no requests"
-        : Math.round(1000.0 * hits(counts) / requests) / 10.0
-            + " % of "
-            + Text.count(requests, "request");
+        : Text.percent(hits(counts), requests) + " of " + Text.count(requests, "request");
   }
 
   private static String name(Kernel kernel) {

@@ -53,6 +53,11 @@ final class Text {
     return tenths / 10 + "." + tenths % 10 + " " + UNITS[unit];
   }
 
+  /** Returns a part of a whole, such as {@code 97.5 %}. */
+  static String percent(long part, long whole) {
+    return Math.round(1000.0 * part / whole) / 10.0 + " %";
+  }
+
   /** Returns a duration in the unit that fits it, such as {@code 350 ms} or {@code 2m 05s}. */
   static String duration(Duration duration) {
     long millis = duration.toMillis();

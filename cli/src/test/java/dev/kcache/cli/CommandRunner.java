@@ -30,10 +30,15 @@ final class CommandRunner {
 
   final Path directory;
   final Path cache;
+
+  /** Stands for {@code /}: a machine without AMD's kernel driver, whose mounts are unknown. */
+  final Path root;
+
   final Map<String, String> environment = new HashMap<>();
   final FakeToolchain toolchain = new FakeToolchain();
   int columns;
   String answer = "";
+  Instant now = Instant.parse("2026-11-27T12:00:00Z");
   boolean realCompiler;
   boolean outIsPipe;
   boolean outIsTerminal;
@@ -45,6 +50,7 @@ final class CommandRunner {
   CommandRunner(Path directory) {
     this.directory = directory;
     this.cache = directory.resolve("cache");
+    this.root = directory.resolve("root");
     environment.put("KCACHE_DIR", cache.toString());
   }
 
@@ -65,7 +71,9 @@ final class CommandRunner {
             () ->
                 realCompiler ? CacheManager.builder() : CacheManager.builder().toolchain(toolchain),
             interrupts,
-            () -> 0);
+            () -> 0,
+            () -> now,
+            root);
     String[] strings = new String[arguments.length];
     for (int i = 0; i < strings.length; i++) {
       strings[i] = arguments[i].toString();

@@ -50,7 +50,9 @@ class InterruptTest {
               process.console(),
               () -> CacheManager.builder().toolchain(new FakeToolchain()),
               process.interrupts(),
-              process.nanoTime());
+              process.nanoTime(),
+              process.clock(),
+              process.root());
       int exitCode = KcacheCommand.run(context, arguments);
       ShutdownInterrupts.letSignalEndFirst();
       System.exit(exitCode);

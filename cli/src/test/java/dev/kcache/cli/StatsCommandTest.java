@@ -7,6 +7,8 @@ import dev.kcache.cli.CommandRunner.Run;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -56,6 +58,43 @@ class StatsCommandTest extends CommandTestBase {
             line -> assertThat(line).startsWith("gfx1030|0|1|1|0|").endsWith("|good.hip"),
             line -> assertThat(line).startsWith("gfx90a|0|1|0|1|").endsWith("|broken.hip"),
             line -> assertThat(line).startsWith("gfx90a|1|1|1|0|").endsWith("|good.hip"));
+  }
+
+  /** Each day has a bar by its requests, today's is the last. */
+  @Test
+  void lastDays_areALineOfBarsOnATerminalOnly() throws IOException {
+    command.run("stats", "--reset");
+    command.now = Instant.parse("2026-11-27T23:59:59Z");
+    long today = LocalDate.parse("2026-11-27").toEpochDay();
+    Files.createDirectories(command.cache.resolve("usage"));
+    Files.writeString(
+        usageFile(),
+        "kcache.usage/1\nsince 0\nday %d 900 0\nday %d 1 3\nday %d 5 3\nday %d 7 1\nend\n"
+            .formatted(today - 14, today - 13, today - 1, today));
+    String piped = command.run("stats").out();
+    command.columns = 80;
+    command.outIsTerminal = true;
+
+    assertThat(command.run("stats").out())
+        .contains("\nlast 14 days  ▄···········██  hit rate 65.0 %\n");
+    assertThat(piped).doesNotContain("last 14 days");
+
+    command.now = Instant.parse("2026-12-20T00:00:00Z");
+    assertThat(command.run("stats").out()).doesNotContain("last 14 days");
+  }
+
+  @Test
+  void json_hasTheRequestsOfEachDay() throws IOException {
+    command.run("stats", "--reset");
+    Files.writeString(usageFile(), "kcache.usage/1\nsince 0\nday 20000 5 3\nend\n");
+
+    assertThat(command.run("stats", "--json").out())
+        .contains(",\"days\":[{\"day\":\"2024-10-04\",\"hits\":5,\"misses\":3}],\"targets\":[");
+  }
+
+  private Path usageFile() throws IOException {
+    return Files.createDirectories(command.cache.resolve("usage"))
+        .resolve("0123456789abcdef0123456789abcdef");
   }
 
   @Test

@@ -8,14 +8,18 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
- * Counts by target and source, and the time since which they count. A bounded number of sources
- * have rows of their own; all others share one row for each target.
+ * Counts by target and source, the time since which they count, and how many requests were hits on
+ * each of the latest days. A bounded number of sources have rows of their own; all others share one
+ * row for each target.
  *
  * <p>The text form has a line for the schema, the time, each file whose counts are included, each
- * row, and an end mark, without which it is damaged. Short processes write it at their end, so it
- * needs no library. Not safe for use by several threads.
+ * day, each row, and an end mark, without which it is damaged. Files of earlier versions have no
+ * days. Short processes write it at their end, so it needs no library. Not safe for use by several
+ * threads.
  */
 public final class UsageTable {
   /** The columns, in their order. */
@@ -33,17 +37,25 @@ public final class UsageTable {
   /** More than most caches have kernels; each takes a hundred bytes. */
   public static final int MOST_ROWS = 4000;
 
+  /** The days that are kept. */
+  public static final int MOST_DAYS = 14;
+
+  /** The last day of the year 9999; a file with a later one is damaged. */
+  private static final long LAST_DAY = 2_932_896;
+
   /** Far more than the rows take. */
   static final int MAX_BYTES = 4 << 20;
 
   private static final String SCHEMA = "kcache.usage/1";
   private static final String SINCE = "since ";
   private static final String ABSORBED = "absorbed ";
+  private static final String DAY = "day ";
   private static final String ROW = "row ";
   private static final String END = "end";
   private static final int LONGEST_SOURCE = 200;
 
   private final Map<String, Row> rows = new LinkedHashMap<>();
+  private final SortedMap<Long, Day> days = new TreeMap<>();
   private final List<String> absorbed = new ArrayList<>();
   private long since;
 
@@ -56,6 +68,13 @@ public final class UsageTable {
    */
   @SuppressWarnings("ArrayRecordComponent")
   public record Row(String target, String source, long[] counts) {}
+
+  /** How many requests were hits and misses on a day. */
+  public record Day(long hits, long misses) {
+    private Day plus(Day other) {
+      return new Day(sum(hits, other.hits), sum(misses, other.misses));
+    }
+  }
 
   /** Creates an empty table that counts since a time, in milliseconds since 1970. */
   public UsageTable(long since) {
@@ -79,8 +98,17 @@ public final class UsageTable {
     }
   }
 
+  /** Adds requests to a day, counted in days since 1970 (UTC); only the latest days are kept. */
+  public void addDay(long epochDay, Day day) {
+    days.merge(epochDay, day, Day::plus);
+    if (days.size() > MOST_DAYS) {
+      days.remove(days.firstKey());
+    }
+  }
+
   void add(UsageTable other) {
     since = Math.min(since, other.since);
+    other.days.forEach(this::addDay);
     for (Row row : other.rows.values()) {
       add(row.target(), row.source(), row.counts());
     }
@@ -89,9 +117,13 @@ public final class UsageTable {
   /** Adds counts column by column; a sum that overflows is {@link Long#MAX_VALUE}. */
   public static void addTo(long[] sums, long[] counts) {
     for (int i = 0; i < COLUMNS; i++) {
-      long sum = sums[i] + counts[i];
-      sums[i] = sum < 0 ? Long.MAX_VALUE : sum;
+      sums[i] = sum(sums[i], counts[i]);
     }
+  }
+
+  private static long sum(long one, long other) {
+    long sum = one + other;
+    return sum < 0 ? Long.MAX_VALUE : sum;
   }
 
   /** Returns whether nothing has been counted. */
@@ -109,6 +141,11 @@ public final class UsageTable {
     return rows.values();
   }
 
+  /** Returns the latest days on which something was counted, by day since 1970, the first first. */
+  public SortedMap<Long, Day> days() {
+    return days;
+  }
+
   /** Returns the names of the files whose counts are included. */
   List<String> absorbed() {
     return absorbed;
@@ -120,6 +157,15 @@ public final class UsageTable {
     for (String name : absorbed) {
       text.append(ABSORBED).append(name).append('\n');
     }
+    days.forEach(
+        (epochDay, day) ->
+            text.append(DAY)
+                .append(epochDay)
+                .append(' ')
+                .append(day.hits())
+                .append(' ')
+                .append(day.misses())
+                .append('\n'));
     for (Row row : rows.values()) {
       text.append(ROW).append(row.target());
       for (long count : row.counts()) {
@@ -152,6 +198,8 @@ public final class UsageTable {
       for (int i = 2; i < last; i++) {
         if (lines[i].startsWith(ABSORBED)) {
           table.absorbed.add(after(ABSORBED, lines[i]));
+        } else if (lines[i].startsWith(DAY)) {
+          addDay(table, after(DAY, lines[i]).split(" ", -1));
         } else {
           addRow(table, after(ROW, lines[i]).split(" ", COLUMNS + 2));
         }
@@ -168,12 +216,28 @@ public final class UsageTable {
     }
     long[] counts = new long[COLUMNS];
     for (int i = 0; i < COLUMNS; i++) {
-      counts[i] = Long.parseLong(cells[i + 1]);
-      if (counts[i] < 0) {
-        throw new IllegalArgumentException("a count below zero");
-      }
+      counts[i] = count(cells[i + 1]);
     }
     table.add(cells[0], DependencyList.unescaped(cells[COLUMNS + 1]), counts);
+  }
+
+  private static void addDay(UsageTable table, String[] cells) {
+    if (cells.length != 3) {
+      throw new IllegalArgumentException("a day of " + cells.length + " cells");
+    }
+    long epochDay = count(cells[0]);
+    if (epochDay > LAST_DAY) {
+      throw new IllegalArgumentException("a day after the year 9999");
+    }
+    table.addDay(epochDay, new Day(count(cells[1]), count(cells[2])));
+  }
+
+  private static long count(String text) {
+    long count = Long.parseLong(text);
+    if (count < 0) {
+      throw new IllegalArgumentException("a count below zero");
+    }
+    return count;
   }
 
   private static String after(String beginning, String line) {

@@ -57,6 +57,7 @@ class KeptListFuzzTest {
     for (UsageTable.Row row : table.rows()) {
       require(Arrays.stream(row.counts()).allMatch(count -> count >= 0), "counts only grow");
     }
+    require(table.days().size() <= UsageTable.MOST_DAYS, "days are bounded");
     byte[] text = table.encode();
     UsageTable again = UsageTable.decode(text);
     require(
@@ -70,5 +71,6 @@ class KeptListFuzzTest {
       require(Arrays.stream(row.counts()).allMatch(count -> count >= 0), "sums only grow");
     }
     require(sum.rows().size() == table.rows().size(), "the same rows");
+    require(sum.days().keySet().equals(table.days().keySet()), "the same days");
   }
 }

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -44,6 +45,42 @@ class UsageFilesTest extends StoreTestBase {
         .containsExactlyInAnyOrder(
             org.assertj.core.groups.Tuple.tuple("gfx90a", "vadd.hip", 5L),
             org.assertj.core.groups.Tuple.tuple("gfx90a:xnack+", "a b\\n\n\\.hip", 4L));
+  }
+
+  @Test
+  void days_areSummedUpAndOnlyTheLatestKept() throws IOException {
+    UsageTable first = table(1000, "gfx90a", "vadd.hip", 1);
+    UsageTable second = table(1000, "gfx90a", "vadd.hip", 1);
+    for (long day = 100; day < 100 + UsageTable.MOST_DAYS; day++) {
+      first.addDay(day, new UsageTable.Day(day, 1));
+    }
+    second.addDay(105, new UsageTable.Day(2, 3));
+    second.addDay(200, new UsageTable.Day(0, 7));
+    store.addUsage(first);
+    store.addUsage(second);
+    usage().merge();
+
+    UsageTable sum = store.maintenance().usage();
+
+    assertThat(sum.days().keySet())
+        .containsExactlyElementsOf(
+            LongStream.concat(LongStream.range(101, 114), LongStream.of(200)).boxed().toList());
+    assertThat(sum.days())
+        .containsEntry(101L, new UsageTable.Day(101, 1))
+        .containsEntry(105L, new UsageTable.Day(107, 4))
+        .containsEntry(200L, new UsageTable.Day(0, 7));
+  }
+
+  @Test
+  void fileOfAnEarlierVersion_isCountedWithoutDays() throws IOException {
+    store.addUsage(table(1000, "gfx90a", "vadd.hip", 1));
+    Files.writeString(
+        directory.newUsage(),
+        "kcache.usage/1\nsince 500\nrow gfx90a 2 0 0 0 0 0 0 0 vadd.hip\nend\n");
+
+    assertThat(hits()).isEqualTo(3);
+    assertThat(store.maintenance().usage().since()).isEqualTo(500);
+    assertThat(store.maintenance().usage().days()).isEmpty();
   }
 
   @Test
@@ -194,7 +231,9 @@ class UsageFilesTest extends StoreTestBase {
 
   @Test
   void damagedFile_isPassedOver() throws IOException {
-    store.addUsage(table(1000, "gfx90a", "vadd.hip", 1));
+    UsageTable counted = table(1000, "gfx90a", "vadd.hip", 1);
+    counted.addDay(100, new UsageTable.Day(1, 2));
+    store.addUsage(counted);
     Path whole = directory.listing().usages().get(0);
     String text = Files.readString(whole);
     for (String damaged :
@@ -206,6 +245,10 @@ class UsageFilesTest extends StoreTestBase {
                 text.replace("since 1000", "since soon"),
                 text.replace(" 0 ", " -1 "),
                 text.replace(" 0 ", " "),
+                text.replace("day 100 1 2", "day 100 1"),
+                text.replace("day 100 1 2", "day 100 1 2 3"),
+                text.replace("day 100 1 2", "day 100 -1 2"),
+                text.replace("day 100 1 2", "day 9999999 1 2"),
                 text.replace("vadd.hip", "v\\add.hip"),
                 text.replace("vadd.hip", "vadd.hip\\"),
                 text.replace("row", "line"))
