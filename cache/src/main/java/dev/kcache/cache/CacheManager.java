@@ -78,6 +78,7 @@ public final class CacheManager implements AutoCloseable {
   private final Misses misses;
   private final Workers workers;
   private final CallbackExecutor callbacks;
+  private final RequestObserver observer;
   private final @Nullable TraceWriter trace;
 
   CacheManager(CacheManagerBuilder builder) {
@@ -98,7 +99,9 @@ public final class CacheManager implements AutoCloseable {
             () -> workspace.toolchainContext(environment, builder.batch, builder.compileTimeout));
     targets =
         new Targets(builder.target, environment, workspace, builder.compileTimeout, toolchains);
-    workers = new Workers(builder.parallelism);
+    observer =
+        builder.observer == null ? new RequestObserver() {} : new GuardedObserver(builder.observer);
+    workers = new Workers(builder.parallelism, observer);
     callbacks = new CallbackExecutor(builder.executor);
     dependencies = new DependencyChecks(toolchains, directories, builder.nanoTime);
     CompileEvents events = new CompileEvents(builder.listener, callbacks);
@@ -114,7 +117,8 @@ public final class CacheManager implements AutoCloseable {
     trace = traced == null ? null : new TraceWriter(traced);
     explainer = new Explainer(directories, resolver);
     misses = new Misses(policy, explainer);
-    requests = new TieredCache(memory, resolver, workers, callbacks, usage, misses, trace);
+    requests =
+        new TieredCache(memory, resolver, workers, callbacks, usage, misses, trace, observer);
   }
 
   /**
@@ -329,6 +333,14 @@ public final class CacheManager implements AutoCloseable {
    */
   public void seal() {
     misses.seal();
+  }
+
+  /**
+   * Returns what observes the requests of this manager, for those who load its code objects. It
+   * throws nothing, whatever the builder's does, and observes nothing if that has none.
+   */
+  public RequestObserver observer() {
+    return observer;
   }
 
   /** Returns what this manager has done so far. */

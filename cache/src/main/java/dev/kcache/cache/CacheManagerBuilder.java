@@ -49,6 +49,7 @@ public final class CacheManagerBuilder {
   boolean batch;
   Map<String, String> environment = System.getenv();
   @Nullable CacheListener listener;
+  @Nullable RequestObserver observer;
   @Nullable Executor executor;
   LongSupplier nanoTime = System::nanoTime;
   FileOperations files = new FileOperations();
@@ -252,6 +253,15 @@ public final class CacheManagerBuilder {
   /** Sets the listener that hears of compiles. */
   public CacheManagerBuilder listener(CacheListener listener) {
     this.listener = listener;
+    return this;
+  }
+
+  /**
+   * Sets what observes compiles on the threads on which they run, such as for tracing; and loads,
+   * if a kernel manager uses this cache.
+   */
+  public CacheManagerBuilder observer(RequestObserver observer) {
+    this.observer = Objects.requireNonNull(observer);
     return this;
   }
 

@@ -2,6 +2,7 @@
 package dev.kcache.cache;
 
 import dev.kcache.cache.callback.CallbackExecutor;
+import dev.kcache.cache.store.Request;
 import dev.kcache.cache.trace.TraceWriter;
 import dev.kcache.cache.trace.TracedRequest;
 import dev.kcache.codeobject.CodeObject;
@@ -32,6 +33,7 @@ final class TieredCache {
   private final UsageRecorder usage;
   private final Misses misses;
   private final @Nullable TraceWriter trace;
+  private final RequestObserver observer;
 
   /**
    * Creates the cache.
@@ -45,7 +47,8 @@ final class TieredCache {
       CallbackExecutor callbacks,
       UsageRecorder usage,
       Misses misses,
-      @Nullable TraceWriter trace) {
+      @Nullable TraceWriter trace,
+      RequestObserver observer) {
     this.memory = memory;
     this.resolver = resolver;
     this.workers = workers;
@@ -53,6 +56,7 @@ final class TieredCache {
     this.usage = usage;
     this.misses = misses;
     this.trace = trace;
+    this.observer = observer;
   }
 
   /**
@@ -294,9 +298,24 @@ final class TieredCache {
                 workers.compile(
                     () -> {
                       misses.check(source, target);
-                      return resolver.findOrCompile(key, source);
+                      return compile(source, key);
                     }))
         .whenComplete((result, failure) -> count(source, target, result));
+  }
+
+  private CacheResult compile(KernelSource source, RequestKey key) throws InterruptedException {
+    Request request = key.request();
+    RequestObserver.Compile observed =
+        observer.compiling(source.name(), request.target(), request.label());
+    CacheResult result;
+    try {
+      result = resolver.findOrCompile(key, source);
+    } catch (InterruptedException | RuntimeException | Error e) {
+      observed.failed(e);
+      throw e;
+    }
+    observed.succeeded(result);
+    return result;
   }
 
   /** Counts a disk hit, also one that another process compiled meanwhile, or else a miss. */

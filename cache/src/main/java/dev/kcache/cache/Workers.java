@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>They are few, and requests wait for them, so they never run callbacks or listeners. A
  * toolchain may call a cache while it compiles: that request is compiled inline, since every
- * compile thread may be doing the same.
+ * compile thread may be doing the same. A task runs in the context of the thread that submits it.
  */
 final class Workers implements AutoCloseable {
   /** A compile; may be interrupted. */
@@ -45,10 +45,12 @@ final class Workers implements AutoCloseable {
   private static final Duration CLOSING = Duration.ofSeconds(10);
 
   private final Set<CompletableFuture<?>> unfinished = ConcurrentHashMap.newKeySet();
+  private final RequestObserver observer;
   private final ThreadPoolExecutor compiles;
   private final ThreadPoolExecutor lookups;
 
-  Workers(int parallelism) {
+  Workers(int parallelism, RequestObserver observer) {
+    this.observer = observer;
     compiles = pool(parallelism, "kcache-compile", true);
     lookups = pool(parallelism, "kcache-lookup", false);
   }
@@ -74,7 +76,9 @@ final class Workers implements AutoCloseable {
     ensureOpen();
     CompletableFuture<T> result;
     try {
-      result = CompletableFuture.supplyAsync(task, executor);
+      Executor context = observer.context();
+      result =
+          CompletableFuture.supplyAsync(task, run -> executor.execute(() -> context.execute(run)));
     } catch (RejectedExecutionException e) {
       throw closed(e);
     }

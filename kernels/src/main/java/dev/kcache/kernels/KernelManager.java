@@ -20,6 +20,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
 
 /**
  * From HIP source to a kernel that can be launched: finds or compiles the code object through a
@@ -54,7 +55,7 @@ public final class KernelManager implements AutoCloseable {
   private final HipDevice device;
   private final CacheManager cache;
   private final boolean ownsCache;
-  private final ModuleTable modules = new ModuleTable();
+  private final ModuleTable modules;
   private final Map<Refusal, KernelLoadException> refusals = new ConcurrentHashMap<>();
   private final CallbackExecutor callbacks;
 
@@ -69,6 +70,7 @@ public final class KernelManager implements AutoCloseable {
     device = builder.chooseDevice();
     ownsCache = builder.cache == null;
     cache = builder.chooseCache(device);
+    modules = new ModuleTable(cache.observer());
     callbacks = new CallbackExecutor(builder.executor);
   }
 
@@ -147,19 +149,30 @@ public final class KernelManager implements AutoCloseable {
    * for.
    */
   public CompletableFuture<LoadedModule> getOrCompileAsync(KernelSource source, HipDevice device) {
-    return callbacks.deliver(loadAsync(source, device, new HashSet<>()));
+    Executor context = cache.observer().context();
+    return callbacks.deliver(
+        loadAsync(
+            source,
+            device,
+            new HashSet<>(),
+            task -> callbacks.onOwnThread(() -> context.execute(task))));
   }
 
-  /** Loads on a thread that may be kept busy, whatever executors the caller chose. */
+  /**
+   * Resolves and loads.
+   *
+   * @param loads runs loads in the caller's context, on a thread that may be kept busy, whatever
+   *     executors the caller chose
+   */
   private CompletableFuture<LoadedModule> loadAsync(
-      KernelSource source, HipDevice device, Set<Digest> refused) {
+      KernelSource source, HipDevice device, Set<Digest> refused, Executor loads) {
     return resolveAsync(source, device)
-        .thenApplyAsync(result -> load(source, device, result, refused), callbacks::onOwnThread)
+        .thenApplyAsync(result -> load(source, device, result, refused), loads)
         .thenCompose(
             loaded ->
                 loaded
                     .map(CompletableFuture::completedFuture)
-                    .orElseGet(() -> loadAsync(source, device, refused)));
+                    .orElseGet(() -> loadAsync(source, device, refused, loads)));
   }
 
   private CompletableFuture<CacheResult> resolveAsync(KernelSource source, HipDevice device) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.kernels;
 
+import dev.kcache.cache.RequestObserver;
 import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.Digest;
 import dev.kcache.hip.HipDevice;
@@ -20,7 +21,12 @@ final class ModuleTable implements AutoCloseable {
   private record Key(HipDevice device, Digest codeObject) {}
 
   private final Map<Key, CompletableFuture<LoadedModule>> modules = new ConcurrentHashMap<>();
+  private final RequestObserver observer;
   private volatile boolean closed;
+
+  ModuleTable(RequestObserver observer) {
+    this.observer = observer;
+  }
 
   /**
    * Returns the module of a code object on a device.
@@ -53,9 +59,13 @@ final class ModuleTable implements AutoCloseable {
   }
 
   private LoadedModule load(Key key, CodeObject codeObject, CompletableFuture<LoadedModule> own) {
+    RequestObserver.Load observed = observer.loading(codeObject, key.device().ordinal());
     try {
-      own.complete(new LoadedModule(key.device().load(codeObject)));
+      LoadedModule module = new LoadedModule(key.device().load(codeObject));
+      observed.succeeded();
+      own.complete(module);
     } catch (RuntimeException | Error e) {
+      observed.failed(e);
       modules.remove(key, own);
       own.completeExceptionally(e);
     }
