@@ -106,6 +106,21 @@ class ArchitectureTest {
     isOnlyUsedBy("com.sun.jna..", "dev\\.kcache\\.(hip\\.binding|hiprtc)\\..*");
   }
 
+  @Test
+  void monitoring_isOnlyInItsModules() {
+    isOnlyUsedBy("io.micrometer..", "dev\\.kcache\\.micrometer\\..*");
+    isOnlyUsedBy("io.opentelemetry..", "dev\\.kcache\\.opentelemetry\\..*");
+    for (String module : List.of("micrometer", "opentelemetry")) {
+      classes()
+          .that()
+          .resideInAPackage("dev.kcache." + module)
+          .should()
+          .onlyDependOnClassesThat()
+          .resideOutsideOfPackages("dev.kcache.kernels..", "dev.kcache.hip..", "dev.kcache.cli..")
+          .check(CLASSES);
+    }
+  }
+
   /** To end a process group, a shell is started without Commons Exec, which may wait for it. */
   @Test
   void processes_areStartedByCommonsExec() {
