@@ -107,18 +107,9 @@ class ArchitectureTest {
   }
 
   @Test
-  void monitoring_isOnlyInItsModules() {
+  void micrometerAndOpenTelemetry_areOnlyInTheirModules() {
     isOnlyUsedBy("io.micrometer..", "dev\\.kcache\\.micrometer\\..*");
     isOnlyUsedBy("io.opentelemetry..", "dev\\.kcache\\.opentelemetry\\..*");
-    for (String module : List.of("micrometer", "opentelemetry")) {
-      classes()
-          .that()
-          .resideInAPackage("dev.kcache." + module)
-          .should()
-          .onlyDependOnClassesThat()
-          .resideOutsideOfPackages("dev.kcache.kernels..", "dev.kcache.hip..", "dev.kcache.cli..")
-          .check(CLASSES);
-    }
   }
 
   /** To end a process group, a shell is started without Commons Exec, which may wait for it. */
