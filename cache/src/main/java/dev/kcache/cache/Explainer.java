@@ -58,18 +58,17 @@ final class Explainer {
   }
 
   /** What is looked up, and where. */
-  private record Search(
-      RequestFields request, @Nullable RequestKey key, List<EntryDirectory> layers) {}
+  private record Search(RequestFields request, @Nullable RequestKey key, List<Layer> layers) {}
 
   /** The entries of a directory, as they were at an instant of {@link System#nanoTime}. */
   private record Listing(List<CacheEntry> entries, long read) {}
 
   Explanation explain(KernelSource source, TargetId target) {
     RequestFields request = RequestKey.describe(source, target);
-    List<EntryDirectory> layers =
+    List<Layer> layers =
         directories.all().stream()
             .filter(directories::isReadable)
-            .map(Explainer::unchanging)
+            .map(EntryDirectory::asLayer)
             .toList();
     RequestKey key = key(source, target);
     Search search = new Search(request, key, layers);
@@ -90,12 +89,6 @@ final class Explainer {
         hits.isEmpty() ? nearest(search) : List.of());
   }
 
-  /** A directory that a group shares is none for a layer; there, what is loaded counts as used. */
-  private static EntryDirectory unchanging(EntryDirectory directory) {
-    Layer layer = Layer.in(directory.root());
-    return layer.isReadable() ? layer : directory;
-  }
-
   private Optional<Path> path(RequestKey key) {
     return directories.own().map(own -> own.path(key.request(), key.toolchain()));
   }
@@ -108,7 +101,7 @@ final class Explainer {
     }
   }
 
-  private List<NearEntry> hits(RequestKey key, List<EntryDirectory> layers) {
+  private List<NearEntry> hits(RequestKey key, List<Layer> layers) {
     return layers.stream()
         .flatMap(
             layer ->

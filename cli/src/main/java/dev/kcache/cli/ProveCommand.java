@@ -2,6 +2,7 @@
 package dev.kcache.cli;
 
 import dev.kcache.cache.CacheManager;
+import dev.kcache.cache.CacheManagerBuilder;
 import dev.kcache.cache.CachePolicy;
 import dev.kcache.cache.directory.Finding;
 import dev.kcache.cache.directory.Verification;
@@ -16,6 +17,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /** {@code kcache prove}: tells whether a cache has all that is wanted, without a compiler. */
@@ -128,36 +130,46 @@ final class ProveCommand extends Verb {
   private CacheManager reader() {
     Map<String, String> versions = new HashMap<>(context.environment());
     versions.keySet().removeIf(name -> label.isGiven() || !VERSIONS.contains(name));
-    return context
-        .cache()
-        .environment(versions)
-        .layers(directories())
+    return lookedInto(context.cache().environment(versions))
         .toolchain(new NoCompiler())
         .policy(CachePolicy.PREFER_CACHE)
         .memoryLimit(0)
         .build();
   }
 
-  /** Returns what is looked into, all of it as layers: they are only read. */
-  private List<Path> directories() {
+  /**
+   * Sets what is looked into: layers, which are only read. A directory that a group shares is none
+   * for a layer, and only KCACHE_SHARED makes it one to believe.
+   */
+  private CacheManagerBuilder lookedInto(CacheManagerBuilder builder) {
     List<Path> directories = new ArrayList<>(layers.value());
     namedDirectory().ifPresent(directory -> directories.add(0, directory));
     if (directories.contains(Path.of(""))) {
       throw new IllegalArgumentException("--cache-dir or --layer is empty; name a directory");
     }
-    if (directories.isEmpty()) {
-      try (CacheManager here = cache().toolchain(new NoCompiler()).build()) {
-        directories.addAll(here.maintenance().layers());
-        here.maintenance()
-            .directory()
-            .filter(own -> directories.isEmpty() || Files.exists(own))
-            .ifPresent(own -> directories.add(0, own));
+    if (!directories.isEmpty()) {
+      return builder.layers(directories);
+    }
+    try (CacheManager here = cache().toolchain(new NoCompiler()).build()) {
+      directories.addAll(here.maintenance().layers());
+      Optional<Path> own =
+          here.maintenance()
+              .directory()
+              .filter(directory -> directories.isEmpty() || Files.exists(directory));
+      if (own.isEmpty() && directories.isEmpty()) {
+        throw new IllegalArgumentException("there is no cache directory; name it by --cache-dir");
+      }
+      if (own.isPresent() && isShared()) {
+        builder.directory(own.get()).sharedWithGroup(true);
+      } else {
+        own.ifPresent(directory -> directories.add(0, directory));
       }
     }
-    if (directories.isEmpty()) {
-      throw new IllegalArgumentException("there is no cache directory; name it by --cache-dir");
-    }
-    return directories;
+    return builder.layers(directories);
+  }
+
+  private boolean isShared() {
+    return !context.environment().getOrDefault("KCACHE_SHARED", "").isEmpty();
   }
 
   /** Ends the command if a directory is missing, cannot be read or is not trusted. */

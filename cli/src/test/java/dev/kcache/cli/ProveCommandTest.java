@@ -144,6 +144,51 @@ class ProveCommandTest {
   }
 
   @Test
+  void directoryThatAGroupShares_isProvenOnlyWhereItIsSaidToBeShared() throws IOException {
+    Path shared = Files.createDirectory(directory.resolve("shared"));
+    Files.setAttribute(shared, "unix:mode", 02770);
+    command.environment.put("KCACHE_DIR", shared.toString());
+    command.environment.put("KCACHE_SHARED", "group");
+    command.toolchain.missing = false;
+    command.run("prewarm", source, "--arch", "gfx90a");
+    command.toolchain.missing = true;
+
+    Run proven = prove("--arch", "gfx90a");
+    Run named = prove("--arch", "gfx90a", "--cache-dir", shared);
+    command.environment.remove("KCACHE_SHARED");
+    Run unsaid = prove("--arch", "gfx90a");
+
+    assertThat(proven.exitCode()).as(proven.err()).isZero();
+    assertThat(proven.out()).contains("1 hit, 0 missing, 0 findings of damage in '" + shared);
+    for (Run refused : List.of(named, unsaid)) {
+      assertThat(refused.exitCode()).isEqualTo(ExitCode.UNAVAILABLE);
+      assertThat(refused.err())
+          .isEqualTo(
+              "kcache: not proven: '%s' can be written by other users (rwxrwx---); run 'chmod go-w' on it or choose another one\n"
+                  .formatted(shared));
+    }
+  }
+
+  @Test
+  void damageInADirectoryThatAGroupShares_isNamedAndStays() throws IOException {
+    Path shared = Files.createDirectory(directory.resolve("shared"));
+    Files.setAttribute(shared, "unix:mode", 02770);
+    command.environment.put("KCACHE_DIR", shared.toString());
+    command.environment.put("KCACHE_SHARED", "group");
+    command.toolchain.missing = false;
+    command.run("prewarm", source, "--arch", "gfx90a");
+    command.toolchain.missing = true;
+    Path damaged = CommandRunner.files(shared, ".co").get(0);
+    Files.write(damaged, new byte[10]);
+
+    Run run = prove("--arch", "gfx90a");
+
+    assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.DAMAGED);
+    assertThat(run.out()).contains("its code object is missing or damaged", "damaged  " + damaged);
+    assertThat(damaged).hasSize(10);
+  }
+
+  @Test
   void directoryThatIsMissing_isNamed() {
     Run run = prove("--arch", "gfx90a", "--layer", directory.resolve("none"));
 

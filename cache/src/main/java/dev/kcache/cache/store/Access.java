@@ -2,6 +2,7 @@
 package dev.kcache.cache.store;
 
 import dev.kcache.cache.trust.Rights;
+import dev.kcache.cache.trust.Trust;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,6 +25,11 @@ public enum Access {
   Access(int directories, int files) {
     this.directories = directories;
     this.files = files;
+  }
+
+  /** Returns whose files are believed in a directory with this access. */
+  Trust trustIn(Path root) {
+    return this == GROUP ? Trust.sharedBy(root) : Trust.OF_THIS_USER;
   }
 
   int directoryMode() {

@@ -65,9 +65,11 @@ record DirectoryStatus(boolean exists, boolean readable, boolean writable, Optio
         : ofMissing(root);
   }
 
-  /** Returns the status of a layer, which is only read. */
-  static DirectoryStatus ofLayer(Path root) {
-    Look look = Look.at(root, Trust.OF_THIS_USER);
+  /**
+   * Returns the status of a layer, which is only read and whose files {@code trust} has to believe.
+   */
+  static DirectoryStatus ofLayer(Path root, Trust trust) {
+    Look look = Look.at(root, trust);
     Optional<String> objection = look.exists() ? look.objection() : Optional.of("does not exist");
     return new DirectoryStatus(
         look.exists(),

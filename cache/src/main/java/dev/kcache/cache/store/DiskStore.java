@@ -37,8 +37,6 @@ public final class DiskStore extends EntryDirectory {
   /** The time that a process spends on merging counts at most. */
   private static final Duration MERGING = Duration.ofSeconds(2);
 
-  private final Access access;
-  private final Trust trust;
   private final Quarantine quarantine;
   private final EntryWriter writer;
   private @Nullable RequestLock requestLock;
@@ -52,9 +50,13 @@ public final class DiskStore extends EntryDirectory {
       Quarantine quarantine,
       DirectoryStatus status) {
     super(
-        directory, files, trust, quarantine, access == Access.PRIVATE && status.writable(), status);
-    this.access = access;
-    this.trust = trust;
+        directory,
+        files,
+        access,
+        trust,
+        quarantine,
+        access == Access.PRIVATE && status.writable(),
+        status);
     this.quarantine = quarantine;
     writer = new EntryWriter(directory, trust, files, access);
   }
@@ -70,7 +72,7 @@ public final class DiskStore extends EntryDirectory {
   /** As {@link #open(Path, Access)}, with file operations that a test controls. */
   public static DiskStore open(Path root, Access access, FileOperations files) {
     DirectoryLayout directory = new DirectoryLayout(root);
-    Trust trust = access == Access.GROUP ? Trust.sharedBy(directory.root()) : Trust.OF_THIS_USER;
+    Trust trust = access.trustIn(directory.root());
     Quarantine quarantine = new Quarantine(directory, files, access);
     DirectoryStatus status = DirectoryStatus.of(directory.root(), trust);
     return new DiskStore(directory, access, files, trust, quarantine, status);
@@ -79,6 +81,11 @@ public final class DiskStore extends EntryDirectory {
   @Override
   DirectoryStatus look(Path root) {
     return DirectoryStatus.of(root, trust);
+  }
+
+  @Override
+  public Layer asLayer() {
+    return Layer.in(root(), access, files);
   }
 
   /** Returns whether the root exists, as a directory or as something else. */

@@ -23,18 +23,23 @@ import org.jspecify.annotations.Nullable;
 public abstract sealed class EntryDirectory permits DiskStore, Layer {
   final DirectoryLayout directory;
   final FileOperations files;
+  final Access access;
+  final Trust trust;
   final EntryReader reader;
   private volatile DirectoryStatus status;
 
   EntryDirectory(
       DirectoryLayout directory,
       FileOperations files,
+      Access access,
       Trust trust,
       @Nullable Quarantine quarantine,
       boolean notesUses,
       DirectoryStatus status) {
     this.directory = directory;
     this.files = files;
+    this.access = access;
+    this.trust = trust;
     this.status = status;
     reader = new EntryReader(directory, trust, files, quarantine, notesUses);
   }
@@ -54,6 +59,9 @@ public abstract sealed class EntryDirectory permits DiskStore, Layer {
     DirectoryStatus now = status;
     return now.exists() ? now : examine(directory.root());
   }
+
+  /** Returns the directory as one that is only read: no use is noted and nothing is moved aside. */
+  public abstract Layer asLayer();
 
   /** Returns the root of the directory. */
   public final Path root() {

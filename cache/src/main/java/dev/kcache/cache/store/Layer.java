@@ -15,17 +15,19 @@ import java.util.Optional;
  * <p>Its entries are verified on each read, as those of a {@link DiskStore}. Nothing in it is
  * written, locked, moved or removed; a damaged entry is a miss and stays. A layer contains no
  * absolute path, so it may be moved. A layer is not used if it belongs to another user than root or
- * this one, or if others can write or replace it.
+ * this one, or if others can write or replace it, unless it is shared with a group and read as
+ * such.
  */
 public final class Layer extends EntryDirectory {
-  private Layer(DirectoryLayout directory, FileOperations files) {
+  private Layer(DirectoryLayout directory, FileOperations files, Access access, Trust trust) {
     super(
         directory,
         files,
-        Trust.OF_THIS_USER,
+        access,
+        trust,
         null,
         false,
-        DirectoryStatus.ofLayer(directory.root()));
+        DirectoryStatus.ofLayer(directory.root(), trust));
   }
 
   /** Returns the layer in {@code root}. Never throws for a fault of it, see {@link #fault}. */
@@ -34,12 +36,26 @@ public final class Layer extends EntryDirectory {
   }
 
   static Layer in(Path root, FileOperations files) {
-    return new Layer(new DirectoryLayout(root), files);
+    return in(root, Access.LAYER, files);
+  }
+
+  /**
+   * As {@link #in(Path)}, for a directory that {@link DiskStore#open} would take as {@code access}
+   * says.
+   */
+  public static Layer in(Path root, Access access, FileOperations files) {
+    DirectoryLayout directory = new DirectoryLayout(root);
+    return new Layer(directory, files, access, access.trustIn(directory.root()));
   }
 
   @Override
   DirectoryStatus look(Path root) {
-    return DirectoryStatus.ofLayer(root);
+    return DirectoryStatus.ofLayer(root, trust);
+  }
+
+  @Override
+  public Layer asLayer() {
+    return this;
   }
 
   /**
@@ -66,9 +82,8 @@ public final class Layer extends EntryDirectory {
   /** Verifies everything in the layer and changes nothing. */
   public Verification verify(MaintenanceListener listener) {
     DirectoryLayout real = directory.real();
-    EntryRemover remover = new EntryRemover(real, files, Access.LAYER);
-    return new Verifier(
-            real, reader, files, remover, Trust.OF_THIS_USER, Access.LAYER, null, listener)
-        .verify(DirectoryStatus::ofLayer);
+    EntryRemover remover = new EntryRemover(real, files, access);
+    return new Verifier(real, reader, files, remover, trust, access, null, listener)
+        .verify(this::look);
   }
 }
