@@ -75,6 +75,7 @@ public final class CacheManager implements AutoCloseable {
   private final DependencyChecks dependencies;
   private final TieredCache requests;
   private final Explainer explainer;
+  private final Recompiler recompiler;
   private final Misses misses;
   private final Workers workers;
   private final CallbackExecutor callbacks;
@@ -117,6 +118,7 @@ public final class CacheManager implements AutoCloseable {
     trace = traced == null ? null : new TraceWriter(traced);
     explainer = new Explainer(directories, resolver);
     misses = new Misses(policy, explainer);
+    recompiler = new Recompiler(directories, resolver, compiles, workers, callbacks);
     requests =
         new TieredCache(memory, resolver, workers, callbacks, usage, misses, trace, observer);
   }
@@ -323,6 +325,11 @@ public final class CacheManager implements AutoCloseable {
   /** Returns the upkeep of the cache directory and its layers. */
   public CacheMaintenance maintenance() {
     return new CacheMaintenance(directories, workspace, usage, dependencies);
+  }
+
+  /** Returns what compiles entries again and compares the bytes. */
+  public Recompiler recompiler() {
+    return recompiler;
   }
 
   /**

@@ -107,21 +107,28 @@ final class CompileTask {
         made.instances());
   }
 
+  /**
+   * Compiles a source for nobody: the result is neither kept nor counted, and no listener hears.
+   *
+   * @param key names the compiler
+   */
+  Toolchain.Output output(RequestKey key, KernelSource source) throws InterruptedException {
+    return Objects.requireNonNull(key.compiler()).compile(job(key.request(), source));
+  }
+
+  private Toolchain.Job job(Request request, KernelSource source) {
+    return new Toolchain.Job(
+        request.digest(), source.staged(), request.target(), source.options().arguments(), timeout);
+  }
+
   private Made compile(Toolchain compiler, Request request, KernelSource source)
       throws InterruptedException {
-    Toolchain.Job job =
-        new Toolchain.Job(
-            request.digest(),
-            source.staged(),
-            request.target(),
-            source.options().arguments(),
-            timeout);
     events.started(request, source.name());
     CompileEvent event = FlightRecording.isOn() ? CompileEvent.begun() : null;
     long start = System.nanoTime();
     Made made = null;
     try {
-      Toolchain.Output output = compiler.compile(job);
+      Toolchain.Output output = compiler.compile(job(request, source));
       made = new Made(output, source.instantiations().names(source.name(), output));
       return made;
     } finally {

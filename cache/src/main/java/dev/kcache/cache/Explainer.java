@@ -156,6 +156,16 @@ final class Explainer {
         || entry.inputs().stream().anyMatch(input -> files.contains(input.digest()));
   }
 
+  /**
+   * Returns how the compiler of a key differs from the one that made an entry for the same request,
+   * or else the headers of it that the entry's compile read.
+   */
+  static List<Difference> compilerDifferences(RequestKey key, Layer layer, CacheEntry entry) {
+    List<Difference> differences = new ArrayList<>();
+    compareCompilers(key, layer, entry, differences);
+    return differences;
+  }
+
   private static void compareCompilers(
       RequestKey key, EntryDirectory layer, CacheEntry entry, List<Difference> differences) {
     if (!entry.label().equals(key.request().label())) {

@@ -89,7 +89,7 @@ final class RequestResolver {
    *
    * @throws CompilationException if none does
    */
-  private RequestKey compilersKey(KernelSource source, TargetId target) {
+  RequestKey compilersKey(KernelSource source, TargetId target) {
     Platform platform = target.processor().platform();
     Toolchain preferred = toolchains.of(platform);
     ToolchainLabel own = checkedLabel(preferred, toolchains.requested(platform));

@@ -21,6 +21,7 @@ final class Converters {
   private static final Pattern DURATION = Pattern.compile("(\\d{1,9})(ms|s|m|h|)");
   private static final Pattern NUMBER = Pattern.compile("\\d{1,9}");
   private static final Pattern SHARD = Pattern.compile("(\\d{1,6})/(\\d{1,6})");
+  private static final Pattern SHARE = Pattern.compile("(\\d{1,3}(?:\\.\\d{1,6})?)%");
   private static final Pattern COUNT = Pattern.compile("(\\d{1,10})([kMG]?)");
   private static final int MOST_ELEMENTS = 2_000_000_000;
   private static final Duration LONGEST = Duration.ofHours(12);
@@ -133,6 +134,19 @@ final class Converters {
       return jobs;
     }
     throw wrong(text, "is not a number of compiles from 1 to " + MOST_JOBS);
+  }
+
+  /** Reads a share such as {@code 5%}, or {@code all}; returns it in percent. */
+  static double share(String text) {
+    Matcher matcher = SHARE.matcher(text);
+    double share = text.equals("all") ? 100 : 0;
+    if (matcher.matches()) {
+      share = Double.parseDouble(matcher.group(1));
+    }
+    if (share > 0 && share <= 100) {
+      return share;
+    }
+    throw wrong(text, "is not a share; write it like 5%, or all");
   }
 
   /** Reads the one word that an argument takes; {@code problem} follows any other word. */

@@ -19,6 +19,8 @@ final class VerifyCommand extends Verb {
               + " incomplete or left over, and close what other users can write to them, trusting"
               + " it from then on. Layers stay as they are.");
 
+  private final RecompileCheck recompiling = new RecompileCheck(arguments);
+
   VerifyCommand(CliContext context) {
     super(
         context,
@@ -28,14 +30,18 @@ final class VerifyCommand extends Verb {
             + " layers. Prints a line for each that is damaged, incomplete, an orphan that no"
             + " record names, left over from a killed writer, or open to other users. Exit code 4"
             + " if something is wrong and not repaired, 3 if a directory is missing or cannot be"
-            + " read.");
+            + " read, or nothing that was to be compiled again could be compared.");
   }
 
   @Override
   public Integer call() {
-    try (CacheManager cache = cache().build()) {
+    recompiling.readSources();
+    try (CacheManager cache = cache().parallelism(Parallelism.ofThisMachine()).build()) {
       List<String> obstacles = new ArrayList<>();
       Verification verification = verify(this, cache, repair.value(), obstacles);
+      if (recompiling.isWanted()) {
+        recompiling.run(cache, context.progressBar());
+      }
       show(
           json -> write(verification, obstacles, json),
           out -> {
@@ -43,13 +49,18 @@ final class VerifyCommand extends Verb {
             if (obstacles.isEmpty() || !verification.directories().isEmpty()) {
               out.println(summary(verification));
             }
+            if (recompiling.isWanted()) {
+              recompiling.print(out);
+            }
           });
+      recompiling.problems().forEach(context::problem);
       obstacles.forEach(obstacle -> context.problem("not verified: " + obstacle));
       if (!verification.isSound()) {
         context.problem(advice(cache, verification));
         return ExitCode.DAMAGED;
       }
-      return obstacles.isEmpty() ? ExitCode.OK : ExitCode.UNAVAILABLE;
+      return ExitCode.worse(
+          recompiling.exitCode(), obstacles.isEmpty() ? ExitCode.OK : ExitCode.UNAVAILABLE);
     }
   }
 
@@ -142,7 +153,9 @@ final class VerifyCommand extends Verb {
   private void write(Verification verification, List<String> obstacles, Json json) {
     json.put("directories", verification.directories())
         .put("repair", repair.value())
-        .put("sound", verification.isSound() && obstacles.isEmpty())
+        .put(
+            "sound",
+            verification.isSound() && obstacles.isEmpty() && recompiling.exitCode() == ExitCode.OK)
         .put("records", verification.records())
         .put("codeObjects", verification.codeObjects())
         .put("size", verification.bytes())
@@ -150,6 +163,7 @@ final class VerifyCommand extends Verb {
     if (!obstacles.isEmpty()) {
       json.put("problem", String.join("; ", obstacles));
     }
+    recompiling.writeTo(json);
   }
 
   /** Writes the fields of a finding. */

@@ -4,6 +4,7 @@ package dev.kcache.cache.store;
 import static java.util.stream.Collectors.toSet;
 
 import dev.kcache.cache.directory.CacheEntry;
+import dev.kcache.cache.store.DirectoryLayout.RecordFile;
 import dev.kcache.cache.trust.Trust;
 import dev.kcache.codeobject.CodeObject;
 import java.io.IOException;
@@ -168,6 +169,19 @@ public final class DiskStore extends EntryDirectory {
                 + root()
                 + " has parts that its group cannot write; run 'chmod -R ug+rwX' and, on"
                 + " directories, 'chmod g+s' on it");
+  }
+
+  /**
+   * Moves the record of an entry that has turned out to be wrong to quarantine, so that its request
+   * is a miss. Its code object stays: another record may name it.
+   *
+   * @return whether it was moved; not if it cannot be, or another record has taken its place
+   */
+  public boolean moveAside(CacheEntry entry) {
+    RecordFile name = directory.record(Request.of(entry), entry.toolchain());
+    Quarantine.Check<CacheEntry> check =
+        file -> EntryReader.otherThan(entry, reader.parse(file, name));
+    return quarantine.moveAside(name.file(), check);
   }
 
   /** Returns how many damaged files this object has moved aside. */

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache;
+
+import dev.kcache.cache.callback.CallbackExecutor;
+import dev.kcache.cache.directory.CacheEntry;
+import dev.kcache.cache.explain.Difference;
+import dev.kcache.cache.explain.Recompilation;
+import dev.kcache.cache.store.DiskStore;
+import dev.kcache.cache.store.EntryDirectory;
+import dev.kcache.codeobject.Digest;
+import dev.kcache.codeobject.TargetId;
+import dev.kcache.toolchain.CompilationException;
+import dev.kcache.toolchain.ToolchainNotFoundException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Compiles entries of the cache directory and the layers again, to find those that do not have the
+ * bytes that their source gives. Nothing that it compiles is kept or counted.
+ *
+ * <p>Safe for use by any number of threads, beside any number of requests.
+ */
+public final class Recompiler {
+  private final Directories directories;
+  private final RequestResolver resolver;
+  private final CompileTask compiles;
+  private final Workers workers;
+  private final CallbackExecutor callbacks;
+
+  Recompiler(
+      Directories directories,
+      RequestResolver resolver,
+      CompileTask compiles,
+      Workers workers,
+      CallbackExecutor callbacks) {
+    this.directories = directories;
+    this.resolver = resolver;
+    this.compiles = compiles;
+    this.workers = workers;
+    this.callbacks = callbacks;
+  }
+
+  /** An entry, and the source that it was made from. */
+  public static final class Candidate {
+    private final EntryDirectory directory;
+    private final CacheEntry entry;
+    private final KernelSource source;
+
+    private Candidate(EntryDirectory directory, CacheEntry entry, KernelSource source) {
+      this.directory = directory;
+      this.entry = entry;
+      this.source = source;
+    }
+
+    /** Returns the record. */
+    public CacheEntry entry() {
+      return entry;
+    }
+  }
+
+  /**
+   * The entries of all directories.
+   *
+   * @param candidates those whose sources are known
+   * @param others how many others there are
+   */
+  public record Selection(List<Candidate> candidates, long others) {
+    /** Copies the list. */
+    public Selection {
+      candidates = List.copyOf(candidates);
+    }
+  }
+
+  /**
+   * Returns the entries that were made from one of these sources, in each directory by target,
+   * label and source name. Reads every record.
+   *
+   * @throws InvalidKernelSourceException if a source cannot be keyed
+   */
+  public Selection select(Collection<KernelSource> sources) {
+    Map<Digest, KernelSource> byRequest = new HashMap<>();
+    Set<TargetId> targets = new HashSet<>();
+    List<Candidate> candidates = new ArrayList<>();
+    long others = 0;
+    for (EntryDirectory directory : directories.all()) {
+      if (!directories.isReadable(directory)) {
+        continue;
+      }
+      for (CacheEntry entry : directory.entries()) {
+        if (targets.add(entry.target())) {
+          sources.forEach(each -> byRequest.put(RequestKey.digest(each, entry.target()), each));
+        }
+        KernelSource source = byRequest.get(entry.request());
+        if (source == null) {
+          others++;
+        } else {
+          candidates.add(new Candidate(directory, entry, source));
+        }
+      }
+    }
+    return new Selection(candidates, others);
+  }
+
+  /**
+   * Compiles an entry's source again with the compiler that a request for it would use, and
+   * compares the bytes. If they differ although the compiler and its headers are those that made
+   * the entry, the entry is moved to quarantine, unless it is in a layer.
+   *
+   * <p>The future fails with {@link ToolchainNotFoundException} if there is no compiler for the
+   * target, {@link CompilationException} if the compiler fails, and {@link
+   * IllegalArgumentException} as {@link CacheManager#getOrCompile(KernelSource)} does.
+   */
+  public CompletableFuture<Recompilation> recompile(Candidate candidate) {
+    return callbacks.deliver(workers.compile(() -> compared(candidate)));
+  }
+
+  private Recompilation compared(Candidate candidate) throws InterruptedException {
+    CacheEntry entry = candidate.entry;
+    RequestKey key = resolver.compilersKey(candidate.source, entry.target());
+    if (!entry.toolchain().equals(key.toolchain())) {
+      return result(candidate, Optional.empty(), differences(candidate, key), false);
+    }
+    Digest given = compiles.output(key, candidate.source).codeObject().digest();
+    if (given.equals(entry.codeObject())) {
+      return result(candidate, Optional.of(given), List.of(), false);
+    }
+    // Asked again: the compiler may have been replaced meanwhile.
+    RequestKey now = resolver.compilersKey(candidate.source, entry.target());
+    List<Difference> differences = differences(candidate, now);
+    boolean quarantined =
+        differences.isEmpty()
+            && candidate.directory instanceof DiskStore store
+            && store.moveAside(entry);
+    return result(candidate, Optional.of(given), differences, quarantined);
+  }
+
+  private static List<Difference> differences(Candidate candidate, RequestKey key) {
+    return Explainer.compilerDifferences(key, candidate.directory.asLayer(), candidate.entry);
+  }
+
+  private static Recompilation result(
+      Candidate candidate,
+      Optional<Digest> codeObject,
+      List<Difference> differences,
+      boolean quarantined) {
+    return new Recompilation(
+        candidate.directory.root(), candidate.entry, codeObject, differences, quarantined);
+  }
+}

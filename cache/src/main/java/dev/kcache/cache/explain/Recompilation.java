@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache.explain;
+
+import dev.kcache.cache.directory.CacheEntry;
+import dev.kcache.codeobject.Digest;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What compiling an entry's source again showed.
+ *
+ * @param directory the cache directory or layer that holds the entry
+ * @param entry the record
+ * @param codeObject the digest of what the compile gave; empty if nothing was compiled, since the
+ *     compiler is not the one that made the entry
+ * @param differences how the compiler or its headers differ from those that made the entry; none if
+ *     the bytes are the same
+ * @param quarantined whether the entry was moved to quarantine
+ */
+public record Recompilation(
+    Path directory,
+    CacheEntry entry,
+    Optional<Digest> codeObject,
+    List<Difference> differences,
+    boolean quarantined) {
+  /** Copies the list. */
+  public Recompilation {
+    differences = List.copyOf(differences);
+  }
+
+  /** Returns whether the compile gave the entry's bytes. */
+  public boolean isSame() {
+    return codeObject.equals(Optional.of(entry.codeObject()));
+  }
+
+  /** Returns whether the entry is wrong: the same inputs gave other bytes. */
+  public boolean isWrong() {
+    return !isSame() && differences.isEmpty();
+  }
+}
