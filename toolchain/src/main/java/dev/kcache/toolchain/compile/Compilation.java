@@ -32,7 +32,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -266,10 +265,8 @@ public final class Compilation {
             .collect(Collectors.toSet());
     Path headers = staging.resolve(OutputNames.HEADERS);
     Set<Path> own = new TreeSet<>();
-    List<String> names = listed(staging, outcome, log);
-    Iterator<Path> paths = ToolchainPaths.normalise(staging.work(), names).iterator();
-    for (String name : names) {
-      Path file = paths.next();
+    for (String name : listed(staging, outcome, log)) {
+      Path file = ToolchainPaths.normalise(staging.work().resolve(name));
       boolean ours =
           staged.contains(file) || file.startsWith(headers) || precompiled.contains(file);
       if (!ours) {

@@ -28,7 +28,6 @@ import dev.kcache.toolchain.probe.Host;
 import dev.kcache.toolchain.probe.ProbeCache;
 import dev.kcache.toolchain.probe.ProbeResult;
 import dev.kcache.toolchain.probe.ProbeResults;
-import dev.kcache.toolchain.probe.Recurrences;
 import dev.kcache.toolchain.process.Staging;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -232,7 +231,7 @@ public final class DriverToolchain implements Toolchain {
       made =
           new DirectCompilation(
               session.questions(),
-              new Recurrences(memo),
+              memo,
               new PrecompiledHeaders(session.programs(), results, digests, memo, clock),
               context.batch(),
               session.facts().has(Trait.HAS_LARGE_PREFIX));

@@ -6,8 +6,8 @@ import dev.kcache.toolchain.CompilationException;
 import dev.kcache.toolchain.Toolchain;
 import dev.kcache.toolchain.ToolchainNotFoundException;
 import dev.kcache.toolchain.probe.CompilerDescription;
+import dev.kcache.toolchain.probe.ProbeCache;
 import dev.kcache.toolchain.probe.ProbeQuestions;
-import dev.kcache.toolchain.probe.Recurrences;
 import dev.kcache.toolchain.process.Staging;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -30,7 +30,7 @@ import java.util.function.Supplier;
  */
 public final class DirectCompilation {
   private final ProbeQuestions questions;
-  private final Recurrences recurrences;
+  private final RepeatedJobs jobs;
   private final PrecompiledHeaders headers;
   private final boolean batch;
 
@@ -45,12 +45,12 @@ public final class DirectCompilation {
    */
   public DirectCompilation(
       ProbeQuestions questions,
-      Recurrences recurrences,
+      ProbeCache cache,
       PrecompiledHeaders headers,
       boolean batch,
       boolean largePrefix) {
     this.questions = questions;
-    this.recurrences = recurrences;
+    this.jobs = new RepeatedJobs(cache);
     this.headers = headers;
     this.batch = batch;
     makesBase = !batch || largePrefix;
@@ -75,7 +75,7 @@ public final class DirectCompilation {
     PchKind beginning = PchKind.of(job);
     boolean pays =
         (batch && (beginning != PchKind.ANY || makesBase))
-            || recurrences.isWantedAgain(question("wanted", job, beginning));
+            || jobs.isRepeated(question("wanted", job, beginning));
     if (!pays && !batch && !asked.getAsBoolean()) {
       return Optional.empty();
     }

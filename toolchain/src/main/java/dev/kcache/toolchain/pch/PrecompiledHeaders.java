@@ -245,7 +245,9 @@ public final class PrecompiledHeaders {
   private static Set<Path> dependencies(Staging staging) throws IOException {
     String list =
         new String(BoundedFile.read(staging.resolve(OutputNames.DEPENDENCIES), MOST_BYTES), UTF_8);
-    return new TreeSet<>(ToolchainPaths.normalise(staging.work(), MakeRule.prerequisites(list)));
+    return MakeRule.prerequisites(list).stream()
+        .map(name -> ToolchainPaths.normalise(staging.work().resolve(name)))
+        .collect(Collectors.toCollection(TreeSet::new));
   }
 
   /**

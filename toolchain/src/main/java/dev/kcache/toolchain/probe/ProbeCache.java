@@ -42,7 +42,7 @@ import java.util.stream.Stream;
  */
 public final class ProbeCache {
   private static final String DIGESTS = "files";
-  private static final String WANTED = "wanted";
+  private static final String JOBS = "wanted";
 
   /** Far more than is ever written: some hundred lines of a path and a stamp. */
   private static final long LONGEST = 16L << 20;
@@ -89,13 +89,13 @@ public final class ProbeCache {
     write(DIGESTS, ProbeCacheCodec.encodeDigests(digests));
   }
 
-  /** Returns what {@link Recurrences} were written last, the oldest first. */
-  public List<String> readWanted() {
-    return read(WANTED).flatMap(ProbeCacheCodec::decodeNames).orElse(List.of());
+  /** Returns the kinds of jobs that were written last, the oldest first. */
+  public List<String> readJobs() {
+    return read(JOBS).flatMap(ProbeCacheCodec::decodeNames).orElse(List.of());
   }
 
-  public void writeWanted(Collection<String> wanted) {
-    write(WANTED, ProbeCacheCodec.encodeNames(wanted));
+  public void writeJobs(Collection<String> kinds) {
+    write(JOBS, ProbeCacheCodec.encodeNames(kinds));
   }
 
   Optional<ProbeResult> readAnswer(Digest question) {

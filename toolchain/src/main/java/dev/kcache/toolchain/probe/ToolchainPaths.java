@@ -4,36 +4,10 @@ package dev.kcache.toolchain.probe;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
 
 /** Paths as the compiler spells them, in the one form in which they are kept. */
 public final class ToolchainPaths {
   private ToolchainPaths() {}
-
-  /**
-   * Returns each file {@linkplain #normalise normalised}. Hundreds of headers lie in a dozen
-   * directories, and each of these is looked at once.
-   *
-   * @param base where relative names begin
-   */
-  public static List<Path> normalise(Path base, List<String> names) {
-    Map<String, Path> directories = new HashMap<>();
-    List<Path> files = new ArrayList<>(names.size());
-    for (String name : names) {
-      int slash = name.lastIndexOf('/');
-      String last = name.substring(slash + 1);
-      Path directory =
-          directories.computeIfAbsent(
-              name.substring(0, slash + 1), prefix -> normalise(base.resolve(prefix)));
-      Path file = directory.resolve(last);
-      // Not where the last name or what could not be left away is "..".
-      files.add(file.equals(file.normalize()) ? file : normalise(base.resolve(name)));
-    }
-    return files;
-  }
 
   /**
    * Returns the path without {@code ..}, unless that would mean another file because a link stands

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.toolchain.process;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import java.io.FileInputStream;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Reads whole files that a compiler made, or that it reads, which may be of any length. */
+/** Reads files that a compiler made or reads, which may be of any length. */
 public final class BoundedFile {
   /** A file that is longer than it may be. */
   public static final class TooLongException extends IOException {
@@ -18,6 +21,9 @@ public final class BoundedFile {
       super(file + " has more than the " + limit + " bytes that it may have");
     }
   }
+
+  /** The longest text that {@link #text} returns whole, in bytes. */
+  public static final int LONGEST_TEXT = 1 << 20;
 
   private BoundedFile() {}
 
@@ -42,5 +48,30 @@ public final class BoundedFile {
       }
       return content;
     }
+  }
+
+  /**
+   * Returns a file's text with malformed bytes replaced: of a long one, its beginning and its end.
+   * Returns an empty text if the file cannot be read. Ignores interrupts.
+   */
+  static String text(Path file) {
+    try (RandomAccessFile opened = new RandomAccessFile(file.toFile(), "r")) {
+      long size = opened.length();
+      if (size <= LONGEST_TEXT) {
+        return part(opened, 0, (int) size);
+      }
+      int half = LONGEST_TEXT / 2;
+      String omitted = "\n[" + (size - LONGEST_TEXT) + " bytes left out]\n";
+      return part(opened, 0, half) + omitted + part(opened, size - half, half);
+    } catch (IOException e) {
+      return "";
+    }
+  }
+
+  private static String part(RandomAccessFile file, long from, int length) throws IOException {
+    byte[] bytes = new byte[length];
+    file.seek(from);
+    file.readFully(bytes);
+    return new String(bytes, UTF_8);
   }
 }

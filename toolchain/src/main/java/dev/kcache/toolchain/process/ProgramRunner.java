@@ -196,7 +196,7 @@ public final class ProgramRunner implements AutoCloseable {
 
   private ProgramResult outcome(
       Staging staging, Optional<End> excess, RunLimits limits, Duration elapsed) {
-    String status = BoundedText.read(staging.beside(STATUS)).strip();
+    String status = BoundedFile.text(staging.beside(STATUS)).strip();
     boolean exited = status.matches("\\d{1,3}");
     // One that ended at its deadline ended by itself; one that went too far is not believed.
     End end =
@@ -209,8 +209,8 @@ public final class ProgramRunner implements AutoCloseable {
     return new ProgramResult(
         end,
         end == End.EXITED ? Integer.parseInt(status) : -1,
-        BoundedText.read(staging.beside(Staging.OUTPUT)),
-        BoundedText.read(staging.beside(Staging.ERRORS)),
+        BoundedFile.text(staging.beside(Staging.OUTPUT)),
+        BoundedFile.text(staging.beside(Staging.ERRORS)),
         elapsed,
         excess.filter(end::equals).map(limits::explain));
   }

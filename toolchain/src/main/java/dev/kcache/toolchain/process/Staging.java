@@ -115,7 +115,7 @@ public final class Staging implements AutoCloseable {
     Optional<StagingOwner> here = StagingOwner.thisProcess(PROC);
     Optional<Boolean> alive =
         here.isPresent()
-            ? StagingOwner.parse(BoundedText.read(beside(OWNER)))
+            ? StagingOwner.parse(BoundedFile.text(beside(OWNER)))
                 .flatMap(owner -> owner.isAlive(here.get(), PROC))
             : Optional.empty();
     return alive.isPresent()

@@ -12,7 +12,7 @@ import dev.kcache.toolchain.CompilationException;
 import dev.kcache.toolchain.CompilationTimeoutException;
 import dev.kcache.toolchain.Toolchain;
 import dev.kcache.toolchain.ToolchainNotFoundException;
-import dev.kcache.toolchain.process.BoundedText;
+import dev.kcache.toolchain.process.BoundedFile;
 import dev.kcache.toolchain.standin.FakeHipcc;
 import dev.kcache.toolchain.standin.Script;
 import java.io.IOException;
@@ -91,7 +91,7 @@ class HipccFailureTest {
                 + " printed more than 64 MB and was ended; its log begins \"y\"");
     assertThat(failure.log())
         .contains("f.hip:1:1: note: again and again\n")
-        .hasSizeLessThan(3 * BoundedText.LIMIT);
+        .hasSizeLessThan(3 * BoundedFile.LONGEST_TEXT);
     assertThat(failure.exitCode()).isEqualTo(-1);
     Script.awaitDeath(Script.awaitPid(pid));
     assertThat(directory).isDirectoryNotContaining("glob:**kcache-*");

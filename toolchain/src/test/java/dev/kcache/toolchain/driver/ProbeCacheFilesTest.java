@@ -66,7 +66,7 @@ class ProbeCacheFilesTest {
 
   @Test
   void in_stampsAndTheRest_onlyTheStampsMayGoOnTheirOwnHost() {
-    memo.writeWanted(List.of("vadd.hip"));
+    memo.writeJobs(List.of("vadd.hip"));
     memo.writeAnswer(QUESTION, answer());
     memo.writeStamps(CONTENT, answer());
 
@@ -79,7 +79,7 @@ class ProbeCacheFilesTest {
 
   @Test
   void in_anotherHost_allOfTheRestGoesTogetherTheNewestFirst() throws IOException {
-    memo.writeWanted(List.of("vadd.hip"));
+    memo.writeJobs(List.of("vadd.hip"));
     memo.writeAnswer(QUESTION, answer());
     Path own = parent.resolve(new Host(host.root).key());
     Path wanted = own.resolve("wanted");

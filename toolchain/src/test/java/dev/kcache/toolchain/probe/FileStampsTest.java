@@ -98,27 +98,17 @@ final class FileStampsTest {
   }
 
   @Test
-  void normalise_manyNames_givesWhatEachGivesAlone() throws IOException {
+  void normalise_dotsBehindALink_areKept() throws IOException {
     Path deep = Files.createDirectories(directory.resolve("a/b"));
     Files.createFile(directory.resolve("a/h"));
     Files.createSymbolicLink(directory.resolve("link"), deep);
     Files.createFile(directory.resolve("h"));
-    List<String> names =
-        List.of(
-            directory + "/a/b/../h", // plain
-            directory + "/link/../h", // another file than without the link
-            directory + "/link/h",
-            directory + "/a/b/..",
-            directory + "/gone/../h",
-            "h",
-            "./h",
-            "a/../h",
-            "/");
 
-    assertThat(ToolchainPaths.normalise(directory, names))
-        .isEqualTo(
-            names.stream().map(name -> ToolchainPaths.normalise(directory.resolve(name))).toList());
-    assertThat(ToolchainPaths.normalise(directory, names.subList(0, 2)))
-        .containsExactly(directory.resolve("a/h"), directory.resolve("link/../h"));
+    assertThat(ToolchainPaths.normalise(directory.resolve("a/b/../h")))
+        .isEqualTo(directory.resolve("a/h"));
+    assertThat(ToolchainPaths.normalise(directory.resolve("link/../h")))
+        .isEqualTo(directory.resolve("link/../h"));
+    assertThat(ToolchainPaths.normalise(directory.resolve("gone/../h")))
+        .isEqualTo(directory.resolve("h"));
   }
 }

@@ -176,7 +176,7 @@ class ProgramRunnerTest {
         .startsWith("first\nxxx")
         .contains("bytes left out]")
         .endsWith("xxx\nlast\n")
-        .hasSizeLessThan(BoundedText.LIMIT + 100);
+        .hasSizeLessThan(BoundedFile.LONGEST_TEXT + 100);
   }
 
   @Test
