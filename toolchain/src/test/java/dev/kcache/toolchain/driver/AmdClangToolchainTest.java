@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.toolchain.driver;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -11,17 +10,15 @@ import dev.kcache.codeobject.TargetId;
 import dev.kcache.rocm.Environment;
 import dev.kcache.rocm.Newest;
 import dev.kcache.toolchain.DialectFacts;
-import dev.kcache.toolchain.StagedSource;
 import dev.kcache.toolchain.Toolchain;
 import dev.kcache.toolchain.ToolchainLabel;
 import dev.kcache.toolchain.ToolchainNotFoundException;
 import dev.kcache.toolchain.standin.Options;
 import dev.kcache.toolchain.standin.Script;
+import dev.kcache.toolchain.standin.TestJob;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -325,17 +322,6 @@ class AmdClangToolchainTest {
   }
 
   private static Toolchain.Job job(TargetId target, List<String> options) {
-    ByteBuffer text = ByteBuffer.wrap(KERNEL.getBytes(UTF_8));
-    return new Toolchain.Job(
-        Digest.of(KERNEL.getBytes(UTF_8)),
-        new StagedSource(
-            "f.hip",
-            Map.of("src/f.hip", "f.hip"),
-            "src/f.hip",
-            List.of(new Toolchain.SourceFile("src/f.hip", text)),
-            List.of()),
-        target,
-        options,
-        Duration.ofMinutes(5));
+    return TestJob.of("f.hip", KERNEL).target(target).options(options).job();
   }
 }

@@ -1,20 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.toolchain.driver;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.Processor;
 import dev.kcache.codeobject.TargetId;
 import dev.kcache.toolchain.CompilationException;
-import dev.kcache.toolchain.StagedSource;
 import dev.kcache.toolchain.Toolchain;
 import dev.kcache.toolchain.probe.CompiledProcessors;
 import dev.kcache.toolchain.probe.ProbeResult;
 import dev.kcache.toolchain.standin.FakeHipcc;
-import dev.kcache.toolchain.standin.Options;
+import dev.kcache.toolchain.standin.TestJob;
 import dev.kcache.toolchain.standin.TickingClock;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -153,18 +150,7 @@ class CompiledProcessorsTest {
   }
 
   private boolean compiles(Processor processor) throws InterruptedException {
-    Toolchain.Job job =
-        new Toolchain.Job(
-            Digest.of(KERNEL.getBytes(UTF_8)),
-            new StagedSource(
-                "f.hip",
-                Map.of("f.hip", "f.hip"),
-                "f.hip",
-                List.of(new Toolchain.SourceFile("f.hip", UTF_8.encode(KERNEL))),
-                List.of()),
-            TargetId.of(processor),
-            Options.DEFAULT,
-            Duration.ofMinutes(2));
+    Toolchain.Job job = TestJob.of("f.hip", KERNEL).target(TargetId.of(processor)).job();
     try {
       return real.compile(job).codeObject().target().processor() == processor;
     } catch (CompilationException e) {

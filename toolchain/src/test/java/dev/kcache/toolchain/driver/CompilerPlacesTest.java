@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.toolchain.driver;
 
+import static dev.kcache.toolchain.standin.TestJob.bytes;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.Platform;
-import dev.kcache.toolchain.StagedSource;
 import dev.kcache.toolchain.Toolchain;
 import dev.kcache.toolchain.ToolchainNotFoundException;
 import dev.kcache.toolchain.standin.FakeHipcc;
 import dev.kcache.toolchain.standin.Options;
 import dev.kcache.toolchain.standin.Script;
+import dev.kcache.toolchain.standin.TestJob;
 import dev.kcache.toolchain.standin.TickingClock;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -253,24 +253,7 @@ class CompilerPlacesTest {
     return toolchain.identity(FakeHipcc.TARGET, Options.DEFAULT);
   }
 
-  private static byte[] bytes(Toolchain.Output output) {
-    ByteBuffer image = output.codeObject().bytes();
-    byte[] bytes = new byte[image.remaining()];
-    image.get(bytes);
-    return bytes;
-  }
-
   private static Toolchain.Job job() {
-    return new Toolchain.Job(
-        Digest.of(new byte[1]),
-        new StagedSource(
-            "f.hip",
-            Map.of("f.hip", "f.hip"),
-            "f.hip",
-            List.of(new Toolchain.SourceFile("f.hip", UTF_8.encode(SOURCE))),
-            List.of()),
-        FakeHipcc.TARGET,
-        Options.DEFAULT,
-        Duration.ofMinutes(2));
+    return TestJob.of("f.hip", SOURCE).job();
   }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.toolchain.driver;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
@@ -11,11 +10,10 @@ import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.TargetId;
 import dev.kcache.toolchain.CompilationException;
-import dev.kcache.toolchain.StagedSource;
 import dev.kcache.toolchain.Toolchain;
 import dev.kcache.toolchain.ToolchainContext;
-import dev.kcache.toolchain.standin.Options;
 import dev.kcache.toolchain.standin.Script;
+import dev.kcache.toolchain.standin.TestJob;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -217,11 +215,11 @@ class DirectCompilationTest {
 
   @Test
   void compile_ownHeaderThatTheHeaderWouldInclude_givesWhatHipccGives() throws Exception {
-    Toolchain.SourceFile own =
-        file("inc0/math.h", "#pragma once\n#include_next <math.h>\n#define sqrtf(x) 1.0f\n");
-    String source = INCLUDE + "#include <math.h>\n" + KERNEL;
+    TestJob job =
+        TestJob.of("f.hip", INCLUDE + "#include <math.h>\n" + KERNEL)
+            .header("inc0/math.h", "#pragma once\n#include_next <math.h>\n#define sqrtf(x) 1.0f\n");
     try (DriverToolchain quick = find(System.getenv(), sharedMemo)) {
-      assertSame(quick, job(source, List.of(own), "-O3", "-std=c++17"));
+      assertSame(quick, job.job());
     }
   }
 
@@ -323,7 +321,7 @@ class DirectCompilationTest {
     try (DriverToolchain quick = batch(parent)) {
       assertStandard(quick.compile(STANDARD));
       String text = INCLUDE + "#include \"left.h\"\n" + KERNEL;
-      quick.compile(job(text, List.of(file("src/left.h", "#define LEFT 1\n"))));
+      quick.compile(TestJob.of("f.hip", text).file("src/left.h", "#define LEFT 1\n").job());
 
       assertThat(parent).isEmptyDirectory();
       assertThatThrownBy(() -> quick.compile(job(text)))
@@ -500,36 +498,10 @@ class DirectCompilationTest {
   }
 
   private static Toolchain.Job job(String text, String... options) {
-    return job(text, List.of(), options);
+    return TestJob.of("f.hip", text).options(options).job();
   }
 
   private static Toolchain.Job job(String text, TargetId target) {
-    return job(text, List.of(), target);
-  }
-
-  private static Toolchain.Job job(
-      String text, List<Toolchain.SourceFile> more, String... options) {
-    return job(text, more, TargetId.parse("gfx90a"), options);
-  }
-
-  private static Toolchain.Job job(
-      String text, List<Toolchain.SourceFile> more, TargetId target, String... options) {
-    List<Toolchain.SourceFile> files = new ArrayList<>(more);
-    files.add(file("src/main.hip", text));
-    return new Toolchain.Job(
-        Digest.of(text.getBytes(UTF_8)),
-        new StagedSource(
-            "f.hip",
-            Map.of("src/main.hip", "f.hip"),
-            "src/main.hip",
-            files,
-            more.isEmpty() ? List.of() : List.of("inc0")),
-        target,
-        Options.of(options),
-        Duration.ofMinutes(2));
-  }
-
-  private static Toolchain.SourceFile file(String path, String text) {
-    return new Toolchain.SourceFile(path, UTF_8.encode(text));
+    return TestJob.of("f.hip", text).target(target).job();
   }
 }

@@ -1,30 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.toolchain.driver;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.assertj.core.api.Assertions.tuple;
 
-import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.Platform;
 import dev.kcache.toolchain.CompilationException;
 import dev.kcache.toolchain.Diagnostic;
 import dev.kcache.toolchain.Diagnostic.Location;
 import dev.kcache.toolchain.Diagnostic.Severity;
-import dev.kcache.toolchain.StagedSource;
 import dev.kcache.toolchain.Toolchain;
-import dev.kcache.toolchain.standin.FakeHipcc;
-import dev.kcache.toolchain.standin.Options;
+import dev.kcache.toolchain.standin.TestJob;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
-import java.nio.ByteBuffer;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
@@ -86,25 +79,14 @@ class HipccDiagnosticsTest {
 
   private CompilationException failure() {
     Toolchain.Job job =
-        new Toolchain.Job(
-            Digest.of(new byte[1]),
-            new StagedSource(
-                "my 'k: 1.hip",
-                Map.of("src/k.hip", "my 'k: 1.hip", "hdr/odd.h", "odd:1:2.h"),
-                "src/k.hip",
-                List.of(file("src/k.hip", SOURCE), file("hdr/odd.h", "#warning \"odd\"\n")),
-                List.of("hdr")),
-            FakeHipcc.TARGET,
-            Options.of("-Wall"),
-            Duration.ofMinutes(2));
+        TestJob.of("src/k.hip", "my 'k: 1.hip", SOURCE)
+            .header("hdr/odd.h", "odd:1:2.h", "#warning \"odd\"\n")
+            .options("-Wall")
+            .job();
     try (DriverToolchain toolchain =
         TestToolchains.find(Platform.AMD, System.getenv(), () -> directory, Optional.empty())) {
       return catchThrowableOfType(CompilationException.class, () -> toolchain.compile(job));
     }
-  }
-
-  private static Toolchain.SourceFile file(String path, String text) {
-    return new Toolchain.SourceFile(path, ByteBuffer.wrap(text.getBytes(UTF_8)));
   }
 
   private static CompilationException copy(CompilationException failure) throws Exception {

@@ -1,22 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.toolchain.driver;
 
-import static dev.kcache.toolchain.driver.RealNvcc.file;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.Platform;
 import dev.kcache.toolchain.CompilationException;
 import dev.kcache.toolchain.Diagnostic;
 import dev.kcache.toolchain.Diagnostic.Location;
-import dev.kcache.toolchain.StagedSource;
 import dev.kcache.toolchain.Toolchain;
-import dev.kcache.toolchain.standin.Options;
+import dev.kcache.toolchain.standin.TestJob;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -113,17 +107,10 @@ class NvccDiagnosticsTest {
   /** Compiles, and checks that nothing in the failure tells where that was. */
   private CompilationException failure(String source, String header) {
     Toolchain.Job job =
-        new Toolchain.Job(
-            Digest.of(new byte[1]),
-            new StagedSource(
-                USERS,
-                Map.of("src/k.hip", USERS, "hdr/odd.h", "odd:1:2.h"),
-                "src/k.hip",
-                List.of(file("src/k.hip", source), file("hdr/odd.h", header)),
-                List.of("hdr")),
-            RealNvcc.SM_90,
-            Options.DEFAULT,
-            Duration.ofMinutes(2));
+        TestJob.of("src/k.hip", USERS, source)
+            .header("hdr/odd.h", "odd:1:2.h", header)
+            .target(RealNvcc.SM_90)
+            .job();
     try (DriverToolchain toolchain =
         TestToolchains.find(Platform.NVIDIA, System.getenv(), () -> directory, Optional.of(memo))) {
       CompilationException failure =

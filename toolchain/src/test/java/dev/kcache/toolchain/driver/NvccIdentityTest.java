@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.toolchain.driver;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -20,7 +21,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -64,7 +64,7 @@ class NvccIdentityTest {
     try (DriverToolchain running = find()) {
       Digest before = identity(running);
 
-      replaceKeepingSizeAndTime(fake.root.resolve(name));
+      Script.replaceKeepingSizeAndTime(fake.root.resolve(name));
 
       assertThat(identity(running)).as("within the interval").isEqualTo(before);
       clock.pass(INTERVAL);
@@ -90,7 +90,8 @@ class NvccIdentityTest {
             description.identity(
                 file -> Optional.empty(),
                 Stream.concat(
-                        Stream.of(RealNvcc.file(first.path(), "other")), headers.stream().skip(1))
+                        Stream.of(new Toolchain.SourceFile(first.path(), UTF_8.encode("other"))),
+                        headers.stream().skip(1))
                     .toList()))
         .isNotEqualTo(all);
   }
@@ -223,14 +224,5 @@ class NvccIdentityTest {
 
   private static Digest identity(DriverToolchain toolchain) {
     return toolchain.identity(FakeNvcc.TARGET, Options.DEFAULT);
-  }
-
-  /** Changes one byte at the end, as a rebuilt file with a fixed time stamp would differ. */
-  private static void replaceKeepingSizeAndTime(Path file) throws IOException {
-    FileTime modified = Files.getLastModifiedTime(file);
-    byte[] content = Files.readAllBytes(file);
-    content[content.length - 1] = (byte) (content[content.length - 1] == '\n' ? ' ' : '#');
-    Files.write(file, content);
-    Files.setLastModifiedTime(file, modified);
   }
 }

@@ -3,9 +3,8 @@ package dev.kcache.toolchain.driver;
 
 import static dev.kcache.toolchain.driver.RealNvcc.COMPUTE_90;
 import static dev.kcache.toolchain.driver.RealNvcc.SM_90;
-import static dev.kcache.toolchain.driver.RealNvcc.bytes;
-import static dev.kcache.toolchain.driver.RealNvcc.file;
 import static dev.kcache.toolchain.driver.RealNvcc.job;
+import static dev.kcache.toolchain.standin.TestJob.bytes;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -15,16 +14,15 @@ import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.TargetId;
 import dev.kcache.toolchain.CompilationException;
-import dev.kcache.toolchain.StagedSource;
 import dev.kcache.toolchain.Toolchain;
 import dev.kcache.toolchain.ToolchainLabel;
 import dev.kcache.toolchain.ToolchainNotFoundException;
 import dev.kcache.toolchain.standin.Options;
 import dev.kcache.toolchain.standin.Script;
+import dev.kcache.toolchain.standin.TestJob;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -147,26 +145,15 @@ class NvccToolchainTest {
 
   @Test
   void compile_headersOfTheSourceWithHipsNames_comeBeforeOurs() throws Exception {
-    Toolchain.SourceFile main =
-        file(
-            "src/x.hip",
-            "#include <hip/hip_runtime.h>\n#include <hip/hip_fp8.h>\nextern \"C\" __global__ void"
-                + " DECLARED() {}\n");
     Toolchain.Job job =
-        new Toolchain.Job(
-            Digest.of(new byte[1]),
-            new StagedSource(
+        TestJob.of(
                 "x.hip",
-                Map.of(),
-                "src/x.hip",
-                List.of(
-                    main,
-                    file("hdr/hip/hip_fp8.h", "#define DECLARED mine\n"),
-                    file("inc0/hip/hip_runtime.h", "#pragma once\n")),
-                List.of("hdr", "inc0")),
-            SM_90,
-            Options.DEFAULT,
-            Duration.ofMinutes(2));
+                "#include <hip/hip_runtime.h>\n#include <hip/hip_fp8.h>\nextern \"C\" __global__ void"
+                    + " DECLARED() {}\n")
+            .header("hdr/hip/hip_fp8.h", "#define DECLARED mine\n")
+            .header("inc0/hip/hip_runtime.h", "#pragma once\n")
+            .target(SM_90)
+            .job();
 
     assertThat(toolchain.compile(job).codeObject().kernels())
         .singleElement()
@@ -271,23 +258,6 @@ class NvccToolchainTest {
     assertThat(toolchain.identity(COMPUTE_90, Options.of("-O3"))).isNotEqualTo(plain);
     try (DriverToolchain other = find(System.getenv(), directory)) {
       assertThat(other.identity(SM_90, Options.of("-O3"))).isEqualTo(plain);
-    }
-  }
-
-  @Test
-  void environmentOfTheCaller_changesNothing() throws Exception {
-    Map<String, String> noisy = new HashMap<>(System.getenv());
-    noisy.put("NVCC_APPEND_FLAGS", "-G");
-    noisy.put("NVCC_PREPEND_FLAGS", "-lineinfo -DSCALE=9");
-    noisy.put("CPATH", directory.toString());
-    noisy.put("CPLUS_INCLUDE_PATH", directory.toString());
-    noisy.put("TMPDIR", "/nonexistent");
-    noisy.put("HIP_PLATFORM", "amd");
-    try (DriverToolchain other = find(noisy, stagings)) {
-      assertThat(bytes(other.compile(job("vadd.hip", VADD))))
-          .isEqualTo(bytes(toolchain.compile(job("vadd.hip", VADD))));
-      assertThat(other.identity(SM_90, Options.DEFAULT))
-          .isEqualTo(toolchain.identity(SM_90, Options.DEFAULT));
     }
   }
 

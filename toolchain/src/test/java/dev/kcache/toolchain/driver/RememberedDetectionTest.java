@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kcache.toolchain.DetectedDevice;
 import dev.kcache.toolchain.probe.Host;
+import dev.kcache.toolchain.probe.ProbeCacheCodec;
+import dev.kcache.toolchain.probe.ProbeResult;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,6 +23,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Each call of {@code targets} is a process of its own. */
@@ -200,25 +203,23 @@ class RememberedDetectionTest {
     assertThat(memo).doesNotExist();
   }
 
+  /** Each depends on a file that is as it was. */
+  static List<List<List<String>>> answersToOtherQuestions() {
+    return List.of(
+        List.of(),
+        List.of(List.of("gfx90a", "name")),
+        List.of(List.of("gfx0", "name", "")),
+        List.of(List.of("gfx942", "name", "", "more")),
+        List.of(List.of("6.4.43484", "HIP version")));
+  }
+
   @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "",
-        "not JSON",
-        "{}",
-        "{\"kcache.answer/1\":[[\"/\",\"absent\"],[],[\"gfx90a\",\"name\"]]}",
-        "{\"kcache.answer/1\":[[\"/missing\",\"absent\"],[]]}",
-        "{\"kcache.answer/1\":[[\"/missing\",\"absent\"],[],[\"gfx90a\",\"name\"]]}",
-        "{\"kcache.answer/1\":[[\"/missing\",\"absent\"],[],[\"gfx0\",\"name\",\"\"]]}",
-        "{\"kcache.answer/1\":[[\"/missing\",\"absent\"],[],[\"gfx942\",\"n\",\"\",\"more\"]]}",
-        "{\"kcache.answer/1\":[[],[\"gfx942\",\"depends on nothing\",\"\"]]}",
-        "{\"kcache.answer/1\":[[\"/missing\",\"absent\"],[],[\"6.4.43484\",\"HIP version\"]]}",
-        "{\"kcache.answer/1\":[[\"\\u0000\",\"changed\"],[],[\"gfx942\",\"name\",\"\"]]}",
-      })
-  void memoThatIsDamagedOrForeign_isAsGoodAsNone(String content) throws IOException {
+  @MethodSource("answersToOtherQuestions")
+  void memoOfAnotherQuestion_isAsGoodAsNone(List<List<String>> lines) throws IOException {
+    ProbeResult foreign = new ProbeResult(lines, Map.of("/missing", "absent"), true);
     targets(host);
     for (Path file : memoFiles()) {
-      Files.writeString(file, content);
+      Files.write(file, ProbeCacheCodec.encodeAnswer(foreign));
     }
 
     assertThat(targets(host)).containsOnly("gfx90a:sramecc+:xnack-").hasSize(2);

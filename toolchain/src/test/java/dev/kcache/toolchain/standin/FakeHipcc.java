@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.toolchain.standin;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
-import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.TargetId;
-import dev.kcache.toolchain.StagedSource;
 import dev.kcache.toolchain.Toolchain;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -86,19 +81,9 @@ public final class FakeHipcc {
     return environment;
   }
 
+  /** Returns a job for this compiler. */
   public Toolchain.Job job(Duration timeout) {
-    ByteBuffer text = ByteBuffer.wrap("__global__ void f() {}\n".getBytes(UTF_8));
-    return new Toolchain.Job(
-        Digest.of(new byte[1]),
-        new StagedSource(
-            "f.hip",
-            Map.of("src/f.hip", "f.hip"),
-            "src/f.hip",
-            List.of(new Toolchain.SourceFile("src/f.hip", text)),
-            List.of()),
-        TARGET,
-        Options.DEFAULT,
-        timeout);
+    return TestJob.of("src/f.hip", "f.hip", "__global__ void f() {}\n").within(timeout).job();
   }
 
   private Path calls() {

@@ -4,6 +4,7 @@ package dev.kcache.toolchain.standin;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
@@ -21,6 +22,15 @@ public final class Script {
     Files.createDirectories(file.getParent());
     Files.writeString(file, "#!/bin/sh\n" + body + "\n");
     return Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
+  }
+
+  /** Changes one byte at the end, as a rebuilt file with a fixed time stamp would differ. */
+  public static void replaceKeepingSizeAndTime(Path file) throws IOException {
+    FileTime modified = Files.getLastModifiedTime(file);
+    byte[] content = Files.readAllBytes(file);
+    content[content.length - 1] = (byte) (content[content.length - 1] == '\n' ? ' ' : '#');
+    Files.write(file, content);
+    Files.setLastModifiedTime(file, modified);
   }
 
   /** Waits for a script to write a process ID. */
