@@ -7,12 +7,14 @@ import dev.kcache.codeobject.CodeObject.Format;
 import dev.kcache.codeobject.KernelMetadata;
 import dev.kcache.codeobject.KernelMetadata.Argument;
 import dev.kcache.codeobject.KernelMetadata.Registers;
+import dev.kcache.codeobject.Occupancy;
 import dev.kcache.codeobject.OffloadBundle;
 import dev.kcache.codeobject.TargetId;
 import java.io.PrintStream;
 import java.nio.ByteBuffer;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -75,10 +77,12 @@ record InspectReport(
         .put("genericVersion", code.genericVersion())
         .put("size", code.size())
         .put("whyNotLoadable", code.whyNotLoadable())
-        .objects("kernels", code.kernels(), (kernel, each) -> write(kernel, format, each));
+        .objects("kernels", code.kernels(), (kernel, each) -> write(kernel, code, each));
   }
 
-  private static void write(KernelMetadata kernel, Format format, Json json) {
+  private static void write(KernelMetadata kernel, CodeObject code, Json json) {
+    Format format = code.format();
+    Optional<Occupancy> occupancy = Occupancy.of(code.target().processor(), kernel);
     boolean isAmd = format == Format.AMDGPU_ELF;
     boolean isPtx = format == Format.PTX;
     Registers registers = kernel.registers();
@@ -99,6 +103,9 @@ record InspectReport(
         .put(
             "requiredBlockDims",
             kernel.requiredBlockDims().map(dims -> List.of(dims.x(), dims.y(), dims.z())))
+        .put("occupancy", occupancy.map(Occupancy::waves))
+        .put("occupancyLimit", occupancy.map(each -> Text.lower(each.limit())))
+        .put("maxOccupancy", occupancy.map(Occupancy::most))
         .objects("arguments", kernel.arguments(), InspectReport::write);
   }
 
@@ -168,10 +175,11 @@ record InspectReport(
     field(out, "size", Text.bytes(code.size()));
     code.whyNotLoadable()
         .ifPresent(reason -> field(out, "loadable", "no; " + Text.oneLine(reason)));
-    code.kernels().forEach(kernel -> print(kernel, code.format(), out));
+    code.kernels().forEach(kernel -> print(kernel, code, out));
   }
 
-  private static void print(KernelMetadata kernel, Format format, PrintStream out) {
+  private static void print(KernelMetadata kernel, CodeObject code, PrintStream out) {
+    Format format = code.format();
     out.println();
     field(out, "kernel", Text.oneLine(kernel.name()));
     field(out, "block", block(kernel));
@@ -187,6 +195,8 @@ record InspectReport(
               + " bytes per thread"
               + (kernel.dynamicStack() ? ", and a stack of unknown size" : ""));
     }
+    Occupancy.of(code.target().processor(), kernel)
+        .ifPresent(occupancy -> field(out, "occupancy", text(occupancy)));
     field(
         out,
         "arguments",
@@ -227,6 +237,18 @@ record InspectReport(
                 registers.agprs(),
                 registers.sgprs(),
                 registers.sgprSpills());
+  }
+
+  private static String text(Occupancy occupancy) {
+    String limit =
+        switch (occupancy.limit()) {
+          case PROCESSOR -> "";
+          case VGPRS -> ", limited by VGPRs";
+          case SGPRS -> ", limited by SGPRs";
+          case BLOCK_SIZE -> ", limited by the block's size";
+          case SHARED_MEMORY -> ", limited by shared memory";
+        };
+    return "%d of %d waves per SIMD%s".formatted(occupancy.waves(), occupancy.most(), limit);
   }
 
   private static String version(CodeObject code) {

@@ -4,6 +4,7 @@ package dev.kcache.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kcache.cli.CommandRunner.Run;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
@@ -22,8 +23,8 @@ final class DiffCommandTest extends CommandTestBase {
             "before|99ca15f13b68|gfx90a|3.5 kB",
             "after|9110d8906544|gfx1030|3.4 kB",
             "",
-            "kernel|vgprs|agprs|sgprs|spills|shared|scratch",
-            "vadd|8 → 6|0|14 → 9|0|0|0");
+            "kernel|vgprs|agprs|sgprs|spills|shared|scratch|occupancy",
+            "vadd|8 → 6|0|14 → 9|0|0|0|8 → 16");
   }
 
   @Test
@@ -39,7 +40,24 @@ final class DiffCommandTest extends CommandTestBase {
         .startsWith("{\"schema\":\"kcache.diff/1\",\"before\":{\"codeObject\":\"99ca15f13b68")
         .contains("{\"name\":\"blend\",\"before\":null,\"after\":{\"vgprs\":10,")
         .contains("{\"name\":\"vadd\",\"before\":{\"vgprs\":8,")
-        .contains(",\"after\":null}");
+        .contains(",\"after\":null,\"lostOccupancy\":false}");
+  }
+
+  @Test
+  void lostOccupancy_isCalledSo() throws Exception {
+    Path before = resource("/elf/gfx90a.elf");
+    byte[] image = Files.readAllBytes(before);
+    // COMPUTE_PGM_RSRC1 in the kernel's descriptor: 16 blocks of 8 vector registers.
+    image[0x540 + 48] = (byte) (image[0x540 + 48] & 0xc0 | 15);
+    Path after = Files.write(directory.resolve("after.co"), image);
+
+    assertThat(succeeds("diff", before, after).out())
+        .containsPattern("occupancy\nvadd +8 +0 +14 +0 +0 +0 +8 → 4, lost\n$");
+    assertThat(succeeds("diff", after, before).out()).endsWith("4 → 8\n");
+    assertThat(succeeds("diff", before, after, "--json").out())
+        .contains("\"occupancy\":4,\"maxOccupancy\":8},\"lostOccupancy\":true}");
+    assertThat(succeeds("inspect", after).out())
+        .contains("\noccupancy    4 of 8 waves per SIMD, limited by VGPRs\n");
   }
 
   @Test

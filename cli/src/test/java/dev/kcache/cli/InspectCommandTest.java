@@ -20,7 +20,7 @@ final class InspectCommandTest extends CommandTestBase {
     Run run = succeeds("inspect", resource("/kernels/clang-21-opencl-gfx90a.co"));
 
     assertThat(run.err()).isEmpty();
-    assertThat(run.out().lines().limit(16))
+    assertThat(run.out().lines().limit(17))
         .containsExactly(
             "code object  d030072c7a6e9055558056aa56ba1ef744ec1f2eeab81d32840d6e86b76d8416",
             "target       gfx90a",
@@ -32,6 +32,7 @@ final class InspectCommandTest extends CommandTestBase {
             "registers    10 VGPRs (0 spilled), 0 AGPRs, 28 SGPRs (0 spilled)",
             "shared       0 bytes per block",
             "scratch      0 bytes per thread",
+            "occupancy    8 of 8 waves per SIMD",
             "arguments    296 bytes, aligned to 8",
             "  offset  size  kind                     address space  name     type",
             "  0       8     global_buffer            global         out      float4*",
@@ -94,7 +95,7 @@ final class InspectCommandTest extends CommandTestBase {
             "\"target\":\"gfx9-4-generic\",\"format\":\"amdgpu_elf\",\"codeObjectVersion\":6,\"genericVersion\":1,")
         .contains("{\"name\":\"reverse\",\"symbol\":\"reverse.kd\",\"kernargSize\":28,")
         .contains(
-            "\"maxThreadsPerBlock\":256,\"requiredBlockDims\":null,\"arguments\":[{\"offset\":0,")
+            "\"maxThreadsPerBlock\":256,\"requiredBlockDims\":null,\"occupancy\":8,\"occupancyLimit\":\"processor\",\"maxOccupancy\":8,\"arguments\":[{\"offset\":0,")
         .contains("\"valueKind\":\"by_value\",\"addressSpace\":null,\"name\":null,");
   }
 
@@ -143,6 +144,7 @@ final class InspectCommandTest extends CommandTestBase {
         .contains(
             "\"target\":\"compute_90a\",\"format\":\"ptx\",\"codeObjectVersion\":null,",
             "\"vgprs\":null,\"agprs\":null,",
+            "\"occupancy\":null,\"occupancyLimit\":null,\"maxOccupancy\":null,",
             "\"scratchBytes\":null,");
     assertThat(command.run("inspect", "--arch", "sm_100", ptx).err())
         .isEqualTo("kcache: no code object runs on sm_100; there is compute_90a\n");
