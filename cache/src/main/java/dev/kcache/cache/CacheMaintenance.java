@@ -79,13 +79,28 @@ public final class CacheMaintenance {
    * @throws IllegalArgumentException if it is neither
    */
   public List<CacheEntry> entries(Path root) {
-    return directories
-        .entries(root)
-        .orElseThrow(
-            () -> new IllegalArgumentException(root + " is neither the directory nor a layer"));
+    return directories.entries(root).orElseThrow(() -> isNeither(root));
   }
 
-  /** Returns the code object of a record, verified; empty if it is missing or damaged. */
+  /**
+   * Returns how many records of one of the directories that are read are damaged or cannot be used,
+   * and so are not among its {@link #entries(Path)}. Reads every record.
+   *
+   * @param root the {@link #directory()} or a layer; one that cannot be used has none
+   * @throws IllegalArgumentException if it is neither
+   */
+  public long unusableRecords(Path root) {
+    return directories.unusable(root).orElseThrow(() -> isNeither(root));
+  }
+
+  private static IllegalArgumentException isNeither(Path root) {
+    return new IllegalArgumentException(root + " is neither the directory nor a layer");
+  }
+
+  /**
+   * Returns the code object of a record, verified; empty if it is missing or damaged. That does not
+   * count as a use of the entry, and damaged files stay in place.
+   */
   public Optional<CodeObject> codeObject(CacheEntry entry) {
     return directories.codeObject(entry);
   }

@@ -9,7 +9,6 @@ import dev.kcache.cache.store.DiskStore;
 import dev.kcache.cache.store.EntryDirectory;
 import dev.kcache.cache.store.FileOperations;
 import dev.kcache.cache.store.Layer;
-import dev.kcache.cache.store.Request;
 import dev.kcache.cache.store.StoredEntry;
 import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.TargetId;
@@ -117,10 +116,16 @@ final class Directories {
 
   /** Returns the records of one of these directories; nothing if it is none of them. */
   Optional<List<CacheEntry>> entries(Path root) {
-    return all.stream()
-        .filter(directory -> directory.root().equals(root))
-        .findFirst()
-        .map(directory -> isReadable(directory) ? directory.entries() : List.of());
+    return at(root).map(directory -> isReadable(directory) ? directory.entries() : List.of());
+  }
+
+  /** Returns how many records of one of these directories are damaged, or cannot be used. */
+  Optional<Long> unusable(Path root) {
+    return at(root).map(EntryDirectory::unusable);
+  }
+
+  private Optional<EntryDirectory> at(Path root) {
+    return all.stream().filter(directory -> directory.root().equals(root)).findFirst();
   }
 
   /** Returns the labels under which there is anything for a target. */
@@ -131,13 +136,7 @@ final class Directories {
   /** Returns the code object of a record, from the first directory that has both and verified. */
   Optional<CodeObject> codeObject(CacheEntry entry) {
     return readable()
-        .flatMap(
-            directory ->
-                directory
-                    .record(Request.of(entry), entry.toolchain())
-                    .filter(entry::equals)
-                    .flatMap(directory::load)
-                    .stream())
+        .flatMap(directory -> directory.peek(entry).stream())
         .map(StoredEntry::codeObject)
         .findFirst();
   }

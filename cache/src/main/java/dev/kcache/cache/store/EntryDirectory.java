@@ -26,6 +26,7 @@ public abstract sealed class EntryDirectory permits DiskStore, Layer {
   final Access access;
   final Trust trust;
   final EntryReader reader;
+  private final EntryReader onlooker;
   private volatile DirectoryStatus status;
 
   EntryDirectory(
@@ -42,6 +43,7 @@ public abstract sealed class EntryDirectory permits DiskStore, Layer {
     this.trust = trust;
     this.status = status;
     reader = new EntryReader(directory, trust, files, quarantine, notesUses);
+    onlooker = new EntryReader(directory, trust, files, null, false);
   }
 
   /** Examines the directory, reached as {@code root}. */
@@ -112,6 +114,19 @@ public abstract sealed class EntryDirectory permits DiskStore, Layer {
   }
 
   /**
+   * Returns the verified entry of a record if it is here, as {@link #load} does, and changes
+   * nothing: that is no use of the entry, and damaged files stay in place.
+   */
+  public final Optional<StoredEntry> peek(CacheEntry entry) {
+    return isReadable()
+        ? onlooker
+            .record(Request.of(entry), entry.toolchain())
+            .filter(entry::equals)
+            .flatMap(onlooker::load)
+        : Optional.empty();
+  }
+
+  /**
    * Returns the verified list of dependencies that a record names; empty if it is missing or
    * damaged. Reads it each time.
    */
@@ -127,6 +142,18 @@ public abstract sealed class EntryDirectory permits DiskStore, Layer {
   /** Returns the undamaged records, by target, label and source. */
   public final List<CacheEntry> entries() {
     return isReadable() ? reader.entries() : List.of();
+  }
+
+  /**
+   * Returns how many records are damaged, can't be read or can't be trusted, and so are missing
+   * from {@link #entries}. Reads every record; may miss concurrent changes.
+   */
+  public final long unusable() {
+    return isReadable() ? unusable(reader.entries(), Inventory.of(directory.real())) : 0;
+  }
+
+  private static long unusable(List<CacheEntry> entries, Inventory inventory) {
+    return Math.max(0, inventory.records().size() - entries.size());
   }
 
   /**
@@ -160,7 +187,7 @@ public abstract sealed class EntryDirectory permits DiskStore, Layer {
     return new Counts(
         complete,
         entries.size() - complete,
-        Math.max(0, inventory.records().size() - entries.size()),
+        unusable(entries, inventory),
         inventory.quarantined().size(),
         inventory.temporaryFiles());
   }
