@@ -19,7 +19,7 @@ final class KcacheCommand {
   private static final List<String> VERBS =
       List.of(
           "prewarm", "prove", "trace", "explain", "key", "list", "inspect", "diff", "targets",
-          "stats", "verify", "gc", "clear", "config", "doctor", "run");
+          "stats", "report", "verify", "gc", "clear", "config", "doctor", "run");
 
   private static final String UNKNOWN_VERB = "unknown command";
 
@@ -116,6 +116,7 @@ final class KcacheCommand {
       case "diff" -> new DiffCommand(context);
       case "targets" -> new TargetsCommand(context);
       case "stats" -> new StatsCommand(context);
+      case "report" -> new ReportCommand(context);
       case "verify" -> new VerifyCommand(context);
       case "clear" -> new ClearCommand(context);
       case "gc" -> new GcCommand(context);

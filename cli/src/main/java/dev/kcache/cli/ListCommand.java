@@ -75,7 +75,8 @@ final class ListCommand extends Verb {
     return wanted.isEmpty() || wanted.contains(located.entry().target());
   }
 
-  private static String nothingIn(List<Path> directories) {
+  /** Returns that these directories hold no entry. */
+  static String nothingIn(List<Path> directories) {
     return directories.isEmpty()
         ? "no entries: there is no cache directory"
         : "no entries in " + Text.quoted(directories);

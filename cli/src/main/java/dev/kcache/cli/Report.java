@@ -7,6 +7,7 @@ import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.CodeObject.Format;
 import dev.kcache.codeobject.KernelMetadata;
 import dev.kcache.codeobject.KernelMetadata.Registers;
+import dev.kcache.codeobject.Occupancy;
 import dev.kcache.codeobject.TargetId;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -14,6 +15,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -68,6 +70,12 @@ record Report(
           .map(Map.Entry::getKey)
           .min(String::compareTo)
           .or(() -> Optional.of(kernel.name()));
+    }
+
+    /** Returns the wavefronts that a SIMD can hold, if they are known. */
+    Optional<Occupancy> occupancy() {
+      return Optional.ofNullable(kernel)
+          .flatMap(each -> Occupancy.of(entry().target().processor(), each));
     }
 
     boolean isAmd() {
@@ -156,6 +164,17 @@ record Report(
         .put("sgprSpills", row.isAmd() ? registers.sgprSpills() : null)
         .put("sharedMemoryBytes", kernel.sharedMemoryBytes())
         .put("scratchBytes", isPtx ? null : kernel.scratchBytes())
-        .put("dynamicStack", kernel.dynamicStack());
+        .put("dynamicStack", kernel.dynamicStack())
+        .object(
+            "occupancy",
+            row.occupancy()
+                .<Consumer<Json>>map(each -> object -> write(each, object))
+                .orElse(null));
+  }
+
+  private static void write(Occupancy occupancy, Json json) {
+    json.put("waves", occupancy.waves())
+        .put("most", occupancy.most())
+        .put("limit", Text.lower(occupancy.limit()));
   }
 }

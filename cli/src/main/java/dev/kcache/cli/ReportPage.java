@@ -10,6 +10,7 @@ import dev.kcache.codeobject.CodeObject.Format;
 import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.KernelMetadata;
 import dev.kcache.codeobject.KernelMetadata.Registers;
+import dev.kcache.codeobject.Occupancy;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -41,6 +42,9 @@ final class ReportPage {
 
   /** How many targets the summary names. */
   private static final int MOST_TARGETS = 4;
+
+  /** How many columns are the kernel's, and not its code object's. */
+  private static final int OF_KERNEL = 7;
 
   private static final String UNKNOWN = "–";
 
@@ -180,25 +184,38 @@ final class ReportPage {
     cell(out, escaped(entry.label().toString()));
     cell(out, entry.size(), Text.bytes(entry.size()));
     if (kernel == null) {
-      out.append("<td>–".repeat(6));
+      out.append("<td>–".repeat(OF_KERNEL));
     } else {
-      write(kernel, row.format(), out);
+      write(kernel, row, out);
     }
     cell(out, entry.compileTime().toMillis(), Text.duration(entry.compileTime()));
     cell(out, String.valueOf(row.hits()));
     out.append("</tr>\n");
   }
 
-  private static void write(KernelMetadata kernel, Format format, StringBuilder out) {
+  private static void write(KernelMetadata kernel, Row row, StringBuilder out) {
     Registers registers = kernel.registers();
-    boolean isAmd = format == Format.AMDGPU_ELF;
-    boolean isPtx = format == Format.PTX;
+    boolean isAmd = row.isAmd();
+    boolean isPtx = row.format() == Format.PTX;
     cell(out, isPtx ? UNKNOWN : String.valueOf(registers.vgprs()));
     cell(out, isAmd ? String.valueOf(registers.agprs()) : UNKNOWN);
     cell(out, isAmd ? String.valueOf(registers.sgprs()) : UNKNOWN);
+    cell(out, row.occupancy().map(ReportPage::occupancy).orElse(UNKNOWN));
     cell(out, isAmd ? spills(registers) : UNKNOWN);
     cell(out, String.valueOf(kernel.sharedMemoryBytes()));
     cell(out, isPtx ? UNKNOWN : scratch(kernel));
+  }
+
+  private static String occupancy(Occupancy occupancy) {
+    String limit =
+        switch (occupancy.limit()) {
+          case PROCESSOR -> "";
+          case VGPRS -> ", VGPRs";
+          case SGPRS -> ", SGPRs";
+          case BLOCK_SIZE -> ", block size";
+          case SHARED_MEMORY -> ", shared memory";
+        };
+    return "%d <small>of %d%s</small>".formatted(occupancy.waves(), occupancy.most(), limit);
   }
 
   private static String spills(Registers registers) {

@@ -50,9 +50,9 @@ class ReportCommandTest extends CommandTestBase {
   private void rename(String name) throws IOException {
     for (Path record : CommandRunner.files(command.cache, ".json")) {
       String text = Files.readString(record);
-      if (text.contains("\"source\":\"a.hip\"")) {
+      if (text.contains("\"source\": \"a.hip\"")) {
         Files.writeString(
-            record, text.replace("\"source\":\"a.hip\"", "\"source\":\"" + name + "\""));
+            record, text.replace("\"source\": \"a.hip\"", "\"source\": \"" + name + "\""));
       }
     }
   }
@@ -65,12 +65,12 @@ class ReportCommandTest extends CommandTestBase {
     assertThat(run.out()).isEqualTo(page + ": 2 entries, 2 kernels, 2 targets\n");
     assertThat(rows())
         .containsExactly(
-            "vadd a.hip|gfx1030|5.2|3.4 kB|6|0|9|0|0|0|1.5 s|0",
-            "vadd a.hip|gfx90a|5.2|3.5 kB|8|0|14|0|0|0|1.5 s|1");
+            "vadd a.hip|gfx1030|5.2|3.4 kB|6|0|9|16 of 16|0|0|0|1.5 s|0",
+            "vadd a.hip|gfx90a|5.2|3.5 kB|8|0|14|8 of 8|0|0|0|1.5 s|1");
     assertThat(page)
         .content()
         .contains("<dt>Hit rate</dt><dd>33.3 % <small>3 requests</small>")
-        .contains("<dt>Entries</dt><dd>2 <small>6.9 kB</small>")
+        .contains("<dt>Entries</dt><dd>2 <small>6.8 kB</small>")
         .contains("<tr><td>5.2<td>/fake/hipcc, HIP 5.2.1<td class=\"number\">2</tr>")
         .contains("<code>" + command.cache + "</code>")
         .doesNotContain("{{", "class=\"note\"");
@@ -87,7 +87,7 @@ class ReportCommandTest extends CommandTestBase {
   /** The name would end the page's script, or begin one, if it were not escaped. */
   @Test
   void hostileName_isText() throws IOException {
-    rename("</script><img src=x onerror=alert(1)>\\\"'&amp;\\u0001\\u202egnp.hip\\ud800");
+    rename("</script><img src=x onerror=alert(1)>\\\"'&amp;\\u0001\\u202egnp.hip");
 
     succeeds("report", "--html", page);
 
@@ -194,7 +194,8 @@ class ReportCommandTest extends CommandTestBase {
         .contains("\"targets\":[\"gfx1030\",\"gfx90a\"],\"kernels\":[{")
         .contains(
             "\"name\":\"vadd\",\"symbol\":\"vadd\",\"source\":\"a.hip\",\"target\":\"gfx90a\"")
-        .contains("\"hits\":1,\"vgprs\":8,\"agprs\":0,\"sgprs\":14,\"vgprSpills\":0,");
+        .contains("\"hits\":1,\"vgprs\":8,\"agprs\":0,\"sgprs\":14,\"vgprSpills\":0,")
+        .contains("\"occupancy\":{\"waves\":8,\"most\":8,\"limit\":\"processor\"}}]}");
   }
 
   @Test
