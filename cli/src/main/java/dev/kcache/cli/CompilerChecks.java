@@ -12,6 +12,7 @@ import dev.kcache.cache.directory.DirectoryHealth;
 import dev.kcache.cli.Check.Status;
 import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.Platform;
+import dev.kcache.codeobject.Processor;
 import dev.kcache.codeobject.TargetId;
 import dev.kcache.toolchain.CompilationException;
 import dev.kcache.toolchain.StagedSource;
@@ -26,6 +27,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -101,28 +104,33 @@ final class CompilerChecks {
   private final Map<String, String> environment;
   private final CacheManager cache;
   private final List<TargetId> targets;
+  private final List<TargetId> gpus;
   private final Platform platform;
   private final Vendor vendor;
   private final CacheHealth health;
   private final List<Check> checks = new ArrayList<>();
   private Optional<ToolchainLabel> label;
   private boolean hitsNeedNoCompiler;
+  private OptionalInt codeObjectVersion = OptionalInt.empty();
 
   /**
    * Creates the checks.
    *
    * @param targets the targets to look up, last the one to compile for; none if unknown
+   * @param gpus the GPUs that kernels are launched on
    * @param platform the platform of the targets, or the machine's if there are none
    */
   CompilerChecks(
       Map<String, String> environment,
       CacheManager cache,
       List<TargetId> targets,
+      List<TargetId> gpus,
       Platform platform,
       CacheHealth health) {
     this.environment = environment;
     this.cache = cache;
     this.targets = targets;
+    this.gpus = gpus;
     this.platform = platform;
     this.vendor = platform == Platform.AMD ? Vendor.AMD : Vendor.NVIDIA;
     this.health = health;
@@ -136,6 +144,7 @@ final class CompilerChecks {
     checks.add(compiler());
     if (!anyFailed() && !sealed) {
       checks.add(compile());
+      checks.addAll(unknownGpus());
     }
     if (anyFailed() && health.temporary().isEmpty()) {
       checks.replaceAll(check -> check.failed() ? check.fixedBy(ROOM_FIRST) : check);
@@ -144,6 +153,7 @@ final class CompilerChecks {
       cached().ifPresent(this::addCached);
     }
     checks.add(toolchains());
+    PlatformCheck.of(environment, platform).ifPresent(checks::add);
     set(vendor.places())
         .map(set -> Check.ok("places", "the compiler and its files are looked for in " + set))
         .ifPresent(checks::add);
@@ -156,6 +166,16 @@ final class CompilerChecks {
                     "give a kernel options with --option or withOptions"))
         .ifPresent(checks::add);
     return checks;
+  }
+
+  /** Returns the compiler's label, if there is a compiler or a version is set. */
+  Optional<ToolchainLabel> label() {
+    return label;
+  }
+
+  /** Returns the code object version of what was compiled; empty if nothing was. */
+  OptionalInt codeObjectVersion() {
+    return codeObjectVersion;
   }
 
   private boolean anyFailed() {
@@ -178,11 +198,15 @@ final class CompilerChecks {
   /** Lists all compilers, and why one of them is in use. */
   private Check toolchains() {
     boolean asked = cache.wantedToolchain().isPresent();
-    return Check.ok(
-        "toolchains",
-        cache.toolchains(platform).stream()
+    List<ToolchainCandidate> all = cache.toolchains(platform);
+    String names =
+        all.stream()
             .map(each -> each.name() + " (" + state(each, asked) + ")")
-            .collect(Collectors.joining(", ")));
+            .collect(Collectors.joining(", "));
+    // What is missing, the check of the compiler says.
+    return all.stream().anyMatch(each -> each.used() && each.present())
+        ? Check.ok("toolchains", names)
+        : Check.note("toolchains", names);
   }
 
   private static String state(ToolchainCandidate candidate, boolean asked) {
@@ -246,7 +270,9 @@ final class CompilerChecks {
             target,
             CompileOptions.DEFAULT.arguments(),
             TIMEOUT);
-    return toolchain.compile(job).elapsed();
+    Toolchain.Output output = toolchain.compile(job);
+    codeObjectVersion = OptionalInt.of(output.codeObject().abiVersion());
+    return output.elapsed();
   }
 
   private Check failed(TargetId target, CompilationException e) throws InterruptedException {
@@ -262,6 +288,30 @@ final class CompilerChecks {
           vendor.choice() + " that knows " + target + ", or choose another target");
     }
     return Check.fail("compile", problem, repair());
+  }
+
+  /** A target that is named may hide that the compiler is older than a GPU. */
+  private List<Check> unknownGpus() {
+    try {
+      Toolchain toolchain = cache.toolchain(platform);
+      Set<Processor> known = toolchain.processors();
+      return gpus.stream()
+          .filter(gpu -> gpu.processor().platform() == platform)
+          .map(gpu -> toolchain.targetFor(gpu).processor())
+          .filter(processor -> !known.contains(processor))
+          .distinct()
+          .map(
+              processor ->
+                  Check.warn(
+                      "device",
+                      "the compiler does not know %s, the processor of a GPU here"
+                          .formatted(processor),
+                      vendor.choice() + " that knows " + processor))
+          .toList();
+    } catch (CompilationException | ToolchainNotFoundException | UncheckedIOException e) {
+      // Its own check has said so.
+      return List.of();
+    }
   }
 
   private boolean compiles(TargetId target) throws InterruptedException {
@@ -303,7 +353,7 @@ final class CompilerChecks {
             .count();
     String what = "for " + targets.get(targets.size() - 1) + " with label " + label.get();
     return count > 0
-        ? Check.ok("cached", Text.entries(count) + " " + what + "; nothing else can be had")
+        ? Check.note("cached", Text.entries(count) + " " + what + "; nothing else can be had")
         : Check.fail(
             "cached",
             "nothing "

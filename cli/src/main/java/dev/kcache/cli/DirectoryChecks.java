@@ -26,13 +26,16 @@ final class DirectoryChecks {
   private final Map<String, String> environment;
   private final boolean named;
   private final CacheHealth health;
+  private final Mounts mounts;
   private final List<Check> checks = new ArrayList<>();
 
   /** Creates the checks; {@code named} if the command line names the cache directory. */
-  DirectoryChecks(Map<String, String> environment, boolean named, CacheHealth health) {
+  DirectoryChecks(
+      Map<String, String> environment, boolean named, CacheHealth health, Mounts mounts) {
     this.environment = environment;
     this.named = named;
     this.health = health;
+    this.mounts = mounts;
   }
 
   /** Judges each directory. */
@@ -88,13 +91,14 @@ final class DirectoryChecks {
     }
     directory
         .lockFault()
-        .ifPresent(
+        .ifPresentOrElse(
             fault ->
                 warn(
                     "lock",
                     "processes cannot wait for each other's compiles, some will be done twice: "
                         + fault,
-                    OWN));
+                    OWN),
+            () -> shared(directory));
     damage(directory, "directory", "'kcache prewarm' makes them anew");
     if (directory.counts().quarantined() > 0) {
       String files = Text.count(directory.counts().quarantined(), "damaged file");
@@ -103,6 +107,21 @@ final class DirectoryChecks {
           files + " moved aside in " + directory.root() + "; if more come, check the disk",
           "none needed: they go after a week, and may be deleted before");
     }
+  }
+
+  /** Locks may seem to work there and still not reach other machines. */
+  private void shared(DirectoryHealth directory) {
+    mounts
+        .holding(directory.root())
+        .filter(Mounts.Mount::isShared)
+        .ifPresent(
+            mount ->
+                warn(
+                    "filesystem",
+                    "%s is on %s (%s): entries stay right, but locks between machines may not work"
+                            .formatted(directory.root(), mount.type(), mount.source())
+                        + " there, so that two may compile the same kernel",
+                    OWN));
   }
 
   private void layer(DirectoryHealth layer) {

@@ -76,14 +76,28 @@ final class DoctorCommand extends Verb {
     List<Check> ofTarget = target.run(gpus(target, shown));
     Platform platform =
         target.platform().or(() -> shown.usable().map(HipRuntime::platform)).orElse(Platform.AMD);
-    checks.addAll(
-        new CompilerChecks(context.environment(), cache, target.targets(), platform, health).run());
+    CompilerChecks compiler =
+        new CompilerChecks(
+            context.environment(), cache, target.targets(), gpus(target, shown), platform, health);
+    checks.addAll(compiler.run());
     if (platform == Platform.AMD) {
       checks.addAll(rocm().checks());
     }
     checks.addAll(ofTarget);
     checks.addAll(shown.checks());
-    checks.addAll(new DirectoryChecks(context.environment(), namesDirectory(), health).run());
+    if (platform == Platform.AMD) {
+      KernelDriverChecks driver = new KernelDriverChecks(context.root());
+      checks.add(driver.devices());
+      driver
+          .versions(
+              shown.usable().filter(found -> found.platform() == Platform.AMD),
+              compiler.codeObjectVersion().isPresent() ? compiler.label() : Optional.empty(),
+              compiler.codeObjectVersion())
+          .ifPresent(checks::add);
+    }
+    Mounts mounts = Mounts.of(context.root());
+    checks.addAll(
+        new DirectoryChecks(context.environment(), namesDirectory(), health, mounts).run());
     return checks;
   }
 

@@ -23,6 +23,10 @@ import java.util.stream.Stream;
  */
 record RocmChecks(List<Found> places, List<String> mixtures) {
   private static final String NAME = "rocm";
+
+  /** The variables that name a ROCm and nothing else. */
+  private static final List<String> NAMED = List.of("ROCM_PATH", "HIP_PATH");
+
   private static final List<String> TOOLS =
       List.of("rocminfo", "hipInfo", "amdgpu-arch", "offload-arch", "rocm_agent_enumerator");
 
@@ -50,10 +54,17 @@ record RocmChecks(List<Found> places, List<String> mixtures) {
       if (place.problem().isPresent()) {
         String absence = place.describe() + " " + RocmPlace.MISSING;
         return place.origin().isEmpty()
-            ? Check.ok(NAME, absence)
+            ? Check.note(NAME, absence)
             : Check.warn(NAME, absence, "correct " + place.origin() + " or unset it");
       }
-      return Check.ok(NAME, place.describe() + ": " + String.join(", ", parts()));
+      List<String> parts = parts();
+      if (parts.isEmpty()) {
+        String nothing = place.describe() + ": nothing of ROCm's";
+        return NAMED.contains(place.origin())
+            ? Check.warn(NAME, nothing, "correct " + place.origin() + " or unset it")
+            : Check.note(NAME, nothing);
+      }
+      return Check.ok(NAME, place.describe() + ": " + String.join(", ", parts));
     }
 
     private List<String> parts() {
@@ -64,7 +75,7 @@ record RocmChecks(List<Found> places, List<String> mixtures) {
       runtime.ifPresent(file -> parts.add(file + (loaded ? " (used)" : "")));
       tools.forEach(file -> parts.add(file.toString()));
       deviceLibrary.ifPresent(directory -> parts.add("device library " + directory));
-      return parts.isEmpty() ? List.of("nothing of ROCm's") : parts;
+      return parts;
     }
 
     /** Writes what was found; what is not there is null. */

@@ -38,9 +38,11 @@ final class RuntimeChecks {
     if (hip.isAvailable()) {
       driverVersion = driverVersion(hip);
       String driver = driverVersion.orElse("unknown");
+      String found = "%s, driver %s, %s".formatted(Text.version(hip), driver, hip.library());
       checks.add(
-          Check.ok(
-              "runtime", "%s, driver %s, %s".formatted(Text.version(hip), driver, hip.library())));
+          driverVersion.isPresent()
+              ? Check.ok("runtime", found)
+              : Check.warn("runtime", found, reinstall(hip.platform())));
       findDevices();
     } else {
       checks.add(unavailable(chosen));

@@ -19,7 +19,6 @@ import java.util.stream.Stream;
  * none.
  */
 final class TargetChecks {
-  private static final String OVERRIDE = "HSA_OVERRIDE_GFX_VERSION";
   private static final String NO_MODULE = "ROCk module is NOT loaded";
   private static final String OVERRIDE_TARGET = "set KCACHE_ARCH or pass --arch";
   private static final String UNKNOWN = "no GPU target: KCACHE_ARCH and ARCH name none, and ";
@@ -85,9 +84,19 @@ final class TargetChecks {
       checks.add(
           Check.ok("device", ordinal + ": " + device.target() + ", " + device.name() + uuid));
     }
-    KcacheVariables.assignments(overrides(), environment)
-        .map(set -> Check.ok("override", set + " change which GPUs are seen"))
+    KcacheVariables.assignments(hiding(), environment)
+        .map(set -> Check.note("override", "GPUs are hidden or reordered by " + set))
         .ifPresent(checks::add);
+    if (isEmptyOfHsa()) {
+      checks.add(
+          Check.warn(
+              "override",
+              VISIBILITY.get(0) + " is set and empty, which hides every GPU of AMD's",
+              "unset it, or name GPUs that are there"));
+    }
+    if (!isOfNvidia()) {
+      checks.addAll(new VersionOverride(environment, targets, devices).checks());
+    }
     return checks;
   }
 
@@ -183,19 +192,21 @@ final class TargetChecks {
     }
   }
 
+  private boolean isOfNvidia() {
+    return devices.stream()
+        .anyMatch(device -> device.target().processor().platform() == Platform.NVIDIA);
+  }
+
+  private boolean isEmptyOfHsa() {
+    return !isOfNvidia()
+        && environment.containsKey(VISIBILITY.get(0))
+        && !KcacheVariables.isSet(VISIBILITY.get(0), environment);
+  }
+
   /** Returns the variables that change which GPUs are seen. */
-  private Stream<String> overrides() {
-    if (devices.stream()
-        .anyMatch(device -> device.target().processor().platform() == Platform.NVIDIA)) {
-      return Stream.of(CUDA_VISIBLE).filter(environment::containsKey);
-    }
-    Stream<String> versions =
-        environment.keySet().stream().filter(name -> name.startsWith(OVERRIDE)).sorted();
-    Stream<String> visibility =
-        VISIBILITY.stream()
-            .filter(environment::containsKey)
-            .filter(
-                name -> name.equals(VISIBILITY.get(0)) || KcacheVariables.isSet(name, environment));
-    return Stream.concat(versions, visibility);
+  private Stream<String> hiding() {
+    return isOfNvidia()
+        ? Stream.of(CUDA_VISIBLE).filter(environment::containsKey)
+        : VISIBILITY.stream().filter(name -> KcacheVariables.isSet(name, environment));
   }
 }

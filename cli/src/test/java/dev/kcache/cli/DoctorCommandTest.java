@@ -7,8 +7,12 @@ import dev.kcache.cli.CommandRunner.Run;
 import dev.kcache.hip.standin.StandIn;
 import dev.kcache.hip.standin.StandIn.Version;
 import java.io.IOException;
+import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The report as a whole, settings and targets. */
 class DoctorCommandTest extends CommandTestBase {
@@ -42,10 +46,13 @@ class DoctorCommandTest extends CommandTestBase {
             "device",
             "runtime",
             "launch",
+            "kfd",
+            "versions",
             "temporary",
             "directory");
     assertThat(run.out().lines())
-        .allMatch(line -> line.startsWith("ok  ") || line.startsWith("note  device "));
+        .allMatch(
+            line -> line.matches("ok  .*|note  (toolchains|device|rocm|kfd|versions|platform) .*"));
     assertThat(run.out())
         .contains("ok    version     kcache ")
         .contains("ok    policy      auto\n")
@@ -170,7 +177,107 @@ class DoctorCommandTest extends CommandTestBase {
         .contains(
             "ok    device      0: gfx90a:sramecc+:xnack-, AMD Instinct MI210, GPU-2c0c6a9ce4219723"
                 + "\n")
-        .contains("ok    override    HIP_VISIBLE_DEVICES='1' change which GPUs are seen\n");
+        .contains("note  override    GPUs are hidden or reordered by HIP_VISIBLE_DEVICES='1'\n");
+  }
+
+  @Test
+  void rocrVisibleDevicesThatIsEmpty_hidesAllGpus() {
+    put("ROCR_VISIBLE_DEVICES", "", "HIP_VISIBLE_DEVICES", "", "KCACHE_ARCH", "gfx90a");
+
+    assertThat(succeeds("doctor").out())
+        .contains(
+            """
+            warn  override    ROCR_VISIBLE_DEVICES is set and empty, which hides every GPU of AMD's
+                              fix: unset it, or name GPUs that are there
+            """)
+        .doesNotContain("HIP_VISIBLE_DEVICES");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          HSA_OVERRIDE_GFX_VERSION   | 9.0.10 | note | every GPU of AMD's for gfx90a; kcache compiles for gfx90a
+          HSA_OVERRIDE_GFX_VERSION   | 10.3.0 | warn | every GPU of AMD's for gfx1030; kcache compiles for gfx90a
+          HSA_OVERRIDE_GFX_VERSION_1 | 10.3.0 | note | the GPU of node 1 for gfx1030; kcache compiles for gfx90a
+          HSA_OVERRIDE_GFX_VERSION   | 10.3.9 | warn | every GPU of AMD's for gfx1039, which kcache does not know
+          """)
+  void overriddenVersion_saysWhatItPretends(
+      String variable, String value, String status, String meaning) throws IOException {
+    Programs.rocminfo(directory.resolve("rocminfo"), "rocminfo.mi210x2.txt");
+    put(variable, value);
+
+    assertThat(succeeds("doctor").out())
+        .contains(
+            "%s  override    %s='%s': the runtime takes %s\n"
+                .formatted(status, variable, value, meaning));
+  }
+
+  @Test
+  void overriddenVersionOfAnotherProcessor_isAWarningWithTheTarget() throws IOException {
+    Programs.rocminfo(directory.resolve("rocminfo"), "rocminfo.mi210x2.txt");
+    put("HSA_OVERRIDE_GFX_VERSION", "10.3.0");
+
+    assertThat(succeeds("doctor").out()).contains("fix: unset it, or set KCACHE_ARCH=gfx1030\n");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "junk", "10.3", "64.0.0", "10.256.0"})
+  void overriddenVersionThatIsNone_isAWarning(String value) {
+    put("HSA_OVERRIDE_GFX_VERSION", value, "KCACHE_ARCH", "gfx90a");
+
+    assertThat(succeeds("doctor").out())
+        .contains(
+            """
+            warn  override    HSA_OVERRIDE_GFX_VERSION='%s' is no version such as 10.3.0: the runtime does not start with it
+                              fix: unset it
+            """
+                .formatted(value));
+  }
+
+  @Test
+  void gpuThatTheCompilerDoesNotKnow_isAWarningWhateverTheTarget() {
+    STAND_IN.devices("gfx90a:sramecc+:xnack-", "gfx1031");
+    put("KCACHE_ARCH", "gfx90a");
+
+    Run run = succeeds("doctor");
+
+    assertThat(run.out())
+        .contains(
+            """
+            warn  device      the compiler does not know gfx1031, the processor of a GPU here
+                              fix: set KCACHE_COMPILER to the compiler of a ROCm that knows gfx1031
+            """)
+        .doesNotContain("does not know gfx90a");
+  }
+
+  @Test
+  void nvccInPath_isANoteOnHipccStartedByHand() throws IOException {
+    Path nvcc = Programs.script(directory.resolve("nvcc"), "exit 1");
+    put("KCACHE_ARCH", "gfx90a");
+
+    String unset = command.run("doctor").out();
+    put("HIP_PLATFORM", "amd");
+    String amd = command.run("doctor").out();
+
+    assertThat(unset)
+        .contains(
+            "note  platform    hipcc started by hand may take %s, unless HIP_PLATFORM=amd is set; kcache sets it for its compiles\n"
+                .formatted(nvcc));
+    assertThat(amd).doesNotContain(" platform ");
+  }
+
+  @Test
+  void platformOfNvidia_withATargetOfAmd_isAWarning() {
+    put("KCACHE_ARCH", "gfx90a", "HIP_PLATFORM", "nvidia");
+
+    assertThat(succeeds("doctor").out())
+        .contains(
+            """
+            warn  platform    HIP_PLATFORM=nvidia, but the target is AMD's: GPUs and runtime are looked for among NVIDIA's
+                              fix: unset HIP_PLATFORM, or name a target of NVIDIA's such as sm_90
+            """);
   }
 
   @Test

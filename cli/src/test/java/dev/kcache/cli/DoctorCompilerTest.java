@@ -72,7 +72,7 @@ class DoctorCompilerTest extends CommandTestBase {
 
     assertThat(succeeds("doctor").out())
         .contains("warn  compiler    no hipcc in ")
-        .contains("ok    cached      1 entry for gfx90a with label 5.2; nothing else can be had\n")
+        .contains("note  cached      1 entry for gfx90a with label 5.2; nothing else can be had\n")
         .contains("ok    layer       " + layer + ": 1 entry, ");
   }
 
@@ -186,7 +186,7 @@ class DoctorCompilerTest extends CommandTestBase {
     assertThat(preferCache.out())
         .contains("ok    policy      prefer-cache\n")
         .contains("warn  compiler    ROCM_VERSION=5.2 contradicts ")
-        .contains("ok    cached      1 entry for gfx90a with label 5.2");
+        .contains("note  cached      1 entry for gfx90a with label 5.2");
   }
 
   @Test
@@ -222,7 +222,7 @@ class DoctorCompilerTest extends CommandTestBase {
         .contains("fail  cached      nothing for gfx90a with label 5.2")
         .contains("have no entries\n");
     assertThat(filled.exitCode()).isZero();
-    assertThat(filled.out()).contains("ok    compiler  ", "ok    cached      1 entry for gfx90a");
+    assertThat(filled.out()).contains("ok    compiler  ", "note  cached      1 entry for gfx90a");
     assertThat(command.toolchain.jobs).hasSize(before);
   }
 

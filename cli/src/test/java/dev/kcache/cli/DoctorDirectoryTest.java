@@ -10,6 +10,8 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Directories that are not as they should be: warnings, each with its fix, and never a failure. */
 class DoctorDirectoryTest extends CommandTestBase {
@@ -133,6 +135,43 @@ class DoctorDirectoryTest extends CommandTestBase {
     Files.createDirectories(command.cache.resolve("lock"));
 
     assertWarns("warn  lock        processes cannot wait for each other's compiles, some will be");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"nfs4", "fuse.sshfs", "9p"})
+  void directoryOfAnotherMachine_isOneWarningWithWhatHolds(String type) throws IOException {
+    mounts(
+        "20 1 8:1 / / rw - ext4 /dev/sda1 rw",
+        "21 20 0:5 / %s rw shared:1 - %s server:/my\\040home rw"
+            .formatted(directory.toRealPath(), type),
+        "22 20 0:6 / /elsewhere rw - ext4 /dev/sdb1 rw");
+
+    assertWarns(
+        """
+        warn  filesystem  %s is on %s (server:/my home): entries stay right, but locks between machines may not work there, so that two may compile the same kernel
+                          fix: set KCACHE_DIR to a directory of your own, on a local disk
+        """
+            .formatted(command.cache, type));
+    assertThat(command.cache).doesNotExist();
+  }
+
+  @Test
+  void directoryOfThisMachine_belowOrBesideASharedOne_isWell() throws IOException {
+    String local = directory.toRealPath().toString();
+    mounts(
+        "20 1 0:4 / / rw - nfs server:/root rw",
+        "21 20 8:1 / %s rw - nfs server:/hidden rw".formatted(local),
+        "22 20 8:1 / %s rw - ext4 /dev/sda1 rw".formatted(local),
+        "23 20 8:1 / %s/cac rw - nfs server:/x rw".formatted(local),
+        "torn");
+
+    assertThat(succeeds("doctor").out()).doesNotContain(" filesystem ");
+  }
+
+  private void mounts(String... lines) throws IOException {
+    Path file = command.root.resolve("proc/self/mountinfo");
+    Files.createDirectories(file.getParent());
+    Files.writeString(file, String.join("\n", lines) + "\n");
   }
 
   @Test

@@ -51,7 +51,21 @@ class DoctorRocmTest extends CommandTestBase {
             "ok    rocm        %1$s/b (HIP_PATH): %1$s/b/lib/llvm/bin/amdclang++ (not used: a place before has one)\n"
                 .formatted(directory))
         .contains(
-            "ok    rocm        %s/venv (VIRTUAL_ENV): nothing of ROCm's\n".formatted(directory));
+            "note  rocm        %s/venv (VIRTUAL_ENV): nothing of ROCm's\n".formatted(directory));
+  }
+
+  @Test
+  void variableThatNamesADirectoryWithoutRocm_isAWarning() throws IOException {
+    Path empty = Files.createDirectories(directory.resolve("empty"));
+    put("HIP_PATH", empty.toString());
+
+    assertThat(command.run("doctor").out())
+        .contains(
+            """
+            warn  rocm        %s (HIP_PATH): nothing of ROCm's
+                              fix: correct HIP_PATH or unset it
+            """
+                .formatted(empty));
   }
 
   @Test

@@ -161,6 +161,40 @@ class DoctorRuntimeTest extends CommandTestBase {
   }
 
   @Test
+  void versions_areComparedWithTheDriversBeside() throws IOException {
+    Path module = Files.createDirectories(command.root.resolve("sys/module/amdgpu"));
+    Path kernel = Files.createDirectories(command.root.resolve("proc/sys/kernel"));
+    Files.writeString(kernel.resolve("osrelease"), "6.8.0-49-generic\n");
+    String linux = command.run("doctor").out();
+    Files.writeString(module.resolve("version"), "6.12.12\n");
+    command.toolchain.label = "6.4";
+    String same = command.run("doctor").out();
+
+    assertThat(linux)
+        .contains(
+            "note  versions    compiler 5.2, HIP runtime 6.4.43484, amdgpu driver of Linux"
+                + " 6.8.0-49-generic: compiler and runtime are of different releases\n");
+    assertThat(same)
+        .contains("ok    versions    compiler 6.4, HIP runtime 6.4.43484, amdgpu driver 6.12.12\n");
+  }
+
+  /** The real HIP 5.2 refuses it with hipErrorSharedObjectInitFailed. */
+  @Test
+  void codeObjectsThatAreTooNewForTheRuntime_areAWarning() {
+    command.toolchain.label = "6.4";
+    String well = command.run("doctor").out();
+    put("KCACHE_HIP_LIBRARY", StandIn.build(Version.HIP_5_2).library().toString());
+
+    assertThat(succeeds("doctor").out())
+        .contains(
+            """
+            warn  versions    compiler 6.4, HIP runtime 5.2.21153: the compiler makes code object version 6, this runtime loads 4 at most
+                              fix: compile with the ROCm of the runtime: set ROCM_PATH, or KCACHE_TOOLCHAIN=llvm
+            """);
+    assertThat(well).doesNotContain("warn  versions");
+  }
+
+  @Test
   void runtimeThatFails_isAWarning() {
     STAND_IN.fail("hipGetDeviceCount", 999).fail("hipDriverGetVersion", 3);
 
@@ -169,7 +203,7 @@ class DoctorRuntimeTest extends CommandTestBase {
 
     assertThat(run.exitCode()).isZero();
     assertThat(run.out())
-        .contains("ok    runtime     HIP 6.4.43484, driver unknown, ")
+        .contains("warn  runtime     HIP 6.4.43484, driver unknown, ")
         .contains("warn  launch      hipGetDeviceCount: hipErrorUnknown (999)")
         .contains("fix: install a ROCm that fits the amdgpu driver\n");
   }
