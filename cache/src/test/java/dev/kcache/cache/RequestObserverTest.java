@@ -14,7 +14,6 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
@@ -241,23 +240,6 @@ class RequestObserverTest extends CacheTestBase {
 
       assertThat(warnings.lines())
           .containsExactly("a request observer failed; further failures are not reported");
-    }
-  }
-
-  /** A task that ran in two contexts would compile twice. */
-  @Test
-  void contextThatRunsATaskTwice_runsItOnce() {
-    RequestObserver twice =
-        new RequestObserver() {
-          @Override
-          public Executor context() {
-            return task -> Stream.of(task, task).forEach(Runnable::run);
-          }
-        };
-    try (CacheManager cache = builder().observer(twice).build()) {
-      cache.getOrCompile(SOURCE, GFX90A);
-
-      assertThat(toolchain.jobs).hasSize(1);
     }
   }
 }
