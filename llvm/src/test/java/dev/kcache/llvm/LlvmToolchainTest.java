@@ -20,11 +20,14 @@ import dev.kcache.toolchain.ToolchainNotFoundException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
@@ -149,8 +152,7 @@ class LlvmToolchainTest {
     try (CacheManager cache = manager("cache")) {
       cache.getOrCompile(VADD, GFX942);
     }
-    // What was unpacked within the last two seconds is believed by nobody.
-    Thread.sleep(2_500);
+    awaitSettled(unpacked("bin/clang"));
     try (CacheManager cache =
         CacheManager.builder()
             .environment(environment)
@@ -165,6 +167,15 @@ class LlvmToolchainTest {
       assertThat(remembered(".*\\.pch")).isEqualTo(before + 1);
       cache.getOrCompile(source("__global__ void b() {}\n").withOptions(options), GFX942);
       assertThat(remembered(".*\\.pch")).isEqualTo(before + 2);
+    }
+  }
+
+  /** Waits until a file is so old that its time stamp is believed. */
+  private static void awaitSettled(Path file) throws IOException {
+    FileTime changed = (FileTime) Files.getAttribute(file, "unix:ctime");
+    Instant settled = changed.toInstant().plusMillis(2_500);
+    while (Instant.now().isBefore(settled)) {
+      LockSupport.parkNanos(50_000_000);
     }
   }
 

@@ -148,8 +148,7 @@ final class EntryReader {
       if (!isTrusted(name.file(), trust.objection(name.file(), look.rights()))) {
         return Optional.empty();
       }
-      Optional<byte[]> bytes = read(name.file(), EntryCodec.MAX_BYTES + 1, look.isRegularFile());
-      return parse(limited(bytes, EntryCodec.MAX_BYTES), name);
+      return parse(name.file(), name);
     } catch (DamagedEntryException e) {
       return readAgain(name.file(), file -> parse(file, name));
     } catch (IOException e) {
@@ -283,7 +282,7 @@ final class EntryReader {
   Optional<CodeObject> codeObject(Path file, Digest digest, long expectedSize)
       throws DamagedEntryException {
     boolean isLarge = expectedSize > LARGE_BYTES;
-    Optional<byte[]> bytes = isLarge ? Optional.empty() : read(file, (int) expectedSize + 1, false);
+    Optional<byte[]> bytes = isLarge ? Optional.empty() : start(file, (int) expectedSize + 1);
     if (isLarge || (bytes.isPresent() && bytes.get().length != expectedSize)) {
       checkDigest(file, digest);
       bytes = read(file, MAX_CODE_OBJECT_BYTES);
@@ -338,22 +337,17 @@ final class EntryReader {
    * @throws DamagedEntryException if it is longer, or not a regular file
    */
   private Optional<byte[]> read(Path file, int limit) throws DamagedEntryException {
-    return limited(read(file, limit + 1, false), limit);
-  }
-
-  private static Optional<byte[]> limited(Optional<byte[]> content, int limit)
-      throws DamagedEntryException {
+    Optional<byte[]> content = start(file, limit + 1);
     if (content.isPresent() && content.get().length > limit) {
       throw new DamagedEntryException("more than the " + limit + " bytes that it may have");
     }
     return content;
   }
 
-  /** Returns the first bytes of a file that may be known to be a regular one. */
-  private Optional<byte[]> read(Path file, int limit, boolean isRegular)
-      throws DamagedEntryException {
+  /** Returns the first bytes of a file. */
+  private Optional<byte[]> start(Path file, int limit) throws DamagedEntryException {
     try {
-      return Optional.of(content(file, limit, isRegular));
+      return Optional.of(content(file, limit));
     } catch (IOException e) {
       if (Files.exists(file, LinkOption.NOFOLLOW_LINKS)
           && !Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
@@ -363,9 +357,9 @@ final class EntryReader {
     }
   }
 
-  private byte[] content(Path file, int limit, boolean isRegular) throws IOException {
+  private byte[] content(Path file, int limit) throws IOException {
     try {
-      return isRegular ? files.readRegular(file, limit) : files.read(file, limit);
+      return files.read(file, limit);
     } catch (FileNotFoundException e) {
       throw e;
     } catch (IOException e) {

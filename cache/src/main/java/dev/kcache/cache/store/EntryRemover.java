@@ -123,9 +123,7 @@ final class EntryRemover {
       Map<String, Instant> names =
           named.computeIfAbsent(target, unused -> new ConcurrentHashMap<>());
       if (found.isPresent()) {
-        if (found.get().isRegularFile()) {
-          noteNames(record.file(), modified, names);
-        }
+        noteNames(record.file(), modified, names);
         fileRemover.removeRecord(record.file(), found.get().size());
       }
       fileRemover.removeEmpty(directory.requestDirectory(request));
@@ -208,7 +206,7 @@ final class EntryRemover {
 
   private void noteNames(Path record, Instant written, Map<String, Instant> finished) {
     try {
-      for (String name : digests(files.readRegular(record, EntryCodec.MAX_BYTES))) {
+      for (String name : digests(files.read(record, EntryCodec.MAX_BYTES))) {
         finished.merge(name, written, (one, other) -> one.isAfter(other) ? one : other);
       }
     } catch (IOException e) {

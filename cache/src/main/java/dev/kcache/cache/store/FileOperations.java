@@ -52,15 +52,6 @@ public class FileOperations {
    */
   public byte[] read(Path file, int limit) throws IOException {
     requireRegular(file);
-    return content(file, limit);
-  }
-
-  /** As {@link #read}, for a path that the caller has just seen to be a regular file. */
-  public byte[] readRegular(Path file, int limit) throws IOException {
-    return content(file, limit);
-  }
-
-  private static byte[] content(Path file, int limit) throws IOException {
     try (InputStream in = new FileInputStream(file.toFile())) {
       return in.readNBytes(limit);
     }

@@ -30,11 +30,6 @@ record FileStatus(Map<String, Object> attributes, Instant when) {
     return new FileStatus(Files.readAttributes(path, ATTRIBUTES, LinkOption.NOFOLLOW_LINKS), now);
   }
 
-  /** Returns whether it is a regular file rather than a directory, a link or a pipe. */
-  boolean isRegularFile() throws IOException {
-    return rights().isRegularFile();
-  }
-
   /** Returns the owner and the permissions. */
   Rights rights() throws IOException {
     return Rights.of(attributes);

@@ -19,7 +19,6 @@ import org.jspecify.annotations.Nullable;
 public record Rights(int mode, int uid, int gid) {
   private static final int KIND = 0170000;
   private static final int DIRECTORY = 0040000;
-  private static final int REGULAR_FILE = 0100000;
   private static final int LINK = 0120000;
   private static final int SET_GROUP_ID = 02000;
   private static final int STICKY = 01000;
@@ -52,11 +51,6 @@ public record Rights(int mode, int uid, int gid) {
       return number;
     }
     throw new IOException("its file system tells no owner and permissions");
-  }
-
-  /** Returns whether it is a regular file. */
-  public boolean isRegularFile() {
-    return (mode & KIND) == REGULAR_FILE;
   }
 
   /** Returns whether it is a directory. */

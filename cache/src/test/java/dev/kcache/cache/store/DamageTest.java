@@ -20,6 +20,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -197,6 +198,25 @@ class DamageTest extends StoreTestBase {
     assertThat(find(store, "vadd.hip", newer)).contains(new StoredEntry(replacing, newer));
     assertThat(directory.quarantine()).isEmptyDirectory();
     assertThat(reader.quarantined()).isZero();
+  }
+
+  @Test
+  void read_damagedFileReplacedBeforeTheSecondLook_isServed() throws IOException {
+    byte[] sound = Files.readAllBytes(image);
+    Files.write(image, new byte[10]);
+    AtomicBoolean looked = new AtomicBoolean();
+    DiskStore reader =
+        open(
+            before(
+                "read",
+                () -> {
+                  if (looked.getAndSet(true)) {
+                    Files.write(image, sound);
+                  }
+                },
+                image));
+
+    assertThat(found(reader)).contains(stored);
   }
 
   @Test

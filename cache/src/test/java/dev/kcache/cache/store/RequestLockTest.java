@@ -387,7 +387,7 @@ class RequestLockTest {
       @Override
       public void pause(Duration duration) throws InterruptedException {
         nanos[0] += duration.toNanos();
-        TimeUnit.NANOSECONDS.sleep(duration.toNanos());
+        RequestLock.Waiting.REAL.pause(duration);
       }
     };
   }

@@ -6,8 +6,10 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 
 /** The real steps, with a hook before each, in the middle of each write, and to count them. */
 public final class StepHookFileOperations extends FileOperations {
@@ -50,12 +52,6 @@ public final class StepHookFileOperations extends FileOperations {
   public byte[] read(Path file, int limit) throws IOException {
     step("read", file);
     return super.read(file, limit);
-  }
-
-  @Override
-  public byte[] readRegular(Path file, int limit) throws IOException {
-    step("read", file);
-    return super.readRegular(file, limit);
   }
 
   @Override
@@ -121,6 +117,17 @@ public final class StepHookFileOperations extends FileOperations {
   public void delete(Path path) throws IOException {
     step("delete", path);
     super.delete(path);
+  }
+
+  /** A step of its own, since each file is looked at behind it. */
+  @Override
+  public <T> void forEach(Collection<T> files, Consumer<? super T> action) {
+    try {
+      step("forEach", Path.of(""));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    super.forEach(files, action);
   }
 
   private void step(String operation, Path path) throws IOException {
