@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache;
 
+import dev.kcache.cache.source.LanguageOptions;
 import dev.kcache.cache.source.LlvmOptions;
 import dev.kcache.cache.source.OptionRules;
 import dev.kcache.cache.source.Trigraphs;
+import dev.kcache.toolchain.Language;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
@@ -78,6 +80,18 @@ public final class CompileOptions {
     }
     String next = rest.hasNext() ? rest.next() : "";
     return LlvmOptions.check((option + " " + next).strip(), next);
+  }
+
+  /**
+   * Returns these options for a source in a language, which has the defaults that mean something
+   * there.
+   *
+   * @throws IllegalArgumentException if one is not for the language
+   */
+  CompileOptions in(Language language) {
+    return language == Language.HIP
+        ? this
+        : new CompileOptions(LanguageOptions.of(language, arguments));
   }
 
   /** Returns the arguments for the compiler, in order. */

@@ -79,6 +79,7 @@ final class CompileTask {
             code.size(),
             code.abiVersion(),
             source.name(),
+            source.language().text(),
             source.inputs(),
             target,
             request.label(),

@@ -2,11 +2,10 @@
 package dev.kcache.cache;
 
 import dev.kcache.cache.directory.CacheEntry;
-import dev.kcache.cache.source.DiskTree;
+import dev.kcache.cache.source.AssemblyScanner;
 import dev.kcache.cache.source.IncludeClosure;
 import dev.kcache.cache.source.IncludeClosure.Root;
 import dev.kcache.cache.source.IncludeScanner;
-import dev.kcache.cache.source.ResourceTree;
 import dev.kcache.cache.source.SourcePath;
 import dev.kcache.cache.source.SourceProblem;
 import dev.kcache.cache.source.SourceSnapshot;
@@ -14,11 +13,9 @@ import dev.kcache.cache.source.SourceTree;
 import dev.kcache.cache.source.StagingLayout;
 import dev.kcache.cache.source.TextTree;
 import dev.kcache.codeobject.Digest;
+import dev.kcache.toolchain.Language;
 import dev.kcache.toolchain.StagedSource;
-import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.file.FileSystems;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -43,9 +40,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Immutable and safe for use by any number of threads.
  */
 public final class KernelSource {
-  private final String name;
-  private final String display;
-  private final SourcePath main;
+  private final MainFile main;
   private final SortedMap<String, byte[]> headers;
   private final List<Root> directories;
   private final CompileOptions options;
@@ -61,15 +56,11 @@ public final class KernelSource {
   private @Nullable List<CacheEntry.Input> inputs;
 
   private KernelSource(
-      String name,
-      String display,
-      SourcePath main,
+      MainFile main,
       SortedMap<String, byte[]> headers,
       List<Root> directories,
       CompileOptions options,
       SourceSnapshot readSoFar) {
-    this.name = name;
-    this.display = display;
     this.main = main;
     this.headers = headers;
     this.directories = directories;
@@ -77,9 +68,9 @@ public final class KernelSource {
     this.instantiations = Instantiations.NONE;
     this.snapshot = new SourceSnapshot(readSoFar);
     try {
-      SourceText.check(display, snapshot.read(main, display));
+      SourceText.check(main, snapshot.read(main.path(), main.display()));
       IncludeClosure closure = findClosure();
-      this.staged = StagingLayout.stage(name, closure);
+      this.staged = StagingLayout.stage(main.language(), main.name(), closure);
       this.undeclared = closure.undeclared();
       this.hasKernel = closure.hasKernel();
     } catch (SourceProblem e) {
@@ -89,8 +80,6 @@ public final class KernelSource {
 
   /** Shares what was staged with a source whose options, if others, define the same macros. */
   private KernelSource(KernelSource other, CompileOptions options, Instantiations instantiations) {
-    this.name = other.name;
-    this.display = other.display;
     this.main = other.main;
     this.headers = other.headers;
     this.directories = other.directories;
@@ -110,31 +99,53 @@ public final class KernelSource {
    * @throws InvalidKernelSourceException if it cannot be keyed
    */
   public static KernelSource of(String name, String text) {
-    String path = "/" + SourceText.checkName(name);
-    SourceTree tree = new TextTree(Map.of(path, SourceText.encode(name, text)));
-    return create(name, name, new SourcePath(tree, path));
+    return create(MainFile.of(Language.HIP, name, SourceText.encode(name, text)));
   }
 
   /**
-   * Reads a source and its include closure. The logical name is the file's own, without its
-   * directory. A source that includes a file by a macro that may stand for anything is read, but
-   * cannot be digested or compiled until a header is declared.
+   * Returns a source in LLVM IR. It needs the triple {@code amdgcn-amd-amdhsa} and a function with
+   * the calling convention {@code amdgpu_kernel}, and includes nothing.
+   *
+   * @param name such as {@code vadd.ll}
+   * @throws InvalidKernelSourceException if it cannot be keyed
+   */
+  public static KernelSource llvmIr(String name, String text) {
+    return create(MainFile.of(Language.LLVM_IR, name, SourceText.encode(name, text)));
+  }
+
+  /**
+   * Returns a source in LLVM's bitcode, as {@link #llvmIr} does with text.
+   *
+   * @param name such as {@code vadd.bc}
+   * @throws InvalidKernelSourceException if it cannot be keyed
+   */
+  public static KernelSource llvmBitcode(String name, byte[] bytes) {
+    return create(MainFile.of(Language.LLVM_IR, name, bytes.clone()));
+  }
+
+  /**
+   * Returns a source in AMDGPU assembly, which is not preprocessed. It needs {@code
+   * .amdgpu_metadata}, and may include declared headers and files in include directories by {@code
+   * .include} and {@code .incbin}.
+   *
+   * @param name such as {@code vadd.s}
+   * @throws InvalidKernelSourceException if it cannot be keyed
+   */
+  public static KernelSource assembly(String name, String text) {
+    return create(MainFile.of(Language.ASSEMBLY, name, SourceText.encode(name, text)));
+  }
+
+  /**
+   * Reads a source and its include closure. {@code .ll} and {@code .bc} are LLVM IR, {@code .s} is
+   * assembly, all else HIP. The logical name is the file's own, without its directory. A source
+   * that includes a file by a macro that may stand for anything is read, but cannot be digested or
+   * compiled until a header is declared.
    *
    * @param file in the default file system
    * @throws InvalidKernelSourceException if a file cannot be read or the source cannot be keyed
    */
   public static KernelSource read(Path file) {
-    Path fileName = file.getFileName();
-    Path directory = file.toAbsolutePath().getParent();
-    if (fileName == null || directory == null || Files.isDirectory(file)) {
-      throw SourceText.missing(file.toString(), Files.isDirectory(file));
-    }
-    SourcePath parent = onDisk(directory, file);
-    if (parent == null) {
-      throw SourceText.missing(file.toString(), false);
-    }
-    String name = SourceText.checkName(fileName.toString());
-    return create(name, file.toString(), parent.resolve(name));
+    return create(MainFile.onDisk(file));
   }
 
   /**
@@ -146,51 +157,25 @@ public final class KernelSource {
    * @throws InvalidKernelSourceException if there is no such resource or it cannot be keyed
    */
   public static KernelSource resource(Class<?> anchor, String name) {
-    Module module = anchor.getModule();
-    if (module.isNamed()
-        && !module.isOpen(anchor.getPackageName(), KernelSource.class.getModule())) {
-      throw new InvalidKernelSourceException(
-          name,
-          module
-              + " keeps its resources to itself; let it open package "
-              + anchor.getPackageName());
-    }
-    SourcePath packagePath =
-        new SourcePath(new ResourceTree(anchor), "/" + anchor.getPackageName().replace('.', '/'));
-    SourcePath main = packagePath.walk(name).end();
-    if (main == null || name.startsWith("/")) {
-      throw new InvalidKernelSourceException(
-          name, "name the resource relative to the package " + anchor.getPackageName());
-    }
-    SourceText.checkName(name);
-    return create(name, name, main);
+    return create(MainFile.resource(anchor, name));
   }
 
-  private static KernelSource create(String name, String display, SourcePath main) {
-    return new KernelSource(
-        name,
-        display,
-        main,
-        new TreeMap<>(),
-        List.of(),
-        CompileOptions.DEFAULT,
-        new SourceSnapshot());
+  private static KernelSource create(MainFile main) {
+    return staged(main, new TreeMap<>(), List.of(), CompileOptions.DEFAULT);
   }
 
   /** Returns a source of files that lie as an earlier one was staged. */
   static KernelSource staged(
-      String name,
-      SourcePath main,
+      MainFile main,
       SortedMap<String, byte[]> headers,
       List<Root> directories,
       CompileOptions options) {
-    return new KernelSource(name, name, main, headers, directories, options, new SourceSnapshot());
+    return new KernelSource(main, headers, directories, main.own(options), new SourceSnapshot());
   }
 
   private KernelSource restaged(
       SortedMap<String, byte[]> headers, List<Root> directories, CompileOptions options) {
-    KernelSource restaged =
-        new KernelSource(name, display, main, headers, directories, options, snapshot);
+    KernelSource restaged = new KernelSource(main, headers, directories, options, snapshot);
     return new KernelSource(restaged, options, instantiations);
   }
 
@@ -231,6 +216,7 @@ public final class KernelSource {
     if (headers.isEmpty()) {
       return this;
     }
+    checkIncludes();
     SortedMap<String, byte[]> more = new TreeMap<>(this.headers);
     headers.forEach(
         (header, content) -> more.put("/" + SourceText.checkHeaderName(header), content.clone()));
@@ -245,7 +231,8 @@ public final class KernelSource {
    *     cannot be read or keyed
    */
   public KernelSource includeDirectory(Path directory) {
-    SourcePath path = onDisk(directory, directory);
+    checkIncludes();
+    SourcePath path = MainFile.directory(directory, directory);
     if (path == null) {
       throw new InvalidKernelSourceException(directory.toString(), "no such include directory");
     }
@@ -259,14 +246,16 @@ public final class KernelSource {
 
   /**
    * Returns this source with other compile options. Macros that they define may name files to
-   * include.
+   * include. A source that is not HIP has of the defaults only what means something to it.
    *
+   * @throws IllegalArgumentException if an option is not for the source's language
    * @throws InvalidKernelSourceException if a file that is included then cannot be read or keyed
    */
   public KernelSource withOptions(CompileOptions options) {
-    return options.decisive().equals(this.options.decisive())
-        ? new KernelSource(this, options, instantiations)
-        : restaged(headers, directories, options);
+    CompileOptions own = main.own(options);
+    return own.decisive().equals(this.options.decisive())
+        ? new KernelSource(this, own, instantiations)
+        : restaged(headers, directories, own);
   }
 
   /**
@@ -281,9 +270,14 @@ public final class KernelSource {
    * @param expression the kernel's name with its template arguments, in one line; of overloads, a
    *     cast to the type of a pointer to the function chooses one
    * @throws IllegalArgumentException if it can't be such an expression: it has one of {@code ; # {
-   *     } " \ @ $ `}, a comment or brackets that don't match, or is longer than 4,096 characters
+   *     } " \ @ $ `}, a comment or brackets that don't match, or is longer than 4,096 characters;
+   *     if the source is not HIP
    */
   public KernelSource withInstantiation(String expression) {
+    if (main.language() != Language.HIP) {
+      throw new IllegalArgumentException(
+          main.display() + ": " + main.language() + " has no templates; leave the instance out");
+    }
     Instantiation added = Instantiation.parse(expression);
     return instantiations.all().contains(added)
         ? this
@@ -292,7 +286,12 @@ public final class KernelSource {
 
   /** Returns the logical name, such as {@code vadd.hip}. */
   public String name() {
-    return name;
+    return main.name();
+  }
+
+  /** Returns what it is written in. */
+  public Language language() {
+    return main.language();
   }
 
   /** Returns the options to compile it with. */
@@ -317,7 +316,7 @@ public final class KernelSource {
   }
 
   /**
-   * Returns whether the text, closure included, has what makes a function a kernel: {@code
+   * Returns whether the text, closure included, has what makes a function a kernel: in HIP {@code
    * __global__}, or the attribute {@code global} that it stands for.
    */
   public boolean hasKernel() {
@@ -326,7 +325,7 @@ public final class KernelSource {
 
   @Override
   public String toString() {
-    return "KernelSource[" + display + "]";
+    return "KernelSource[" + main.display() + "]";
   }
 
   /** Returns the kernels to compile beside those that the source uses. */
@@ -378,21 +377,19 @@ public final class KernelSource {
     roots.addAll(directories);
     List<SourcePath> declared =
         headers.keySet().stream().map(path -> new SourcePath(tree, path)).toList();
-    return IncludeScanner.scan(snapshot, main, display, declared, roots, options.decisive());
+    SourcePath path = main.path();
+    return switch (main.language()) {
+      case HIP ->
+          IncludeScanner.scan(snapshot, path, main.display(), declared, roots, options.decisive());
+      case ASSEMBLY -> AssemblyScanner.scan(snapshot, path, main.display(), declared, roots);
+      case LLVM_IR -> IncludeClosure.of(snapshot, path, main.display(), true);
+    };
   }
 
-  /** Resolves links once, so that what {@code ..} means does not depend on how it was spelt. */
-  private static @Nullable SourcePath onDisk(Path directory, Path display) {
-    if (!directory.getFileSystem().equals(FileSystems.getDefault())) {
-      throw new InvalidKernelSourceException(
-          display.toString(),
-          "lies in another file system than the machine's own; pass its text to KernelSource.of");
-    }
-    try {
-      Path real = directory.toRealPath();
-      return Files.isDirectory(real) ? new SourcePath(new DiskTree(), real.toString()) : null;
-    } catch (IOException e) {
-      return null;
+  private void checkIncludes() {
+    if (main.language() == Language.LLVM_IR) {
+      throw new IllegalArgumentException(
+          main.display() + ": LLVM IR includes nothing; leave headers and include directories out");
     }
   }
 }

@@ -26,8 +26,6 @@ record RequestKey(Request request, @Nullable Digest toolchain, @Nullable Toolcha
   /** Bumped whenever the fields of a request or their meaning change. */
   private static final String SCHEMA = "kcache.request/2";
 
-  private static final String LANGUAGE = "hip";
-
   /** Returns the key for records of any toolchain with a label. */
   static RequestKey of(KernelSource source, TargetId target, ToolchainLabel label) {
     return new RequestKey(request(source, target, label), null, null);
@@ -64,6 +62,7 @@ record RequestKey(Request request, @Nullable Digest toolchain, @Nullable Toolcha
   static RequestFields describe(KernelSource source, TargetId target) {
     return new RequestFields(
         fields(source).text(target.toString()).build(),
+        source.language(),
         source.name(),
         source.staged().mainFile(),
         source.inputs(),
@@ -83,7 +82,8 @@ record RequestKey(Request request, @Nullable Digest toolchain, @Nullable Toolcha
 
   /** Writes all fields but the target, each as a text or a number. */
   private static void write(KernelSource source, Consumer<String> texts, LongConsumer numbers) {
-    List.of(SCHEMA, LANGUAGE, source.name(), source.staged().mainFile()).forEach(texts);
+    List.of(SCHEMA, source.language().text(), source.name(), source.staged().mainFile())
+        .forEach(texts);
     numbers.accept(source.inputs().size());
     for (CacheEntry.Input input : source.inputs()) {
       texts.accept(input.path());

@@ -11,6 +11,7 @@ import dev.kcache.codeobject.Platform;
 import dev.kcache.codeobject.TargetId;
 import dev.kcache.toolchain.CompilationException;
 import dev.kcache.toolchain.CompilationTimeoutException;
+import dev.kcache.toolchain.Language;
 import dev.kcache.toolchain.Notices;
 import dev.kcache.toolchain.RequestedLabel;
 import dev.kcache.toolchain.Toolchain;
@@ -97,10 +98,11 @@ final class RequestResolver {
     for (Toolchain compiler = preferred; ; ) {
       Optional<Toolchain> next = Optional.empty();
       try {
-        if (!compiler.isKnownToLack(target.processor())) {
+        if (compiler.languages().contains(source.language())
+            && !compiler.isKnownToLack(target.processor())) {
           ToolchainLabel label = compiler == preferred ? own : compiler.label();
           RequestKey key = RequestKey.of(source, target, label, compiler);
-          tellOfSecondChoice(lacking, target, compiler);
+          tellOfSecondChoice(lacking, wanted(source, target), compiler);
           return key;
         }
         next = toolchains.after(platform, compiler);
@@ -126,26 +128,38 @@ final class RequestResolver {
       Toolchain preferred,
       ToolchainLabel label,
       List<String> lacking) {
-    if (lacking.size() == 1) {
+    if (lacking.size() == 1 && preferred.languages().contains(source.language())) {
       return RequestKey.of(source, target, label, preferred);
     }
-    throw new CompilationException(
-        source.name(),
-        "no compiler here compiles for " + target + ": neither " + String.join(", nor ", lacking),
-        List.of(),
-        -1,
-        "");
+    String problem =
+        "no compiler here compiles "
+            + wanted(source, target)
+            + ": "
+            + (lacking.size() == 1 ? "not " : "neither ")
+            + String.join(", nor ", lacking);
+    if (source.language() != Language.HIP) {
+      throw new ToolchainNotFoundException(
+          source.name()
+              + ": "
+              + problem
+              + "; use hipcc, amdclang++ or kcache-llvm, for AMD's GPUs");
+    }
+    throw new CompilationException(source.name(), problem, List.of(), -1, "");
   }
 
-  private static void tellOfSecondChoice(
-      List<String> lacking, TargetId target, Toolchain compiler) {
+  private static String wanted(KernelSource source, TargetId target) {
+    Language language = source.language();
+    return (language == Language.HIP ? "" : language + " ") + "for " + target;
+  }
+
+  private static void tellOfSecondChoice(List<String> lacking, String wanted, Toolchain compiler) {
     if (!lacking.isEmpty()) {
       System.getLogger(RequestResolver.class.getName())
           .log(
               Level.INFO,
-              "{0} does not compile for {1}; using {2}",
+              "{0} does not compile {1}; using {2}",
               String.join(" or ", lacking),
-              target,
+              wanted,
               compiler.describe());
     }
   }
@@ -167,7 +181,7 @@ final class RequestResolver {
     Platform platform = target.processor().platform();
     Set<ToolchainLabel> labels = directories.labels(target);
     boolean anyServes = policy != CachePolicy.AUTO && toolchains.requested(platform).isPresent();
-    return labels.isEmpty() || (!anyServes && hasCompiler(platform))
+    return labels.isEmpty() || (!anyServes && hasCompiler(source, platform))
         ? List.of()
         : keys(source, target, labels);
   }
@@ -190,12 +204,15 @@ final class RequestResolver {
         wanted.generic().stream()
             .flatMap(generic -> keys(source, generic, directories.labels(generic)).stream())
             .toList();
-    return keys.isEmpty() || !isForWantOfACompiler(failure, wanted.last()) ? List.of() : keys;
+    return keys.isEmpty() || !isForWantOfACompiler(source, failure, wanted.last())
+        ? List.of()
+        : keys;
   }
 
-  private boolean isForWantOfACompiler(@Nullable RuntimeException failure, TargetId target) {
+  private boolean isForWantOfACompiler(
+      KernelSource source, @Nullable RuntimeException failure, TargetId target) {
     if (failure == null) {
-      return policy == CachePolicy.SEALED || !hasCompiler(target.processor().platform());
+      return policy == CachePolicy.SEALED || !hasCompiler(source, target.processor().platform());
     }
     return failure instanceof ToolchainNotFoundException
         || failure instanceof CacheMissException
@@ -220,9 +237,13 @@ final class RequestResolver {
             .formatted(wanted, generic));
   }
 
-  private boolean hasCompiler(Platform platform) {
+  private boolean hasCompiler(KernelSource source, Platform platform) {
     try {
-      return !toolchains.of(platform).label().text().isEmpty();
+      Optional<Toolchain> compiler = Optional.of(toolchains.of(platform));
+      while (compiler.isPresent() && !compiler.get().languages().contains(source.language())) {
+        compiler = toolchains.after(platform, compiler.get());
+      }
+      return compiler.isPresent() && !compiler.get().label().text().isEmpty();
     } catch (ToolchainNotFoundException e) {
       return false;
     }

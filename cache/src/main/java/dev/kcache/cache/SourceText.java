@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.kcache.cache.source.SourcePath;
+import dev.kcache.toolchain.Language;
 import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -28,13 +29,22 @@ final class SourceText {
   private SourceText() {}
 
   /** Checks that the bytes of a main file are there and not blank. */
-  static void check(String display, byte @Nullable [] content) {
+  static void check(MainFile file, byte @Nullable [] content) {
     if (content == null) {
-      throw missing(display, false);
+      throw missing(file.display(), false);
     }
     if (new String(content, ISO_8859_1).isBlank()) {
-      throw invalid(display, "is empty; a source needs a __global__ function");
+      throw invalid(file.display(), "is empty; a source needs " + kernel(file.language()));
     }
+  }
+
+  /** Returns what makes a kernel in a language. */
+  private static String kernel(Language language) {
+    return switch (language) {
+      case HIP -> "a __global__ function";
+      case LLVM_IR -> "an amdgpu_kernel function";
+      case ASSEMBLY -> "an .amdhsa_kernel";
+    };
   }
 
   /** Returns the UTF-8 bytes of a text. */

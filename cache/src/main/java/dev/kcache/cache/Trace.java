@@ -98,6 +98,7 @@ public final class Trace {
   private KernelSource source(RequestFields fields) throws IOException {
     List<Object> key =
         List.of(
+            fields.language(),
             fields.name(),
             fields.mainFile(),
             fields.inputs(),
@@ -136,8 +137,11 @@ public final class Trace {
     }
     KernelSource source =
         KernelSource.staged(
-            fields.name(),
-            new SourcePath(tree, "/" + fields.mainFile()),
+            new MainFile(
+                fields.language(),
+                fields.name(),
+                fields.name(),
+                new SourcePath(tree, "/" + fields.mainFile())),
             headers,
             roots,
             CompileOptions.of(fields.options()));

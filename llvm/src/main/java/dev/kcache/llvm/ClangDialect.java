@@ -80,7 +80,9 @@ final class ClangDialect extends ClangBasedDialect {
         "remove " + root + ", so that it is unpacked anew",
         Optional.empty(),
         // What this LLVM is is known by its content.
-        Set.of(DialectFacts.Trait.IS_SELF_CONTAINED));
+        platform == Platform.AMD
+            ? Set.of(DialectFacts.Trait.IS_SELF_CONTAINED, DialectFacts.Trait.HAS_CLANG)
+            : Set.of(DialectFacts.Trait.IS_SELF_CONTAINED));
   }
 
   @Override

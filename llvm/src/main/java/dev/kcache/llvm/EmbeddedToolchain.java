@@ -7,6 +7,7 @@ import dev.kcache.codeobject.Processor;
 import dev.kcache.codeobject.TargetId;
 import dev.kcache.toolchain.CodeObjectVersions;
 import dev.kcache.toolchain.CompilationException;
+import dev.kcache.toolchain.Language;
 import dev.kcache.toolchain.Toolchain;
 import dev.kcache.toolchain.ToolchainContext;
 import dev.kcache.toolchain.ToolchainLabel;
@@ -84,6 +85,11 @@ final class EmbeddedToolchain implements Toolchain {
   @Override
   public Set<Processor> processors() {
     return processors;
+  }
+
+  @Override
+  public Set<Language> languages() {
+    return platform == Platform.AMD ? EnumSet.allOf(Language.class) : Set.of(Language.HIP);
   }
 
   /** Of NVIDIA's it names those, too, that it makes nothing but PTX for. */

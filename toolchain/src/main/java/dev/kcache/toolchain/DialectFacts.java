@@ -38,6 +38,8 @@ public record DialectFacts(
     LOGS_TO_STANDARD_ERROR,
     /** Depends on no shared library of the machine that would decide a result. */
     IS_SELF_CONTAINED,
+    /** Runs a clang and an lld, which compile LLVM IR and assembly for AMD's processors too. */
+    HAS_CLANG,
     /** Gives the name of the temporary directory to a shell, between double quotes. */
     USES_A_SHELL
   }

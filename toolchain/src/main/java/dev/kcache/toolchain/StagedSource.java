@@ -8,6 +8,7 @@ import java.util.Map;
 /**
  * A source as a compiler sees it; paths are relative to the staging directory.
  *
+ * @param language what the main file is written in
  * @param name the source's logical name, for messages
  * @param displayNames how messages name the files, by their paths
  * @param mainFile the path of the file to compile, one of {@code files}
@@ -15,6 +16,7 @@ import java.util.Map;
  * @param includeDirectories the declared include directories, in search order
  */
 public record StagedSource(
+    Language language,
     String name,
     Map<String, String> displayNames,
     String mainFile,
@@ -25,5 +27,15 @@ public record StagedSource(
     displayNames = Map.copyOf(displayNames);
     files = List.copyOf(files);
     includeDirectories = List.copyOf(includeDirectories);
+  }
+
+  /** A source in HIP. */
+  public StagedSource(
+      String name,
+      Map<String, String> displayNames,
+      String mainFile,
+      List<SourceFile> files,
+      List<String> includeDirectories) {
+    this(Language.HIP, name, displayNames, mainFile, files, includeDirectories);
   }
 }

@@ -48,6 +48,11 @@ public interface Toolchain extends AutoCloseable {
     return false;
   }
 
+  /** Returns the languages that this toolchain compiles; asks and runs nothing. */
+  default Set<Language> languages() {
+    return Set.of(Language.HIP);
+  }
+
   /**
    * Returns what to compile for where a result is to run on a device and nobody names a target: the
    * device's own, unless this toolchain makes only what a driver has still to translate for it.

@@ -18,6 +18,7 @@ import java.util.Set;
  * @param size the code object's size in bytes
  * @param codeObjectVersion the code object version (3 to 6), 0 for NVIDIA
  * @param source the source's logical name
+ * @param language what the source is written in, as in {@link dev.kcache.toolchain.Language}
  * @param inputs the source's own files: the main file and its include closure, by path, at most
  *     4,096 of them
  * @param target what it was compiled for
@@ -42,6 +43,7 @@ public record CacheEntry(
     long size,
     int codeObjectVersion,
     String source,
+    String language,
     List<Input> inputs,
     TargetId target,
     ToolchainLabel label,

@@ -13,6 +13,8 @@ public record Difference(Kind kind, String text) {
   public enum Kind {
     /** The source's logical name. */
     NAME,
+    /** What the source is written in. */
+    LANGUAGE,
     /** The main file. */
     SOURCE,
     /** A file that the source includes. */

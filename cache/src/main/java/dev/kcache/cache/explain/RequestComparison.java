@@ -28,6 +28,10 @@ final class RequestComparison {
     if (!entry.source().equals(wanted.name())) {
       add(Kind.NAME, "source '%s' → '%s'".formatted(entry.source(), wanted.name()));
     }
+    String language = wanted.language().text();
+    if (!entry.language().equals(language)) {
+      add(Kind.LANGUAGE, "language %s → %s".formatted(entry.language(), language));
+    }
     compareFiles();
     compareOptions();
     compareInstantiations();

@@ -4,6 +4,7 @@ package dev.kcache.cache.explain;
 import dev.kcache.cache.directory.CacheEntry;
 import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.TargetId;
+import dev.kcache.toolchain.Language;
 import java.util.List;
 
 /**
@@ -11,6 +12,7 @@ import java.util.List;
  * the staging directory.
  *
  * @param digest the request's digest
+ * @param language what the source is written in
  * @param name the source's logical name
  * @param mainFile the path of the source
  * @param inputs the source and its include closure, by path
@@ -21,6 +23,7 @@ import java.util.List;
  */
 public record RequestFields(
     Digest digest,
+    Language language,
     String name,
     String mainFile,
     List<CacheEntry.Input> inputs,

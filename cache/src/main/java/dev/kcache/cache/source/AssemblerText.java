@@ -54,7 +54,7 @@ final class AssemblerText {
    * Returns whether an assembler macro may paste such a name together. A name that is passed whole
    * is found where it stands.
    */
-  private static boolean mayMakeReading(String text) {
+  static boolean mayMakeReading(String text) {
     if (text.contains(".altmacro")) {
       return true;
     }

@@ -3,6 +3,7 @@ package dev.kcache.cache.source;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +17,14 @@ public record IncludeClosure(
     List<Lookup> lookups,
     @Nullable SourceProblem undeclared,
     boolean hasKernel) {
+
+  /** Returns the closure of a file that includes nothing, as the snapshot has it. */
+  public static IncludeClosure of(
+      SourceSnapshot snapshot, SourcePath main, String display, boolean hasKernel) {
+    byte[] content = Objects.requireNonNull(snapshot.read(main, display));
+    File file = new File(main, content, display, 0, display, 0);
+    return new IncludeClosure(main, List.of(), Map.of(main, file), List.of(), null, hasKernel);
+  }
 
   /** A declared directory; staged as {@code name}, unless it lies in another one. */
   public record Root(SourcePath directory, String display, String name) {}

@@ -2,6 +2,7 @@
 package dev.kcache.cache.source;
 
 import dev.kcache.cache.source.IncludeClosure.Lookup;
+import dev.kcache.toolchain.Language;
 import dev.kcache.toolchain.StagedSource;
 import dev.kcache.toolchain.Toolchain.SourceFile;
 import java.nio.ByteBuffer;
@@ -60,8 +61,8 @@ public final class StagingLayout {
    *
    * @throws SourceProblem if it cannot be staged so that every name keeps its meaning
    */
-  public static StagedSource stage(String name, IncludeClosure closure) {
-    return new StagingLayout(closure).stage(name);
+  public static StagedSource stage(Language language, String name, IncludeClosure closure) {
+    return new StagingLayout(closure).stage(language, name);
   }
 
   private void begin(SourcePath directory, String name) {
@@ -108,7 +109,7 @@ public final class StagingLayout {
     return areas.stream().filter(area -> area.top.contains(path)).findFirst().orElseThrow();
   }
 
-  private StagedSource stage(String name) {
+  private StagedSource stage(Language language, String name) {
     SortedMap<String, ByteBuffer> staged = new TreeMap<>();
     SortedMap<String, String> displays = new TreeMap<>();
     for (IncludeClosure.File file : closure.files().values()) {
@@ -126,7 +127,8 @@ public final class StagingLayout {
     staged.forEach((path, content) -> files.add(new SourceFile(path, content)));
     Set<String> directories = new LinkedHashSet<>();
     closure.roots().forEach(root -> directories.add(place(root.directory())));
-    return new StagedSource(name, displays, place(closure.main()), files, List.copyOf(directories));
+    return new StagedSource(
+        language, name, displays, place(closure.main()), files, List.copyOf(directories));
   }
 
   /**

@@ -10,6 +10,7 @@ import com.fasterxml.jackson.core.util.DefaultIndenter;
 import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;
 import com.fasterxml.jackson.core.util.Separators;
 import dev.kcache.cache.directory.CacheEntry;
+import dev.kcache.toolchain.Language;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.List;
@@ -28,6 +29,9 @@ final class EntryCodec {
   static final int VERSION = 3;
   static final String SCHEMA_PREFIX = "kcache.record/";
   static final String SCHEMA = SCHEMA_PREFIX + VERSION;
+
+  /** The language of a record that names none. */
+  static final String HIP = Language.HIP.text();
 
   /** Far more than a compile needs: a log may take 256 KiB. */
   static final int MAX_BYTES = 8 << 20;
@@ -86,6 +90,9 @@ final class EntryCodec {
     json.writeStartObject();
     json.writeStringField("schema", SCHEMA);
     json.writeStringField("source", checked(entry.source()));
+    if (!entry.language().equals(HIP)) {
+      json.writeStringField("language", checked(entry.language()));
+    }
     json.writeStringField("target", entry.target().toString());
     json.writeStringField("label", entry.label().text());
     json.writeStringField("codeObject", entry.codeObject().toString());

@@ -99,8 +99,9 @@ final class EntryParser {
   /** Skips unknown fields, and fields of a wrong type, which are then missing. */
   private void readField(JsonParser json, String name) throws IOException {
     JsonToken token = json.nextToken();
-    // The only field that may be missing.
+    // One of the two fields that may be missing.
     require(!name.equals("instances") || token == JsonToken.START_ARRAY, "a list of instances");
+    require(!name.equals("language") || token == JsonToken.VALUE_STRING, "a language");
     switch (token) {
       case VALUE_STRING ->
           texts.put(name, OWN_TEXTS.contains(name) ? json.getText() : shared(json));
@@ -178,6 +179,7 @@ final class EntryParser {
         number("size", 1, EntryReader.MAX_CODE_OBJECT_BYTES),
         codeObjectVersion(target.processor().platform()),
         source,
+        texts.getOrDefault("language", EntryCodec.HIP),
         known("inputs", inputs),
         target,
         new ToolchainLabel(text("label")),

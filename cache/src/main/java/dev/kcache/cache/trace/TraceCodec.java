@@ -12,6 +12,7 @@ import dev.kcache.cache.directory.CacheEntry;
 import dev.kcache.cache.explain.RequestFields;
 import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.TargetId;
+import dev.kcache.toolchain.Language;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -24,7 +25,6 @@ import org.jspecify.annotations.Nullable;
 /** The text form of a traced request, as {@code docs/format.md} specifies it. */
 final class TraceCodec {
   private static final String SCHEMA = "kcache.traced/1";
-  private static final String LANGUAGE = "hip";
   private static final String HIT = "hit";
   private static final String MISS = "miss";
 
@@ -46,7 +46,7 @@ final class TraceCodec {
     try (JsonGenerator json = JSON.createGenerator(bytes)) {
       json.writeStartObject();
       json.writeStringField("schema", SCHEMA);
-      json.writeStringField("language", LANGUAGE);
+      json.writeStringField("language", fields.language().text());
       json.writeStringField("request", fields.digest().toString());
       json.writeStringField("name", fields.name());
       json.writeStringField("target", fields.target().toString());
@@ -131,12 +131,12 @@ final class TraceCodec {
   private TracedRequest request() {
     String schema = text("schema");
     require(schema.equals(SCHEMA), "schema " + SCHEMA + ", not '" + schema + "'");
-    require(text("language").equals(LANGUAGE), "language " + LANGUAGE);
     String outcome = text("outcome");
     require(outcome.equals(HIT) || outcome.equals(MISS), "outcome hit or miss");
     return new TracedRequest(
         new RequestFields(
             Digest.parse(text("request")),
+            Language.of(text("language")),
             text("name"),
             text("mainFile"),
             files,

@@ -9,6 +9,7 @@ import com.code_intelligence.jazzer.junit.DictionaryEntries;
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import dev.kcache.cache.source.IncludeClosure.Root;
 import dev.kcache.cache.source.ScannedFile.Reference;
+import dev.kcache.toolchain.Language;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -83,7 +84,7 @@ class IncludeScannerFuzzTest {
         require(
             !lookup.found() || closure.files().containsKey(lookup.walk().end()), "all found is");
       }
-      StagingLayout.stage("main.hip", closure);
+      StagingLayout.stage(Language.HIP, "main.hip", closure);
     } catch (SourceProblem e) {
       require(e.getMessage().lines().count() == 1, "a message is one line");
       require(e.getMessage().getBytes(UTF_8).length < bytes.length + 1000, "it is short");

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.kcache.cache.source.IncludeClosure.Root;
+import dev.kcache.toolchain.Language;
 import dev.kcache.toolchain.StagedSource;
 import dev.kcache.toolchain.Toolchain.SourceFile;
 import java.util.ArrayList;
@@ -177,6 +178,7 @@ final class StagingLayoutTest {
     }
     SourcePath path = new SourcePath(tree, main);
     return StagingLayout.stage(
+        Language.HIP,
         path.name(),
         IncludeScanner.scan(new SourceSnapshot(), path, path.name(), List.of(), roots, List.of()));
   }

@@ -291,6 +291,7 @@ class EntryCodecTest {
         3464,
         4,
         text,
+        text,
         inputs,
         TargetId.parse("gfx90a:xnack-:sramecc+"),
         new ToolchainLabel("5.2"),

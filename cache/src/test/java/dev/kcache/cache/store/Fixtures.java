@@ -75,6 +75,7 @@ final class Fixtures {
         code.size(),
         code.abiVersion(),
         name,
+        "hip",
         List.of(new CacheEntry.Input(name, digest("text of " + name))),
         code.target(),
         LABEL,

@@ -4,15 +4,8 @@ package dev.kcache.toolchain.compile;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.Digest;
-import dev.kcache.codeobject.IncompatibleTargetException;
-import dev.kcache.codeobject.MalformedCodeObjectException;
-import dev.kcache.codeobject.OffloadBundle;
-import dev.kcache.codeobject.ZstandardUnavailableException;
 import dev.kcache.toolchain.CompilationException;
-import dev.kcache.toolchain.CompilationTimeoutException;
-import dev.kcache.toolchain.Diagnostic;
 import dev.kcache.toolchain.Dialect;
 import dev.kcache.toolchain.DialectFacts.Trait;
 import dev.kcache.toolchain.OutputNames;
@@ -24,9 +17,7 @@ import dev.kcache.toolchain.probe.FileDigests;
 import dev.kcache.toolchain.probe.MakeRule;
 import dev.kcache.toolchain.probe.ToolchainPaths;
 import dev.kcache.toolchain.process.BoundedFile;
-import dev.kcache.toolchain.process.RunLimits;
 import dev.kcache.toolchain.process.Staging;
-import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -44,9 +35,6 @@ public final class Compilation {
   /** Each of the two steps of making a header may take this part of a compile's time. */
   private static final int HEADER_SHARE = 4;
 
-  /** The most that a code object may have in the store, too. */
-  private static final long MOST_BYTES = 1 << 30;
-
   /** Far above what a compile leaves: a thousand dependencies take about 150 KiB. */
   private static final int MOST_LIST_BYTES = 8 << 20;
 
@@ -56,6 +44,7 @@ public final class Compilation {
   private final DriverProbe probe;
   private final FileDigests digests;
   private final List<String> command;
+  private final CompileOutcome outcomes;
 
   /**
    * Runs nothing yet.
@@ -70,6 +59,7 @@ public final class Compilation {
     this.probe = probe;
     this.digests = digests;
     this.command = dialect.command(job);
+    this.outcomes = new CompileOutcome(job, command);
   }
 
   /**
@@ -118,13 +108,14 @@ public final class Compilation {
     String said = quiet ? outcome.errors() : outcome.log();
     String log = CompilerLog.of(said, job, dialect.headers(), staging);
     if (!outcome.succeeded()) {
-      throw failure(outcome, log, reason(staging, outcome, log));
+      throw outcomes.failure(
+          outcome, log, outcomes.reason(staging, outcome, log, dialect.problem(outcome, log)));
     }
     Set<Path> precompiled = plan.map(DirectPlan::sources).orElse(Set.of());
     List<Toolchain.File> dependencies =
         dependencies(staging, outcome, log, precompiled, ownHeaders);
     return new Toolchain.Output(
-        codeObject(staging, outcome, log), command, log, outcome.elapsed(), dependencies);
+        outcomes.codeObject(staging, outcome, log), command, log, outcome.elapsed(), dependencies);
   }
 
   /** What fails without the driver is compiled with it, so that nobody meets a fault of ours. */
@@ -157,99 +148,9 @@ public final class Compilation {
     Path image = staging.resolve(OutputNames.CODE_OBJECT);
     return plan.header().isEmpty()
         || (Files.exists(image)
-            && plan.header().get().isInvisibleIn(BoundedFile.read(image, mostBytes())));
-  }
-
-  private String reason(Staging staging, ProgramResult outcome, String log) {
-    return switch (outcome.end()) {
-      case TIMED_OUT ->
-          "the compiler "
-              + RunLimits.ofCompile(job.timeout()).explain(outcome.end())
-              + "; "
-              + DriverQuery.MORE_TIME;
-      case PRINTED_TOO_MUCH, WROTE_TOO_MUCH ->
-          "the compiler "
-              + command.get(0)
-              + " "
-              + outcome.excess().orElseThrow()
-              + "; "
-              + outcome.firstWords();
-      case CLOSED -> "the compiler was ended because the cache was closed";
-      case KILLED ->
-          staging.isFull()
-              ? "there is no room left in "
-                  + staging.parent()
-                  + "; make room there, or set TMPDIR to a directory that has some"
-              : "the compiler was killed by something else, such as a lack of memory; run fewer at"
-                  + " once";
-      case EXITED ->
-          dialect
-              .problem(outcome, log)
-              .or(() -> Diagnostic.firstError(log))
-              .orElseGet(
-                  () ->
-                      log.isBlank()
-                          ? DriverQuery.wordless("the compiler", outcome)
-                          : "the compiler failed with exit code " + outcome.exitCode());
-    };
-  }
-
-  /** A hipcc that is not AMD's own may bundle whatever it is told, and compress the bundle too. */
-  private CodeObject codeObject(Staging staging, ProgramResult outcome, String log)
-      throws IOException {
-    CodeObject code;
-    try {
-      byte[] image = BoundedFile.read(staging.resolve(OutputNames.CODE_OBJECT), mostBytes());
-      if (image.length == 0) {
-        throw nothing(outcome, log);
-      }
-      code = OffloadBundle.unpack(image, job.target());
-    } catch (BoundedFile.TooLongException e) {
-      throw failure(
-          outcome,
-          log,
-          "the compiler wrote more than the "
-              + mostBytes() / 1_000_000
-              + " MB that Java has room for; give it more memory with KCACHE_JAVA_OPTS=-Xmx...");
-    } catch (FileNotFoundException e) {
-      throw nothing(outcome, log);
-    } catch (MalformedCodeObjectException e) {
-      throw failure(outcome, log, "the compiler wrote no code object: " + e.getMessage());
-    } catch (ZstandardUnavailableException e) {
-      throw failure(outcome, log, "the compiler's result cannot be read: " + e.getMessage());
-    } catch (IncompatibleTargetException e) {
-      throw wrongTarget(outcome, log, String.join(", ", e.contents()));
-    }
-    if (!code.target().equals(job.target())) {
-      throw wrongTarget(outcome, log, code.target().toString());
-    }
-    if (code.isStripped()) {
-      throw failure(
-          outcome,
-          log,
-          "the compiler's result cannot be loaded: " + code.whyNotLoadable().orElseThrow());
-    }
-    return code;
-  }
-
-  /** A code object is copied when it is checked, and again when it is unpacked. */
-  private static int mostBytes() {
-    return (int) Math.min(MOST_BYTES, Runtime.getRuntime().maxMemory() / 4);
-  }
-
-  private CompilationException nothing(ProgramResult outcome, String log) {
-    return failure(outcome, log, "the compiler succeeded but wrote no code object");
-  }
-
-  private CompilationException wrongTarget(ProgramResult outcome, String log, String made) {
-    return failure(
-        outcome,
-        log,
-        "the compiler made a code object for "
-            + made
-            + ", not for "
-            + job.target()
-            + "; ask for that target, and leave options such as -mxnack away");
+            && plan.header()
+                .get()
+                .isInvisibleIn(BoundedFile.read(image, CompileOutcome.mostBytes())));
   }
 
   private List<Toolchain.File> dependencies(
@@ -271,10 +172,10 @@ public final class Compilation {
           staged.contains(file) || file.startsWith(headers) || precompiled.contains(file);
       if (!ours) {
         if (!ownHeaders.test(file)) {
-          throw failure(outcome, log, undeclared(name));
+          throw outcomes.failure(outcome, log, undeclared(name));
         }
         if (!dialect.mayRead(file)) {
-          throw failure(
+          throw outcomes.failure(
               outcome,
               log,
               "the compile read "
@@ -290,7 +191,8 @@ public final class Compilation {
       Digest content =
           digests
               .digest(file)
-              .orElseThrow(() -> failure(outcome, log, file + ": gone after the compile read it"));
+              .orElseThrow(
+                  () -> outcomes.failure(outcome, log, file + ": gone after the compile read it"));
       files.add(new Toolchain.File(file.toString(), content));
     }
     return files;
@@ -305,7 +207,7 @@ public final class Compilation {
             : List.of();
     // No file has a name with a NUL.
     if (names.isEmpty() || names.stream().anyMatch(name -> name.indexOf('\0') >= 0)) {
-      throw failure(
+      throw outcomes.failure(
           outcome, log, "the compiler did not list the files it read, so the result can't be kept");
     }
     return names;
@@ -335,13 +237,5 @@ public final class Compilation {
       }
     }
     return "";
-  }
-
-  private CompilationException failure(ProgramResult outcome, String log, String problem) {
-    if (outcome.end() == ProgramResult.End.TIMED_OUT) {
-      return new CompilationTimeoutException(
-          job.source().name(), problem, command, log, job.timeout());
-    }
-    return new CompilationException(job.source().name(), problem, command, outcome.exitCode(), log);
   }
 }

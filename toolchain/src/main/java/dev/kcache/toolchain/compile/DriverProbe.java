@@ -12,6 +12,8 @@ import dev.kcache.toolchain.PlannedCommands;
 import dev.kcache.toolchain.RequestedLabel;
 import dev.kcache.toolchain.Toolchain.File;
 import dev.kcache.toolchain.Toolchain.SourceFile;
+import dev.kcache.toolchain.ToolchainNotFoundException;
+import dev.kcache.toolchain.language.ClangPrograms;
 import dev.kcache.toolchain.probe.CommandLines;
 import dev.kcache.toolchain.probe.CompiledProcessors;
 import dev.kcache.toolchain.probe.CompilerDescription;
@@ -239,6 +241,17 @@ public final class DriverProbe {
       digests.digest(Path.of(file)).ifPresent(digest -> files.add(new File(file, digest)));
     }
     return files;
+  }
+
+  /**
+   * Returns the programs by which the driver compiles for a target.
+   *
+   * @throws ToolchainNotFoundException if it tells of no clang with an lld
+   */
+  ClangPrograms programs(TargetId target, List<String> options) {
+    return ClangPrograms.in(described(target, options).description().commands())
+        .orElseThrow(
+            () -> session.query().unusable("it names no clang with an lld that it would run"));
   }
 
   private Described described(TargetId target, List<String> options) {

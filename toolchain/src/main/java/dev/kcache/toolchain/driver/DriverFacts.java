@@ -78,7 +78,7 @@ final class DriverFacts {
         List.of(),
         "repair it, check " + places + ", or set KCACHE_COMPILER to another",
         Optional.empty(),
-        Set.of(Trait.HAS_LARGE_PREFIX));
+        Set.of(Trait.HAS_LARGE_PREFIX, Trait.HAS_CLANG));
   }
 
   private static void checkWord(String name, String value) {

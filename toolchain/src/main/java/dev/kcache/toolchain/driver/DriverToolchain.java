@@ -11,6 +11,7 @@ import dev.kcache.toolchain.CompilerVersion;
 import dev.kcache.toolchain.Dialect;
 import dev.kcache.toolchain.DialectFacts;
 import dev.kcache.toolchain.DialectFacts.Trait;
+import dev.kcache.toolchain.Language;
 import dev.kcache.toolchain.Notices;
 import dev.kcache.toolchain.RequestedLabel;
 import dev.kcache.toolchain.Toolchain;
@@ -20,6 +21,7 @@ import dev.kcache.toolchain.ToolchainNotFoundException;
 import dev.kcache.toolchain.compile.Compilation;
 import dev.kcache.toolchain.compile.DriverProbe;
 import dev.kcache.toolchain.compile.DriverSession;
+import dev.kcache.toolchain.compile.LanguageCompilation;
 import dev.kcache.toolchain.pch.DirectCompilation;
 import dev.kcache.toolchain.pch.PrecompiledHeaders;
 import dev.kcache.toolchain.probe.FileDigests;
@@ -32,6 +34,7 @@ import dev.kcache.toolchain.process.Staging;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.EnumSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
@@ -158,6 +161,13 @@ public final class DriverToolchain implements Toolchain {
   }
 
   @Override
+  public Set<Language> languages() {
+    return session.facts().has(Trait.HAS_CLANG)
+        ? EnumSet.allOf(Language.class)
+        : Toolchain.super.languages();
+  }
+
+  @Override
   public boolean isKnownToLack(Processor processor) {
     return probe.isKnownToLack(processor);
   }
@@ -203,14 +213,17 @@ public final class DriverToolchain implements Toolchain {
   public Output compile(Job job) throws InterruptedException {
     try {
       label();
-      Output output = new Compilation(job, session, probe, digests).run(direct());
+      Output output =
+          job.source().language() == Language.HIP
+              ? new Compilation(job, session, probe, digests).run(direct())
+              : compileOther(job);
       digests.save();
       return output;
     } catch (IOException e) {
       throw new CompilationException(
           job.source().name(),
           "its files could not be written (" + e + "); make room in the temporary directory",
-          session.dialect().command(job),
+          List.of(program().toString()),
           -1,
           "");
     } catch (ToolchainNotFoundException e) {
@@ -220,6 +233,12 @@ public final class DriverToolchain implements Toolchain {
       }
       throw e;
     }
+  }
+
+  private Output compileOther(Job job) throws IOException, InterruptedException {
+    // Leftovers are removed.
+    var unused = direct();
+    return new LanguageCompilation(job, session, probe).run();
   }
 
   /** What only a compile needs is made with the first one, and leftovers are removed. */

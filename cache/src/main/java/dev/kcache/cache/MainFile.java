@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache;
+
+import dev.kcache.cache.source.DiskTree;
+import dev.kcache.cache.source.ResourceTree;
+import dev.kcache.cache.source.SourcePath;
+import dev.kcache.cache.source.TextTree;
+import dev.kcache.toolchain.Language;
+import java.io.IOException;
+import java.nio.file.FileSystems;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The file of a source that is compiled, and where it is.
+ *
+ * @param language what it is written in
+ * @param name the source's logical name
+ * @param display how messages name it
+ */
+record MainFile(Language language, String name, String display, SourcePath path) {
+  /** Returns a file of bytes. */
+  static MainFile of(Language language, String name, byte[] content) {
+    String path = "/" + SourceText.checkName(name);
+    return new MainFile(
+        language, name, name, new SourcePath(new TextTree(Map.of(path, content)), path));
+  }
+
+  /** Returns a file of the default file system, in the language that its suffix tells. */
+  static MainFile onDisk(Path file) {
+    Path fileName = file.getFileName();
+    Path directory = file.toAbsolutePath().getParent();
+    if (fileName == null || directory == null || Files.isDirectory(file)) {
+      throw SourceText.missing(file.toString(), Files.isDirectory(file));
+    }
+    SourcePath parent = directory(directory, file);
+    if (parent == null) {
+      throw SourceText.missing(file.toString(), false);
+    }
+    String name = SourceText.checkName(fileName.toString());
+    return new MainFile(language(name), name, file.toString(), parent.resolve(name));
+  }
+
+  /** Returns a resource beside a class, in the language that its suffix tells. */
+  static MainFile resource(Class<?> anchor, String name) {
+    Module module = anchor.getModule();
+    if (module.isNamed()
+        && !module.isOpen(anchor.getPackageName(), KernelSource.class.getModule())) {
+      throw new InvalidKernelSourceException(
+          name,
+          module
+              + " keeps its resources to itself; let it open package "
+              + anchor.getPackageName());
+    }
+    SourcePath packagePath =
+        new SourcePath(new ResourceTree(anchor), "/" + anchor.getPackageName().replace('.', '/'));
+    SourcePath path = packagePath.walk(name).end();
+    if (path == null || name.startsWith("/")) {
+      throw new InvalidKernelSourceException(
+          name, "name the resource relative to the package " + anchor.getPackageName());
+    }
+    SourceText.checkName(name);
+    return new MainFile(language(name), name, name, path);
+  }
+
+  /**
+   * Returns options as they are for this file's language.
+   *
+   * @throws IllegalArgumentException if one is not for the language
+   */
+  CompileOptions own(CompileOptions options) {
+    try {
+      return options.in(language);
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(display + ": " + e.getMessage(), e);
+    }
+  }
+
+  /** Clang preprocesses {@code .S}, which is no HIP either. */
+  private static Language language(String name) {
+    if (name.endsWith(".S")) {
+      throw new InvalidKernelSourceException(
+          name, "assembly that is to be preprocessed has no language here; preprocess it to a .s");
+    }
+    return Language.ofFile(name);
+  }
+
+  /**
+   * Returns a directory, or null if there is none. Links are resolved once, so that what {@code ..}
+   * means does not depend on how it was spelt.
+   */
+  static @Nullable SourcePath directory(Path directory, Path display) {
+    if (!directory.getFileSystem().equals(FileSystems.getDefault())) {
+      throw new InvalidKernelSourceException(
+          display.toString(),
+          "lies in another file system than the machine's own; pass its text to KernelSource.of");
+    }
+    try {
+      Path real = directory.toRealPath();
+      return Files.isDirectory(real) ? new SourcePath(new DiskTree(), real.toString()) : null;
+    } catch (IOException e) {
+      return null;
+    }
+  }
+}

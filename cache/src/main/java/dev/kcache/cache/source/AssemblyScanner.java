@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cache.source;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import dev.kcache.cache.source.IncludeClosure.File;
+import dev.kcache.cache.source.IncludeClosure.Lookup;
+import dev.kcache.cache.source.IncludeClosure.Root;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Finds the files that assembly includes, by {@code .include} and {@code .incbin}. Wherever it
+ * stands, a name is searched in the directory of the source and then in the declared directories.
+ * What is not found is left to the assembler; a name that cannot be told for sure is refused. Not
+ * safe for use by several threads.
+ */
+public final class AssemblyScanner {
+  /** Assemblers give up long before. */
+  private static final int COUNT_LIMIT = 1_000;
+
+  private static final long SIZE_LIMIT = 64L << 20;
+
+  /** The assembler ignores the case of directives. */
+  private static final Pattern DIRECTIVE =
+      Pattern.compile("(?i)(?<![\\w.$])\\.(include|incbin)(?![\\w.$@?])[ \\t]*");
+
+  private static final Pattern NAME = Pattern.compile("\"([^\"\\\\\\r\\n]+)\"");
+
+  /** The assembler first looks in the directory that it runs in, which has these. */
+  private static final Pattern STAGED = Pattern.compile("(\\./+)*(src|hdr|inc\\d+)(/.*)?");
+
+  private static final String KERNEL = ".amdhsa_kernel";
+
+  /** What stands between quotes is no comment, whatever it has. */
+  private static final Pattern QUOTED = Pattern.compile("\"(?:[^\"\\\\]|\\\\.)*\"");
+
+  private static final Pattern COMMENT = Pattern.compile("[^'\"]*?(;|//).*");
+
+  private final SourceSnapshot snapshot;
+  private final SourcePath main;
+  private final String display;
+  private final List<Root> roots;
+  private final Map<SourcePath, File> files = new LinkedHashMap<>();
+  private final Set<File> texts = new HashSet<>();
+  private final Deque<File> pending = new ArrayDeque<>();
+  private final List<Lookup> lookups = new ArrayList<>();
+  private boolean hasKernel;
+  private long size;
+
+  private AssemblyScanner(
+      SourceSnapshot snapshot, SourcePath main, String display, List<Root> roots) {
+    this.snapshot = snapshot;
+    this.main = main;
+    this.display = display;
+    this.roots = roots;
+  }
+
+  /**
+   * Returns the closure of a file that the snapshot can read.
+   *
+   * @param headers the declared files, which belong to the closure whether named or not
+   * @throws SourceProblem if a file cannot be read or cannot be keyed
+   */
+  public static IncludeClosure scan(
+      SourceSnapshot snapshot,
+      SourcePath main,
+      String display,
+      List<SourcePath> headers,
+      List<Root> roots) {
+    AssemblyScanner scanner = new AssemblyScanner(snapshot, main, display, roots);
+    scanner.add(main, display, true, 0, display, 0);
+    for (SourcePath header : headers) {
+      scanner.add(header, header.path().substring(1), false, 1, display, 0);
+    }
+    while (!scanner.pending.isEmpty()) {
+      scanner.scan(scanner.pending.removeFirst());
+    }
+    return new IncludeClosure(main, roots, scanner.files, scanner.lookups, null, scanner.hasKernel);
+  }
+
+  private void scan(File file) {
+    String text = new String(file.content(), ISO_8859_1);
+    hasKernel |= text.contains(KERNEL);
+    if (AssemblerText.mayMakeReading(text.toLowerCase(Locale.ROOT))) {
+      throw new SourceProblem(
+          file.display(), 0, "a macro may put the name .include or .incbin together; write it out");
+    }
+    String[] lines = text.split("\n", -1);
+    for (int i = 0; i < lines.length; i++) {
+      scan(file, lines[i], i + 1);
+    }
+  }
+
+  private void scan(File file, String line, int number) {
+    Matcher directive = DIRECTIVE.matcher(line);
+    while (directive.find()) {
+      String before = QUOTED.matcher(line.substring(0, directive.start())).replaceAll("");
+      if (COMMENT.matcher(before).matches()) {
+        return;
+      }
+      Matcher name = NAME.matcher(line).region(directive.end(), line.length());
+      if (!name.lookingAt()) {
+        throw new SourceProblem(
+            file.display(),
+            number,
+            "." + directive.group(1) + " needs the name of a file in quotes, without a backslash");
+      }
+      boolean isText = directive.group(1).equalsIgnoreCase("include");
+      resolve(file, name.group(1), isText, number);
+    }
+  }
+
+  private void resolve(File file, String name, boolean text, int line) {
+    if (name.startsWith("/") || STAGED.matcher(name).matches()) {
+      throw new SourceProblem(
+          file.display(),
+          line,
+          "'"
+              + name
+              + "' "
+              + (name.startsWith("/")
+                  ? "is an absolute path; name it relative to the source"
+                  : "begins with the name of a directory of kcache's own; rename the directory"));
+    }
+    String beside = display.substring(0, display.lastIndexOf('/') + 1);
+    boolean found = lookUp(file, name, text, line, new Root(main.parent(), beside, ""));
+    for (Root root : roots) {
+      String directory = root.display().isEmpty() ? "" : root.display() + "/";
+      found = found || lookUp(file, name, text, line, new Root(root.directory(), directory, ""));
+    }
+  }
+
+  private boolean lookUp(File file, String name, boolean text, int line, Root from) {
+    SourcePath.Walk walk = from.directory().walk(name);
+    String found = from.display() + name;
+    SourcePath end;
+    try {
+      end = snapshot.find(walk, found);
+    } catch (SourceProblem e) {
+      throw new SourceProblem(file.display(), line, e.file() + ": " + e.problem());
+    }
+    lookups.add(new Lookup(walk, end != null, file.display(), line));
+    if (end != null) {
+      add(end, found, text, file.depth() + 1, file.display(), line);
+    }
+    return end != null;
+  }
+
+  private void add(
+      SourcePath path, String display, boolean text, int depth, String includer, int line) {
+    byte[] content = snapshot.read(path, display);
+    if (content == null) {
+      return;
+    }
+    File file = files.get(path);
+    if (file == null) {
+      file = new File(path, content, display, depth, includer, line);
+      files.put(path, file);
+      size += content.length;
+      if (files.size() > COUNT_LIMIT || size > SIZE_LIMIT) {
+        throw new SourceProblem(
+            includer,
+            line,
+            "the source and its includes are more than "
+                + COUNT_LIMIT
+                + " files or "
+                + (SIZE_LIMIT >> 20)
+                + " MiB; include less");
+      }
+    }
+    if (text && texts.add(file)) {
+      pending.addLast(file);
+    }
+  }
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.toolchain.language;
+
+import dev.kcache.codeobject.CodeObject;
+import dev.kcache.toolchain.Toolchain;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * AMDGPU assembly. The assembler looks for what a source includes in the directory that it runs in,
+ * where nothing of the source lies, and then in those that it is given.
+ */
+final class Assembly implements SourceLanguage {
+  private final Toolchain.Job job;
+  private final ClangPrograms programs;
+
+  Assembly(Toolchain.Job job, ClangPrograms programs) {
+    this.job = job;
+    this.programs = programs;
+  }
+
+  @Override
+  public List<List<String>> compiling() {
+    List<String> words = ClangWords.beginning(job, programs);
+    programs.codeObjectVersion().ifPresent(version -> words.add(4, version));
+    String main = job.source().mainFile();
+    words.add("-I" + main.substring(0, main.lastIndexOf('/')));
+    job.source().includeDirectories().forEach(directory -> words.add("-I" + directory));
+    words.addAll(List.of("-c", "-x", "assembler", main, "-o", OBJECT));
+    return List.of(words, ClangWords.linking(programs));
+  }
+
+  @Override
+  public Optional<String> check(CodeObject code) {
+    return CodeObjectRules.check(
+        code, "describe its kernels by .amdhsa_kernel and in .amdgpu_metadata");
+  }
+}

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.toolchain.language;
+
+import dev.kcache.codeobject.CodeObject;
+import dev.kcache.toolchain.Toolchain;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * LLVM IR, as text or bitcode. Clang compiles much that is not meant for the target without a word,
+ * so it first prints the module in its own form, in which one pattern finds each trap.
+ */
+final class LlvmIr implements SourceLanguage {
+  /** In the printed form no quote stands inside a string: it is written {@code \22}. */
+  private static final Pattern PROCESSOR = Pattern.compile("\"target-cpu\"=\"([^\"]*)\"");
+
+  /** Compilers before LLVM 19 know the older name. */
+  private static final Pattern VERSION =
+      Pattern.compile("!\"amd(?:hsa|gpu)_code_object_version\", i32 (\\d{1,9})\\}");
+
+  private static final Pattern ASSEMBLER = Pattern.compile("(?m)^.*\\basm\\b.*$");
+  private static final Pattern ESCAPE = Pattern.compile("\\\\([0-9A-F]{2})");
+
+  /** A macro may paste the name of a directive together. */
+  private static final Pattern READING =
+      Pattern.compile("\\.(incbin|include|macro|irpc?|rept|altmacro)(?![\\w.$])");
+
+  private final Toolchain.Job job;
+  private final ClangPrograms programs;
+  private Optional<Integer> wantedVersion = Optional.empty();
+
+  LlvmIr(Toolchain.Job job, ClangPrograms programs) {
+    this.job = job;
+    this.programs = programs;
+  }
+
+  @Override
+  public Optional<List<String>> printing() {
+    List<String> words = beginning();
+    words.addAll(List.of("-Xclang", "-disable-llvm-passes", "-S", "-emit-llvm"));
+    words.addAll(List.of("-x", "ir", job.source().mainFile(), "-o", PRINTED));
+    return Optional.of(words);
+  }
+
+  private List<String> beginning() {
+    List<String> words = ClangWords.beginning(job, programs);
+    words.add("-Werror=override-module");
+    return words;
+  }
+
+  @Override
+  public Optional<String> check(String printed) {
+    Matcher version = VERSION.matcher(printed);
+    if (version.find()) {
+      wantedVersion = Optional.of(Integer.parseInt(version.group(1)) / 100);
+    }
+    return otherProcessor(printed)
+        .or(() -> wantedVersion.flatMap(LlvmIr::tooOld))
+        .or(() -> readingAssembler(printed));
+  }
+
+  private Optional<String> otherProcessor(String printed) {
+    String own = job.target().processor().toString();
+    return PROCESSOR
+        .matcher(printed)
+        .results()
+        .map(match -> match.group(1))
+        .filter(processor -> !processor.equals(own))
+        .findFirst()
+        .map(
+            other ->
+                "a function of the module has \"target-cpu\"=\""
+                    + other
+                    + "\", so its code would not be for "
+                    + own
+                    + "; compile it for "
+                    + other
+                    + ", or leave the attribute out");
+  }
+
+  private static Optional<String> tooOld(int version) {
+    return version >= CodeObjectRules.OLDEST
+        ? Optional.empty()
+        : Optional.of(
+            "the module asks for code object version "
+                + version
+                + ", which is too old; set its flag amdhsa_code_object_version to 400, 500 or 600");
+  }
+
+  private static Optional<String> readingAssembler(String printed) {
+    return ASSEMBLER
+        .matcher(printed)
+        .results()
+        .map(match -> unescaped(match.group()).toLowerCase(Locale.ROOT))
+        .map(READING::matcher)
+        .filter(Matcher::find)
+        .findFirst()
+        .map(
+            found ->
+                "assembler code in the module has "
+                    + found.group()
+                    + ", and so may read files; put the data into the module");
+  }
+
+  private static String unescaped(String line) {
+    return ESCAPE
+        .matcher(line)
+        .replaceAll(
+            match ->
+                Matcher.quoteReplacement(
+                    String.valueOf((char) Integer.parseInt(match.group(1), 16))));
+  }
+
+  @Override
+  public List<List<String>> compiling() {
+    List<String> words = beginning();
+    if (wantedVersion.isEmpty()) {
+      programs.codeObjectVersion().ifPresent(version -> words.add(4, version));
+    }
+    words.addAll(List.of("-c", "-x", "ir", job.source().mainFile(), "-o", OBJECT));
+    return List.of(words, ClangWords.linking(programs));
+  }
+
+  @Override
+  public Optional<String> problem(String log) {
+    return log.contains("[-Werror,-Woverride-module]")
+        ? Optional.of(
+            "the module is for another target, or names none; it needs the line"
+                + " target triple = \"amdgcn-amd-amdhsa\"")
+        : Optional.empty();
+  }
+
+  @Override
+  public Optional<String> check(CodeObject code) {
+    return CodeObjectRules.check(code, "declare its kernels as amdgpu_kernel")
+        .or(
+            () ->
+                wantedVersion
+                    .filter(version -> version != code.abiVersion())
+                    .map(
+                        version ->
+                            "the module asks for code object version "
+                                + version
+                                + ", and the compiler made version "
+                                + code.abiVersion()
+                                + "; use a compiler that knows it, or change the flag"
+                                + " amdhsa_code_object_version"));
+  }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.toolchain.language;
+
+import dev.kcache.codeobject.CodeObject;
+import dev.kcache.toolchain.Language;
+import dev.kcache.toolchain.Toolchain;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * How a source that is not HIP becomes a code object: which commands compile it, and which results
+ * of a compiler that claims success are of no use. An instance is for one compile.
+ */
+public interface SourceLanguage {
+  /** Where the command of {@link #printing} writes. */
+  String PRINTED = "../module.ll";
+
+  /** Where a compiler leaves the object for the linker. */
+  String OBJECT = "../module.o";
+
+  /**
+   * Returns how a job is compiled.
+   *
+   * @param programs what compiles and links it
+   */
+  static SourceLanguage of(Toolchain.Job job, ClangPrograms programs) {
+    return switch (job.source().language()) {
+      case LLVM_IR -> new LlvmIr(job, programs);
+      case ASSEMBLY -> new Assembly(job, programs);
+      case HIP -> throw new IllegalArgumentException(Language.HIP + " is compiled by its driver");
+    };
+  }
+
+  /**
+   * Returns the command that prints in {@link #PRINTED} what the compiler understands of a source
+   * that hides it, to be seen by {@link #check(String)} before anything else is run.
+   */
+  default Optional<List<String>> printing() {
+    return Optional.empty();
+  }
+
+  /** Returns why a source is refused, by what the compiler printed. */
+  default Optional<String> check(String printed) {
+    return Optional.empty();
+  }
+
+  /** Returns the commands that compile and link, each run when the one before has succeeded. */
+  List<List<String>> compiling();
+
+  /**
+   * Returns the problem of a command that failed, if this knows better than the first error of a
+   * log.
+   */
+  default Optional<String> problem(String log) {
+    return Optional.empty();
+  }
+
+  /** Returns why a result is refused. */
+  Optional<String> check(CodeObject code);
+}
