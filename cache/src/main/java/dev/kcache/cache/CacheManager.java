@@ -16,6 +16,7 @@ import dev.kcache.toolchain.Toolchain;
 import dev.kcache.toolchain.ToolchainCandidate;
 import dev.kcache.toolchain.ToolchainLabel;
 import dev.kcache.toolchain.ToolchainNotFoundException;
+import dev.kcache.toolchain.driver.LlvmTools;
 import dev.kcache.toolchain.driver.Toolchains;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -25,6 +26,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -69,6 +71,7 @@ public final class CacheManager implements AutoCloseable {
   private final CachePolicy policy;
   private final Directories directories;
   private final Workspace workspace;
+  private final Supplier<LlvmTools> tools;
   private final Toolchains toolchains;
   private final Targets targets;
   private final UsageRecorder usage;
@@ -90,6 +93,7 @@ public final class CacheManager implements AutoCloseable {
         new Directories(
             settings, builder.files, !environment.getOrDefault("KCACHE_LOG", "").isEmpty());
     workspace = Workspace.of(environment, settings, directories.own());
+    tools = () -> new LlvmTools(environment, workspace);
     usage = new UsageRecorder(workspace.own(), InstantSource.system());
     toolchains =
         new Toolchains(
@@ -324,7 +328,7 @@ public final class CacheManager implements AutoCloseable {
 
   /** Returns the upkeep of the cache directory and its layers. */
   public CacheMaintenance maintenance() {
-    return new CacheMaintenance(directories, workspace, usage, dependencies);
+    return new CacheMaintenance(directories, workspace, usage, dependencies, tools.get());
   }
 
   /** Returns what compiles entries again and compares the bytes. */

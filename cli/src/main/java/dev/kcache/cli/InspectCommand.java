@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cli;
 
+import dev.kcache.cache.CacheManager;
 import dev.kcache.codeobject.TargetId;
 
 /** {@code kcache inspect}: shows a code object, and what its kernels take and use. */
@@ -19,14 +20,30 @@ final class InspectCommand extends Verb {
           Converters::device,
           "Show only what the runtime would load on this device.");
 
+  private final Argument<String> kernel =
+      arguments.option(
+          "--kernel",
+          "NAME",
+          Converters::text,
+          "Show only this kernel, named as in the code object or in C++.");
+
+  private final Argument<Boolean> disassemble =
+      arguments.flag(
+          "--disassemble", "Show the kernels' code, too; needs LLVM's llvm-objdump. AMD only.");
+
   InspectCommand(CliContext context) {
     super(context, "inspect", "Shows the target and the kernels of a code object.", "");
   }
 
   @Override
-  public Integer call() {
+  public Integer call() throws InterruptedException {
     InspectReport report = new CodeObjectFinder(this).find(subject.value(), device.valueOrNull());
-    show(report::writeTo, report::print);
+    try (CacheManager cache = cache().build()) {
+      KernelReports kernels =
+          new KernelReports(
+              report, kernel.valueOrNull(), disassemble.value(), cache.maintenance().tools());
+      show(json -> report.writeTo(json, kernels), out -> report.print(out, kernels));
+    }
     return ExitCode.OK;
   }
 }

@@ -4,19 +4,15 @@ package dev.kcache.cli;
 import dev.kcache.cache.directory.CacheEntry;
 import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.CodeObject.Format;
-import dev.kcache.codeobject.KernelMetadata;
-import dev.kcache.codeobject.KernelMetadata.Argument;
-import dev.kcache.codeobject.KernelMetadata.Registers;
-import dev.kcache.codeobject.Occupancy;
 import dev.kcache.codeobject.OffloadBundle;
 import dev.kcache.codeobject.TargetId;
 import java.io.PrintStream;
 import java.nio.ByteBuffer;
 import java.time.temporal.ChronoUnit;
+import java.util.HashMap;
 import java.util.List;
-import java.util.Optional;
+import java.util.Map;
 import java.util.TreeMap;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,8 +50,17 @@ record InspectReport(
     return new InspectReport(code.digest().toString(), entry, List.of(), List.of(code));
   }
 
+  /** Returns the names in the source of the kernels that the record lists, by kernel. */
+  Map<String, String> instances() {
+    Map<String, String> instances = new HashMap<>();
+    if (entry != null) {
+      entry.entry().instances().forEach((name, kernel) -> instances.put(kernel, name));
+    }
+    return instances;
+  }
+
   /** Writes it for programs; what a format doesn't have is null. */
-  void writeTo(Json json) {
+  void writeTo(Json json, KernelReports kernels) {
     json.put("name", name)
         .object("entry", entry == null ? null : entry::writeTo)
         .objects(
@@ -65,10 +70,10 @@ record InspectReport(
                 row.put("id", each.id())
                     .put("target", each.target())
                     .put("size", each.bytes().remaining()))
-        .objects("codeObjects", codeObjects, InspectReport::write);
+        .objects("codeObjects", codeObjects, (code, each) -> write(code, kernels.of(code), each));
   }
 
-  private static void write(CodeObject code, Json json) {
+  private static void write(CodeObject code, List<KernelReport> kernels, Json json) {
     Format format = code.format();
     json.put("codeObject", code.digest())
         .put("target", code.target())
@@ -77,49 +82,11 @@ record InspectReport(
         .put("genericVersion", code.genericVersion())
         .put("size", code.size())
         .put("whyNotLoadable", code.whyNotLoadable())
-        .objects("kernels", code.kernels(), (kernel, each) -> write(kernel, code, each));
-  }
-
-  private static void write(KernelMetadata kernel, CodeObject code, Json json) {
-    Format format = code.format();
-    Optional<Occupancy> occupancy = Occupancy.of(code.target().processor(), kernel);
-    boolean isAmd = format == Format.AMDGPU_ELF;
-    boolean isPtx = format == Format.PTX;
-    Registers registers = kernel.registers();
-    json.put("name", kernel.name())
-        .put("symbol", kernel.symbol())
-        .put("kernargSize", kernel.kernargSize())
-        .put("kernargAlignment", format == Format.CUBIN ? null : kernel.kernargAlignment())
-        .put("vgprs", isPtx ? null : registers.vgprs())
-        .put("agprs", isAmd ? registers.agprs() : null)
-        .put("sgprs", isAmd ? registers.sgprs() : null)
-        .put("vgprSpills", isAmd ? registers.vgprSpills() : null)
-        .put("sgprSpills", isAmd ? registers.sgprSpills() : null)
-        .put("sharedMemoryBytes", kernel.sharedMemoryBytes())
-        .put("scratchBytes", isPtx ? null : kernel.scratchBytes())
-        .put("dynamicStack", kernel.dynamicStack())
-        .put("wavefrontSize", kernel.wavefrontSize())
-        .put("maxThreadsPerBlock", kernel.maxThreadsPerBlock())
-        .put(
-            "requiredBlockDims",
-            kernel.requiredBlockDims().map(dims -> List.of(dims.x(), dims.y(), dims.z())))
-        .put("occupancy", occupancy.map(Occupancy::waves))
-        .put("occupancyLimit", occupancy.map(each -> Text.lower(each.limit())))
-        .put("maxOccupancy", occupancy.map(Occupancy::most))
-        .objects("arguments", kernel.arguments(), InspectReport::write);
-  }
-
-  private static void write(Argument argument, Json json) {
-    json.put("offset", argument.offset())
-        .put("size", argument.size())
-        .put("valueKind", argument.valueKind())
-        .put("addressSpace", argument.addressSpace())
-        .put("name", argument.name())
-        .put("typeName", argument.typeName());
+        .objects("kernels", kernels, KernelReport::writeTo);
   }
 
   /** Prints it for people. */
-  void print(PrintStream out) {
+  void print(PrintStream out, KernelReports kernels) {
     if (entry != null) {
       print(entry, out);
     }
@@ -130,6 +97,7 @@ record InspectReport(
     for (CodeObject code : codeObjects) {
       out.print(separator);
       print(code, out);
+      kernels.of(code).forEach(each -> each.print(out));
       separator = System.lineSeparator();
     }
   }
@@ -175,80 +143,6 @@ record InspectReport(
     field(out, "size", Text.bytes(code.size()));
     code.whyNotLoadable()
         .ifPresent(reason -> field(out, "loadable", "no; " + Text.oneLine(reason)));
-    code.kernels().forEach(kernel -> print(kernel, code, out));
-  }
-
-  private static void print(KernelMetadata kernel, CodeObject code, PrintStream out) {
-    Format format = code.format();
-    out.println();
-    field(out, "kernel", Text.oneLine(kernel.name()));
-    field(out, "block", block(kernel));
-    if (format != Format.PTX) {
-      field(out, "registers", registers(kernel.registers(), format));
-    }
-    field(out, "shared", kernel.sharedMemoryBytes() + " bytes per block");
-    if (format != Format.PTX) {
-      field(
-          out,
-          "scratch",
-          kernel.scratchBytes()
-              + " bytes per thread"
-              + (kernel.dynamicStack() ? ", and a stack of unknown size" : ""));
-    }
-    Occupancy.of(code.target().processor(), kernel)
-        .ifPresent(occupancy -> field(out, "occupancy", text(occupancy)));
-    field(
-        out,
-        "arguments",
-        kernel.kernargSize()
-            + " bytes"
-            + (format == Format.CUBIN ? "" : ", aligned to " + kernel.kernargAlignment()));
-    print(kernel.arguments(), out);
-  }
-
-  private static void print(List<Argument> arguments, PrintStream out) {
-    Stream<List<String>> heading =
-        Stream.of(List.of("offset", "size", "kind", "address space", "name", "type"));
-    Stream<List<String>> rows = arguments.stream().map(InspectReport::cells);
-    if (!arguments.isEmpty()) {
-      Text.table(Stream.concat(heading, rows).toList()).forEach(line -> out.println("  " + line));
-    }
-  }
-
-  private static List<String> cells(Argument argument) {
-    return Stream.of(
-            argument.offset(),
-            argument.size(),
-            argument.valueKind(),
-            argument.addressSpace().orElse("-"),
-            argument.name().orElse("-"),
-            argument.typeName().orElse("-"))
-        .map(cell -> Text.oneLine(cell.toString()))
-        .toList();
-  }
-
-  private static String registers(Registers registers, Format format) {
-    return format == Format.CUBIN
-        ? registers.vgprs() + " per thread"
-        : "%d VGPRs (%d spilled), %d AGPRs, %d SGPRs (%d spilled)"
-            .formatted(
-                registers.vgprs(),
-                registers.vgprSpills(),
-                registers.agprs(),
-                registers.sgprs(),
-                registers.sgprSpills());
-  }
-
-  private static String text(Occupancy occupancy) {
-    String limit =
-        switch (occupancy.limit()) {
-          case PROCESSOR -> "";
-          case VGPRS -> ", limited by VGPRs";
-          case SGPRS -> ", limited by SGPRs";
-          case BLOCK_SIZE -> ", limited by the block's size";
-          case SHARED_MEMORY -> ", limited by shared memory";
-        };
-    return "%d of %d waves per SIMD%s".formatted(occupancy.waves(), occupancy.most(), limit);
   }
 
   private static String version(CodeObject code) {
@@ -260,16 +154,7 @@ record InspectReport(
         : "%d, generic version %d".formatted(code.abiVersion(), code.genericVersion());
   }
 
-  private static String block(KernelMetadata kernel) {
-    String threads =
-        kernel
-            .requiredBlockDims()
-            .map(dims -> "exactly %d x %d x %d".formatted(dims.x(), dims.y(), dims.z()))
-            .orElse("at most " + kernel.maxThreadsPerBlock());
-    return threads + " threads, wavefronts of " + kernel.wavefrontSize();
-  }
-
-  private static void field(PrintStream out, String name, String value) {
+  static void field(PrintStream out, String name, String value) {
     out.printf("%-11s  %s%n", name, value);
   }
 }

@@ -177,6 +177,22 @@ public final class RocmFinder {
     return Optional.empty();
   }
 
+  /**
+   * Returns all programs of LLVM's with a name, those that belong to the compiler in use first. One
+   * that links lead to by several names is there once.
+   */
+  public List<Path> llvmPrograms(String name) {
+    List<Path> all = new ArrayList<>();
+    compiler().ifPresent(found -> all.addAll(found.root().llvmPrograms(name)));
+    for (RocmPlace place : toolPlaces()) {
+      place.program(name).ifPresent(found -> all.add(found.file()));
+      place.roots().forEach(root -> all.addAll(root.llvmPrograms(name)));
+    }
+    Map<Path, Path> once = new LinkedHashMap<>();
+    all.forEach(program -> once.putIfAbsent(RocmRoot.real(program), program));
+    return List.copyOf(once.values());
+  }
+
   /** The compiler's root comes before PATH, or after the directory of PATH that led to it. */
   private List<RocmPlace> toolPlaces() {
     Optional<Located> compiler = chosen();

@@ -130,6 +130,13 @@ public record RocmRoot(Path directory, List<Path> compilers, boolean windows) {
     return program(name, programs());
   }
 
+  /** Returns the programs with a name of this root's LLVMs: AMD's or the newest first. */
+  List<Path> llvmPrograms(String name) {
+    return compilerDirectories().stream()
+        .flatMap(directory -> program(name, List.of(directory)).stream())
+        .toList();
+  }
+
   private Optional<Path> program(String name, List<Path> directories) {
     Optional<Path> program = Environment.program(fileName(name, windows), directories);
     return program.isPresent() && Wheels.isScript(program.get(), windows)
