@@ -11,6 +11,8 @@ enum Group {
   COLD("cold compiles"),
   /** Many hits of one process. */
   WARM("a warm batch"),
+  /** The cost of a trace to an application. */
+  TRACE("tracing"),
   /** One hit of one process. */
   SINGLE("one warm kernel"),
   /** The cost of a process over one that does nothing. */
