@@ -73,11 +73,7 @@ final class Manifest {
     Map<String, byte[]> headers = new HashMap<>();
     kernel.headers().forEach((name, header) -> headers.put(name.value(), content(header)));
     try {
-      KernelSource source = KernelSource.read(path).withHeaderFiles(headers);
-      for (Placed directory : kernel.include()) {
-        source = source.includeDirectory(directory(directory));
-      }
-      source = source.withOptions(options(kernel));
+      KernelSource source = shaped(kernel, KernelSource.read(path), headers);
       for (Placed expression : kernel.instantiate()) {
         KernelSource before = source;
         source = at(expression, () -> before.withInstantiation(expression.value()));
@@ -88,6 +84,21 @@ final class Manifest {
     } catch (InvalidKernelSourceException e) {
       return new Task.Refused(label, e, targets);
     }
+  }
+
+  /** What a language has no use for is a mistake in the manifest. */
+  private KernelSource shaped(Kernel kernel, KernelSource read, Map<String, byte[]> headers) {
+    List<Path> include = kernel.include().stream().map(this::directory).toList();
+    CompileOptions options = options(kernel);
+    return at(
+        kernel.source(),
+        () -> {
+          KernelSource source = read.withHeaderFiles(headers);
+          for (Path directory : include) {
+            source = source.includeDirectory(directory);
+          }
+          return source.withOptions(options);
+        });
   }
 
   private static CompileOptions options(Kernel kernel) {

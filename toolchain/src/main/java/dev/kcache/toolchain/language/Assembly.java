@@ -22,7 +22,7 @@ final class Assembly implements SourceLanguage {
   @Override
   public List<List<String>> compiling() {
     List<String> words = ClangWords.beginning(job, programs);
-    programs.codeObjectVersion().ifPresent(version -> words.add(4, version));
+    programs.codeObjectVersion().ifPresent(version -> words.add(3, version));
     String main = job.source().mainFile();
     words.add("-I" + main.substring(0, main.lastIndexOf('/')));
     job.source().includeDirectories().forEach(directory -> words.add("-I" + directory));

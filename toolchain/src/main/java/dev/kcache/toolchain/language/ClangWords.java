@@ -16,7 +16,6 @@ final class ClangWords {
     words.add(programs.clang());
     words.add("--target=amdgcn-amd-amdhsa");
     words.add("-mcpu=" + job.target());
-    words.add("-nogpulib");
     words.addAll(job.options());
     return words;
   }

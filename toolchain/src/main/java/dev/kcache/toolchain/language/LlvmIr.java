@@ -47,6 +47,7 @@ final class LlvmIr implements SourceLanguage {
 
   private List<String> beginning() {
     List<String> words = ClangWords.beginning(job, programs);
+    words.add("-nogpulib");
     words.add("-Werror=override-module");
     return words;
   }
@@ -118,7 +119,7 @@ final class LlvmIr implements SourceLanguage {
   public List<List<String>> compiling() {
     List<String> words = beginning();
     if (wantedVersion.isEmpty()) {
-      programs.codeObjectVersion().ifPresent(version -> words.add(4, version));
+      programs.codeObjectVersion().ifPresent(version -> words.add(3, version));
     }
     words.addAll(List.of("-c", "-x", "ir", job.source().mainFile(), "-o", OBJECT));
     return List.of(words, ClangWords.linking(programs));
