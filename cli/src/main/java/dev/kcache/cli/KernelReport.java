@@ -35,7 +35,6 @@ record KernelReport(
     boolean isPtx = format == Format.PTX;
     Registers registers = kernel.registers();
     json.put("name", kernel.name())
-        .put("demangledName", declaration)
         .put("symbol", kernel.symbol())
         .put("kernargSize", kernel.kernargSize())
         .put("kernargAlignment", format == Format.CUBIN ? null : kernel.kernargAlignment())
@@ -55,6 +54,7 @@ record KernelReport(
         .put("occupancy", occupancy.map(Occupancy::waves))
         .put("occupancyLimit", occupancy.map(each -> Text.lower(each.limit())))
         .put("maxOccupancy", occupancy.map(Occupancy::most))
+        .put("demangledName", declaration)
         .objects("arguments", kernel.arguments(), KernelReport::write)
         .putIfPresent("disassembly", disassembly);
   }
@@ -99,7 +99,7 @@ record KernelReport(
     disassembly.ifPresent(
         text -> {
           out.println("code");
-          text.lines().map(Text::oneLine).forEach(out::println);
+          text.lines().forEach(line -> out.println("  " + Text.oneLine(line)));
         });
   }
 

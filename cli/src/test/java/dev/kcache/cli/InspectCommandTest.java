@@ -9,6 +9,7 @@ import java.io.InputStream;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -95,7 +96,7 @@ final class InspectCommandTest extends CommandTestBase {
             "\"target\":\"gfx9-4-generic\",\"format\":\"amdgpu_elf\",\"codeObjectVersion\":6,\"genericVersion\":1,")
         .contains("{\"name\":\"reverse\",\"symbol\":\"reverse.kd\",\"kernargSize\":28,")
         .contains(
-            "\"maxThreadsPerBlock\":256,\"requiredBlockDims\":null,\"occupancy\":8,\"occupancyLimit\":\"processor\",\"maxOccupancy\":8,\"arguments\":[{\"offset\":0,")
+            "\"maxThreadsPerBlock\":256,\"requiredBlockDims\":null,\"occupancy\":8,\"occupancyLimit\":\"processor\",\"maxOccupancy\":8,\"demangledName\":null,\"arguments\":[{\"offset\":0,")
         .contains("\"valueKind\":\"by_value\",\"addressSpace\":null,\"name\":null,");
   }
 
@@ -248,6 +249,86 @@ final class InspectCommandTest extends CommandTestBase {
     assertThat(ends(ExitCode.USAGE, "inspect", file).err())
         .contains("more than the", "KCACHE_JAVA_OPTS=-Xmx")
         .hasLineCount(1);
+  }
+
+  @Test
+  void nameOfACppKernel_isShownAsInTheSource() throws IOException {
+    Path code = resource("/kernels/hipcc-5.2-gfx90a.co");
+    put("PATH", System.getenv("PATH"));
+
+    assertThat(succeeds("inspect", code).out())
+        .contains("\nkernel       vadd\nblock ")
+        .contains(
+            "\nkernel       _Z7scratchIfEvPT_i\nname         void scratch<float>(float*, int)\n");
+    assertThat(succeeds("inspect", "--json", code).out())
+        .contains("\"demangledName\":\"void scratch<float>(float*, int)\"");
+  }
+
+  @Test
+  void nameOfACppKernel_isLeftOutWhereNoToolTellsIt() throws IOException {
+    put("PATH", directory.toString());
+
+    assertThat(succeeds("inspect", resource("/kernels/hipcc-5.2-gfx90a.co")).out())
+        .contains("\nkernel       _Z7scratchIfEvPT_i\nblock ");
+  }
+
+  @Test
+  void onlyKernel_isNamedAsInTheCodeObjectOrInCpp() throws IOException {
+    Path code = resource("/kernels/hipcc-5.2-gfx90a.co");
+    put("PATH", System.getenv("PATH"));
+
+    for (String name : List.of("_Z7scratchIfEvPT_i", "void scratch<float>(float*, int)")) {
+      assertThat(succeeds("inspect", code, "--kernel", name).out().lines())
+          .filteredOn(line -> line.startsWith("kernel "))
+          .containsExactly("kernel       _Z7scratchIfEvPT_i");
+    }
+    assertThat(ends(ExitCode.USAGE, "inspect", code, "--kernel", "vsub").err())
+        .isEqualTo(
+            "kcache: there is no kernel 'vsub'; there is vadd, reverse, _Z7scratchIfEvPT_i\n");
+  }
+
+  @Test
+  void code_followsItsKernel() throws IOException {
+    Path code = resource("/kernels/hipcc-5.2-gfx90a.co");
+    put("PATH", System.getenv("PATH"));
+
+    Run run = succeeds("inspect", code, "--disassemble");
+    List<String> headings =
+        run.out()
+            .lines()
+            .filter(line -> line.matches("kernel .*|code|  s_endpgm .*"))
+            .map(line -> line.strip().replaceAll(" .*", ""))
+            .distinct()
+            .toList();
+
+    assertThat(headings).containsExactly("kernel", "code", "s_endpgm");
+    assertThat(run.out().lines().filter("code"::equals)).hasSize(3);
+    assertThat(run.out()).doesNotContain("<vadd>", "file format");
+    assertThat(succeeds("inspect", code, "--disassemble", "--kernel", "vadd", "--json").out())
+        .containsPattern("\"disassembly\":\"\\\\ts_load_dword");
+  }
+
+  @Test
+  void code_withoutAToolToReadIt_saysWhatToInstall() throws IOException {
+    put("PATH", directory.toString());
+
+    Run run = ends(ExitCode.UNAVAILABLE, "inspect", resource("/elf/gfx90a.elf"), "--disassemble");
+
+    assertThat(run.out()).isEmpty();
+    assertThat(run.err())
+        .isEqualTo(
+            "kcache: there is no llvm-objdump beside the compiler, in a ROCm or on PATH; install"
+                + " LLVM's tools (package 'llvm' of most distributions, 'rocm-llvm' of AMD's)\n");
+  }
+
+  @Test
+  void code_ofNvidias_isRefused() throws IOException {
+    Path cubin = resource("/nvidia/kernels-sm_90a.cubin");
+
+    assertThat(ends(ExitCode.USAGE, "inspect", cubin, "--disassemble").err())
+        .isEqualTo(
+            "kcache: --disassemble reads AMD's code objects; this is a cubin, which CUDA's"
+                + " nvdisasm reads\n");
   }
 
   private Path resource(String name) throws IOException {

@@ -43,10 +43,12 @@ public final class LlvmTools {
   /** A symbol of C++ that a file of arguments can have as it is. */
   private static final Pattern MANGLED = Pattern.compile("_Z[\\w.$]+");
 
+  private static final Pattern PADDING = Pattern.compile("\\s*(?:$|s_nop 0|s_code_end)");
+
   private final Environment variables;
   private final Map<String, String> environment;
   private final Supplier<Path> stagingParent;
-  private final RocmFinder finder;
+  private final Path root;
 
   /**
    * Creates the tools.
@@ -62,7 +64,7 @@ public final class LlvmTools {
     this.environment = Map.copyOf(environment);
     this.variables = new Environment(environment);
     this.stagingParent = stagingParent;
-    this.finder = RocmFinder.of(variables, root);
+    this.root = root;
   }
 
   /**
@@ -75,7 +77,7 @@ public final class LlvmTools {
   public Map<String, String> declarations(Collection<String> symbols) throws InterruptedException {
     List<String> mangled =
         symbols.stream().filter(each -> MANGLED.matcher(each).matches()).distinct().toList();
-    List<Path> programs = new ArrayList<>(finder.llvmPrograms("llvm-cxxfilt"));
+    List<Path> programs = new ArrayList<>(programs("llvm-cxxfilt"));
     Environment.program("c++filt", variables.searchPath()).ifPresent(programs::add);
     if (mangled.isEmpty() || programs.isEmpty()) {
       return Map.of();
@@ -119,7 +121,7 @@ public final class LlvmTools {
    */
   public Map<String, String> disassembly(CodeObject code, List<String> kernels)
       throws InterruptedException {
-    List<Path> programs = finder.llvmPrograms(OBJDUMP);
+    List<Path> programs = programs(OBJDUMP);
     if (programs.isEmpty()) {
       throw new ToolchainNotFoundException(
           "there is no llvm-objdump beside the compiler, in a ROCm or on PATH; install LLVM's tools"
@@ -160,9 +162,23 @@ public final class LlvmTools {
       if (!result.succeeded() || start < 0) {
         break;
       }
-      disassembly.put(kernel, result.output().substring(start + heading.length()).stripTrailing());
+      disassembly.put(kernel, unpadded(result.output().substring(start + heading.length())));
     }
     return disassembly;
+  }
+
+  /** Returns code without what compilers fill the room behind it with. */
+  private static String unpadded(String code) {
+    List<String> lines = code.lines().toList();
+    int end = lines.size();
+    while (end > 0 && PADDING.matcher(lines.get(end - 1)).lookingAt()) {
+      end--;
+    }
+    return String.join("\n", lines.subList(0, end));
+  }
+
+  private List<Path> programs(String name) {
+    return RocmFinder.of(variables, root).llvmPrograms(name);
   }
 
   private ProgramResult run(ProgramRunner runner, Staging staging, List<String> command)
