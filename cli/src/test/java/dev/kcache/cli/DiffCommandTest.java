@@ -48,7 +48,7 @@ final class DiffCommandTest extends CommandTestBase {
     Path before = resource("/elf/gfx90a.elf");
     byte[] image = Files.readAllBytes(before);
     // COMPUTE_PGM_RSRC1 in the kernel's descriptor: 16 blocks of 8 vector registers.
-    image[0x540 + 48] = (byte) (image[0x540 + 48] & 0xc0 | 15);
+    image[0x540 + 48] = (byte) ((image[0x540 + 48] & 0xc0) | 15);
     Path after = Files.write(directory.resolve("after.co"), image);
 
     assertThat(succeeds("diff", before, after).out())

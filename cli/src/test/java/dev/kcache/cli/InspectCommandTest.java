@@ -254,7 +254,7 @@ final class InspectCommandTest extends CommandTestBase {
   @Test
   void nameOfACppKernel_isShownAsInTheSource() throws IOException {
     Path code = resource("/kernels/hipcc-5.2-gfx90a.co");
-    put("PATH", System.getenv("PATH"));
+    put("PATH", Objects.requireNonNull(System.getenv("PATH")));
 
     assertThat(succeeds("inspect", code).out())
         .contains("\nkernel       vadd\nblock ")
@@ -275,7 +275,7 @@ final class InspectCommandTest extends CommandTestBase {
   @Test
   void onlyKernel_isNamedAsInTheCodeObjectOrInCpp() throws IOException {
     Path code = resource("/kernels/hipcc-5.2-gfx90a.co");
-    put("PATH", System.getenv("PATH"));
+    put("PATH", Objects.requireNonNull(System.getenv("PATH")));
 
     for (String name : List.of("_Z7scratchIfEvPT_i", "void scratch<float>(float*, int)")) {
       assertThat(succeeds("inspect", code, "--kernel", name).out().lines())
@@ -290,7 +290,7 @@ final class InspectCommandTest extends CommandTestBase {
   @Test
   void code_followsItsKernel() throws IOException {
     Path code = resource("/kernels/hipcc-5.2-gfx90a.co");
-    put("PATH", System.getenv("PATH"));
+    put("PATH", Objects.requireNonNull(System.getenv("PATH")));
 
     Run run = succeeds("inspect", code, "--disassemble");
     List<String> headings =
