@@ -212,8 +212,8 @@ final class ReportPage {
           case PROCESSOR -> "";
           case VGPRS -> ", VGPRs";
           case SGPRS -> ", SGPRs";
-          case BLOCK_SIZE -> ", block size";
-          case SHARED_MEMORY -> ", shared memory";
+          case BLOCK_SIZE -> ", block";
+          case SHARED_MEMORY -> ", shared";
         };
     return "%d <small>of %d%s</small>".formatted(occupancy.waves(), occupancy.most(), limit);
   }
