@@ -17,6 +17,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -124,7 +125,7 @@ public final class Recompiler {
   private Recompilation compared(Candidate candidate) throws InterruptedException {
     CacheEntry entry = candidate.entry;
     RequestKey key = resolver.compilersKey(candidate.source, entry.target());
-    if (!entry.toolchain().equals(key.toolchain())) {
+    if (!Objects.equals(key.toolchain(), entry.toolchain())) {
       return result(candidate, Optional.empty(), differences(candidate, key), false);
     }
     Digest given = compiles.output(key, candidate.source).codeObject().digest();
