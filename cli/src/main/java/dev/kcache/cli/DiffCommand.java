@@ -14,6 +14,8 @@ final class DiffCommand extends Verb {
           "Two code objects: files, or the first digits of code objects in the cache, as 'kcache"
               + " list' shows them.");
 
+  private final WideOption wide = new WideOption(arguments);
+
   DiffCommand(CliContext context) {
     super(
         context,
@@ -56,7 +58,7 @@ final class DiffCommand extends Verb {
     json.put("codeObject", code.digest()).put("target", code.target()).put("size", code.size());
   }
 
-  private static void print(
+  private void print(
       CodeObject before, CodeObject after, List<KernelChange> differing, PrintStream out) {
     Text.table(List.of(line("before", before), line("after", after))).forEach(out::println);
     if (differing.isEmpty()) {
@@ -64,8 +66,12 @@ final class DiffCommand extends Verb {
       return;
     }
     out.println();
-    Text.printTable(
-        out, KernelChange.heading(), differing.stream().map(KernelChange::cells).toList());
+    Text.fit(
+            Text.titled(
+                KernelChange.heading(), differing.stream().map(KernelChange::cells).toList()),
+            0,
+            wide.columns(context.console()))
+        .forEach(out::println);
   }
 
   private static List<String> line(String name, CodeObject code) {

@@ -24,6 +24,9 @@ import org.jspecify.annotations.Nullable;
  * go to standard output; a wrong setting is a finding, too, and not a wrong request.
  */
 final class DoctorCommand extends Verb {
+  /** Where what was found begins in a line. */
+  private static final int INDENT = 18;
+
   private final ToolchainOption toolchain = new ToolchainOption(arguments);
 
   /** Null if the settings are wrong: then it is not looked at. */
@@ -46,7 +49,8 @@ final class DoctorCommand extends Verb {
     checks.add(version());
     checks.addAll(KcacheVariables.check(context.environment()));
     checks.addAll(examine(toolchain.applyTo(cache())));
-    show(json -> write(checks, json), out -> checks.forEach(check -> print(check, out)));
+    int columns = context.console().outColumns();
+    show(json -> write(checks, json), out -> checks.forEach(check -> print(check, columns, out)));
     return checks.stream().anyMatch(Check::failed) ? ExitCode.UNAVAILABLE : ExitCode.OK;
   }
 
@@ -85,9 +89,15 @@ final class DoctorCommand extends Verb {
     }
     checks.addAll(ofTarget);
     checks.addAll(shown.checks());
+    // The runtime's own check may have said so.
+    boolean noDriver =
+        shown.checks().stream().anyMatch(each -> each.detail().contains("no /dev/kfd"));
     if (platform == Platform.AMD) {
       KernelDriverChecks driver = new KernelDriverChecks(context.root());
-      checks.add(driver.devices());
+      Check devices = driver.devices();
+      if (devices.status() != Status.NOTE || !noDriver) {
+        checks.add(devices);
+      }
       driver
           .versions(
               shown.usable().filter(found -> found.platform() == Platform.AMD),
@@ -154,9 +164,17 @@ final class DoctorCommand extends Verb {
         .object("runtime", runtime == null ? null : runtime::writeTo);
   }
 
-  private static void print(Check check, PrintStream out) {
-    out.println(line(check.status().toString(), check.name(), check.detail()));
-    check.fix().ifPresent(fix -> out.println(line("", "", "fix: " + fix)));
+  private static void print(Check check, int columns, PrintStream out) {
+    print(line(check.status().toString(), check.name(), check.detail()), columns, out);
+    check.fix().ifPresent(fix -> print(line("", "", "fix: " + fix), columns, out));
+  }
+
+  private static void print(String line, int columns, PrintStream out) {
+    if (columns == 0) {
+      out.println(line);
+    } else {
+      Text.wrap(line, INDENT, columns).forEach(out::println);
+    }
   }
 
   private static String line(String status, String name, String text) {

@@ -7,6 +7,8 @@ import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
 import picocli.CommandLine;
 import picocli.CommandLine.Help;
 import picocli.CommandLine.Model.CommandSpec;
@@ -21,6 +23,10 @@ final class KcacheCommand {
           "prewarm", "prove", "trace", "explain", "key", "list", "inspect", "diff", "targets",
           "stats", "report", "verify", "gc", "clear", "config", "doctor", "run");
 
+  private static final String ARCH = "--arch";
+  private static final Pattern TARGET_OPTION =
+      Pattern.compile("--?(targets?|archs|gpus?|offload-arch|amdgpu-target|mcpu|march)(=.*)?");
+  private static final Pattern TARGET = Pattern.compile("(?i)(gfx|sm_|mi\\d)[\\w:+,-]*");
   private static final String UNKNOWN_VERB = "unknown command";
 
   private KcacheCommand() {}
@@ -155,11 +161,24 @@ final class KcacheCommand {
     List<String> meant =
         kind.equals(UNKNOWN_VERB)
             ? Text.closest(argument, VERBS).stream().toList()
-            : e.getSuggestions();
+            : meant(argument, e);
     return kind
         + " '"
         + Text.oneLine(argument)
         + (meant.isEmpty() ? "'" : "'; did you mean " + String.join(" or ", meant) + "?");
+  }
+
+  /** What is not like any option may be a target, or its option as other compilers name it. */
+  private static List<String> meant(String argument, UnmatchedArgumentException e) {
+    List<String> similar = e.getSuggestions();
+    Set<String> options = e.getCommandLine().getCommandSpec().optionsMap().keySet();
+    if (!similar.isEmpty() || !options.contains(ARCH)) {
+      return similar;
+    }
+    if (TARGET_OPTION.matcher(argument).matches()) {
+      return List.of(ARCH);
+    }
+    return TARGET.matcher(argument).matches() ? List.of(ARCH + " " + argument) : similar;
   }
 
   private static int failed(CliContext context, boolean json, Exception e, boolean stackTrace) {

@@ -26,8 +26,7 @@ final class ListCommand extends Verb {
 
   private final TargetsOption targets = new TargetsOption(arguments, TargetsOption.OF_ENTRIES);
 
-  private final Argument<Boolean> wide =
-      arguments.flag("--wide", "On a terminal, show long names and digests whole.");
+  private final WideOption wide = new WideOption(arguments);
 
   ListCommand(CliContext context) {
     super(
@@ -84,13 +83,12 @@ final class ListCommand extends Verb {
 
   private String text(List<LocatedEntry> entries, boolean withDirectory) {
     List<List<String>> rows = new ArrayList<>();
-    int columns = context.console().outColumns();
-    if (columns > 0 && !entries.isEmpty()) {
+    int columns = wide.columns(context.console());
+    if (context.console().outColumns() > 0 && !entries.isEmpty()) {
       rows.add(withDirectory ? HEADING : HEADING.subList(0, HEADING.size() - 1));
     }
     entries.forEach(each -> rows.add(cells(each, withDirectory)));
-    return Text.table(columns == 0 || wide.value() ? rows : Text.fit(rows, SOURCE, columns))
-        .stream()
+    return Text.fit(rows, SOURCE, columns).stream()
         .map(line -> line + System.lineSeparator())
         .collect(Collectors.joining());
   }

@@ -67,6 +67,8 @@ final class PrewarmCommand extends Verb {
   private final Argument<Boolean> dryRun =
       arguments.flag("--dry-run", "Only tell what would be compiled.");
 
+  private final WideOption wide = new WideOption(arguments);
+
   private final CiReports reports = new CiReports(arguments);
 
   PrewarmCommand(CliContext context) {
@@ -112,7 +114,8 @@ final class PrewarmCommand extends Verb {
 
   private int run(CacheManager cache, List<Task> tasks, int parallelism) {
     long begin = context.nanoTime().getAsLong();
-    PrewarmReport report = new PrewarmReport(this, tasks.size(), parallelism);
+    int columns = wide.columns(context.console());
+    PrewarmReport report = new PrewarmReport(this, tasks.size(), parallelism, columns);
     PrewarmRun run = new PrewarmRun(tasks, resolver(cache), parallelism, failFast.value(), report);
     Interrupts.Registration interrupts = context.interrupts().register(run::interrupt);
     try {

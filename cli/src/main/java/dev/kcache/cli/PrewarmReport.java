@@ -5,8 +5,10 @@ import dev.kcache.cache.InvalidKernelSourceException;
 import dev.kcache.cli.Outcome.Status;
 import dev.kcache.toolchain.CompilationException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -18,6 +20,7 @@ import java.util.Set;
  */
 final class PrewarmReport implements PrewarmRun.Observer {
   private static final int STATUS_WIDTH = 8;
+  private static final int LABEL = 2;
 
   private static final String OWN =
       "'; make sure that it is a directory that you own and can write to, with room on its disk";
@@ -25,6 +28,7 @@ final class PrewarmReport implements PrewarmRun.Observer {
   private final Verb verb;
   private final CliContext context;
   private final int parallelism;
+  private final int columns;
   private final ProgressBar bar;
   private final Summary summary;
   private final Set<String> toldProblems = new HashSet<>();
@@ -36,10 +40,16 @@ final class PrewarmReport implements PrewarmRun.Observer {
   private String current = "";
   private int exitCode = ExitCode.OK;
 
-  PrewarmReport(Verb verb, int total, int parallelism) {
+  /**
+   * Creates a report.
+   *
+   * @param columns the width that the lines of tasks have to fit; 0 if they may have any
+   */
+  PrewarmReport(Verb verb, int total, int parallelism, int columns) {
     this.verb = verb;
     this.context = verb.context;
     this.parallelism = parallelism;
+    this.columns = columns;
     this.bar = context.progressBar();
     this.summary = new Summary(total);
   }
@@ -60,7 +70,7 @@ final class PrewarmReport implements PrewarmRun.Observer {
       tellLog(outcome.log(), "");
     }
     if (!verb.json()) {
-      context.out().println(line(outcome));
+      Text.fit(List.of(cells(outcome)), LABEL, columns).forEach(context.out()::println);
     }
     waiting();
   }
@@ -134,20 +144,24 @@ final class PrewarmReport implements PrewarmRun.Observer {
     }
   }
 
-  private static String line(Outcome outcome) {
+  private List<String> cells(Outcome outcome) {
     Task task = outcome.task();
     String status = Text.lower(outcome.status());
-    String padding = " ".repeat(STATUS_WIDTH + 2 - status.length());
-    String line = status + padding + task.target() + "  " + Text.oneLine(task.label());
+    List<String> cells = new ArrayList<>();
+    cells.add(status + " ".repeat(STATUS_WIDTH - status.length()));
+    cells.add(task.target().toString());
+    cells.add(Text.oneLine(task.label()));
     Outcome.Made made = outcome.made();
     if (made == null) {
-      return line;
+      return cells;
     }
     if (!outcome.compileTime().isZero()) {
-      String saved = outcome.status() == Status.HIT ? "saved " : "";
-      line += "  " + saved + Text.duration(outcome.compileTime());
+      String of = outcome.status() == Status.HIT ? "saved " : "in ";
+      cells.add(of + Text.duration(outcome.compileTime()));
     }
-    return line + "  " + Text.bytes(made.size()) + "  " + made.codeObject();
+    cells.add(Text.bytes(made.size()));
+    cells.add(columns == 0 ? made.codeObject().toString() : Text.digits(made.codeObject()));
+    return cells;
   }
 
   private static String notKept(long count, Optional<Path> directory, boolean disabled) {

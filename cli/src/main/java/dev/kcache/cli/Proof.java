@@ -68,13 +68,18 @@ record Proof(Task task, Digest request, List<NearEntry> entries) {
     return entries.stream().anyMatch(Proof::serves);
   }
 
-  /** Returns what there is, or why it is missing, in one line. */
-  String text() {
+  /**
+   * Returns what there is, or why it is missing, in one line.
+   *
+   * @param whole whether digests have all their digits
+   */
+  String text(boolean whole) {
     if (entries.isEmpty()) {
       return "nothing like it is there";
     }
     NearEntry nearest = entries.get(0);
-    String label = nearest.entry().label() + "  " + nearest.entry().codeObject();
+    Digest codeObject = nearest.entry().codeObject();
+    String label = nearest.entry().label() + "  " + (whole ? codeObject : Text.digits(codeObject));
     return isHit()
         ? label
         : Text.oneLine(nearest.differences().stream().map(Difference::text).collect(joining("; ")));

@@ -22,6 +22,8 @@ import java.util.Set;
 
 /** {@code kcache prove}: tells whether a cache has all that is wanted, without a compiler. */
 final class ProveCommand extends Verb {
+  private static final int SOURCE = 2;
+
   /** The variables that matter to an application that has no compiler. */
   private static final Set<String> VERSIONS =
       Set.of("KCACHE_ROCM_VERSION", "ROCM_VERSION", "KCACHE_CUDA_VERSION", "CUDA_VERSION");
@@ -63,6 +65,8 @@ final class ProveCommand extends Verb {
           "DIGEST",
           Digest::parse,
           "Only what the toolchain with this digest made counts, as with KCACHE_POLICY=auto.");
+
+  private final WideOption wide = new WideOption(arguments);
 
   ProveCommand(CliContext context) {
     super(
@@ -184,19 +188,20 @@ final class ProveCommand extends Verb {
     }
   }
 
-  private static void print(
+  private void print(
       List<Proof> proofs, List<Finding> damage, List<Path> directories, PrintStream out) {
-    Text.table(
-            proofs.stream()
-                .map(
-                    proof ->
-                        List.of(
-                            proof.isHit() ? "hit" : "miss",
-                            proof.task().target().toString(),
-                            Text.oneLine(proof.task().label()),
-                            proof.text()))
-                .toList())
-        .forEach(out::println);
+    int columns = wide.columns(context.console());
+    List<List<String>> rows =
+        proofs.stream()
+            .map(
+                proof ->
+                    List.of(
+                        proof.isHit() ? "hit" : "miss",
+                        proof.task().target().toString(),
+                        Text.oneLine(proof.task().label()),
+                        proof.text(columns == 0)))
+            .toList();
+    Text.wrap(rows, SOURCE, columns).forEach(out::println);
     damage.forEach(finding -> out.println(VerifyCommand.line(finding)));
     long hits = proofs.stream().filter(Proof::isHit).count();
     out.println(

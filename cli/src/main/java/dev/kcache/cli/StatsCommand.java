@@ -34,6 +34,8 @@ final class StatsCommand extends Verb {
   private final Argument<Boolean> byKernel =
       arguments.flag("--kernels", "Show the counts of each kernel, too.");
 
+  private final WideOption wide = new WideOption(arguments);
+
   private final Argument<Boolean> prometheus =
       arguments.flag("--prometheus", "Print the counts by target in Prometheus' text format.");
 
@@ -288,13 +290,14 @@ final class StatsCommand extends Verb {
               Long.toString(target.entries),
               Text.bytes(target.bytes())));
     }
-    print(heading("entries", "size"), rows, out);
+    print(heading("entries", "size"), rows, 0, out);
     if (byKernel.value()) {
       print(
           heading("kernel"),
           usage.kernels().stream()
               .map(each -> row(name(each.target()), each.counts(), name(each)))
               .toList(),
+          COUNTS.size() + 1,
           out);
     }
   }
@@ -312,10 +315,12 @@ final class StatsCommand extends Verb {
         : Text.oneLine(kernel.source());
   }
 
-  private static void print(List<String> heading, List<List<String>> rows, PrintStream out) {
+  private void print(
+      List<String> heading, List<List<String>> rows, int shortened, PrintStream out) {
     if (!rows.isEmpty()) {
       out.println();
-      Text.printTable(out, heading, rows);
+      Text.fit(Text.titled(heading, rows), shortened, wide.columns(context.console()))
+          .forEach(out::println);
     }
   }
 

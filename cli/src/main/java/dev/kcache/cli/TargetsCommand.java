@@ -27,6 +27,9 @@ import java.util.stream.Stream;
 
 /** {@code kcache targets}: lists processors, and what this machine makes of them. */
 final class TargetsCommand extends Verb {
+  private static final List<String> HEADING =
+      List.of("processor", "features", "compiles", "present", "families", "products");
+
   /** Families of a kind of machine, whatever the processor. */
   private static final Set<String> KINDS = Set.of("dgpu-all", "igpu-all", "dcgpu-all");
 
@@ -35,6 +38,8 @@ final class TargetsCommand extends Verb {
           arguments,
           "Only the processors of these targets: target IDs, families such as gfx94X-dcgpu, or"
               + " products such as MI300X. Repeatable.");
+
+  private final WideOption wide = new WideOption(arguments);
 
   private final ToolchainOption toolchain = new ToolchainOption(arguments);
 
@@ -46,7 +51,8 @@ final class TargetsCommand extends Verb {
         "One line per processor: the features that its target ID may name, whether the compiler"
             + " here supports it, how many such GPUs this machine has, its families, and the"
             + " products that have it or, for a generic processor, its members. Then one line per"
-            + " family. A question mark means that there is no compiler to ask, a dash that no GPU"
+            + " family. On a terminal lines are cut, and a processor's families left out. A question"
+            + " mark means that there is no compiler to ask, a dash that no GPU"
             + " is found.");
   }
 
@@ -138,18 +144,29 @@ final class TargetsCommand extends Verb {
         .put("present", row.present());
   }
 
-  private static void print(List<Row> processors, List<ProcessorFamily> families, PrintStream out) {
-    Text.printTable(
-        out,
-        List.of("processor", "features", "compiles", "present", "families", "products"),
-        processors.stream().map(TargetsCommand::cells).toList());
+  private void print(List<Row> processors, List<ProcessorFamily> families, PrintStream out) {
+    int columns = wide.columns(context.console());
+    List<List<String>> rows = new ArrayList<>();
+    rows.add(HEADING);
+    processors.forEach(each -> rows.add(cells(each)));
+    if (columns > 0) {
+      // The second table has them.
+      rows.replaceAll(TargetsCommand::withoutFamilies);
+    }
+    Text.fit(rows, 0, columns).forEach(out::println);
     if (!families.isEmpty()) {
       out.println();
-      Text.printTable(
-          out,
-          List.of("family", "processors"),
-          families.stream().map(each -> List.of(each.name(), words(each.processors()))).toList());
+      List<List<String>> lines =
+          families.stream().map(each -> List.of(each.name(), words(each.processors()))).toList();
+      Text.fit(Text.titled(List.of("family", "processors"), lines), 0, columns)
+          .forEach(out::println);
     }
+  }
+
+  private static List<String> withoutFamilies(List<String> cells) {
+    List<String> others = new ArrayList<>(cells);
+    others.remove(HEADING.indexOf("families"));
+    return others;
   }
 
   private static List<String> cells(Row row) {

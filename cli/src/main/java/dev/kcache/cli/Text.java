@@ -24,6 +24,7 @@ import java.util.stream.Stream;
 final class Text {
   private static final int SHORT_DIGEST = 12;
   private static final int SHORTEST_CELL = 8;
+  private static final int INDENT = 6;
 
   /** How many letters may be wrong, missing or too many for a name to be meant. */
   private static final int TYPOS = 2;
@@ -147,11 +148,64 @@ final class Text {
 
   /** Prints a table with the names of its columns. */
   static void printTable(PrintStream out, List<String> heading, List<List<String>> rows) {
-    table(Stream.concat(Stream.of(heading), rows.stream()).toList()).forEach(out::println);
+    table(titled(heading, rows)).forEach(out::println);
   }
 
-  /** Returns the rows of a table whose lines have at most that many columns of a terminal. */
-  static List<List<String>> fit(List<List<String>> rows, int shortened, int columns) {
+  /** Returns the names of a table's columns and its rows. */
+  static List<List<String>> titled(List<String> heading, List<List<String>> rows) {
+    return Stream.concat(Stream.of(heading), rows.stream()).toList();
+  }
+
+  /**
+   * Returns the lines of a table for a terminal: one column loses the beginnings of its names, and
+   * what is still too long its end.
+   *
+   * @param columns the width to fit; 0 if there is none
+   */
+  static List<String> fit(List<List<String>> rows, int shortened, int columns) {
+    return columns == 0
+        ? table(rows)
+        : table(shortened(rows, shortened, columns)).stream()
+            .map(line -> clip(line, columns))
+            .toList();
+  }
+
+  private static String clip(String line, int columns) {
+    return line.length() < columns ? line : line.substring(0, columns - 2) + "…";
+  }
+
+  /**
+   * As {@link #fit}, for a table that ends in sentences: one column is at most half as wide as the
+   * terminal, and what is still too long goes on in a line of its own.
+   */
+  static List<String> wrap(List<List<String>> rows, int shortened, int columns) {
+    return columns == 0
+        ? table(rows)
+        : table(rows.stream().map(row -> shorten(row, shortened, columns / 2)).toList()).stream()
+            .flatMap(line -> wrap(line, INDENT, columns).stream())
+            .toList();
+  }
+
+  /** Returns the words in lines of that width, the later ones indented; a long word stays whole. */
+  static List<String> wrap(String text, int indent, int columns) {
+    List<String> lines = new ArrayList<>();
+    StringBuilder line = new StringBuilder();
+    int begin = 0;
+    for (String word : text.split("(?<=\\S)(?= )", -1)) {
+      if (line.length() + word.length() >= columns && line.length() > begin) {
+        lines.add(line.toString());
+        line.setLength(0);
+        line.append(" ".repeat(indent)).append(word.stripLeading());
+        begin = indent;
+      } else {
+        line.append(word);
+      }
+    }
+    lines.add(line.toString());
+    return lines;
+  }
+
+  private static List<List<String>> shortened(List<List<String>> rows, int shortened, int columns) {
     int widest = table(rows).stream().mapToInt(String::length).max().orElse(0);
     int longest = rows.stream().mapToInt(row -> row.get(shortened).length()).max().orElse(0);
     // The last column stays free: some terminals wrap when it is written.

@@ -8,9 +8,13 @@ import java.util.List;
 
 /** {@code kcache trace}: lists what applications asked for. */
 final class TraceCommand extends Verb {
+  private static final int SOURCE = 2;
+
   private final Argument<Path> directory =
       arguments.parameter(
           "DIR", Converters::path, "The directory that KCACHE_TRACE named for an application.");
+
+  private final WideOption wide = new WideOption(arguments);
 
   TraceCommand(CliContext context) {
     super(
@@ -30,7 +34,11 @@ final class TraceCommand extends Verb {
             json.put("directory", directory.value())
                 .objects("requests", requests, TraceCommand::write),
         out ->
-            Text.table(requests.stream().map(TraceCommand::cells).toList()).forEach(out::println));
+            Text.wrap(
+                    requests.stream().map(TraceCommand::cells).toList(),
+                    SOURCE,
+                    wide.columns(context.console()))
+                .forEach(out::println));
     return ExitCode.OK;
   }
 

@@ -83,13 +83,29 @@ class ArgumentsTest extends CommandTestBase {
         "prewarn|unknown command 'prewarn'; did you mean prewarm?",
         "bake|unknown command 'bake'",
         "list surplus|surplus argument 'surplus'",
-        "targets gfx90a|surplus argument 'gfx90a'",
+        "targets gfx90a|surplus argument 'gfx90a'; did you mean --arch gfx90a?",
+        "list MI300X|surplus argument 'MI300X'; did you mean --arch MI300X?",
+        "gc gfx90a|surplus argument 'gfx90a'",
         "prewarm --arch|Missing required parameter for option '--arch'",
         "inspect|Missing required parameter: 'FILE",
         "run|Missing required parameter: 'KERNEL'",
       })
   void unknownArgument_isRefused(String arguments, String problem) {
     assertIsRefused(command.run((Object[]) arguments.split(" ")), problem);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"prewarm", "prove", "explain", "key", "list", "targets", "clear", "inspect"})
+  void misspeltTarget_isSuggestedByEveryVerbThatTakesOne(String verb) {
+    Object file = directory.resolve("a.hip");
+
+    assertThat(command.run(verb, "--arch", "gfx90b", file).err()).contains("did you mean gfx90a?");
+    assertThat(command.run(verb, "--arhc=gfx90a", file).err()).contains("; did you mean --arch?");
+    assertThat(command.run(verb, "--target", "gfx90a", file).err())
+        .contains("unknown option '--target'; did you mean --arch?");
+    assertThat(command.run(verb, "--offload-arch=gfx90a", file).err())
+        .contains("'; did you mean --arch?");
   }
 
   @ParameterizedTest

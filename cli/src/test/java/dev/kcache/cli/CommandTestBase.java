@@ -32,6 +32,12 @@ abstract class CommandTestBase {
     return run;
   }
 
+  /** Has the command print to a terminal of that width. */
+  final void onATerminal(int columns) {
+    command.outIsTerminal = true;
+    command.columns = columns;
+  }
+
   /** Sets variables of the command's environment, in pairs. */
   final void put(String... variables) {
     for (int i = 0; i < variables.length; i += 2) {

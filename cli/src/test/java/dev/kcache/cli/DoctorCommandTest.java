@@ -63,6 +63,21 @@ class DoctorCommandTest extends CommandTestBase {
   }
 
   @Test
+  void onATerminal_linesAreWrappedBetweenWords() {
+    onATerminal(80);
+
+    String out = succeeds("doctor").out();
+
+    assertThat(out.lines())
+        .allMatch(line -> line.length() < 80 || line.strip().split("\\s+").length <= 3);
+    assertThat(out)
+        .contains(
+            """
+            warn  target      no GPU target: KCACHE_ARCH and ARCH name none, and there is no
+                              rocminfo in PATH""");
+  }
+
+  @Test
   void compileTried_isNotKept() {
     command.run("prewarm", command.kernel("a.hip"), "--arch", "gfx90a");
 

@@ -29,8 +29,8 @@ class PrewarmCommandTest extends CommandTestBase {
     assertThat(run.err()).isEmpty();
     assertThat(run.out().lines())
         .containsExactly(
-            "compiled  gfx90a  " + source + "  1.5 s  3.5 kB  " + GFX90A,
-            "compiled  gfx1030  " + source + "  1.5 s  3.4 kB  " + GFX1030,
+            "compiled  gfx90a  " + source + "  in 1.5 s  3.5 kB  " + GFX90A,
+            "compiled  gfx1030  " + source + "  in 1.5 s  3.4 kB  " + GFX1030,
             "0 hits, 2 compiled, 0 failed; 0 ms saved, 6.8 kB, in 0 ms");
     assertThat(command.cache.resolve("gfx90a-5.2/" + GFX90A + ".co")).isRegularFile();
   }
@@ -160,7 +160,7 @@ class PrewarmCommandTest extends CommandTestBase {
     assertThat(run.out().lines())
         .containsExactly(
             "failed    gfx90a  " + broken,
-            "compiled  gfx90a  " + good + "  1.5 s  3.5 kB  " + GFX90A,
+            "compiled  gfx90a  " + good + "  in 1.5 s  3.5 kB  " + GFX90A,
             "0 hits, 1 compiled, 1 failed; 0 ms saved, 3.5 kB, in 0 ms");
   }
 
@@ -441,6 +441,24 @@ class PrewarmCommandTest extends CommandTestBase {
                 .formatted(command.cache))
         .contains("\"source\":\"a.hip\"", "\"label\":\"5.2\"", "\"compileSeconds\":1.5")
         .contains("\"codeObject\":\"" + GFX90A, "\"codeObject\":\"" + GFX1030);
+  }
+
+  @Test
+  void prewarm_onATerminalFitsItAndIsWholeIfWide() {
+    String name = "a_kernel_with_quite_a_long_name_for_a_column.hip";
+    Object source = command.kernel(name);
+    command.outIsTerminal = true;
+    command.columns = 80;
+
+    String fitted = succeeds("prewarm", source, "--arch", "gfx90a").out();
+    String wide = succeeds("prewarm", source, "--arch", "gfx90a", "--wide").out();
+
+    assertThat(fitted.lines()).allMatch(line -> line.length() < 80);
+    assertThat(fitted)
+        .matches(
+            "(?s)compiled  gfx90a  ….*_for_a_column\\.hip  in 1\\.5 s  3\\.5 kB  %s\n.*"
+                .formatted(GFX90A.substring(0, 12)));
+    assertThat(wide).contains("hit       gfx90a  " + source + "  saved 1.5 s  3.5 kB  " + GFX90A);
   }
 
   @Test

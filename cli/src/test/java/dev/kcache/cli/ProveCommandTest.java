@@ -52,6 +52,24 @@ class ProveCommandTest {
   }
 
   @Test
+  void onATerminal_digestsAreShortAndReasonsWrapped() {
+    command.outIsTerminal = true;
+    command.columns = 80;
+
+    assertThat(prove("--arch", "gfx90a").out().lines().findFirst().orElseThrow())
+        .hasSizeLessThan(80)
+        .matches("hit  gfx90a  .*a\\.hip  5\\.2  \\p{XDigit}{12}");
+    assertThat(prove("--arch", "gfx90a", "--wide").out())
+        .containsPattern("5\\.2  \\p{XDigit}{64}\n");
+
+    command.kernel("a.hip", "edited");
+    command.outIsTerminal = true;
+    command.columns = 60;
+    assertThat(prove("--arch", "gfx90a").out())
+        .containsPattern("miss  gfx90a  .*a\\.hip( |\\s+)source( |\\s+)'a\\.hip'( |\\s+)changed");
+  }
+
+  @Test
   void missingKernel_isNamedWithWhatDiffers() {
     command.kernel("a.hip", "edited");
 

@@ -126,6 +126,20 @@ final class TargetsCommandTest extends CommandTestBase {
         .contains("\"compiles\":null,\"present\":null}");
   }
 
+  @Test
+  void targets_onATerminalFitItAndAreWholeIfWide() {
+    onATerminal(80);
+
+    String fitted = succeeds("targets").out();
+    String wide = succeeds("targets", "--wide").out();
+
+    assertThat(fitted.lines()).allMatch(line -> line.length() < 80);
+    assertThat(fitted.lines().findFirst().orElseThrow())
+        .matches("processor +features +compiles +present +products");
+    assertThat(fitted).contains("\ngfx94X-dcgpu ", "members: gfx1100 gfx11").contains("…\n");
+    assertThat(wide).contains("families  ", "gfx1153\n").doesNotContain("…");
+  }
+
   private static String agent(int number, String processor, String target) {
     return """
     cat <<'END'

@@ -4,6 +4,7 @@ package dev.kcache.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -37,6 +38,25 @@ class TextTest {
   })
   void duration_fitsTheUnit(long millis, String text) {
     assertThat(Text.duration(Duration.ofMillis(millis))).isEqualTo(text);
+  }
+
+  @Test
+  void wrap_breaksBetweenWordsAndIndents() {
+    assertThat(Text.wrap("ok    name  one two three", 12, 21))
+        .containsExactly("ok    name  one two", "            three");
+    assertThat(Text.wrap("ok    name  one", 12, 80)).containsExactly("ok    name  one");
+    assertThat(Text.wrap("      fix: /a/very/long/path/of/something b", 6, 20))
+        .containsExactly("      fix:", "      /a/very/long/path/of/something", "      b");
+  }
+
+  @Test
+  void fit_shortensOneColumnFirstAndCutsTheRest() {
+    assertThat(Text.fit(List.of(List.of("a", "abcdefghijkl", "x")), 1, 16))
+        .containsExactly("a  …efghijkl  x");
+    assertThat(Text.fit(List.of(List.of("a", "abcdefghijkl", "0123456789")), 1, 16))
+        .containsExactly("a  …fghijkl  0…");
+    assertThat(Text.fit(List.of(List.of("a", "abcdefghijkl", "x")), 1, 0))
+        .containsExactly("a  abcdefghijkl  x");
   }
 
   @Test
