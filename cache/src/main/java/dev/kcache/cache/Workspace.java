@@ -79,7 +79,7 @@ final class Workspace implements Supplier<Path> {
     return fit.orElseThrow(
         () ->
             new ToolchainNotFoundException(
-                "no program can be run: "
+                "cannot run a program: "
                     + fault().orElse("no temporary directory has room; set TMPDIR to one")));
   }
 

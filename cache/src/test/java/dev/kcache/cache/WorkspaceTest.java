@@ -54,7 +54,7 @@ class WorkspaceTest {
     for (Path useless : List.of(Path.of("/missing"), temp, link)) {
       assertThatThrownBy(() -> new Workspace(List.of(useless), Optional.empty()).get())
           .isInstanceOf(ToolchainNotFoundException.class)
-          .hasMessageStartingWith("no program can be run: no temporary directory")
+          .hasMessageStartingWith("cannot run a program: no temporary directory")
           .hasMessageContaining(useless.toString());
     }
   }

@@ -6,10 +6,10 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Which version of AMD's code object format is made. By default 4, which every runtime since ROCm
- * 4.5 loads, and 6, since ROCm 6.3, for a generic processor, which no older one can say.
+ * The version of AMD's code object format to compile to. The default is 4, which every runtime
+ * since ROCm 4.5 loads. Generic processors need 6, which ROCm knows since 6.3.
  *
- * @param wanted what is asked for, {@code 4} to {@code 6}; 0 if nothing is
+ * @param wanted the requested version, {@code 4} to {@code 6}; 0 if none is set
  */
 public record CodeObjectVersions(int wanted) {
   private static final String VARIABLE = "KCACHE_CODE_OBJECT_VERSION";
@@ -18,7 +18,7 @@ public record CodeObjectVersions(int wanted) {
   /**
    * Reads {@code KCACHE_CODE_OBJECT_VERSION}.
    *
-   * @throws IllegalArgumentException if it holds something else
+   * @throws IllegalArgumentException if it has another value
    */
   public static CodeObjectVersions in(Map<String, String> environment) {
     String value = environment.getOrDefault(VARIABLE, "");

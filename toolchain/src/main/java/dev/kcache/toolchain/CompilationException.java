@@ -4,7 +4,7 @@ package dev.kcache.toolchain;
 import dev.kcache.codeobject.KcacheException;
 import java.util.List;
 
-/** Thrown when the compiler did not give a usable code object. Nothing has been stored. */
+/** Thrown when a compile gives no usable code object. Nothing has been stored. */
 public sealed class CompilationException extends KcacheException
     permits CompilationTimeoutException {
   private static final long serialVersionUID = 1L;
@@ -33,7 +33,7 @@ public sealed class CompilationException extends KcacheException
     this.log = log;
   }
 
-  /** A file may also be named further on, in what an exception says. */
+  /** A file may also be named further on in the text, by another exception. */
   private static boolean beginsWith(String source, String problem) {
     int name = problem.indexOf(source + ":");
     return name == 0

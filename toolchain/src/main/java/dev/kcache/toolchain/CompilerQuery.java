@@ -9,21 +9,21 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
- * Asks a compiler's programs, each question in a directory of its own, which answers call {@code
- * (work)}, and its temporary files {@code (temporary)}.
+ * Runs a compiler's programs to ask questions, each in a directory of its own. Answers have {@code
+ * (work)} instead of that directory, and {@code (temporary)} instead of temporary files.
  *
  * <p>Safe for use by any number of threads.
  */
 public interface CompilerQuery {
-  /** Returns what is known of the compiler without asking it. */
+  /** Returns the facts about the compiler that are known without running it. */
   DialectFacts facts();
 
-  /** Returns how long an answer may take. */
+  /** Returns the time limit for an answer. */
   Duration time();
 
   /**
-   * Runs a command that answers a question in words and names of files. The directory that it runs
-   * in holds an empty {@link PlannedCommands#FILE}.
+   * Runs a command that answers a question. Its working directory contains an empty {@link
+   * PlannedCommands#FILE}.
    *
    * @throws ToolchainNotFoundException if it can't be run, or was ended at a limit
    */
@@ -31,21 +31,21 @@ public interface CompilerQuery {
     return ask(command, "", time());
   }
 
-  /** As {@link #ask(List)}, with a text in that file, and less time. */
+  /** As {@link #ask(List)}, with a text in that file and a shorter time limit. */
   ProgramResult ask(List<String> command, String text, Duration limit);
 
   /**
-   * Returns the commands that a clang's driver prints for {@code -###}, which the command has.
+   * Returns the commands that a clang driver prints for a command with {@code -###}.
    *
-   * @throws CompilationException if it refuses the command
+   * @throws CompilationException if the driver refuses the command
    */
   PlannedCommands printedCommands(List<String> command);
 
   /**
-   * An answer to remember.
+   * An answer to store.
    *
    * @param lines the answer, each line a list of words
-   * @param files those whose change makes the answer void
+   * @param files the files whose change invalidates the answer
    */
   record Answer(List<List<String>> lines, Set<Path> files) {
     /** Copies the collections. */
@@ -56,26 +56,26 @@ public interface CompilerQuery {
   }
 
   /**
-   * Returns the lines of an answer, remembered for as long as its files and the dynamic linker's
-   * choice of libraries are what they were.
+   * Returns the lines of an answer, which is stored and holds while its files and the dynamic
+   * linker's index of libraries are unchanged.
    *
-   * @param kind tells this question from others to the same compiler
-   * @param sound whether lines have the form of an answer; what is remembered may be damaged
+   * @param kind the kind of question, unique for the compiler
+   * @param sound tells whether lines have the form of an answer, since stored ones may be damaged
    */
   List<List<String>> remembered(
       String kind, Predicate<List<List<String>>> sound, Supplier<Answer> ask);
 
-  /** Returns the failure of a compiler that ran and did not answer, with what it said instead. */
+  /** Returns the exception for a compiler that ran and gave no answer, with its output. */
   default ToolchainNotFoundException unusable(ProgramResult result, String problem) {
     return unusable(problem + result.complaint().map(line -> ": " + line).orElse(""));
   }
 
-  /** Returns the failure of a compiler that is of no use. */
+  /** Returns the exception for a compiler that can't be used. */
   default ToolchainNotFoundException unusable(String problem) {
     return new ToolchainNotFoundException(
         facts().program() + ": " + problem + "; " + facts().repair());
   }
 
-  /** Returns the failure of a driver that does not say what it would run. */
+  /** Returns the exception for a driver that does not print its commands. */
   CompilationException refusal(List<String> command, ProgramResult result);
 }

@@ -5,20 +5,20 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a compiler says that it is.
+ * A compiler's version.
  *
- * @param product the product that the version is one of, such as {@code HIP}
+ * @param product the product that has this version, such as {@code HIP}
  * @param version the version, such as {@code 6.4.43484-9999}
- * @param text everything that the compiler printed when it was asked
- * @param label the label under which this version's results are kept
+ * @param text the complete text that the compiler printed
+ * @param label the label under which its results are stored
  */
 public record CompilerVersion(String product, String version, String text, ToolchainLabel label) {
-  /** Returns this version as the lines by which it is remembered. */
+  /** Returns this version as the lines of an answer. */
   public List<List<String>> toLines() {
     return List.of(List.of(product, version, text, label.text()));
   }
 
-  /** Returns the version with these lines; empty if they are none that {@link #toLines} makes. */
+  /** Returns the version in the lines of {@link #toLines}; empty for other lines. */
   public static Optional<CompilerVersion> ofLines(List<List<String>> lines) {
     if (lines.size() != 1 || lines.get(0).size() != 4) {
       return Optional.empty();

@@ -8,24 +8,24 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * One message of a compiler, with all that belongs to it. Immutable.
+ * One message of a compiler, with its notes, excerpt and include stack. Immutable.
  *
- * <p>Its canonical text form is what clang printed: the include stack, the message, the excerpt,
- * the notes. What clang leaves out because the message before had it, the include stack, is there.
- * What nvcc printed has the same form, with the line where clang has it.
+ * <p>Its canonical text form is clang's: the include stack, the message, the excerpt, the notes. It
+ * has the include stack even if clang left it out because the message before had the same one.
+ * Messages of nvcc get the same form.
  *
- * @param severity how bad it is
- * @param location the place that it is about; absent for the driver, the linker and what the back
- *     end says of a whole kernel
+ * @param severity the severity
+ * @param location the place in a file; absent for messages of the driver, the linker, and the back
+ *     end about a whole kernel
  * @param program the program that names itself, such as {@code clang} for the driver or {@code
  *     lld}; absent for the compiler proper
- * @param message what it says, without the option
- * @param option what controls it, as it stands in brackets, such as {@code -Wunused-variable} or
- *     {@code -Werror,-Wunused-variable}
- * @param excerpt the lines below the message as they were printed: the source with its markers and
- *     corrections, or the references that the linker found; often empty
+ * @param message the text, without the option
+ * @param option the option that controls it, as printed in brackets, such as {@code
+ *     -Wunused-variable} or {@code -Werror,-Wunused-variable}
+ * @param excerpt the printed lines below the message: the source with markers and corrections, or
+ *     the linker's references; often empty
  * @param includedFrom the places that included the file, the outermost first, without columns
- * @param notes the notes that explain it, in order; they have none themselves
+ * @param notes the notes that explain it, in order; notes have no notes
  */
 public record Diagnostic(
     Severity severity,
@@ -41,17 +41,17 @@ public record Diagnostic(
           "^.*(?:\\berror: |\\(LLVM option parsing\\): ).*$",
           Pattern.MULTILINE | Pattern.CASE_INSENSITIVE);
 
-  /** How bad a diagnostic is, in the compiler's own words. */
+  /** The severity of a diagnostic, in the compiler's words. */
   public enum Severity {
     /** Explains another diagnostic. */
     NOTE("note"),
-    /** Tells what the compiler did, such as an optimisation. */
+    /** Reports what the compiler did, such as an optimisation. */
     REMARK("remark"),
     /** Dubious, but compiled. */
     WARNING("warning"),
-    /** There is no code object. */
+    /** Prevents a code object. */
     ERROR("error"),
-    /** The same, and the compiler did not even go on to look for more. */
+    /** As an error, and the compiler stopped at once. */
     FATAL_ERROR("fatal error");
 
     private final String text;
@@ -104,9 +104,7 @@ public record Diagnostic(
     notes = List.copyOf(notes);
   }
 
-  /**
-   * Returns the first error of a log as one line, with what to do where its own words don't tell.
-   */
+  /** Returns the first error of a log as one line, with advice where its own text has none. */
   public static Optional<String> firstError(String log) {
     for (Diagnostic diagnostic : parseLog(log)) {
       if (diagnostic.severity().isError()) {
@@ -118,9 +116,9 @@ public record Diagnostic(
   }
 
   /**
-   * Returns the diagnostics in what clang, lld or nvcc printed, in order, notes with what they
-   * explain. Every text is accepted, in time linear in its length; what is no diagnostic, such as
-   * the stack dump of a compiler that crashed, is left out.
+   * Parses the diagnostics in the output of clang, lld or nvcc, in order, with their notes. Accepts
+   * any text, in time linear in its length, and skips what is no diagnostic, such as the stack dump
+   * of a crashed compiler.
    */
   public static List<Diagnostic> parseLog(String log) {
     return DiagnosticParser.parse(log);

@@ -3,7 +3,7 @@ package dev.kcache.toolchain;
 
 import java.util.regex.Pattern;
 
-/** What to do about an error whose own words speak of other things than a HIP source does. */
+/** Advice on errors whose own text does not help the author of a HIP source. */
 final class DiagnosticAdvice {
   /** Names with two underscores are the compiler's and its libraries'. */
   private static final Pattern UNDEFINED =
@@ -21,24 +21,24 @@ final class DiagnosticAdvice {
               + "|wall_clock64|__clock|__wavefront_size|__ffs64|__lastbit_\\w+|__bitinsert_\\w+|__bitextract_\\w+|amd_mixed_dot)\""
               + " is undefined");
 
-  /** As clang and GCC word it. */
+  /** The texts of clang and GCC. */
   private static final Pattern TIME =
       Pattern.compile(
           "expansion of date or time macro is not reproducible"
               + "|macro \"__\\w+__\" might prevent reproducible builds");
 
-  /** As clang and EDG say of a kernel to instantiate that it is not one function. */
+  /** The texts of clang and EDG for a kernel to instantiate that is not one function. */
   private static final Pattern OVERLOADED =
       Pattern.compile(
           "variable 'kcache_instance_\\d+' .*<overloaded function type>'"
               + "|cannot deduce \"auto\" type");
 
-  /** What stands for a file where the name of a kernel to instantiate is wrong. */
+  /** The name that stands for a file in errors about a kernel to instantiate. */
   private static final String INSTANTIATION = "instantiation ";
 
   private DiagnosticAdvice() {}
 
-  /** Returns a clause to follow the error's line, empty for most errors. */
+  /** Returns a clause to append to the error's line; empty for most errors. */
   static String on(Diagnostic error) {
     if (UNDEFINED.matcher(error.message()).matches()) {
       return "; it is declared but not defined, and each source is compiled and linked by itself:"
@@ -75,7 +75,7 @@ final class DiagnosticAdvice {
     return "";
   }
 
-  /** Of the compilers only nvcc's tells no column. */
+  /** Only nvcc's errors have no column. */
   private static boolean isHeaderOfAmdToNvcc(Diagnostic.Location place) {
     return place.column() == 0 && place.file().contains("/hip/amd_detail/");
   }

@@ -8,14 +8,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What the errors tell of code that a compiler for device code alone does not take, and hipcc does:
- * the host's half of a file, and what neither the compiler nor our headers have of the C++ library
- * and of HIP.
+ * Explains errors in code that hipcc accepts and a compiler of device code alone does not: host
+ * code, and parts of HIP and the C++ library that it lacks.
  */
 public final class HostCode {
   private static final Pattern MISSING_HEADER = Pattern.compile("'[^']{1,512}' file not found$");
 
-  /** A name that nothing has declared; clang quotes all but those that it looks for itself. */
+  /** An undeclared name; clang does not quote those that it looks up itself. */
   private static final Pattern UNKNOWN =
       Pattern.compile(
           "(?:use of undeclared identifier|unknown (?:type|template|class) name) '?(\\w+)'?.*");
@@ -24,7 +23,7 @@ public final class HostCode {
       Pattern.compile(
           "no (?:member|type|template|class template) named '(\\w+)' in namespace 'std.*");
 
-  /** What device code may call too, where there is ROCm's own header. */
+  /** Names that device code may use with ROCm's own headers. */
   private static final Pattern OF_HEADER =
       Pattern.compile(
           "(?<complex>(?:make_)?hip(?:Float|Double)?Complex|hipC(?:add|sub|mul|div|fma|abs|real|imag|onj)f?)"
@@ -42,7 +41,7 @@ public final class HostCode {
               + "|\\w+_distribution|\\w+_error|exception|accumulate|iota|sort|transform|for_each|generate|fill"
               + "|copy|filesystem|string_view|ostream|ios|ios_base");
 
-  /** Of a function that is for the device here, and for both in hipcc. */
+  /** The error about a function that is device code here, and both in hipcc. */
   private static final Pattern CALL_FROM_THE_HOST =
       Pattern.compile(
           ".*(?:call to|reference to) __device__ (?:function|variable).* (?:from|in) __host__"
@@ -51,13 +50,12 @@ public final class HostCode {
   private HostCode() {}
 
   /**
-   * Returns the error that explains why a compiler took a file for device code in vain, as one
-   * line: the first one if it is a header that was not found; else the first about host code, which
-   * nothing else in the file makes up for; else the first one if it is about something else that
-   * the compiler lacks.
+   * Returns the error that best explains a failure, as one line: the first one if it is a missing
+   * header, else the first one about host code, else the first one if it is about something else
+   * that the compiler lacks.
    *
-   * @param compiler what it is called
-   * @param other the one that lacks nothing, and reads the headers of the machine
+   * @param compiler the compiler's name
+   * @param other the name of the compiler that lacks nothing and reads the machine's headers
    */
   public static Optional<String> problem(String log, String compiler, String other) {
     return missingHeader(log, compiler, other).or(() -> lack(log, compiler, other));

@@ -5,30 +5,28 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Notices that a process gets once each, however many managers have cause to give them. Safe for
- * use by any number of threads.
+ * Warnings that a process logs once each, however many managers it has. Safe for use by any number
+ * of threads.
  */
 public final class Notices {
-  /**
-   * A static with state, since a log belongs to the process and managers know nothing of others.
-   */
+  /** Static, since a log belongs to the process, and managers don't know of each other. */
   private static final Set<String> GIVEN = ConcurrentHashMap.newKeySet();
 
   private Notices() {}
 
-  /** Logs a warning, unless this process has had it. */
+  /** Logs a warning once per process. */
   public static void warn(System.Logger logger, String notice) {
     warn(logger, notice, notice);
   }
 
-  /** Logs a warning, unless this process has had one about the same. */
+  /** Logs the first warning of this process about a subject. */
   public static void warn(System.Logger logger, String about, String notice) {
     if (GIVEN.add(about)) {
       logger.log(System.Logger.Level.WARNING, notice);
     }
   }
 
-  /** Begins anew, as another process would. */
+  /** Forgets all warnings, as in a new process; for tests. */
   public static void clear() {
     GIVEN.clear();
   }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.toolchain;
 
-/** Where a command that compiles writes and reads beside the directory that it runs in. */
+/** The files beside the working directory that a compile reads and writes. */
 public final class OutputNames {
-  /** Where the code object goes. */
+  /** The code object. */
   public static final String CODE_OBJECT = "../out.co";
 
-  /** Where the list of files that the compiler read goes, as a rule of make. */
+  /** The list of files that the compiler read, as a make rule. */
   public static final String DEPENDENCIES = "../out.d";
 
-  /** Where the headers of {@link Dialect#headers} are. */
+  /** The directory of {@link Dialect#headers}. */
   public static final String HEADERS = "../include";
 
   private OutputNames() {}

@@ -5,22 +5,19 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The commands that a compiler driver would run for the file {@link #FILE}, and the configuration
- * files that it read.
+ * The commands that a driver would run for {@link #FILE}, and the configuration files that it read.
  *
- * @param commands each the program and its arguments, with temporary names taken out
+ * @param commands each a program and its arguments, without temporary names
  * @param configuration the driver's configuration files
  */
 public record PlannedCommands(List<List<String>> commands, List<String> configuration) {
-  /** The file that a question to a driver is about. */
+  /** The source file in questions to a driver. */
   public static final String FILE = "query.hip";
 
   /** Stands for a temporary file. */
   public static final String TEMPORARY = "(temporary)";
 
-  /**
-   * Stands among the commands for a warning, which the driver itself gives, and only if it runs.
-   */
+  /** Stands among the commands for a warning, which only the driver itself prints. */
   public static final List<String> WARNING = List.of("(warning)");
 
   /** Copies the lists. */
@@ -29,7 +26,7 @@ public record PlannedCommands(List<List<String>> commands, List<String> configur
     configuration = List.copyOf(configuration);
   }
 
-  /** Returns these commands and one more. */
+  /** Returns a copy with one more command. */
   public PlannedCommands with(List<String> command) {
     return new PlannedCommands(
         Stream.concat(commands.stream(), Stream.of(command)).toList(), configuration);

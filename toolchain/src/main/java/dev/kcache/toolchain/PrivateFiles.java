@@ -15,8 +15,8 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 
 /**
- * Files and directories that only this user may read or write, whatever the umask is: it can take
- * permissions away from the owner, and where none are given it decides alone.
+ * Creates files and directories that only this user may read or write, whatever the umask is, which
+ * may even remove permissions of the owner.
  */
 public final class PrivateFiles {
   private static final Set<PosixFilePermission> DIRECTORY =
@@ -43,7 +43,7 @@ public final class PrivateFiles {
     return Files.setPosixFilePermissions(Files.createFile(file, ofFile()), FILE);
   }
 
-  /** Creates a directory, and those above it that are not there. */
+  /** Creates a directory and its missing parents. */
   public static void createDirectories(Path directory) throws IOException {
     if (Files.isDirectory(directory)) {
       return;
@@ -62,7 +62,7 @@ public final class PrivateFiles {
     }
   }
 
-  /** Creates an empty file with a name that nobody can guess. */
+  /** Creates an empty file with an unpredictable name. */
   public static Path createTemporaryFile(Path parent, String prefix, String suffix)
       throws IOException {
     return Files.setPosixFilePermissions(
@@ -75,7 +75,7 @@ public final class PrivateFiles {
         Files.createTempDirectory(parent, prefix, ofDirectory()), DIRECTORY);
   }
 
-  /** Makes all files of a tree private; programs stay programs. Follows no link. */
+  /** Makes all files of a tree private; executable files stay executable. Follows no link. */
   public static void close(Path tree) throws IOException {
     Files.walkFileTree(
         tree,

@@ -7,13 +7,13 @@ import java.util.Optional;
 /**
  * How one run of a program ended.
  *
- * @param end why it ended
+ * @param end the reason of the end
  * @param exitCode the exit status, or -1 if it was ended
- * @param output what it wrote to standard output, its middle left out if it was long
+ * @param output its standard output; of a long one, beginning and end
  * @param errors the same for standard error
  * @param elapsed how long it ran
- * @param excess how it went beyond its limits, as the rest of a sentence about the program; empty
- *     if it did not
+ * @param excess how it exceeded a limit, as the rest of a sentence about the program; empty if it
+ *     did not
  */
 public record ProgramResult(
     End end,
@@ -28,13 +28,13 @@ public record ProgramResult(
   public enum End {
     /** By itself. */
     EXITED,
-    /** It was killed by a signal that we didn't send. */
+    /** By a signal that kcache did not send. */
     KILLED,
-    /** It ran past its deadline. */
+    /** It exceeded its time limit. */
     TIMED_OUT,
-    /** It printed more than it may. */
+    /** It printed too much. */
     PRINTED_TOO_MUCH,
-    /** It wrote more to files than it may. */
+    /** It wrote too much to files. */
     WROTE_TOO_MUCH,
     /** The toolchain was closed. */
     CLOSED
@@ -44,7 +44,7 @@ public record ProgramResult(
     return end == End.EXITED && exitCode == 0;
   }
 
-  /** Returns how a log begins, for a message about a program that was ended. */
+  /** Returns the beginning of the log, for a message about a program that was ended. */
   public String firstWords() {
     return firstLine(log())
         .map(line -> "its log begins \"" + line.substring(0, Math.min(line.length(), HEAD)) + '"')
@@ -52,8 +52,8 @@ public record ProgramResult(
   }
 
   /**
-   * Returns the line that says why the program failed: an error if there is one, else the first of
-   * standard error, else of standard output, where many a tool prints its version before it fails.
+   * Returns the line that says why the program failed: an error message, else the first line of
+   * standard error, else that of standard output, which may be only a version.
    */
   public Optional<String> complaint() {
     return Diagnostic.firstError(errors)

@@ -17,9 +17,9 @@ import java.util.Optional;
  */
 public record RequestedLabel(String variable, String value, ToolchainLabel label) {
   /**
-   * Returns the label that the environment asks for on a platform, if it does.
+   * Returns the label that the environment sets for a platform, if any.
    *
-   * @throws IllegalArgumentException if the variable holds no version
+   * @throws IllegalArgumentException if the variable is no version
    */
   public static Optional<RequestedLabel> in(Map<String, String> environment, Platform platform) {
     Environment variables = new Environment(environment);

@@ -6,11 +6,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A source as a compiler sees it; paths are relative to the staging directory.
+ * A source as it is staged for a compiler; paths are relative to the working directory.
  *
  * @param language what the main file is written in
  * @param name the source's logical name, for messages
- * @param displayNames how messages name the files, by their paths
+ * @param displayNames the users' names of the files, by path
  * @param mainFile the path of the file to compile, one of {@code files}
  * @param files every file that the source may read, to be staged as they are
  * @param includeDirectories the declared include directories, in search order

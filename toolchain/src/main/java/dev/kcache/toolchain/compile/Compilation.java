@@ -30,12 +30,12 @@ import java.util.TreeSet;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
-/** One compile of one job, and the checks of what it gave. */
+/** One compile of one job, and the checks of its result. */
 public final class Compilation {
-  /** Each of the two steps of making a header may take this part of a compile's time. */
+  /** Each of the two steps of making a header may take a quarter of a compile's time. */
   private static final int HEADER_SHARE = 4;
 
-  /** Far above what a compile leaves: a thousand dependencies take about 150 KiB. */
+  /** Far more than a compile needs: a thousand dependencies take about 150 KiB. */
   private static final int MOST_LIST_BYTES = 8 << 20;
 
   private final Toolchain.Job job;
@@ -47,7 +47,7 @@ public final class Compilation {
   private final CompileOutcome outcomes;
 
   /**
-   * Runs nothing yet.
+   * Prepares the compile; runs nothing.
    *
    * @throws CompilationException if an option of the job has no meaning for the compiler
    */
@@ -65,8 +65,8 @@ public final class Compilation {
   /**
    * Compiles and checks.
    *
-   * @param direct knows how to do it without the driver, if there is a way
-   * @throws CompilationException if there is no code object that may be kept
+   * @param direct plans compiles without the driver
+   * @throws CompilationException if the compile gave no code object that may be kept
    */
   public Toolchain.Output run(DirectCompilation direct) throws IOException, InterruptedException {
     long start = System.nanoTime();
@@ -118,7 +118,10 @@ public final class Compilation {
         outcomes.codeObject(staging, outcome, log), command, log, outcome.elapsed(), dependencies);
   }
 
-  /** What fails without the driver is compiled with it, so that nobody meets a fault of ours. */
+  /**
+   * A compile that fails without the driver is repeated with it, so that users never see a fault of
+   * ours.
+   */
   private ProgramResult compile(Staging staging, DirectPlan plan, Duration limit, Runnable misled)
       throws IOException, InterruptedException {
     ProgramResult quick = query.compile(plan.commands(), staging, limit);
@@ -220,7 +223,10 @@ public final class Compilation {
         + ", which is neither declared nor the toolchain's; declare it with --header or withHeader";
   }
 
-  /** Returns where the sources name a file, as the beginning of a message, if one does. */
+  /**
+   * Returns the line of a source that names a file, as the beginning of a message; empty if none
+   * does.
+   */
   private String place(String name) {
     String last = name.substring(name.lastIndexOf('/') + 1);
     for (String wanted : List.of(name, last)) {

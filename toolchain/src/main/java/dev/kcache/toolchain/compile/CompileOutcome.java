@@ -22,7 +22,7 @@ import java.util.Optional;
 
 /** What the runs of a job's compiler came to: its code object, or why there is none. */
 final class CompileOutcome {
-  /** The most that a code object may have in the store, too. */
+  /** The largest code object, as in the store. */
   private static final long MOST_BYTES = 1 << 30;
 
   private final Toolchain.Job job;
@@ -118,7 +118,10 @@ final class CompileOutcome {
     return code;
   }
 
-  /** A code object is copied when it is checked, and again when it is unpacked. */
+  /**
+   * A quarter of the heap, since a code object is copied when it is checked and when it is
+   * unpacked.
+   */
   static int mostBytes() {
     return (int) Math.min(MOST_BYTES, Runtime.getRuntime().maxMemory() / 4);
   }

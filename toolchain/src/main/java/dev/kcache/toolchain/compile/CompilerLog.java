@@ -13,13 +13,13 @@ import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What the compiler printed, with the user's names for the files. */
+/** The compiler's output, with the user's names for the files. */
 final class CompilerLog {
   private static final String SEVERITY = "(?:fatal error|error|warning|note|remark)";
 
   /**
-   * Where clang, lld and nvcc name a staged file: the text before it, the name, and what stands for
-   * the rest of the place. Each is bounded, so that no log takes long.
+   * The places at which clang, lld and nvcc name a staged file: the text before, the name, and the
+   * text after. Repetitions are bounded, so that no log takes long.
    */
   private static final List<Pattern> PLACES =
       List.of(
@@ -28,14 +28,14 @@ final class CompilerLog {
           place(
               "^()(.+?)(\\(\\d{1,9}\\): (?:(?:catastrophic |internal"
                   + " )?error|warning|remark|note)\\b)"),
-          // Where a template was used.
+          // The use of a template.
           place("( at line \\d{1,9} of )(.+)()$"),
           place("( detected in the compilation of \")(.{1,1024})(\"\\.)$"),
-          // A type without a name of its own.
+          // A type without a name.
           place("(\\((?:lambda|(?:unnamed|anonymous)[ \\w]{0,40}) at )(.{1,1024}?)(:\\d{1,9}:)"),
           place("^(>>> referenced by )(.+)(:\\d{1,9})$"));
 
-  /** With debug information, lld gives a short name and the path behind it. */
+  /** With debug information, lld prints a short name and then the path. */
   private static final Pattern SHORT_NAME =
       place("^(>>> referenced by )[^:\\n]{1,300}:\\d{1,9} \\((.{1,1024})(:\\d{1,9})\\)$");
 
@@ -45,7 +45,7 @@ final class CompilerLog {
     return Pattern.compile(pattern, Pattern.MULTILINE);
   }
 
-  /** Returns the log of a job's compile as the user would have seen it, without our directories. */
+  /** Returns the log of a job with the user's file names instead of ours. */
   static String of(
       String log, Toolchain.Job job, List<Toolchain.SourceFile> headers, Staging staging) {
     String source =
@@ -64,7 +64,7 @@ final class CompilerLog {
     return named;
   }
 
-  /** What the linker or ptxas found in a temporary file, it found in the source. */
+  /** Replaces the temporary files that the linker or ptxas names by the source. */
   static String withoutObjects(String log, Path temporary, String source) {
     return Pattern.compile(
             "\\Q" + temporary + "\\E/[\\w.+/-]{1,512}\\.(?:o(?=:\\(|$)|ptx(?=, line \\d))",

@@ -38,13 +38,13 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a compiler is: its version, its processors, and the identity of all that decides a result.
- * The answers are remembered; a compiler is asked only what nobody has asked it before.
+ * Finds out a compiler's version, its processors, and the identity of everything that decides a
+ * result. Answers are stored, so a compiler is asked each question once.
  *
  * <p>Safe for use by any number of threads.
  */
 public final class DriverProbe {
-  /** The options that a kernel has that names none. */
+  /** The default options of a kernel. */
   public static final List<String> OPTIONS = List.of("-O3", "-std=c++17");
 
   private record Identity(Digest digest, FileStamps.Round round) {}
@@ -52,9 +52,10 @@ public final class DriverProbe {
   private record Version(CompilerVersion version, FileStamps.Round round) {}
 
   /**
-   * What the driver said that it runs, read once in a round.
+   * The driver's planned commands, checked once in a round.
    *
-   * @param includeDirectories where the compiler looks for its own headers, links followed too
+   * @param includeDirectories the directories of the compiler's own headers, also with links
+   *     followed
    */
   private record Described(
       List<List<String>> lines,
@@ -75,7 +76,7 @@ public final class DriverProbe {
   private final ConcurrentHashMap<Digest, Described> descriptions = new ConcurrentHashMap<>();
   private volatile @Nullable Version version;
 
-  /** Asks nothing yet. */
+  /** Creates a probe; asks nothing. */
   public DriverProbe(
       DriverSession session,
       Optional<RequestedLabel> requested,
@@ -98,7 +99,7 @@ public final class DriverProbe {
   /**
    * Returns the version.
    *
-   * @throws IllegalArgumentException if the variable for the version asks for another one
+   * @throws IllegalArgumentException if the variable for the version names another one
    */
   public CompilerVersion version() {
     FileStamps.Round round = stamps.round();
@@ -127,7 +128,7 @@ public final class DriverProbe {
             () -> {
               Instant asked = clock.instant();
               CompilerVersion version = session.dialect().version(session.query());
-              // Before it is remembered: a request that is wrong leaves nothing behind.
+              // Checked before it is stored: a wrong request leaves nothing behind.
               check(version);
               return ProbeResult.dependingOn(files(), version.toLines(), asked);
             });
@@ -155,7 +156,7 @@ public final class DriverProbe {
     return session.dialect().files(session.query());
   }
 
-  /** Returns whether an earlier answer says that the compiler has no code for a processor. */
+  /** Returns whether the compiler is known not to support a processor; asks nothing. */
   public boolean isKnownToLack(Processor processor) {
     Optional<ProbeResult> known = results.ifKnown(processorsQuestion());
     return known.isPresent()
@@ -169,7 +170,7 @@ public final class DriverProbe {
     return questions.of("processors", CompiledProcessors.words(facts.platform()));
   }
 
-  /** Returns the processors that the compiler has code for. */
+  /** Returns the processors that the compiler supports. */
   public Set<Processor> processors() {
     ProbeResult result =
         results.get(
@@ -190,7 +191,7 @@ public final class DriverProbe {
   }
 
   /**
-   * Returns the digest of all that decides a result for a target and options.
+   * Returns the digest of everything that decides a result for a target and options.
    *
    * @throws IllegalArgumentException as {@link #version}
    */
@@ -207,7 +208,7 @@ public final class DriverProbe {
     return identity;
   }
 
-  /** The files that decide it are watched: while their stamps hold, so do their digests. */
+  /** The stamps of its files are compared: as long as they hold, so do the digests. */
   private Digest rememberedIdentity(List<String> words, TargetId target, List<String> options) {
     Digest question = identityQuestion(words);
     Optional<ProbeResult> known = results.ifKnown(question);
@@ -234,7 +235,7 @@ public final class DriverProbe {
     return CompilerDescription.identity(result);
   }
 
-  /** Returns what the identity is made from, by content; without the files that are not there. */
+  /** Returns the files that are part of the identity, with their digests; omits missing files. */
   public List<File> identityFiles(TargetId target, List<String> options) {
     List<File> files = new ArrayList<>();
     for (String file : described(target, options).description().files()) {
@@ -291,7 +292,7 @@ public final class DriverProbe {
     return ProbeResult.dependingOn(watched, description.toLines(), asked);
   }
 
-  /** Returns what the driver runs, with the macros and warnings, which stand in the commands. */
+  /** Returns the driver's commands for exactly these options, macros and warnings included. */
   CompilerDescription exactDescription(TargetId target, List<String> options) {
     if (isDecisive(options)) {
       return described(target, options).description();
@@ -309,14 +310,14 @@ public final class DriverProbe {
     return CompilerDescription.ofLines(result.lines());
   }
 
-  /** Returns whether {@link #exactDescription} takes no more than a look at some files. */
+  /** Returns whether {@link #exactDescription} runs no program, but only examines files. */
   boolean isDescribed(TargetId target, List<String> options) {
     return isDecisive(options) && results.ifKnown(commandsQuestion(target, options)).isPresent();
   }
 
   /**
-   * Returns what tells whether a file lies in an include directory of the compiler's. A header that
-   * is not in the directories known so far may be in those of a newer library.
+   * Returns a test whether a file lies in one of the compiler's include directories. It asks the
+   * compiler again about a header outside them, which may belong to a newer library.
    */
   Predicate<Path> ownHeaders(TargetId target, List<String> options) {
     Optional<Set<Path>> given = session.dialect().includeDirectories();
@@ -344,7 +345,7 @@ public final class DriverProbe {
     return false;
   }
 
-  /** A directory behind a link is there twice: gcc lists what it read there by its real name. */
+  /** Adds the real path of each directory: gcc lists headers by their real paths. */
   private static Set<Path> withRealPaths(Set<Path> directories) {
     Set<Path> all = new HashSet<>(directories);
     directories.forEach(directory -> all.add(ToolchainPaths.real(directory)));
@@ -355,7 +356,9 @@ public final class DriverProbe {
     return questions.of("commands", words(target, decisive));
   }
 
-  /** What the compiler is given is ours, so that another version of this library asks anew. */
+  /**
+   * The headers that the compiler is given are ours, so another version of this library asks again.
+   */
   private Digest identityQuestion(List<String> words) {
     List<String> all = new ArrayList<>(words);
     if (facts.has(Trait.LACKS_HEADERS)) {
@@ -378,7 +381,10 @@ public final class DriverProbe {
     return decisive(options).size() == options.size();
   }
 
-  /** Macros and warnings choose no program, library or bitcode, and the request has them anyway. */
+  /**
+   * Leaves out macros and warnings: they choose no program, library or bitcode, and are part of the
+   * request.
+   */
   private static List<String> decisive(List<String> options) {
     List<String> decisive = new ArrayList<>();
     for (String option : options) {

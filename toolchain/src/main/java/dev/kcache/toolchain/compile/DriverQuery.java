@@ -35,25 +35,25 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
-/** Asks a compiler's programs in staging directories, and has them compile there. */
+/** Runs a compiler's programs in staging directories, to ask questions and to compile. */
 public final class DriverQuery implements CompilerQuery {
-  /** The most that a driver may take to answer a question. */
+  /** The longest time for an answer. */
   private static final Duration LONGEST = Duration.ofSeconds(60);
 
   /**
-   * What clang 15 lacks for the commands that it prints, and calls a success. It is no lack that it
-   * does not find HIP's headers by itself: hipcc names them, in Spack's prefixes too.
+   * An error that clang 15 prints for {@code -###} although it exits with 0. That it does not find
+   * HIP's headers is no such error: hipcc names them, in Spack's prefixes too.
    */
   private static final Pattern LACK =
       Pattern.compile("(?m)^[^\"\n]*\\berror: (?!cannot find HIP runtime)");
 
-  /** The least time for which a program that had to be ended is not asked the same again. */
+  /** The shortest time after which a program that was ended at a limit is asked the same again. */
   private static final Duration PAUSE = Duration.ofSeconds(5);
 
-  /** What to do about a program that was ended at the limit: of the command, of the builder. */
+  /** Advice for a program that was ended at its time limit: the options of command and builder. */
   static final String MORE_TIME = "allow it more time with --timeout or compileTimeout";
 
-  /** What a shell changes between double quotes, and what ends them. */
+  /** The characters that are special to a shell within double quotes. */
   public static final Pattern SHELL = Pattern.compile("[$`\\\\\"]");
 
   private final DialectFacts facts;
@@ -63,13 +63,13 @@ public final class DriverQuery implements CompilerQuery {
   private final InstantSource clock;
   private final Map<List<String>, Overrun> overruns = new ConcurrentHashMap<>();
 
-  /** What was said of a program that had to be ended, and until when that counts. */
+  /** The message about a program that was ended, and the time until which it is repeated. */
   private record Overrun(String message, Instant until) {}
 
   /**
-   * Asks nothing yet.
+   * Creates the object; runs nothing.
    *
-   * @param timeout how long a compile may take; no question may take longer
+   * @param timeout the time limit of a compile, which no question may exceed
    */
   public DriverQuery(
       DialectFacts facts,
@@ -114,7 +114,9 @@ public final class DriverQuery implements CompilerQuery {
         .replace(staging.work().toString(), "(work)");
   }
 
-  /** A batch with a compiler that hangs is not to hang as often as it has kernels. */
+  /**
+   * Repeats the message for a while: a batch must not wait for a hanging compiler once per kernel.
+   */
   private ProgramResult ask(List<String> command, String text, Staging staging, Duration limit) {
     Overrun overrun = overruns.get(command);
     if (overrun != null && clock.instant().isBefore(overrun.until())) {
@@ -181,7 +183,9 @@ public final class DriverQuery implements CompilerQuery {
         .lines();
   }
 
-  /** Returns the shared libraries that a program is loaded with; none if that can't be told. */
+  /**
+   * Returns the shared libraries that a program is loaded with; none if they can't be found out.
+   */
   public Set<Path> libraries(Path binary, List<Path> searchPath) {
     if (facts.has(Trait.IS_SELF_CONTAINED)) {
       return Set.of();
@@ -193,7 +197,7 @@ public final class DriverQuery implements CompilerQuery {
   /**
    * Returns a new staging directory.
    *
-   * @throws ToolchainNotFoundException if it can't be made, or the compiler can't work in it
+   * @throws ToolchainNotFoundException if it can't be created, or the compiler can't use its path
    */
   Staging stage() {
     Staging staging = programs.stage();
@@ -214,7 +218,7 @@ public final class DriverQuery implements CompilerQuery {
       staging.put(new Toolchain.SourceFile(PlannedCommands.FILE, UTF_8.encode(text)));
     } catch (IOException e) {
       throw new ToolchainNotFoundException(
-          "no program can be run: its files could not be written ("
+          "cannot run a program: cannot write its files ("
               + e
               + "); make room in the temporary directory");
     }
@@ -237,7 +241,7 @@ public final class DriverQuery implements CompilerQuery {
     return new CompilationException(facts.name(), problem, command, result.exitCode(), "");
   }
 
-  /** Returns what to say of a program that failed without an error of its own. */
+  /** Returns the message for a program that failed without an error message. */
   static String wordless(String program, ProgramResult result) {
     return program
         + " failed with exit code "

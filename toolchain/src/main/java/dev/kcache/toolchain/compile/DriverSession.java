@@ -15,8 +15,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What it takes to ask a compiler or to run it, made when that has to be done: a process that has
- * hits only loads none of it.
+ * The objects that run a compiler, created when they are first needed: a process that only has hits
+ * loads none of their classes.
  *
  * <p>Safe for use by any number of threads.
  */
@@ -32,7 +32,7 @@ public final class DriverSession implements AutoCloseable {
   private @Nullable Ready ready;
   private boolean closed;
 
-  /** Loads and starts nothing. */
+  /** Creates a session; loads and starts nothing. */
   public DriverSession(
       DialectFacts facts,
       Supplier<? extends Dialect> dialect,
@@ -48,22 +48,22 @@ public final class DriverSession implements AutoCloseable {
     this.clock = clock;
   }
 
-  /** Returns what is known of the compiler without asking it. */
+  /** Returns the facts about the compiler that are known without running it. */
   public DialectFacts facts() {
     return facts;
   }
 
-  /** Returns what makes the questions by which the compiler's answers are remembered. */
+  /** Returns the factory of the questions under which the compiler's answers are stored. */
   public ProbeQuestions questions() {
     return new ProbeQuestions(facts.program(), facts.environment(), facts.keyWords());
   }
 
-  /** Returns how to talk to the compiler. */
+  /** Returns the compiler's dialect. */
   public Dialect dialect() {
     return ready().dialect();
   }
 
-  /** Returns what runs the compiler's programs. */
+  /** Returns the runner of the compiler's programs. */
   public CompilerPrograms programs() {
     return ready().programs();
   }
@@ -88,7 +88,7 @@ public final class DriverSession implements AutoCloseable {
     return made;
   }
 
-  /** Ends what runs and has nothing run any more. */
+  /** Ends all running programs, and refuses to run more. */
   @Override
   public synchronized void close() {
     closed = true;

@@ -1,4 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** What is done with any compiler: it is asked what it is, run on a job, and its result checked. */
+/** Asks any compiler what it is, runs it on a job, and checks the result. */
 package dev.kcache.toolchain.compile;

@@ -6,15 +6,15 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * What amdgpu-arch, offload-arch and rocm_agent_enumerator print: a GPU's target on each line, and
- * nothing where there is none. The second lists NVIDIA's GPUs too, and the third a CPU as gfx000.
+ * The output of amdgpu-arch, offload-arch and rocm_agent_enumerator: a line with the target of each
+ * GPU. The second also lists NVIDIA's GPUs, and the third lists a CPU as gfx000.
  */
 final class ArchitectureList {
   private static final Pattern TARGET = Pattern.compile("gfx(?!000)\\w+(?::\\w+[+-])*");
 
   private ArchitectureList() {}
 
-  /** Returns AMD's GPUs in order. */
+  /** Returns AMD's GPUs, in order. */
   static List<ListedGpu> parse(String printed) {
     return printed
         .lines()

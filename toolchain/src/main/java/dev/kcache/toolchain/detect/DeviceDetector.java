@@ -23,17 +23,16 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
- * Lists the GPUs of AMD's that this machine shows: rocminfo's list, else hipinfo's, else the
- * kernel's, else that of amdgpu-arch, offload-arch or rocm_agent_enumerator. It never guesses.
+ * Lists the visible AMD GPUs of this machine: by rocminfo, else by hipinfo, else by the kernel,
+ * else by amdgpu-arch, offload-arch or rocm_agent_enumerator. It never guesses.
  *
- * <p>A tool's list is remembered with the kernel's topology and the variables that the tool was
- * given, and holds while the tool's own files are unchanged; where the kernel shows no topology, as
- * under WSL, nothing would tell that a list has changed, and none is remembered. No GPU and any
- * failure aren't remembered either. HIP's own visibility is applied afterwards, so that processes
- * of which each shows another GPU share one list.
+ * <p>A tool's list is stored under the kernel's topology and the tool's variables, and holds while
+ * the tool's files are unchanged. Without a topology, as under WSL, nothing would show a change, so
+ * no list is stored. Neither are empty lists and failures. HIP's own visibility is applied
+ * afterwards, so that processes with different visible GPUs share one list.
  *
- * <p>Safe for use by any number of threads. Messages of exceptions say what was tried, in a phrase
- * that can follow "and".
+ * <p>Safe for use by any number of threads. Messages of exceptions are phrases that can follow
+ * "and".
  */
 public final class DeviceDetector {
   private static final String SCHEMA = "kcache.devices/1";
@@ -70,7 +69,7 @@ public final class DeviceDetector {
     return Files.exists(KernelGpus.on(host).kfd());
   }
 
-  /** Returns whether there is something to ask: a tool of ROCm's. */
+  /** Returns whether a tool of ROCm's is installed. */
   public boolean canAsk() {
     return Stream.of(DeviceTool.values()).anyMatch(tool -> tool.find(finder).isPresent());
   }
@@ -78,8 +77,8 @@ public final class DeviceDetector {
   /**
    * Returns the devices, at least one, in the order of their ordinals.
    *
-   * @throws TargetDetectionException if they can't be listed, there is none, none is shown, or one
-   *     has an unknown processor
+   * @throws TargetDetectionException if they can't be listed, there is none, none is visible, or
+   *     one has an unknown processor
    */
   public List<DetectedDevice> devices() {
     Optional<List<DetectedDevice>> listed = listed(DeviceTool.ROCMINFO, DeviceTool.HIPINFO);
@@ -99,7 +98,7 @@ public final class DeviceDetector {
         .orElseThrow(() -> unlisted(kernels));
   }
 
-  /** Asks the first of some tools that is installed. */
+  /** Asks the first installed one of some tools. */
   private Optional<List<DetectedDevice>> listed(DeviceTool... tools) {
     for (DeviceTool tool : tools) {
       Optional<RocmProgram> found = tool.find(finder);
@@ -133,7 +132,7 @@ public final class DeviceDetector {
             () -> query.ask(stagingParent, clock).toAnswer()));
   }
 
-  /** The kernel's list serves where no tool is installed and nothing overrides what it says. */
+  /** The kernel's list is used if no tool is installed and nothing overrides it. */
   private List<ListedGpu> kernels() {
     return isPresent() ? KernelGpus.on(host).topology().gpus() : List.of();
   }

@@ -25,28 +25,28 @@ import java.util.TreeMap;
 import java.util.function.Supplier;
 
 /**
- * The question to one tool which GPUs there are.
+ * Asks one tool for the GPUs.
  *
- * @param tool which tool
- * @param program where it is
- * @param variables the environment variables, of which it gets those that concern it
+ * @param tool the tool
+ * @param program its path
+ * @param variables the environment; the tool gets the variables that concern it
  * @param host the machine that it runs on
- * @param timeout how long it may take
+ * @param timeout the time limit
  */
 public record DeviceQuery(
     DeviceTool tool, Path program, Environment variables, Host host, Duration timeout) {
-  /** How rocminfo ends; after that, a crash of the runtime at its own end takes nothing away. */
+  /** The last line of rocminfo; a crash after it, when the runtime shuts down, does no harm. */
   private static final String COMPLETE = "*** Done ***";
 
   /**
-   * What the tool answered.
+   * The tool's answer.
    *
    * @param gpus the GPUs in order, at least one
-   * @param files what the answer depends on
+   * @param files the files that the answer depends on
    * @param asked when the tool was started
    */
   public record Listing(List<ListedGpu> gpus, Set<Path> files, Instant asked) {
-    /** Returns the GPUs of an answer that {@link #isSound}. */
+    /** Returns the GPUs of a {@linkplain #isSound sound} answer. */
     public static List<ListedGpu> gpus(ProbeResult answer) {
       return answer.lines().stream().map(Listing::gpu).toList();
     }
@@ -56,13 +56,13 @@ public record DeviceQuery(
       return new ListedGpu(line.get(0), line.get(1), uuid);
     }
 
-    /** Returns whether an answer is one to this kind of question: GPUs that all are known here. */
+    /** Returns whether an answer lists GPUs, all of them known to this version. */
     public static boolean isSound(ProbeResult answer) {
       return !answer.lines().isEmpty()
           && answer.lines().stream().allMatch(line -> line.size() == 3 && isTarget(line.get(0)));
     }
 
-    /** Returns the answer to remember; one with an unknown GPU is for now only. */
+    /** Returns the answer to store; one with an unknown GPU is not stored. */
     ProbeResult toAnswer() {
       List<List<String>> lines =
           gpus.stream()
@@ -82,7 +82,7 @@ public record DeviceQuery(
     }
   }
 
-  /** Returns the variables that decide the answer, sorted. */
+  /** Returns the variables that the answer depends on, sorted. */
   Map<String, String> environment() {
     return tool.environment(variables);
   }
@@ -113,9 +113,9 @@ public record DeviceQuery(
   }
 
   /**
-   * Returns what can change the answer while the kernel's topology stays: the tool with its
-   * libraries, what decides which those are, and the device, which is made anew when the machine or
-   * its container starts. A start is when the state of a GPU's features may change.
+   * Returns the files on which the answer depends beside the kernel's topology: the tool, its
+   * libraries and their search path, and the device, which is created when the machine or its
+   * container starts. The state of a GPU's features may change with a start.
    */
   private Set<Path> files(Set<Path> libraries) {
     Set<Path> files = new LinkedHashSet<>(libraries);

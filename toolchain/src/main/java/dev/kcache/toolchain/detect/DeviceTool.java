@@ -19,22 +19,22 @@ import java.util.stream.Stream;
 /** A program that lists the GPUs of this machine. */
 @SuppressWarnings("ImmutableEnumChecker") // the lists are unmodifiable, and the functions stateless
 enum DeviceTool {
-  /** ROCm's own, for the layer below HIP: HIP's visibility is left to us. */
+  /** ROCm's own tool for the layer below HIP, which ignores HIP's visibility. */
   ROCMINFO(List.of("rocminfo"), List.of(), printed -> RocminfoReport.parse(printed).gpus()),
 
-  /** That of the HIP SDK for Windows, a HIP program: it shows what HIP shows. */
+  /** The tool of the HIP SDK for Windows, a HIP program, which applies HIP's visibility. */
   HIPINFO(
       List.of("hipinfo", "hipInfo", "hipinfo.exe"),
       List.of("HIP_", "CUDA_VISIBLE_DEVICES"),
       HipinfoReport::parse),
 
-  /** LLVM's: a processor has its features or not, depending on how the program was built. */
+  /** LLVM's tools; whether they print features depends on how they were built. */
   LLVM(List.of("amdgpu-arch", "offload-arch"), List.of(), ArchitectureList::parse),
 
   /** A script of ROCm's, which HSA_OVERRIDE_GFX_VERSION doesn't reach. */
   ENUMERATOR(List.of("rocm_agent_enumerator"), List.of(), ArchitectureList::parse);
 
-  /** What all of them heed: the variables of the layer below HIP. */
+  /** The variables of the layer below HIP, which all tools heed. */
   private static final List<String> HSA = List.of("ROCR_", "HSA_", "LD_LIBRARY_PATH");
 
   private final List<String> names;
@@ -47,17 +47,17 @@ enum DeviceTool {
     this.parser = parser;
   }
 
-  /** Returns where this program is, if it is installed. */
+  /** Returns the program, if it is installed. */
   Optional<RocmProgram> find(RocmFinder finder) {
     return finder.tool(names);
   }
 
-  /** Returns whether HIP's own variables have yet to be applied to its list. */
+  /** Returns whether HIP's own variables are not applied to the list yet. */
   boolean isBelowHip() {
     return this != HIPINFO;
   }
 
-  /** Returns the variables that decide what it lists, sorted; it is given no others. */
+  /** Returns the variables that decide the list, sorted; the tool gets no others. */
   Map<String, String> environment(Environment variables) {
     Map<String, String> decisive = new TreeMap<>();
     variables
@@ -66,7 +66,7 @@ enum DeviceTool {
     return decisive;
   }
 
-  /** Returns the GPUs in what it printed, in order. */
+  /** Returns the GPUs in the tool's output, in order. */
   List<ListedGpu> parse(String printed) {
     return parser.apply(printed);
   }

@@ -7,8 +7,8 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * What hipinfo prints, the program that the HIP SDK for Windows has in the place of rocminfo: for
- * each device that the HIP runtime shows, lines of a label and a value.
+ * The output of hipinfo, which the HIP SDK for Windows has instead of rocminfo: lines with a label
+ * and a value for each visible device.
  */
 final class HipinfoReport {
   private static final Pattern DEVICE = Pattern.compile("(?m)^device#\\s*\\d+\\s*$");

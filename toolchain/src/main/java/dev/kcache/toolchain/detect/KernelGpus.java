@@ -16,28 +16,28 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The files by which the kernel's drivers tell of a machine's GPUs.
+ * The files in which the kernel's drivers describe a machine's GPUs.
  *
- * @param root {@code /}, or a folder that stands for it
+ * @param root {@code /}, or in a test a directory in its place
  */
 record KernelGpus(Path root) {
   static KernelGpus on(Host host) {
     return new KernelGpus(host.root());
   }
 
-  /** Returns the device that every program of ROCm opens. */
+  /** Returns the device file that every ROCm program opens. */
   Path kfd() {
     return root.resolve("dev/kfd");
   }
 
-  /** Returns what the kernel knows of the GPUs. */
+  /** Returns the kernel's topology of AMD's GPUs. */
   KfdTopology topology() {
     return new KfdTopology(root.resolve("sys/class/kfd/kfd/topology/nodes"));
   }
 
   /**
-   * Returns a digest that changes when NVIDIA's kernel driver or one of its GPUs does; empty if the
-   * kernel tells neither, or has different GPUs: a control group may show only some of them.
+   * Returns a digest that changes with NVIDIA's kernel driver and its GPUs; empty without them, and
+   * for GPUs of different models, of which a control group may hide some.
    */
   Optional<Digest> nvidiaDriver() {
     Path driver = root.resolve("proc/driver/nvidia");

@@ -16,19 +16,19 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * The GPUs that the kernel knows: {@code /sys/class/kfd/kfd/topology/nodes/N/properties}, lines of
- * a key and a value. The time stamps there mean nothing. A node that may not be read is hidden from
- * this process by its control group, and is passed over as the runtime does.
+ * The GPUs in the kernel's topology: {@code /sys/class/kfd/kfd/topology/nodes/N/properties}, lines
+ * of a key and a value. The time stamps there mean nothing. An unreadable node is hidden from this
+ * process by its control group, and is skipped, as the runtime does.
  *
- * <p>It is the hardware's own truth: {@code HSA_OVERRIDE_GFX_VERSION} doesn't reach it, and it has
- * no SRAM ECC or XNACK state.
+ * <p>It describes the hardware: {@code HSA_OVERRIDE_GFX_VERSION} has no effect on it, and it lacks
+ * the state of SRAM ECC and XNACK.
  *
  * @param nodes the directory of the nodes, which need not exist
  */
 record KfdTopology(Path nodes) {
   private static final String VERSION = "gfx_target_version";
 
-  /** Returns the GPUs in the order of their nodes; old kernels don't tell their processors. */
+  /** Returns the GPUs in the order of their nodes. Old kernels don't name their processors. */
   List<ListedGpu> gpus() {
     return properties().values().stream()
         .map(node -> new ListedGpu(processor(node), "", uuid(node)))
@@ -36,8 +36,8 @@ record KfdTopology(Path nodes) {
   }
 
   /**
-   * Returns a digest that changes when a GPU does; empty if the kernel shows none. CPU nodes don't
-   * count: their clock rates change with the power supply.
+   * Returns a digest that changes when a GPU does; empty without GPUs. Ignores CPU nodes, whose
+   * clock rates change with the power supply.
    */
   Optional<Digest> digest() {
     Map<Integer, Map<String, String>> known = properties();
@@ -81,9 +81,7 @@ record KfdTopology(Path nodes) {
     return properties;
   }
 
-  /**
-   * Decodes {@code major * 10000 + minor * 100 + stepping}; what can't be decoded stays as it is.
-   */
+  /** Decodes {@code major * 10000 + minor * 100 + stepping}; returns other values as they are. */
   private static String processor(Map<String, String> node) {
     long version = number(node, VERSION);
     if (version <= 0 || version > 999_999) {

@@ -9,10 +9,10 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * A GPU as a tool lists it, not yet checked.
+ * A GPU as listed by a tool, not yet checked.
  *
- * @param target such as {@code gfx90a:sramecc+:xnack-}; perhaps of a processor that is unknown here
- * @param name the marketing name; perhaps empty
+ * @param target the target, such as {@code gfx90a:sramecc+:xnack-}, whose processor may be unknown
+ * @param name the marketing name; may be empty
  * @param uuid empty for a device that has none
  */
 public record ListedGpu(String target, String name, Optional<String> uuid) {
@@ -21,7 +21,7 @@ public record ListedGpu(String target, String name, Optional<String> uuid) {
     return name.isEmpty() ? target : target + " (" + name + ")";
   }
 
-  /** Returns GPUs as {@link #describe()} does each, for a message. */
+  /** Returns the targets and names of several GPUs, for a message. */
   static String describe(List<ListedGpu> gpus) {
     return gpus.stream().map(ListedGpu::describe).collect(Collectors.joining(", "));
   }
@@ -29,9 +29,9 @@ public record ListedGpu(String target, String name, Optional<String> uuid) {
   /**
    * Returns this GPU, checked.
    *
-   * @param origin what lists it
+   * @param origin the program that lists it
    * @param visibility the variable that hides GPUs
-   * @throws TargetDetectionException if its processor is unknown here
+   * @throws TargetDetectionException if this version does not know its processor
    */
   public DetectedDevice detected(String origin, String visibility) {
     TargetId known;

@@ -17,12 +17,12 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Why a tool lists no GPU, and what to do about it, from its own words and what stands in its way.
- * The words are those of rocminfo.cc, from ROCm 5.2 to 7.
+ * Explains why a tool lists no GPU, and what to do about it, by its output and the state of the
+ * machine. The texts are those of rocminfo.cc, from ROCm 5.2 to 7.
  *
  * @param program the tool
  * @param outcome how it ended
- * @param complete whether its list is complete, though empty
+ * @param complete whether the list is complete, although empty
  * @param variables the environment variables
  * @param host the machine
  */
@@ -35,7 +35,7 @@ record ListingFailure(
   private static final Pattern NO_MEMBER = Pattern.compile("is not member of \"([\\w.-]+)\" group");
   private static final Pattern MEMBER = Pattern.compile("is member of ([\\w.-]+) group");
 
-  /** The lines that tell most, the best first; around them is noise of the libraries below. */
+  /** The most telling lines, the best first; the rest is noise of libraries. */
   private static final List<String> TELLING =
       List.of(KFD, "ROCk module is NOT", "Call returned", "hsa_init Failed");
 
@@ -56,7 +56,7 @@ record ListingFailure(
     return String.join("; ", parts);
   }
 
-  /** A GPU that the kernel knows and ROCm doesn't is often just newer than that ROCm. */
+  /** A GPU that only the kernel knows is often newer than this ROCm. */
   private String although() {
     String known =
         KernelGpus.on(host).topology().gpus().stream()
@@ -74,7 +74,7 @@ record ListingFailure(
     };
   }
 
-  /** It prints the version of the kernel's module before it fails. */
+  /** Prefers telling lines, since the tool prints the kernel module's version before it fails. */
   private String reason(String log) {
     String errors = RocminfoReport.plain(outcome.errors());
     List<String> lines =

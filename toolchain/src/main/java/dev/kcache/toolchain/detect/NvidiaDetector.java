@@ -28,14 +28,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Lists the GPUs of NVIDIA's that this machine shows, as nvidia-smi tells them. It never guesses.
+ * Lists the visible NVIDIA GPUs of this machine by nvidia-smi. It never guesses.
  *
- * <p>The list is remembered with what the kernel's driver says of itself and its GPUs, where it
- * does. No GPU and any failure aren't remembered. What {@code CUDA_VISIBLE_DEVICES} hides is left
- * out afterwards.
+ * <p>The list is stored under the description of driver and GPUs in the kernel, if there is one.
+ * Empty lists and failures aren't stored. {@code CUDA_VISIBLE_DEVICES} is applied afterwards.
  *
- * <p>Safe for use by any number of threads. Messages of exceptions say what was tried, in a phrase
- * that can follow "and".
+ * <p>Safe for use by any number of threads. Messages of exceptions are phrases that can follow
+ * "and".
  */
 public final class NvidiaDetector {
   private static final String SCHEMA = "kcache.nvidia-devices/1";
@@ -68,24 +67,24 @@ public final class NvidiaDetector {
     this.answers = new ProbeResults(ProbeCache.in(memoDirectory, host), new FileStamps(clock));
   }
 
-  /** Returns whether there is something to ask: the driver's own tool. */
+  /** Returns whether the driver's own tool is installed. */
   public boolean canAsk() {
     return program().isPresent();
   }
 
   /**
-   * Returns the devices, at least one, in the order of the PCI bus, which among different GPUs need
-   * not be CUDA's.
+   * Returns the devices, at least one, in the order of the PCI bus. For different GPUs that may not
+   * be CUDA's order.
    *
-   * @throws TargetDetectionException if they can't be listed, there is none, none is shown, or one
-   *     has an unknown processor
+   * @throws TargetDetectionException if they can't be listed, there is none, none is visible, or
+   *     one has an unknown processor
    */
   public List<DetectedDevice> devices() {
     return shown(all());
   }
 
   /**
-   * Returns all GPUs, at least one, those that a variable hides among them.
+   * Returns all GPUs, at least one, including hidden ones.
    *
    * @throws TargetDetectionException if they can't be listed, or there is none
    */
@@ -94,9 +93,9 @@ public final class NvidiaDetector {
   }
 
   /**
-   * Returns those that are not hidden, at least one.
+   * Returns the visible ones of some GPUs, at least one.
    *
-   * @throws TargetDetectionException if none is shown, or one has an unknown processor
+   * @throws TargetDetectionException if none is visible, or one has an unknown processor
    */
   public List<DetectedDevice> shown(List<ListedGpu> all) {
     String origin = requireProgram().toString();
@@ -174,8 +173,8 @@ public final class NvidiaDetector {
   }
 
   /**
-   * nvidia-smi counts by PCI bus, CUDA by speed unless {@code CUDA_DEVICE_ORDER} says otherwise, so
-   * that of different GPUs a number alone says nothing. A part of a GPU (MIG) has its processor.
+   * nvidia-smi counts by PCI bus, CUDA by speed unless {@code CUDA_DEVICE_ORDER} is set, so a
+   * number is ambiguous among different GPUs. A part of a GPU (MIG) has the processor of the GPU.
    */
   private List<ListedGpu> unhidden(List<ListedGpu> all) {
     Optional<String> value = variables.raw(VISIBLE);

@@ -9,9 +9,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * What rocminfo prints, agent by agent. Agents are indented by two blanks and their ISAs by six;
- * the text is coloured and padded even in a pipe. CPUs and NPUs are agents too, and a CPU's name
- * may be that of the GPU beside it.
+ * The output of rocminfo, agent by agent. Agents are indented by two spaces and their ISAs by six;
+ * the text is coloured and padded even in a pipe. CPUs and NPUs are agents too, and a CPU may have
+ * the name of the GPU beside it.
  *
  * @param agents every agent, in order
  */
@@ -20,8 +20,7 @@ record RocminfoReport(List<Agent> agents) {
    * One agent.
    *
    * @param deviceType such as {@code GPU}, {@code CPU}, {@code DSP}
-   * @param gpu what it would be as a GPU; its target is that of its first ISA, since a later one
-   *     may be generic
+   * @param gpu the agent as a GPU; its target is the first ISA, since a later one may be generic
    */
   record Agent(String deviceType, ListedGpu gpu) {}
 
@@ -47,7 +46,7 @@ record RocminfoReport(List<Agent> agents) {
     return new RocminfoReport(Stream.of(blocks).skip(1).map(RocminfoReport::agent).toList());
   }
 
-  /** Returns what was printed without its colours. */
+  /** Removes the colours from a text. */
   static String plain(String printed) {
     return COLOUR.matcher(printed).replaceAll("");
   }

@@ -27,7 +27,7 @@ import java.util.stream.IntStream;
  */
 
 /**
- * A variable that chooses and orders the devices that a layer of the runtime shows.
+ * A variable that selects and orders the devices that a layer of the runtime shows.
  *
  * @param variable its name
  * @param value its value
@@ -36,7 +36,7 @@ import java.util.stream.IntStream;
 record VisibleDevices(String variable, String value, boolean hsa) {
   private static final String UUID_PREFIX = "GPU-";
 
-  /** Longest beginning of a UUID that HSA compares, and the shortest. */
+  /** The longest prefix of a UUID that HSA compares; the shortest is below. */
   private static final int LONGEST_UUID = 20;
 
   private static final int SHORTEST_UUID = 5;
@@ -64,7 +64,7 @@ record VisibleDevices(String variable, String value, boolean hsa) {
     return variables.raw(name).map(value -> new VisibleDevices(name, value, true));
   }
 
-  /** Returns the devices that are shown, in the order in which they are. */
+  /** Returns the visible devices, in the order of the variable. */
   List<ListedGpu> of(List<ListedGpu> all) {
     Set<Integer> shown = new LinkedHashSet<>();
     for (String token : value.split(",", -1)) {
@@ -104,7 +104,7 @@ record VisibleDevices(String variable, String value, boolean hsa) {
     return hsaNumber(trimmed);
   }
 
-  /** Reads what {@code strtol} with base 0 reads. */
+  /** Parses a number as {@code strtol} with base 0 does. */
   private static OptionalInt hsaNumber(String token) {
     if (token.contains("#")) {
       return OptionalInt.empty();

@@ -1,4 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** Which GPUs this machine has. */
+/** Finds out which GPUs this machine has. */
 package dev.kcache.toolchain.detect;

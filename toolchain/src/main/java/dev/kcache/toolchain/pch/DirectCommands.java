@@ -15,8 +15,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The compiler and the linker that a driver runs for a file, so that they can be run without it: it
- * takes longer to find out what to run than the linker takes to link.
+ * The commands of compiler and linker that a driver runs for a file. Running them without the
+ * driver saves more time than linking takes.
  *
  * @param compiler compiles {@link PlannedCommands#FILE} to the one temporary file
  * @param linker links that file
@@ -24,7 +24,7 @@ import java.util.Set;
 record DirectCommands(List<String> compiler, List<String> linker) {
   private static final String COMPILE = "-emit-obj";
 
-  /** One object gives other threads nothing to do. */
+  /** With one object, other threads have nothing to do. */
   private static final String ONE_THREAD = "--threads=1";
 
   DirectCommands {
@@ -32,7 +32,7 @@ record DirectCommands(List<String> compiler, List<String> linker) {
     linker = List.copyOf(linker);
   }
 
-  /** Returns what a driver said that it runs, if it is that and nothing else. */
+  /** Returns a driver's planned commands; empty unless they are exactly these two. */
   static Optional<DirectCommands> of(PlannedCommands asked) {
     if (asked.commands().size() != 2) {
       return Optional.empty();
@@ -70,8 +70,7 @@ record DirectCommands(List<String> compiler, List<String> linker) {
     String object = staging.temporary().resolve(Staging.OBJECT).toString();
     List<String> first =
         new ArrayList<>(compileTo(object, job.source().mainFile(), ReproducibleOptions.cuid(job)));
-    // Where the user's own options are; among the include directories their order is all that
-    // counts.
+    // At the place of the user's options; of include directories only the order matters.
     List<String> more = new ArrayList<>();
     job.source().includeDirectories().forEach(directory -> more.addAll(List.of("-I", directory)));
     header.ifPresent(file -> more.addAll(List.of("-include-pch", file.toString())));
@@ -82,17 +81,20 @@ record DirectCommands(List<String> compiler, List<String> linker) {
     return List.of(first, second);
   }
 
-  /** Returns the directories, normalised, in which the compiler looks for its own headers. */
+  /** Returns the normalised directories in which the compiler looks for its own headers. */
   Set<Path> includeDirectories() {
     return CommandLines.includeDirectories(List.of(compiler));
   }
 
-  /** Returns whether what is not used is removed again. */
+  /** Returns whether unused functions are removed. */
   boolean isOptimizing() {
     return compiler.stream().anyMatch(word -> word.matches("-O[123sz]"));
   }
 
-  /** Returns the command that translates a file, with a precompiled header, and drops nothing. */
+  /**
+   * Returns the command that compiles a file with a precompiled header to LLVM's text form,
+   * unoptimised.
+   */
   List<String> translate(Path file, Path header, Path translated) {
     List<String> command =
         new ArrayList<>(
@@ -103,7 +105,7 @@ record DirectCommands(List<String> compiler, List<String> linker) {
   }
 
   /**
-   * Returns the command that precompiles a header with the same options.
+   * Returns the command that precompiles a header, with the same options.
    *
    * @param base a precompiled header to continue, if there is one
    */
@@ -112,7 +114,7 @@ record DirectCommands(List<String> compiler, List<String> linker) {
         new ArrayList<>(
             compileTo(precompiled.toString(), header.toString(), ReproducibleOptions.QUERY_CUID));
     Collections.replaceAll(command, COMPILE, "-emit-pch");
-    // What the header's templates are used for in the header itself, once and not in every use.
+    // Instantiates the templates that the header itself uses once, not in each source.
     command.add(2, "-fpch-instantiate-templates");
     base.ifPresent(file -> command.addAll(2, List.of("-include-pch", file.toString())));
     return command;

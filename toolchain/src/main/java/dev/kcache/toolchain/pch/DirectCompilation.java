@@ -19,12 +19,11 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
- * Knows how to compile without the driver where that gives the same bytes sooner: the compiler and
- * the linker behind it are run as it said that it would run them, and the HIP header comes in
- * precompiled.
+ * Plans compiles without the driver where they give the same bytes sooner: the driver's own
+ * commands for compiler and linker are run, with the HIP header precompiled.
  *
- * <p>What that takes costs more than it saves the first time, so it is found out the second time
- * that anybody on this host compiles with the same options for the same target.
+ * <p>The preparation costs more than it saves the first time, so it is made when a job on this host
+ * has the options and target of an earlier one.
  *
  * <p>Safe for use by any number of threads.
  */
@@ -34,13 +33,14 @@ public final class DirectCompilation {
   private final PrecompiledHeaders headers;
   private final boolean batch;
 
-  /** Whether the header for any source is made for the sake of HIP's. */
+  /** Whether the header for any source is made first, as the base of HIP's. */
   private final boolean makesBase;
 
   /**
-   * Creates what finds such ways.
+   * Creates a planner.
    *
-   * @param batch whether many compiles with the same options are to come, so that everything pays
+   * @param batch whether many compiles with the same options will follow, so that the preparation
+   *     pays at once
    * @param largePrefix whether the compiler puts a large header of its own before each source
    */
   public DirectCompilation(
@@ -57,13 +57,12 @@ public final class DirectCompilation {
   }
 
   /**
-   * Returns how to compile a job in its staging directory with a driver that runs what it prints;
-   * empty if the driver has to be run.
+   * Returns a plan for compiling a job in its staging directory; empty if the driver has to be run.
    *
-   * @param asked tells whether the driver has been asked what it runs for this job, which takes a
-   *     look at the files that its answer depends on
-   * @param description what it says
-   * @param limit how long it may take to make a header
+   * @param asked tells whether the driver's commands for this job are known; examines the files
+   *     that they depend on
+   * @param description returns the driver's commands
+   * @param limit the time limit for making a header
    */
   public Optional<DirectPlan> find(
       Toolchain.Job job,
@@ -83,7 +82,7 @@ public final class DirectCompilation {
     try {
       described = description.get();
     } catch (CompilationException | ToolchainNotFoundException e) {
-      // The driver itself says better what it does not like.
+      // The driver's own message is better.
       return Optional.empty();
     }
     Optional<DirectCommands> direct = DirectCommands.of(described.commands());
@@ -104,9 +103,9 @@ public final class DirectCompilation {
   }
 
   /**
-   * HIP's is made upon the one for any source, which is made first and then serves others too;
-   * while another thread makes that, there is none. A batch in which few others would want it makes
-   * HIP's alone.
+   * HIP's header continues the one for any source, which is made first and serves other sources
+   * too. While another thread makes that one, there is none. A batch in which few other sources
+   * would use it makes HIP's alone.
    */
   private Optional<PrecompiledHeader> make(
       Toolchain.Job job,
@@ -129,9 +128,7 @@ public final class DirectCompilation {
     return headers.findOrMake(question, beginning, base, direct, watched, limit);
   }
 
-  /**
-   * Has later jobs like this one do without the header, with which it failed and should not have.
-   */
+  /** Stops using the header for jobs of this kind, since a job failed only with it. */
   public void abandon(Toolchain.Job job) {
     headers.drop(question("header", job, PchKind.of(job)));
   }

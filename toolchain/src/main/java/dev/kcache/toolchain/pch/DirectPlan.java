@@ -7,17 +7,17 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A way to compile a job without its driver.
+ * A plan for compiling a job without its driver.
  *
- * @param commands what to run in the job's staging directory, one after the other
- * @param header the precompiled header that takes part, if one does
+ * @param commands the commands to run in the job's staging directory, in order
+ * @param header the precompiled header, if one is used
  */
 public record DirectPlan(List<List<String>> commands, Optional<PrecompiledHeader> header) {
   public DirectPlan {
     commands = List.copyOf(commands);
   }
 
-  /** Returns what the compiler lists among the files that it read for our sake, normalised. */
+  /** Returns our own files that the compiler lists among those it read, normalised. */
   public Set<Path> sources() {
     return header.map(PrecompiledHeader::sources).orElse(Set.of());
   }

@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What the first preprocessing tokens of a source include, if they are an include. */
+/** The include directive that a source begins with. */
 final class LeadingInclude {
   private static final String LINE = "//";
   private static final String BLOCK = "/*";
@@ -16,14 +16,14 @@ final class LeadingInclude {
       Pattern.compile(
           "#[ \\t]*include[ \\t]*<([\\w./+-]{1,200})>[ \\t]*(?://[^\\\\\\n?]*)?\\r?\\n");
 
-  /** Ends a line for the compiler, and a comment with it. */
+  /** Ends a line, and with it a comment, for the compiler. */
   private static final Pattern LONE_RETURN = Pattern.compile("\\r(?!\\n)");
 
   private LeadingInclude() {}
 
   /**
-   * Returns the name in the angle brackets. Where there is any doubt, such as a line that goes on
-   * in the next one, there is none.
+   * Returns the name in angle brackets; empty in case of doubt, such as a line that continues on
+   * the next one.
    */
   static Optional<String> of(ByteBuffer source) {
     String text = ISO_8859_1.decode(source.duplicate()).toString();
@@ -34,7 +34,7 @@ final class LeadingInclude {
         : Optional.empty();
   }
 
-  /** Returns where the first token begins, or the end. */
+  /** Returns the index of the first token, or the length. */
   private static int skip(String text) {
     int at = 0;
     while (at < text.length()) {
@@ -59,7 +59,7 @@ final class LeadingInclude {
     return at;
   }
 
-  /** A backslash takes the next line into the comment, also one before blanks. */
+  /** A backslash, also one before blanks, continues the comment on the next line. */
   private static boolean isContinued(String comment) {
     String line = comment.stripTrailing();
     return line.endsWith("\\") || line.endsWith("??/");

@@ -3,14 +3,14 @@ package dev.kcache.toolchain.pch;
 
 import dev.kcache.toolchain.Toolchain;
 
-/** What sources begin with that can be precompiled. */
+/** The beginnings of sources that can be precompiled. */
 enum PchKind {
   /** The HIP header, included by the source's first tokens. */
   HIP_RUNTIME("hip_runtime.hip", "#include <hip/hip_runtime.h>\n"),
 
   /**
-   * Nothing of the source's own. The compiler puts a header of its own before each source, which
-   * takes half as long as HIP's, and nothing that a source says can come before that.
+   * Any source: only the compiler's own header, which it puts before each source, and which takes
+   * half as long as HIP's.
    */
   ANY("any.hip", "");
 
@@ -24,7 +24,7 @@ enum PchKind {
     this.text = text;
   }
 
-  /** Returns what the source of a job begins with. */
+  /** Returns the kind for the source of a job. */
   static PchKind of(Toolchain.Job job) {
     return job.source().files().stream()
             .filter(file -> file.path().equals(job.source().mainFile()))

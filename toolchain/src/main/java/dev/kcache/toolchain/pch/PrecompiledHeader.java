@@ -17,12 +17,12 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The precompiled beginning of sources, for one target and one list of options.
+ * A precompiled header for one target and one list of options.
  *
  * @param file where it is
- * @param source what it was made from, which has to stay
+ * @param source the source that it was made from, which must not go
  * @param digest of its content
- * @param base the one that it continues, which has to stay as well
+ * @param base the header that it continues, which must not go either
  * @param definitions the symbols that the header defines in every source that includes it
  * @param names the last parts of the names that the header and what it includes may look for
  */
@@ -34,7 +34,7 @@ public record PrecompiledHeader(
     Set<String> definitions,
     Set<String> names) {
   /**
-   * What another precompiled header begins with.
+   * The header that another one continues.
    *
    * @param file where it is
    * @param source what it was made from
@@ -55,12 +55,12 @@ public record PrecompiledHeader(
     names = Set.copyOf(names);
   }
 
-  /** Returns this header as the beginning of a longer one. */
+  /** Returns this header as the base of another one. */
   Base asBase() {
     return new Base(file, source, digest);
   }
 
-  /** Returns the files that it was made from for our sake, normalised. */
+  /** Returns our own files that it was made from, normalised. */
   Set<Path> sources() {
     return Stream.concat(Stream.of(source), base.map(Base::source).stream())
         .map(ToolchainPaths::normalise)
@@ -68,16 +68,16 @@ public record PrecompiledHeader(
   }
 
   /**
-   * Returns whether a precompiled header may stand for the beginning of a source with these
-   * options. Debug information names the places of declarations, and warnings about the system's
-   * headers come up only while they are read.
+   * Returns whether a precompiled header may be used with these options. Not with debug
+   * information, which names the places of declarations, nor with warnings about system headers,
+   * which appear only while those are read.
    */
   static boolean maySuit(List<String> options) {
     return options.stream()
         .noneMatch(option -> option.startsWith("-g") || option.contains("system-headers"));
   }
 
-  /** Returns whether none of the job's own files can be what the header includes. */
+  /** Returns whether the header can include none of the job's own files. */
   boolean isApartFrom(Toolchain.Job job) {
     return job.source().includeDirectories().isEmpty()
         || job.source().files().stream()
@@ -86,9 +86,8 @@ public record PrecompiledHeader(
   }
 
   /**
-   * Returns whether a code object has none of the header's own functions. Those come in another
-   * order if the header is precompiled; usually all of them are inlined or removed, and then
-   * nothing tells the difference.
+   * Returns whether a code object has none of the header's own functions, whose order differs if
+   * the header is precompiled. Usually all of them are inlined or removed.
    */
   public boolean isInvisibleIn(byte[] image) {
     String text = new String(image, ISO_8859_1);
@@ -96,7 +95,7 @@ public record PrecompiledHeader(
         && definitions.stream().noneMatch(name -> text.contains("\0" + name + "\0"));
   }
 
-  /** Returns the lines of the answer that tells of this header; the last one is its base's. */
+  /** Returns this header as the lines of an answer; the last one is that of its base. */
   List<List<String>> toLines() {
     List<List<String>> lines = new ArrayList<>();
     lines.add(List.of(source.toString(), digest.toString()));
@@ -106,12 +105,12 @@ public record PrecompiledHeader(
     return lines;
   }
 
-  /** Returns the digest of the header that an answer's lines tell of. */
+  /** Returns the digest of the header in an answer's lines. */
   static Digest digest(List<List<String>> lines) {
     return Digest.parse(lines.get(0).get(1));
   }
 
-  /** Returns whether an answer has the lines that {@link #ofLines} takes. */
+  /** Returns whether {@link #ofLines} accepts an answer. */
   static boolean isAnswer(ProbeResult answer) {
     try {
       ofLines(Path.of(""), answer.lines());

@@ -36,26 +36,25 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * The precompiled headers of one host. They are kept in the memo: they are full of this host's
- * paths and times, and nobody else's business. Each is void as soon as a file that went into it
- * changes, the compiler included. One that continues another is used as long as that is what it
- * was.
+ * The precompiled headers of one host. They are kept in the probe cache, since they contain this
+ * host's paths and times. A header is invalid as soon as a file that went into it changes, the
+ * compiler included. One that continues another is used as long as that one is unchanged.
  *
- * <p>Safe for use by any number of threads and processes; two of these may make the same one, and
+ * <p>Safe for use by any number of threads and processes. If two processes make the same header,
  * the last one stays.
  */
 public final class PrecompiledHeaders {
-  /** Two of them, one with HIP's header upon one without, take 13 MB. */
+  /** A pair of them, of which HIP's continues the other, takes 13 MB. */
   private static final int MOST = 128;
 
-  /** No text that is read here is nearly as long; one that were is done without. */
+  /** Far more than any text that is read here; a longer one means no header. */
   private static final int MOST_BYTES = 64 << 20;
 
-  /** Also the names that are only asked for, by {@code __has_include}. */
+  /** Includes the names in {@code __has_include}. */
   private static final Pattern INCLUDED =
       Pattern.compile("include(?:_next)?[ \\t]*\\(?[ \\t]*[<\"](?:[^>\"\\n]*/)?([^>\"/\\n]+)[>\"]");
 
-  /** A function or variable in LLVM's text that other files may see. */
+  /** An externally visible function or variable in LLVM's text form. */
   private static final Pattern DEFINED =
       Pattern.compile(
           "^(?:define (?!internal|private)[^@\\n]*)?@([\\w.$]+)(?:\\(| = (?!internal|private))",
@@ -64,7 +63,7 @@ public final class PrecompiledHeaders {
   private final CompilerPrograms programs;
   private final ProbeResults answers;
   private final FileDigests digests;
-  private final ProbeCache memo;
+  private final ProbeCache cache;
   private final InstantSource clock;
   private final Set<Digest> useless = ConcurrentHashMap.newKeySet();
   private final Set<Digest> inMaking = ConcurrentHashMap.newKeySet();
@@ -73,23 +72,23 @@ public final class PrecompiledHeaders {
       CompilerPrograms programs,
       ProbeResults answers,
       FileDigests digests,
-      ProbeCache memo,
+      ProbeCache cache,
       InstantSource clock) {
     this.programs = programs;
     this.answers = answers;
     this.digests = digests;
-    this.memo = memo;
+    this.cache = cache;
     this.clock = clock;
   }
 
-  /** Returns the one that is remembered for a question, if it is still what it was. */
+  /** Returns the known header for a question if it is unchanged. */
   Optional<PrecompiledHeader> find(Digest question) {
     if (useless.contains(question)) {
       return Optional.empty();
     }
     Optional<PrecompiledHeader> header = remembered(question);
     if (header.isPresent() && !isWhole(header.get())) {
-      // Another process may have made it anew, with an answer of its own.
+      // Another process may have made it again, with an answer of its own.
       answers.forgetHere(question);
       digests.forget(header.get().file());
       header.get().base().ifPresent(base -> digests.forget(base.file()));
@@ -97,8 +96,8 @@ public final class PrecompiledHeaders {
     }
     Optional<PrecompiledHeader> whole = header.filter(this::isWhole);
     if (whole.isPresent()) {
-      memo.noteUse(question);
-      whole.get().base().ifPresent(base -> memo.noteUse(ProbeCache.question(base.file())));
+      cache.noteUse(question);
+      whole.get().base().ifPresent(base -> cache.noteUse(ProbeCache.question(base.file())));
     }
     return whole;
   }
@@ -110,7 +109,8 @@ public final class PrecompiledHeaders {
         .map(ProbeResult::lines)
         .flatMap(
             lines ->
-                memo.attachment(question, PrecompiledHeader.digest(lines))
+                cache
+                    .attachment(question, PrecompiledHeader.digest(lines))
                     .map(file -> PrecompiledHeader.ofLines(file, lines)));
   }
 
@@ -124,13 +124,13 @@ public final class PrecompiledHeaders {
   }
 
   /**
-   * Returns the one for a question, made if need be. If another thread is making it there is none:
-   * to wait would take longer than to do without.
+   * Returns the header for a question, which is made if need be; empty while another thread makes
+   * it, since waiting would take longer than doing without.
    *
    * @param beginning what is precompiled
-   * @param base a header to continue, if there is one: it makes this one faster to make
-   * @param watched the files that decide which files the compiler reads
-   * @param timeout how long the compiler may run
+   * @param base a header to continue, if there is one, which saves time
+   * @param watched the files on which the choice of the compiler's files depends
+   * @param timeout the time limit for the compiler
    */
   Optional<PrecompiledHeader> findOrMake(
       Digest question,
@@ -149,7 +149,7 @@ public final class PrecompiledHeaders {
       if (made.isEmpty()) {
         made = make(question, beginning, base, direct, watched, timeout);
         made.ifPresentOrElse(
-            header -> memo.sweepAttachments(MOST, clock.instant(), answers::holds),
+            header -> cache.sweepAttachments(MOST, clock.instant(), answers::holds),
             () -> drop(question));
       }
       return made;
@@ -158,7 +158,7 @@ public final class PrecompiledHeaders {
     }
   }
 
-  /** Does without the one for a question from now on, and has later processes make it anew. */
+  /** Stops using the header for a question; later processes make it again. */
   void drop(Digest question) {
     useless.add(question);
     answers.forget(question);
@@ -172,7 +172,7 @@ public final class PrecompiledHeaders {
       Set<Path> watched,
       Duration timeout)
       throws InterruptedException {
-    Optional<Path> source = memo.text(beginning.fileName(), beginning.text());
+    Optional<Path> source = cache.text(beginning.fileName(), beginning.text());
     if (source.isEmpty()) {
       return Optional.empty();
     }
@@ -193,7 +193,7 @@ public final class PrecompiledHeaders {
       Digest digest = digest(made);
       PrecompiledHeader header =
           new PrecompiledHeader(
-              memo.attachment(question, digest).orElseThrow(),
+              cache.attachment(question, digest).orElseThrow(),
               source.get(),
               digest,
               base.map(PrecompiledHeader::asBase),
@@ -202,9 +202,9 @@ public final class PrecompiledHeaders {
       Set<Path> all = new LinkedHashSet<>(watched);
       all.addAll(read);
       all.addAll(places(direct.includeDirectories(), read));
-      // Before the file: one without an answer would be swept away by whoever makes another header.
+      // Before the file: one without an answer would be removed when another header is made.
       answers.put(question, ProbeResult.dependingOn(all, header.toLines(), asked));
-      boolean attached = memo.attach(question, digest, made);
+      boolean attached = cache.attach(question, digest, made);
       digests.forget(header.file());
       return attached ? Optional.of(header) : Optional.empty();
     } catch (IOException e) {
@@ -212,7 +212,7 @@ public final class PrecompiledHeaders {
     }
   }
 
-  /** What is warned of here, a source that includes the header would be warned of too. */
+  /** A warning means failure: a source that includes the header has to show it too. */
   private boolean succeeds(List<String> command, Staging staging, Duration timeout)
       throws InterruptedException {
     ProgramResult outcome = programs.run(List.of(command), staging, RunLimits.ofCompile(timeout));
@@ -251,8 +251,8 @@ public final class PrecompiledHeaders {
   }
 
   /**
-   * Returns the directories in which a header that comes first would be found instead of one that
-   * was read: below each include directory, those in which the headers lie below theirs.
+   * Returns the directories in which a new header would be found before one that was read: below
+   * each include directory, the same relative directories as those of the headers.
    */
   private static Set<Path> places(Set<Path> includeDirectories, Set<Path> headers) {
     Set<Path> below = new TreeSet<>();

@@ -11,7 +11,9 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Reads the commands that a driver prints for {@code -###}, and finds what they name. */
+/**
+ * Parses the commands that a driver prints for {@code -###}, and finds the files that they name.
+ */
 public final class CommandLines {
   private static final Pattern CONFIGURATION = Pattern.compile("Configuration file: (\\S.*)");
   private static final Set<String> INCLUDE_OPTIONS =
@@ -26,7 +28,7 @@ public final class CommandLines {
   private CommandLines() {}
 
   /**
-   * Reads what the driver printed.
+   * Parses the output of the driver.
    *
    * @param temporary the directory of temporary files, whose names are random
    */
@@ -38,7 +40,7 @@ public final class CommandLines {
       if (file.matches()) {
         configuration.add(file.group(1));
       } else if (line.startsWith(" \"")) {
-        // Without a word if it was cut in its first one.
+        // Without words if the line was cut within the first one.
         List<String> words = words(line, temporary);
         if (!words.isEmpty()) {
           commands.add(words);
@@ -50,7 +52,7 @@ public final class CommandLines {
     return new PlannedCommands(commands, configuration);
   }
 
-  /** Returns the directories, normalised, in which the compiler looks for its own headers. */
+  /** Returns the normalised directories in which the compiler looks for its own headers. */
   public static Set<Path> includeDirectories(List<List<String>> commands) {
     Set<Path> directories = new TreeSet<>();
     for (List<String> command : commands) {
@@ -65,7 +67,7 @@ public final class CommandLines {
     return directories;
   }
 
-  /** Returns the programs that are told with their place, normalised. */
+  /** Returns the normalised paths of the programs that are named by a path. */
   public static Set<Path> programs(List<List<String>> commands) {
     Set<Path> programs = new TreeSet<>();
     commands.stream()
@@ -91,9 +93,9 @@ public final class CommandLines {
   }
 
   /**
-   * Returns a command with each file named in one way: a driver names them by the way through
-   * directories and links on which it was found itself. With debug information that way stands in
-   * the result.
+   * Returns a command with one canonical path for each file, since a driver names files by the
+   * directories and links through which it was found. With debug information the command stays as
+   * it is, since the paths are part of the result.
    */
   static List<String> normalised(List<String> command) {
     boolean showsNames = command.stream().anyMatch(word -> word.startsWith("-debug-info-kind="));
@@ -120,7 +122,7 @@ public final class CommandLines {
     return words;
   }
 
-  /** Adds what stands between quotes to {@code word}; returns where it ends, or -1. */
+  /** Appends the quoted text to {@code word}; returns the index of its end, or -1. */
   private static int endOfWord(String line, int start, StringBuilder word) {
     for (int i = start; i < line.length(); i++) {
       char c = line.charAt(i);

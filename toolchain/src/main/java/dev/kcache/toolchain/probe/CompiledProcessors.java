@@ -12,16 +12,16 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The processors that a compiler makes code for, as they are remembered.
+ * The processors that a compiler makes code for, as the probe cache stores them.
  *
- * @param processors at least one, in their own order
+ * @param processors at least one, in the order of the enum
  */
 public record CompiledProcessors(Set<Processor> processors) {
   public CompiledProcessors {
     processors = Collections.unmodifiableSet(EnumSet.copyOf(processors));
   }
 
-  /** Returns the words of the question: another version of this library asks for other ones. */
+  /** Returns the words of the question, which differ between versions of this library. */
   public static List<String> words(Platform platform) {
     return platform.processors().stream().map(Processor::toString).toList();
   }
@@ -30,7 +30,7 @@ public record CompiledProcessors(Set<Processor> processors) {
    * Returns the files whose change may change the set: the compiler, HIP's header, and the
    * directories of device libraries, to which one for another processor may be added.
    *
-   * @param compiler the compiler, as it is for one of the processors
+   * @param compiler the compiler's description for one of the processors
    */
   public Set<Path> watched(CompilerDescription compiler) {
     Set<Path> watched = compiler.watched();
@@ -43,12 +43,12 @@ public record CompiledProcessors(Set<Processor> processors) {
     return watched;
   }
 
-  /** Returns this as the lines of an {@link ProbeResult}. */
+  /** Returns this as the lines of a {@link ProbeResult}. */
   public List<List<String>> toLines() {
     return List.of(processors.stream().map(Processor::toString).toList());
   }
 
-  /** Returns whether an answer has the line that {@link #ofLines} takes. */
+  /** Returns whether {@link #ofLines} accepts an answer. */
   public static boolean isAnswer(Platform platform, ProbeResult answer) {
     return answer.lines().size() == 1
         && !answer.lines().get(0).isEmpty()

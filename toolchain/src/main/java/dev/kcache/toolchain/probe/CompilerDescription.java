@@ -16,13 +16,13 @@ import java.util.TreeMap;
 import java.util.function.Function;
 
 /**
- * What a compiler driver runs for one target and list of options, and with which files.
+ * The commands that a compiler driver runs for a target and options, and the files that they use.
  *
  * @param commands the commands of the driver
  * @param files the programs and their libraries, device bitcode, configuration and wrapper scripts
  */
 public record CompilerDescription(PlannedCommands commands, List<String> files) {
-  /** Bumped whenever the identity is made of something else. */
+  /** Changes whenever the identity is computed from something else. */
   public static final String SCHEMA = "kcache.toolchain/3";
 
   public CompilerDescription {
@@ -32,7 +32,7 @@ public record CompilerDescription(PlannedCommands commands, List<String> files) 
   /**
    * Returns the digest of the commands, and of the names and contents of the files.
    *
-   * @param headers what the compiler lacks and is given
+   * @param headers the headers that the compiler lacks and is given
    */
   public Digest identity(
       Function<Path, Optional<Digest>> digest, List<Toolchain.SourceFile> headers) {
@@ -60,8 +60,8 @@ public record CompilerDescription(PlannedCommands commands, List<String> files) 
   }
 
   /**
-   * Returns the files and directories whose change may change this description. A directory's stamp
-   * changes with its entries: a newer C++ library beside the one in use would be chosen instead.
+   * Returns the files and directories whose change may change this description. Directories are
+   * among them because a newer C++ library beside the one in use would be chosen instead.
    */
   public Set<Path> watched() {
     Set<Path> watched = new LinkedHashSet<>();
@@ -77,7 +77,7 @@ public record CompilerDescription(PlannedCommands commands, List<String> files) 
     return watched;
   }
 
-  /** Returns this description as the lines of an {@link ProbeResult}. */
+  /** Returns this description as the lines of a {@link ProbeResult}. */
   public List<List<String>> toLines() {
     List<List<String>> lines = new ArrayList<>();
     lines.add(files);
@@ -86,7 +86,7 @@ public record CompilerDescription(PlannedCommands commands, List<String> files) 
     return lines;
   }
 
-  /** Returns whether an answer has the lines that {@link #ofLines} takes, with paths in place. */
+  /** Returns whether {@link #ofLines} accepts an answer, and its paths are valid. */
   public static boolean isAnswer(ProbeResult answer) {
     try {
       return answer.lines().size() > 2
@@ -97,12 +97,12 @@ public record CompilerDescription(PlannedCommands commands, List<String> files) 
     }
   }
 
-  /** Returns the identity that an answer is the text of. */
+  /** Returns the identity in an answer. */
   public static Digest identity(ProbeResult answer) {
     return Digest.parse(answer.lines().get(0).get(0));
   }
 
-  /** Returns whether an answer is the text of a digest. */
+  /** Returns whether an answer is a digest. */
   public static boolean isIdentity(ProbeResult answer) {
     try {
       return answer.lines().size() == 1

@@ -14,8 +14,8 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Finds a compiler driver: where a variable says, else ROCm's as {@link RocmFinder} does, and nvcc
- * below {@code CUDA_HOME} and {@code CUDA_PATH}, in PATH, and below {@code /usr/local/cuda*}.
+ * Finds a compiler driver: the one that a variable names, else ROCm's by {@link RocmFinder}, or
+ * nvcc below {@code CUDA_HOME}, {@code CUDA_PATH}, in PATH, and below {@code /usr/local/cuda*}.
  */
 public final class DriverLocator {
   private static final String NVCC = "nvcc";
@@ -28,7 +28,7 @@ public final class DriverLocator {
   /**
    * Creates a locator.
    *
-   * @param root the root of the filesystem, below which the usual places are
+   * @param root the root of the file system, below which the usual places are
    */
   public DriverLocator(Platform platform, Environment variables, Path root) {
     this.platform = platform;
@@ -37,7 +37,7 @@ public final class DriverLocator {
     this.finder = RocmFinder.of(variables, root);
   }
 
-  /** Returns the variable that names a platform's driver, if one does; else the one that could. */
+  /** Returns the variable that names a platform's driver; if none is set, the preferred one. */
   public static String variable(Platform platform, Environment variables) {
     List<String> names = platform == Platform.AMD ? RocmFinder.VARIABLES : List.of("KCACHE_NVCC");
     for (String name : names) {
@@ -54,8 +54,8 @@ public final class DriverLocator {
   }
 
   /**
-   * Returns the absolute path of the driver that a variable names, if one does; it is an executable
-   * file, of a wheel where the variable names a script of the wheel.
+   * Returns the absolute path of the driver that a variable names. If it names a script of a Python
+   * wheel, the driver is the program in that wheel.
    *
    * @throws ToolchainNotFoundException if the variable names something else
    * @throws IllegalArgumentException if it holds no path
@@ -84,9 +84,9 @@ public final class DriverLocator {
   }
 
   /**
-   * Returns the absolute path of the first driver of some kinds: of AMD's {@code hipcc} and {@code
-   * amdclang++}, in whose place a {@code clang++} that has HIP's headers may be. The first kind
-   * goes first where a ROCm has both.
+   * Returns the absolute path of the first driver of the given kinds. If a ROCm has several kinds,
+   * the first of them is preferred. A {@code clang++} that has HIP's headers counts as {@code
+   * amdclang++}.
    */
   public Optional<Path> find(List<String> kinds) {
     if (platform == Platform.NVIDIA) {
@@ -100,7 +100,7 @@ public final class DriverLocator {
     List<Path> likely = new ArrayList<>(homes());
     likely.addAll(variables.searchPath());
     likely.add(prefix.resolve("cuda/bin"));
-    // To list a directory takes longer than to look into the usual ones.
+    // Listing a directory takes longer than looking into the usual ones.
     return Environment.program(NVCC, likely)
         .or(() -> Environment.program(NVCC, bin(Newest.first(prefix, "cuda-*").stream())));
   }
@@ -113,7 +113,7 @@ public final class DriverLocator {
     return directories.map(directory -> directory.resolve("bin")).toList();
   }
 
-  /** Returns the failure to find a driver of some kinds. */
+  /** Returns the exception for a driver that was not found. */
   public ToolchainNotFoundException notFound(List<String> kinds) {
     boolean amd = platform == Platform.AMD;
     StringBuilder message = new StringBuilder("no ").append(kinds.get(0)).append(" in ");
@@ -130,7 +130,7 @@ public final class DriverLocator {
     }
     List<String> problems = amd ? finder.problems() : List.of();
     if (!problems.isEmpty()) {
-      // Each says what to do. A second compiler beside the one that is meant would not be that.
+      // Each problem says what to do. Installing a second compiler would not solve it.
       return new ToolchainNotFoundException(message + "; " + String.join("; ", problems));
     }
     message

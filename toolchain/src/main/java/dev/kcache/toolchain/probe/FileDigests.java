@@ -20,16 +20,16 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
 /**
- * The digests of the toolchain's files. A file is read once; after that its {@link FileStamp} is
- * compared, once per {@link FileStamps.Round}. A file that changed a moment ago is read every time,
+ * The digests of the toolchain's files. A file is read once, and then its {@link FileStamp} is
+ * compared once per {@link FileStamps.Round}. A file that changed a moment ago is read each time,
  * since a second change might leave the same stamp.
  *
- * <p>Safe for use by any number of threads, one at a time: a compiler library of a hundred
- * megabytes is not read by two.
+ * <p>Safe for use by any number of threads, of which one works at a time: no two read the same
+ * library of a hundred megabytes.
  */
 public final class FileDigests {
   /**
-   * A digest with what it is known by.
+   * A digest, and the stamp by which it is known.
    *
    * @param stamp the file's stamp when it was read
    * @param digest of the content
@@ -39,21 +39,21 @@ public final class FileDigests {
   private record Checked(Optional<Digest> digest, FileStamps.Round round) {}
 
   /**
-   * What a look at a file told; there is no digest if it can't be read.
+   * The result of a look at a file; without a digest if the file can't be read.
    *
-   * @param learnt what was not known before, to be kept if the file has settled
+   * @param learnt whether the digest is new, and to be kept if the file has settled
    */
   private record Looked(FileStamp stamp, Optional<Digest> digest, boolean learnt) {}
 
-  private final ProbeCache memo;
+  private final ProbeCache cache;
   private final FileStamps stamps;
   private final Map<String, Checked> checked = new HashMap<>();
   private final Map<String, Known> known = new HashMap<>();
   private boolean loaded;
   private boolean changed;
 
-  public FileDigests(ProbeCache memo, FileStamps stamps) {
-    this.memo = memo;
+  public FileDigests(ProbeCache cache, FileStamps stamps) {
+    this.cache = cache;
     this.stamps = stamps;
   }
 
@@ -63,15 +63,15 @@ public final class FileDigests {
   }
 
   /**
-   * Looks at files on all processors, so that their digests are there when they are asked for. One
-   * after the other, a compiler's libraries take half a second. It looks at each anew, whatever
-   * this round has seen: what they are now is about to be remembered with the stamps of now.
+   * Reads files on all processors before their digests are needed; one after the other, a
+   * compiler's libraries take half a second. Ignores what this round has seen, since the digests
+   * are about to be stored with the current stamps.
    */
   public synchronized void readAhead(Collection<String> files) {
     load();
     FileStamps.Round round = stamps.round();
     Map<String, Looked> looked = new ConcurrentHashMap<>();
-    // The largest first, each by whoever is free: a stream would give neighbours to one thread.
+    // The largest first, each to the next free thread: a stream would give neighbours to one.
     List<String> waiting = new ArrayList<>(files);
     waiting.sort(Comparator.comparingLong((String file) -> new File(file).length()).reversed());
     AtomicInteger next = new AtomicInteger();
@@ -87,7 +87,7 @@ public final class FileDigests {
     looked.forEach((file, seen) -> checked.put(file, new Checked(keep(file, seen, round), round)));
   }
 
-  /** Returns whether files have the content now that they are said to have. */
+  /** Returns whether files still have these digests. */
   public synchronized boolean areUnchanged(List<Toolchain.File> files) {
     FileStamps.Round round = stamps.round();
     for (Toolchain.File file : files) {
@@ -110,16 +110,16 @@ public final class FileDigests {
     return digest;
   }
 
-  /** Has a file looked at again that was just replaced. */
+  /** Forgets a file that was just replaced. */
   public synchronized void forget(Path file) {
     checked.remove(file.toString());
     stamps.forget(file);
   }
 
-  /** Writes what was learnt to the memo. */
+  /** Writes new digests to the probe cache. */
   public synchronized void save() {
     if (changed) {
-      memo.writeDigests(known);
+      cache.writeDigests(known);
       changed = false;
     }
   }
@@ -127,11 +127,11 @@ public final class FileDigests {
   private void load() {
     if (!loaded) {
       loaded = true;
-      known.putAll(memo.readDigests());
+      known.putAll(cache.readDigests());
     }
   }
 
-  /** Changes nothing, so that many threads may look while one has this. */
+  /** Changes nothing, so that many threads may call it while one holds the lock. */
   private Looked look(String file, FileStamp stamp) {
     Known before = known.get(file);
     if (!stamp.regular()) {
@@ -140,7 +140,7 @@ public final class FileDigests {
     if (before != null && before.stamp().equals(stamp.text())) {
       return new Looked(stamp, Optional.of(before.digest()), false);
     }
-    // The round's may be of another file than the one that is read now.
+    // The round's stamp may be of another file than the one that is read now.
     FileStamp fresh = FileStamp.of(file);
     try {
       return new Looked(fresh, Optional.of(read(Path.of(file))), true);

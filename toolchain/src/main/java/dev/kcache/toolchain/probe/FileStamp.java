@@ -12,16 +12,17 @@ import java.time.Instant;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What tells, without reading it, whether a file is still the one it was: device, inode, size, and
- * the times of its last change. It is good on one machine only.
+ * Tells, without reading a file, whether it has changed: device, inode, size, and the times of the
+ * last change. Valid on one machine only.
  *
  * @param text the canonical text form; {@code absent} for a file that isn't there
  * @param modified when its content last changed; the beginning of time if it isn't there
- * @param changed when anything of it last changed, which no user can set; likewise
+ * @param changed when its content or attributes last changed, which no user can set; the beginning
+ *     of time if it isn't there
  * @param regular whether it is a regular file
  */
 record FileStamp(String text, FileTime modified, FileTime changed, boolean regular) {
-  /** How long after a change a second one might leave the same stamp, generously. */
+  /** An upper bound on the time after a change in which a second one might leave the same stamp. */
   private static final Duration GRANULARITY = Duration.ofSeconds(2);
 
   private static final FileTime NEVER = FileTime.fromMillis(Long.MIN_VALUE);
@@ -30,9 +31,8 @@ record FileStamp(String text, FileTime modified, FileTime changed, boolean regul
   /**
    * Returns the stamp of the file that a path leads to now.
    *
-   * <p>It asks twice, since the one view that has all of this makes a map of it, which takes a
-   * process that has just started twice as long. A file that changes in between gets a stamp that
-   * no file has.
+   * <p>Reads the attributes in two steps: the view that has them all builds a map, which takes a
+   * new process twice as long. A file that changes between the two gets a stamp that no file has.
    */
   static FileStamp of(Path path) {
     try {
@@ -48,7 +48,9 @@ record FileStamp(String text, FileTime modified, FileTime changed, boolean regul
     }
   }
 
-  /** Returns the stamp of the file with this name; a name that no file can have is absent. */
+  /**
+   * Returns the stamp of the file with this name; {@code absent} for a name that no file can have.
+   */
   static FileStamp of(String name) {
     try {
       return of(Path.of(name));
@@ -57,7 +59,10 @@ record FileStamp(String text, FileTime modified, FileTime changed, boolean regul
     }
   }
 
-  /** Returns whether the file has been left alone long enough before {@code now} to be known by. */
+  /**
+   * Returns whether the file last changed long enough before {@code now} for the stamp to be
+   * reliable.
+   */
   boolean isSettled(Instant now) {
     FileTime limit = FileTime.from(now.minus(GRANULARITY));
     return modified.compareTo(limit) < 0 && changed.compareTo(limit) < 0;

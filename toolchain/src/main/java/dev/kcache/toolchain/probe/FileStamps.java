@@ -9,18 +9,18 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The stamps of the toolchain's files, each taken once per {@link #INTERVAL}. The answers about one
- * toolchain depend on the same few hundred files, and with many targets there are many answers.
+ * The stamps of the toolchain's files, each taken once per {@link #INTERVAL}. All answers about a
+ * toolchain depend on the same few hundred files.
  *
  * <p>Safe for use by any number of threads.
  */
 public final class FileStamps {
-  /** For how long a look at a file holds. */
+  /** How long a stamp is taken as current. */
   public static final Duration INTERVAL = Duration.ofSeconds(2);
 
   /**
-   * One interval, and what the files that somebody asked for in it were like. Whoever believes it
-   * asks again when it is over, not an interval after having asked.
+   * One interval, and the stamps that were taken in it. What was checked in a round is checked
+   * again in the next one.
    */
   public static final class Round {
     private final Instant began;
@@ -30,7 +30,7 @@ public final class FileStamps {
       this.began = began;
     }
 
-    /** Returns when it began: no stamp of it is older. */
+    /** Returns when the round began; none of its stamps is older. */
     Instant began() {
       return began;
     }
@@ -53,7 +53,7 @@ public final class FileStamps {
     this.clock = clock;
   }
 
-  /** Returns the round that is going on, or a new one. */
+  /** Returns the current round; begins a new one if it is over. */
   public Round round() {
     Instant now = clock.instant();
     Round current = round;
@@ -64,7 +64,7 @@ public final class FileStamps {
     return current;
   }
 
-  /** Has a file looked at again that was just replaced. */
+  /** Forgets the stamp of a file that was just replaced. */
   void forget(Path file) {
     Round current = round;
     if (current != null) {

@@ -12,17 +12,16 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The files by which this machine says what it is, below its root directory.
+ * The files below a machine's root directory that identify it.
  *
- * @param root {@code /}, or a folder that stands for it
+ * @param root {@code /}, or in a test a directory in its place
  */
 public record Host(Path root) {
-  /** Far more than any of these files holds. */
+  /** Far more than any of these files has. */
   private static final int LIMIT = 1 << 20;
 
   /**
-   * Machines made from one image may share the first, and containers of one image often have
-   * neither but the second.
+   * Machines made from one image may share the first file; containers often have only the second.
    */
   private static final List<String> NAMES = List.of("etc/machine-id", "proc/sys/kernel/hostname");
 
@@ -31,7 +30,7 @@ public record Host(Path root) {
     return new Host(Path.of("/"));
   }
 
-  /** Returns a name for this machine that another one which shares a directory hasn't. */
+  /** Returns a name that tells this machine from others that share a directory with it. */
   public String key() {
     Digest.Builder key = Digest.builder();
     for (String name : NAMES) {
@@ -41,8 +40,8 @@ public record Host(Path root) {
   }
 
   /**
-   * Returns the text of a file of the kernel, whose size says nothing about its content; empty if
-   * it can't be read. An interrupt doesn't disturb the reading.
+   * Returns the text of a file of the kernel, whose size is not that of its content; empty if it
+   * can't be read. Ignores interrupts.
    */
   public static Optional<String> read(Path file) {
     try (InputStream in = new FileInputStream(file.toFile())) {

@@ -4,7 +4,7 @@ package dev.kcache.toolchain.probe;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The rule of make by which the compiler lists the files that a compile read. */
+/** The make rule in which a compiler lists the files that a compile read. */
 public final class MakeRule {
   private MakeRule() {}
 

@@ -15,19 +15,19 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * What nvcc would do, as {@code --dryrun} prints it: settings of variables, and commands for a
- * shell that use them, each behind {@code #$}.
+ * The output of {@code nvcc --dryrun}: settings of variables, and shell commands that use them,
+ * each after {@code #$}.
  *
  * @param settings the variables
- * @param commands each the program, absolute where it is found, and its arguments, with what
- *     differs from run to run taken out
+ * @param commands each a program, by its absolute path if it was found, and its arguments, without
+ *     the parts that differ from run to run
  */
 public record NvccDryRun(Map<String, String> settings, List<List<String>> commands) {
   private static final String LINE = "#$ ";
   private static final Pattern SETTING = Pattern.compile("([A-Za-z_]\\w*)=(.*)");
   private static final Pattern VARIABLE = Pattern.compile("\\$(\\w+)");
 
-  /** Names of temporary files: the process, a counter, the name of the source. */
+  /** The names of temporary files consist of the process, a counter and the source's name. */
   private static final Pattern TEMPORARY_NAME =
       Pattern.compile("tmpxft_[0-9a-f]{8}_[0-9a-f]{8}-\\d{1,9}_");
 
@@ -36,7 +36,7 @@ public record NvccDryRun(Map<String, String> settings, List<List<String>> comman
     commands = commands.stream().map(List::copyOf).toList();
   }
 
-  /** Reads what a dry run printed, without the names of the directories that it ran in. */
+  /** Parses the output of a dry run, without the names of the directories that it ran in. */
   public static NvccDryRun parse(String printed) {
     Map<String, String> settings = new HashMap<>();
     List<List<String>> commands = new ArrayList<>();
@@ -66,7 +66,7 @@ public record NvccDryRun(Map<String, String> settings, List<List<String>> comman
     return commands.get(0).get(0);
   }
 
-  /** Returns the device library that the compiler links by itself, as a command that names it. */
+  /** Returns the device library that the compiler links implicitly, as a command that names it. */
   public List<String> bitcode() {
     String directory = settings.getOrDefault("NVVMIR_LIBRARY_DIR", "");
     return List.of("libdevice", directory + "/libdevice.10.bc");
@@ -83,7 +83,7 @@ public record NvccDryRun(Map<String, String> settings, List<List<String>> comman
     return words;
   }
 
-  /** Returns the words of a command as the shell takes it apart, of quoted and bare parts. */
+  /** Splits a command into words as a shell would, with quoted and bare parts. */
   private static List<String> split(String command) {
     List<String> words = new ArrayList<>();
     StringBuilder word = new StringBuilder();

@@ -33,10 +33,10 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
- * The part of what is known about a toolchain that outlives the process: one directory per host,
- * since stamps mean nothing elsewhere. Files are replaced whole, so that a reader never sees half a
- * one; of two writers the last wins, and the other's knowledge is found again. A file that is
- * damaged or can't be written is as good as none.
+ * The files in which the results of probes outlive a process: one directory per host, since stamps
+ * mean nothing elsewhere. Files are replaced as a whole, so a reader never sees part of one. Of two
+ * writers the last one wins, and the other's results are found out again. A damaged file counts as
+ * missing, and a failure to write is ignored.
  *
  * <p>Safe for use by any number of threads and processes.
  */
@@ -44,13 +44,13 @@ public final class ProbeCache {
   private static final String DIGESTS = "files";
   private static final String JOBS = "wanted";
 
-  /** Far more than is ever written: some hundred lines of a path and a stamp. */
+  /** Far more than the few hundred lines of a path and a stamp that are written. */
   private static final long LONGEST = 16L << 20;
 
   /** Ends the name of a file that belongs to an answer. */
   private static final String ATTACHMENT = ".pch";
 
-  /** Not compiled before they are needed, which they are not by a process that only has hits. */
+  /** A text, since a process that only has hits never needs the pattern. */
   public static final String ATTACHED = "[0-9a-f]{64}-[0-9a-f]{16}\\.pch";
 
   public static final String HOST = "[0-9a-f]{16}";
@@ -65,7 +65,7 @@ public final class ProbeCache {
   private static final Duration LEFT = Duration.ofHours(24);
   private static final Duration FORGOTTEN = Duration.ofDays(30);
 
-  /** How old the last use of an answer may be before another one is noted. */
+  /** The precision of the last use of an answer. */
   private static final long USE_MILLIS = TimeUnit.HOURS.toMillis(1);
 
   private final Optional<Path> directory;
@@ -74,7 +74,7 @@ public final class ProbeCache {
     this.directory = directory;
   }
 
-  /** Returns a host's memo below a directory, or one that remembers nothing. */
+  /** Returns a host's probe cache below a directory; without one, a cache that stores nothing. */
   public static ProbeCache in(Optional<Path> parent, Host host) {
     return new ProbeCache(
         parent.isEmpty() ? Optional.empty() : Optional.of(parent.get().resolve(host.key())));
@@ -103,7 +103,7 @@ public final class ProbeCache {
     return text.isEmpty() ? Optional.empty() : ProbeCacheCodec.decodeAnswer(text.get());
   }
 
-  /** Returns what was written last of the files of a list, without lines. */
+  /** Returns the stamps that were written last for a list of files; the result has no lines. */
   public Optional<ProbeResult> readStamps(Digest list) {
     Optional<byte[]> text = read(list + STAMPS);
     return text.isEmpty() ? Optional.empty() : ProbeCacheCodec.decodeAnswer(text.get());
@@ -133,8 +133,8 @@ public final class ProbeCache {
   }
 
   /**
-   * Notes that the file is used that belongs to an answer, in the time of the answer: the file's
-   * own has to stay.
+   * Notes the use of the file that belongs to an answer, in the time of the answer, since the time
+   * of the file must not change.
    */
   public void noteUse(Digest question) {
     if (directory.isPresent()) {
@@ -152,16 +152,16 @@ public final class ProbeCache {
   }
 
   /**
-   * Returns where the file that belongs to an answer is or would be. Its content is part of its
-   * name, so a file in use is never replaced by another one.
+   * Returns the path of the file that belongs to an answer, which may not exist yet. The digest of
+   * its content is part of its name, so a file in use is never replaced by another one.
    */
   public Optional<Path> attachment(Digest question, Digest content) {
     return directory.map(path -> path.resolve(name(question, content)));
   }
 
   /**
-   * Takes over a file that belongs to an answer; returns whether that was possible. Its time is
-   * always the same, so that two that write it leave the same file.
+   * Copies a file that belongs to an answer into the cache; returns whether that worked. Its time
+   * is always the same, so that two writers leave the same file.
    */
   public boolean attach(Digest question, Digest content, Path made) {
     return place(
@@ -173,7 +173,7 @@ public final class ProbeCache {
         .isPresent();
   }
 
-  /** Into the file that is there, which is this user's alone. */
+  /** Keeps the permissions of the target, which only this user can read. */
   private static void copy(Path from, Path to) throws IOException {
     try (OutputStream out = Files.newOutputStream(to)) {
       Files.copy(from, out);
@@ -181,8 +181,8 @@ public final class ProbeCache {
   }
 
   /**
-   * Returns a file with this name and content, written if it is not there, unless that failed. Its
-   * time is always the same, so that two that write it leave the same file.
+   * Returns a file with this name and content, which is written if need be; empty if that fails.
+   * Its time is always the same, so that two writers leave the same file.
    */
   public Optional<Path> text(String name, String content) {
     Optional<byte[]> known = read(name);
@@ -197,9 +197,9 @@ public final class ProbeCache {
   }
 
   /**
-   * Removes the files that belong to answers which no longer hold, and of the others the oldest
-   * until {@code most} are left; and what processes that were killed a day before {@code now} left
-   * of files that they wrote.
+   * Removes the files of answers that no longer hold, then the oldest ones until {@code most} are
+   * left. Also removes temporary files that are a day older than {@code now}, which killed
+   * processes left.
    *
    * @param holds tells whether an answer does
    */
@@ -217,7 +217,7 @@ public final class ProbeCache {
     }
   }
 
-  /** By the time that nobody sets: the other is set before a file gets its name. */
+  /** By the change time: the modification time is set before a file gets its name. */
   private static void sweepTemporaries(Path directory, Instant limit) {
     try (DirectoryStream<Path> left = Files.newDirectoryStream(directory, "*.tmp")) {
       for (Path file : left) {
@@ -230,7 +230,7 @@ public final class ProbeCache {
     }
   }
 
-  /** Returns them with those of the oldest answers first. */
+  /** Returns the files of the oldest answers first. */
   private static List<Path> attachments(Path directory) {
     try (Stream<Path> files = Files.list(directory)) {
       return files
@@ -243,12 +243,12 @@ public final class ProbeCache {
     }
   }
 
-  /** Returns when the answer was written that a file belongs to; 0 if there is none. */
+  /** Returns the time of the answer that a file belongs to; 0 if there is no answer. */
   private static long answered(Path attachment) {
     return attachment.resolveSibling(name(question(attachment))).toFile().lastModified();
   }
 
-  /** Returns the question that a file with an answer belongs to. */
+  /** Returns the question whose answer a file belongs to. */
   public static Digest question(Path attachment) {
     String name = attachment.getFileName().toString();
     return Digest.parse(name.substring(0, name.indexOf('-')));
@@ -311,8 +311,9 @@ public final class ProbeCache {
   }
 
   /**
-   * Removes what hosts left that wrote nothing for long, most of them containers. Ages are compared
-   * with a directory just made on the same file system. A host that still lives asks anew.
+   * Removes the directories of hosts that wrote nothing for a month, most of which were containers.
+   * Their age is measured against a directory just made on the same file system. A host that still
+   * exists asks its questions again.
    */
   private static void sweep(Path fresh) {
     try (DirectoryStream<Path> hosts = Files.newDirectoryStream(fresh.getParent())) {
@@ -352,6 +353,6 @@ public final class ProbeCache {
 
   private static void ignore(Exception problem) {
     System.getLogger(ProbeCache.class.getName())
-        .log(System.Logger.Level.DEBUG, "the toolchain is not remembered: " + problem);
+        .log(System.Logger.Level.DEBUG, "a probe's result is not stored: " + problem);
   }
 }

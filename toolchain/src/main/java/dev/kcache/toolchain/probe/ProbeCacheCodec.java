@@ -14,12 +14,12 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * The memo's files: a line that names the kind and version, a line for each row of texts, and a
- * last line. Every text ends in a tabulator, and a backslash goes before four hexadecimal digits
- * that stand for a character that a line of ASCII could not have. Anything else decodes to nothing.
+ * The format of the probe cache's files: a line with kind and version, a line for each row of
+ * cells, and a line with a dot. Each cell ends in a tab. A backslash and four hexadecimal digits
+ * stand for a character that is not printable ASCII. Anything else decodes to nothing.
  *
- * <p>Not JSON: nobody else reads these, each process reads hundreds of lines of them first thing,
- * and loading a JSON library takes longer than that.
+ * <p>Not JSON: only kcache reads these files, and loading a JSON library takes longer than reading
+ * the hundreds of lines that each process needs at its start.
  */
 public final class ProbeCacheCodec {
   private static final String DIGESTS = "kcache.files/2";
@@ -54,7 +54,7 @@ public final class ProbeCacheCodec {
     return encode(NAMES, names.stream().map(List::of).toList());
   }
 
-  /** Returns them in the order in which they were written. */
+  /** Returns the names in the order in which they were written. */
   public static Optional<List<String>> decodeNames(byte[] text) {
     List<String> names = new ArrayList<>();
     for (List<String> row : decode(NAMES, text)) {
@@ -78,7 +78,7 @@ public final class ProbeCacheCodec {
   public static Optional<ProbeResult> decodeAnswer(byte[] text) {
     List<List<String>> rows = decode(ANSWER, text);
     int end = rows.indexOf(List.of());
-    // An answer that depends on nothing would hold for ever.
+    // An answer that depends on no file would hold for ever.
     if (end < 1) {
       return Optional.empty();
     }
@@ -115,7 +115,7 @@ public final class ProbeCacheCodec {
     }
   }
 
-  /** Returns the rows; none if it is not a whole file of that kind. */
+  /** Returns the rows; none unless the file is complete and of that kind. */
   private static List<List<String>> decode(String kind, byte[] bytes) {
     String text = new String(bytes, ISO_8859_1);
     if (!text.startsWith(kind + '\n') || !text.endsWith('\n' + END)) {

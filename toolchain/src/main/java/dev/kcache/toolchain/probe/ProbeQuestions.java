@@ -8,11 +8,11 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Makes the digests by which answers of one compiler are remembered.
+ * Makes the digests under which the answers of one compiler are stored.
  *
  * @param program the compiler's program
- * @param environment what it always runs in
- * @param keyWords what its answers depend on beside these
+ * @param environment the environment that it always runs in
+ * @param keyWords what else its answers depend on
  */
 public record ProbeQuestions(Path program, Map<String, String> environment, List<String> keyWords) {
   public ProbeQuestions {
@@ -20,7 +20,7 @@ public record ProbeQuestions(Path program, Map<String, String> environment, List
     keyWords = List.copyOf(keyWords);
   }
 
-  /** Returns the digest of a question of some kind, in these words. */
+  /** Returns the digest of a question of a kind, in these words. */
   public Digest of(String kind, List<String> words) {
     Digest.Builder question = Digest.builder().text(kind).text(program.toString());
     for (Map.Entry<String, String> variable : new TreeMap<>(environment).entrySet()) {

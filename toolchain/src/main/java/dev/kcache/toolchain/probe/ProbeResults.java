@@ -9,11 +9,11 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the toolchain's programs answered, in memory and in the memo, so that a warm process starts
- * none of them. An answer is checked by the stamps of the files it depends on, once per {@link
- * FileStamps.Round}.
+ * The results of probes, in memory and in the probe cache, so that a warm process starts no
+ * program. A result is checked once per {@link FileStamps.Round} by the stamps of the files that it
+ * depends on.
  *
- * <p>Safe for use by any number of threads; a question is asked by one of them.
+ * <p>Safe for use by any number of threads; one of them asks a question, and the others wait.
  */
 public final class ProbeResults {
   private static final class Slot {
@@ -22,20 +22,20 @@ public final class ProbeResults {
     private boolean sound;
   }
 
-  private final ProbeCache memo;
+  private final ProbeCache cache;
   private final FileStamps stamps;
   private final ConcurrentHashMap<Digest, Slot> slots = new ConcurrentHashMap<>();
 
-  public ProbeResults(ProbeCache memo, FileStamps stamps) {
-    this.memo = memo;
+  public ProbeResults(ProbeCache cache, FileStamps stamps) {
+    this.cache = cache;
     this.stamps = stamps;
   }
 
   /**
-   * Returns the answer to a question, from {@code ask} if none is known that still holds.
+   * Returns the known answer to a question if it still holds, else that of {@code ask}.
    *
-   * @param sound whether an answer has the form of one to this question; the memo is not to be
-   *     trusted that far
+   * @param sound tells whether an answer has the form that this question needs, which a file in the
+   *     cache may lack
    */
   public ProbeResult get(Digest question, Predicate<ProbeResult> sound, Supplier<ProbeResult> ask) {
     Slot slot = slot(question);
@@ -51,7 +51,7 @@ public final class ProbeResults {
     }
   }
 
-  /** Returns the answer to a question if one is known that still holds; it may have any form. */
+  /** Returns the known answer to a question, in whatever form, if it still holds. */
   public Optional<ProbeResult> ifKnown(Digest question) {
     Slot slot = slot(question);
     synchronized (slot) {
@@ -59,7 +59,7 @@ public final class ProbeResults {
     }
   }
 
-  /** Remembers an answer that was not asked for here. */
+  /** Adds the answer to a question. */
   public void put(Digest question, ProbeResult answer) {
     Slot slot = slot(question);
     synchronized (slot) {
@@ -67,20 +67,20 @@ public final class ProbeResults {
     }
   }
 
-  /** Forgets the answer to a question in memory, so that the memo's is looked at. */
+  /** Forgets the answer in memory, so that the cached one is read again. */
   public void forgetHere(Digest question) {
     slots.remove(question);
   }
 
-  /** Forgets the answer to a question, in memory and in the memo. */
+  /** Forgets the answer in memory and in the cache. */
   public void forget(Digest question) {
     Slot slot = slots.remove(question);
     if (slot != null) {
-      memo.deleteAnswer(question);
+      cache.deleteAnswer(question);
     }
   }
 
-  /** Returns whether an answer holds, by what its files were like in this round. */
+  /** Returns whether an answer holds in the current round. */
   public boolean holds(ProbeResult answer) {
     return answer.holds(stamps.round());
   }
@@ -96,7 +96,7 @@ public final class ProbeResults {
     if (slot.answer == null || slot.checked != round) {
       ProbeResult answer = slot.answer;
       if (answer == null) {
-        answer = memo.readAnswer(question).orElse(null);
+        answer = cache.readAnswer(question).orElse(null);
         slot.sound = false;
       }
       slot.answer = answer != null && answer.holds(round) ? answer : null;
@@ -110,7 +110,7 @@ public final class ProbeResults {
     slot.sound = false;
     slot.checked = stamps.round();
     if (answer.settled()) {
-      memo.writeAnswer(question, answer);
+      cache.writeAnswer(question, answer);
     }
   }
 }

@@ -19,13 +19,13 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * The ROCm that a compiler belongs to: the directory that has HIP, and the release that its files
- * tell. Nothing is run for it.
+ * The ROCm that a compiler belongs to: the directory with HIP, and the release by its files. Runs
+ * nothing.
  *
  * @param root the directory with {@code include/hip}, links followed; empty if there is none
  * @param rocm the release of ROCm, such as {@code 7.2.0}; distributions' packages have no such file
  * @param hip HIP's version, such as {@code 6.4.43484}
- * @param files every file that was looked for
+ * @param files every file whose presence was checked
  * @param searched the directories in which HIP was looked for
  */
 public record RocmRelease(
@@ -34,11 +34,11 @@ public record RocmRelease(
     Optional<String> hip,
     Set<Path> files,
     Set<Path> searched) {
-  /** The second is where it was before ROCm 6. */
+  /** The second is the place before ROCm 6. */
   private static final List<String> ROCM_HEADERS =
       List.of("include/rocm-core/rocm_version.h", "include/rocm_version.h");
 
-  /** The second is where it was before ROCm 5.6. */
+  /** The second is the place before ROCm 5.6. */
   private static final List<String> HIP_SETTINGS = List.of("share/hip/version", "bin/.hipVersion");
 
   private static final String HIP_HEADER = "include/hip/hip_version.h";
@@ -53,11 +53,11 @@ public record RocmRelease(
   }
 
   /**
-   * Finds the ROCm of a compiler: what {@code ROCM_PATH} and {@code HIP_PATH} name, which clang
-   * believes too, else the program's root, by the name that it was found by and then by its real
-   * one.
+   * Finds the ROCm of a compiler: the directory that {@code ROCM_PATH} or {@code HIP_PATH} names,
+   * which clang uses too, else the root of the program, first by the path on which it was found,
+   * then by its real path.
    *
-   * @throws ToolchainNotFoundException if two files of it tell different releases
+   * @throws ToolchainNotFoundException if two of its files name different releases
    */
   public static RocmRelease of(Path program, Map<String, String> environment) {
     Set<Path> searched = new LinkedHashSet<>();
@@ -107,7 +107,7 @@ public record RocmRelease(
         .map(Told::version);
   }
 
-  /** A version, and the file that tells it. */
+  /** A version, and the file that names it. */
   private record Told(Path file, String version) {}
 
   private interface Reader {
@@ -146,7 +146,7 @@ public record RocmRelease(
   /**
    * Returns the version of a compiler of this ROCm: its release, else HIP's version.
    *
-   * @param text what the compiler said of itself
+   * @param text what the compiler printed about itself
    */
   public Optional<CompilerVersion> version(String text) {
     return rocm.map(release -> version("ROCm", release, text))
@@ -158,7 +158,7 @@ public record RocmRelease(
         product, version, text, ToolchainLabel.ofVersion(Platform.AMD, version));
   }
 
-  /** Returns whether HIP is known to be older than a version. */
+  /** Returns whether the version of HIP is known and older than the given one. */
   public boolean isOlderThan(int major, int minor) {
     if (hip.isEmpty()) {
       return false;
@@ -168,7 +168,7 @@ public record RocmRelease(
     return has < major || (has == major && Integer.parseInt(numbers[1]) < minor);
   }
 
-  /** Returns the places that were searched as a phrase for a message. */
+  /** Returns the searched directories as a phrase for a message. */
   public String describeSearch() {
     List<String> places = new ArrayList<>();
     searched.forEach(directory -> places.add(directory.toString()));

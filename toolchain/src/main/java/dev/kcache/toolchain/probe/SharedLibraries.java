@@ -12,18 +12,18 @@ import java.util.Set;
 
 /** The shared libraries that a program is loaded with, as {@code ldd} prints them. */
 public final class SharedLibraries {
-  /** Where the dynamic linker's choice of libraries is written down. */
+  /** The dynamic linker's index of libraries. */
   public static final Path CACHE = Path.of("/etc/ld.so.cache");
 
   private SharedLibraries() {}
 
-  /** Returns the command that prints a program's libraries, if there is an ldd. */
+  /** Returns the command that prints a program's libraries; empty without an ldd. */
   public static Optional<List<String>> command(Path program, List<Path> searchPath) {
     return Environment.program("ldd", searchPath)
         .map(ldd -> List.of(ldd.toString(), program.toString()));
   }
 
-  /** Returns the libraries in what ldd printed; none for a script or a static program. */
+  /** Returns the libraries in the output of ldd; none for a script or a static program. */
   public static Set<Path> in(String printed) {
     Set<Path> libraries = new LinkedHashSet<>();
     for (String line : printed.split("\\R", -1)) {

@@ -3,14 +3,14 @@ package dev.kcache.toolchain.probe;
 
 import java.util.List;
 
-/** The directories that a host's compiler searches by itself, as {@code -v} prints them. */
+/** The directories that a host compiler searches by default, as {@code -v} prints them. */
 public final class SystemIncludes {
   private static final String BEGIN = "#include <...> search starts here:";
   private static final String END = "End of search list.";
 
   private SystemIncludes() {}
 
-  /** Returns the directories in what gcc or clang printed, in order; none if it printed none. */
+  /** Returns the directories in the output of gcc or clang, in order. */
   public static List<String> in(String printed) {
     return printed
         .lines()

@@ -5,13 +5,13 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Paths as the compiler spells them, in the one form in which they are kept. */
+/** Converts paths as a compiler spells them into the form in which they are stored. */
 public final class ToolchainPaths {
   private ToolchainPaths() {}
 
   /**
-   * Returns the path without {@code ..}, unless that would mean another file because a link stands
-   * before it. Links are kept: where they lead may change, and that must be seen.
+   * Returns the path without {@code ..}, unless a link before it makes that another file. Keeps
+   * links, so that a change of their targets is noticed.
    */
   public static Path normalise(Path path) {
     Path absolute = path.toAbsolutePath();
@@ -27,8 +27,8 @@ public final class ToolchainPaths {
   }
 
   /**
-   * Returns the one name of a file however a driver came to it, by {@code llvm} or by the {@code
-   * lib/llvm} where that leads. A file's own name is kept: a program may go by it.
+   * Returns the same path for a file whichever links a driver followed to it, such as {@code llvm}
+   * or {@code lib/llvm}. Keeps the last name, by which a program may choose what it does.
    */
   static Path canonical(Path path) {
     Path normal = normalise(path);
@@ -38,7 +38,7 @@ public final class ToolchainPaths {
         : real(parent).resolve(normal.getFileName());
   }
 
-  /** Returns the path with its links followed, or as it is if it leads nowhere. */
+  /** Returns the path with its links followed; the path itself if it leads nowhere. */
   public static Path real(Path path) {
     try {
       return path.toRealPath();

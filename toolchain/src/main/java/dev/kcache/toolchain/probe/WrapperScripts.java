@@ -18,9 +18,9 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 
 /**
- * The programs behind a script that stands in for a program: those that it names by their absolute
- * paths, and so on. A script may find others by other means, which only running it would tell;
- * other files that it names may be what it writes to.
+ * Finds the programs behind a wrapper script: those that it names by absolute paths, and in turn
+ * those that they name. Programs that a script finds by other means are missed. Other files that it
+ * names are ignored, since it may write to them.
  */
 public final class WrapperScripts {
   private static final int LARGEST = 1 << 16;
@@ -30,7 +30,7 @@ public final class WrapperScripts {
 
   private WrapperScripts() {}
 
-  /** Returns the programs that a program names, if it is a script. */
+  /** Returns the programs that a script names; none if the program is no script. */
   public static Set<Path> behind(Path program) {
     Set<Path> found = new LinkedHashSet<>();
     Deque<Path> unread = new ArrayDeque<>(Set.of(program));
@@ -48,7 +48,10 @@ public final class WrapperScripts {
     return found;
   }
 
-  /** Returns the first line of a program, which names its interpreter, if it is a script. */
+  /**
+   * Returns the first line of a script, which names its interpreter; empty if the program is no
+   * script.
+   */
   public static Optional<String> interpreter(Path program) {
     try (BufferedReader reader = Files.newBufferedReader(program, ISO_8859_1)) {
       char[] start = new char[FIRST_LINE];
@@ -60,7 +63,7 @@ public final class WrapperScripts {
     }
   }
 
-  /** Returns the text of a script but for its first line. */
+  /** Returns the text of a script without its first line. */
   private static Optional<String> script(Path file) {
     return text(file).map(text -> text.substring((text + "\n").indexOf('\n')));
   }

@@ -13,7 +13,7 @@ import java.nio.file.Path;
 
 /** Reads files that a compiler made or reads, which may be of any length. */
 public final class BoundedFile {
-  /** A file that is longer than it may be. */
+  /** Thrown for a file that is longer than its limit. */
   public static final class TooLongException extends IOException {
     private static final long serialVersionUID = 1L;
 
@@ -28,11 +28,11 @@ public final class BoundedFile {
   private BoundedFile() {}
 
   /**
-   * Returns a file's content. An interrupt doesn't disturb the reading.
+   * Returns a file's content. Ignores interrupts.
    *
-   * @param limit the most bytes that it may have
-   * @throws TooLongException if it has more; it is not read then
-   * @throws FileNotFoundException if it is not there, is no regular file or can't be opened
+   * @param limit the largest size in bytes
+   * @throws TooLongException if it is larger; then it is not read
+   * @throws FileNotFoundException if it is missing, no regular file, or can't be opened
    */
   public static byte[] read(Path file, int limit) throws IOException {
     if (!Files.isRegularFile(file)) {

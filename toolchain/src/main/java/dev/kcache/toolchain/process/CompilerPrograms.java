@@ -19,10 +19,10 @@ public final class CompilerPrograms implements AutoCloseable {
   private final Supplier<Path> stagingParent;
 
   /**
-   * Runs nothing yet.
+   * Creates the object; runs nothing.
    *
-   * @param environment without TMPDIR, which differs from run to run
-   * @param stagingParent returns where staging directories are made
+   * @param environment the environment, without TMPDIR, which differs from run to run
+   * @param stagingParent returns the parent of staging directories
    */
   public CompilerPrograms(
       ProgramRunner runner, Map<String, String> environment, Supplier<Path> stagingParent) {

@@ -16,9 +16,9 @@ import org.apache.commons.exec.ExecuteWatchdog;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Commons Exec's executor for one run of a program that leads a process group: its watchdog and its
- * handling of interrupts end the group. The program reads and writes files, so no stream is pumped,
- * which would wait for whoever holds the other end.
+ * Commons Exec's executor for one run of a program that leads a process group. Its watchdog and its
+ * handling of interrupts end the whole group. The program reads and writes files: pumping its
+ * streams would wait for every process that holds them open.
  */
 final class GroupExecutor extends DefaultExecutor {
   private final Path directory;
@@ -28,12 +28,12 @@ final class GroupExecutor extends DefaultExecutor {
   private @Nullable ProcessGroup group;
 
   /**
-   * Makes an executor.
+   * Creates an executor.
    *
-   * @param directory where the program runs
-   * @param shell a shell to end its group with
-   * @param running what the group is one of, and ends with
-   * @param excesses returns the limit that the group has gone beyond, if any
+   * @param directory the working directory of the program
+   * @param shell the shell that ends its group
+   * @param running the runner's groups, to which the new one is added
+   * @param excesses returns the limit that the group has exceeded, if any
    */
   @SuppressWarnings("deprecation") // of the constructor: that of the builder is package-private
   GroupExecutor(
@@ -49,7 +49,7 @@ final class GroupExecutor extends DefaultExecutor {
   /**
    * Runs a command to its end.
    *
-   * @return why it ended, as far as this executor ended it
+   * @return the reason why this executor ended the command, if it did
    * @throws InterruptedException if the thread is interrupted; the group has been ended
    * @throws IOException if the command can't be started
    */
@@ -62,7 +62,7 @@ final class GroupExecutor extends DefaultExecutor {
       if (group == null) {
         throw e;
       }
-      // It ran, and only its unused streams could not be closed.
+      // The command ran, and only its unused streams could not be closed.
     } finally {
       if (group != null) {
         running.remove(group);
@@ -77,7 +77,7 @@ final class GroupExecutor extends DefaultExecutor {
         .or(() -> Optional.of(End.TIMED_OUT).filter(late -> watchdog.killedProcess()));
   }
 
-  /** Ends what a leader that was killed from outside has left of its group. */
+  /** Ends the rest of a group whose leader was killed from outside. */
   void endGroup() {
     started().destroy();
   }
@@ -89,7 +89,7 @@ final class GroupExecutor extends DefaultExecutor {
     return group;
   }
 
-  /** Starts the program in its own directory, not in the executor's. */
+  /** Starts the program in {@code directory}, not in the executor's own. */
   @Override
   protected Process launch(CommandLine command, Map<String, String> environment, Path ignored)
       throws IOException {

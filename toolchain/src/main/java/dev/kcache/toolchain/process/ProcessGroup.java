@@ -12,8 +12,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * A process and everything that it started: to destroy it ends the whole group that it leads. While
- * somebody waits for it, it is looked at every 50 ms and ended if it went too far.
+ * A process and all its descendants: destroying it ends the whole process group. A thread that
+ * waits for it checks its limits every 50 ms, and ends it if it exceeds one.
  */
 final class ProcessGroup extends Process {
   private static final Duration LOOK = Duration.ofMillis(50);
@@ -27,8 +27,8 @@ final class ProcessGroup extends Process {
   /**
    * Wraps the leader of a group.
    *
-   * @param shell a shell to end the group with
-   * @param excesses returns the limit that the group has gone beyond, if any
+   * @param shell the shell that ends the group
+   * @param excesses returns the limit that the group has exceeded, if any
    */
   ProcessGroup(Process leader, String shell, Supplier<Optional<End>> excesses) {
     this.leader = leader;
@@ -41,7 +41,7 @@ final class ProcessGroup extends Process {
     return excess;
   }
 
-  /** Returns whether a thread that waited was interrupted: Commons Exec does not pass that on. */
+  /** Returns whether a waiting thread was interrupted, which Commons Exec does not report. */
   boolean wasInterrupted() {
     return interrupted;
   }
@@ -65,9 +65,9 @@ final class ProcessGroup extends Process {
   }
 
   /**
-   * Ends the group at once, and returns when its leader has ended. The group exists as soon as
-   * {@code timeout} runs, but not when that has only been forked: so its leader is killed as well,
-   * and then the group once more.
+   * Ends the group at once, and returns when its leader has ended. A {@code timeout} that has only
+   * been forked has made no group yet, so the leader is killed as well, and then the group once
+   * more.
    */
   @Override
   public void destroy() {
@@ -98,7 +98,7 @@ final class ProcessGroup extends Process {
     }
   }
 
-  /** Waits for a process that has been killed, or that only kills; both are a matter of moments. */
+  /** Waits for a process that was killed, or for the one that kills; both end within moments. */
   private static void awaitUninterruptibly(Process process) {
     boolean interrupted = false;
     while (true) {

@@ -48,18 +48,20 @@ import org.apache.commons.exec.ExecuteWatchdog;
 public final class ProgramRunner implements AutoCloseable {
   private static final String STATUS = "status";
 
-  /** What programs make is for nobody else to read. */
+  /** Only this user may read what programs write. */
   private static final String FIRST =
       "umask 077; exec </dev/null >../" + Staging.OUTPUT + " 2>../" + Staging.ERRORS + "; \"$@\"";
 
   private static final String LAST = "; echo $? >../" + STATUS + "; kill -s KILL 0";
 
   /**
-   * How much later than ours the bound of {@code timeout} is, which serves when the JVM is gone.
+   * How much later than our own limit {@code timeout} strikes, for the case that the JVM is gone.
    */
   private static final long GRACE_SECONDS = 1;
 
-  /** A look at a whole directory takes longer than one at two files: one of so many. */
+  /**
+   * Looking at a whole directory takes longer than at two files, so only one look of ten does it.
+   */
   private static final int DIRECTORY_LOOKS = 10;
 
   private static final List<Path> SYSTEM = List.of(Path.of("/usr/bin"), Path.of("/bin"));
@@ -67,12 +69,15 @@ public final class ProgramRunner implements AutoCloseable {
   private final List<Path> toolPath;
   private final RunningGroups running = new RunningGroups();
 
-  /** Creates a runner whose own tools, a shell and {@code timeout}, are in these directories. */
+  /** Creates a runner that finds a shell and {@code timeout} in these directories. */
   ProgramRunner(List<Path> toolPath) {
     this.toolPath = List.copyOf(toolPath);
   }
 
-  /** Returns a runner that finds its own tools in the system's directories, then in these. */
+  /**
+   * Returns a runner that finds a shell and {@code timeout} in the system's directories, then in
+   * these.
+   */
   public static ProgramRunner create(List<Path> searchPath) {
     List<Path> toolPath = new ArrayList<>(SYSTEM);
     toolPath.addAll(searchPath);
@@ -97,7 +102,7 @@ public final class ProgramRunner implements AutoCloseable {
    * As {@link #run}, for several programs, one after the other until one fails.
    *
    * @param commands at least one
-   * @param limits how far they may go together
+   * @param limits their limits together
    * @throws InterruptedException if the thread is interrupted; the program's group has been ended
    * @throws ToolchainNotFoundException if the program can't be started
    */
@@ -118,7 +123,7 @@ public final class ProgramRunner implements AutoCloseable {
       prepare(staging);
       excess = executor.run(command, environment, watchdog);
     } catch (IOException e) {
-      throw new ToolchainNotFoundException("a program can't be started: " + e.getMessage());
+      throw new ToolchainNotFoundException("cannot start a program: " + e.getMessage());
     }
     if (!Files.exists(staging.beside(STATUS))) {
       executor.endGroup();
@@ -126,13 +131,13 @@ public final class ProgramRunner implements AutoCloseable {
     return outcome(staging, excess, limits, Duration.ofNanos(System.nanoTime() - start));
   }
 
-  /** Ends what runs and refuses to run more. Closing twice has no effect. */
+  /** Ends all running programs and refuses to run more. Closing twice has no effect. */
   @Override
   public void close() {
     running.close();
   }
 
-  /** Returns what tells, look by look, which limit of size a run has gone beyond. */
+  /** Returns a check of the size limits, which returns the one that a run has exceeded, if any. */
   private static Supplier<Optional<End>> excesses(Staging staging, RunLimits limits) {
     int[] looks = new int[1];
     return () -> {
@@ -157,13 +162,13 @@ public final class ProgramRunner implements AutoCloseable {
     return line;
   }
 
-  /** What came before may have used up the time; Commons Exec wants some. */
+  /** Earlier steps may have used up the time, but Commons Exec needs a positive one. */
   private static Duration atLeast1Ms(Duration time) {
     Duration shortest = Duration.ofMillis(1);
     return time.compareTo(shortest) < 0 ? shortest : time;
   }
 
-  /** The first command is passed as it is, the others as quoted text. */
+  /** The first command is passed as arguments, the others as quoted text. */
   private static String script(List<List<String>> commands) {
     return commands.stream()
         .skip(1)
@@ -171,7 +176,7 @@ public final class ProgramRunner implements AutoCloseable {
         .collect(joining(" && ", commands.size() > 1 ? FIRST + " && " : FIRST, LAST));
   }
 
-  /** Nothing but the end of the quotes means anything between them. */
+  /** Within single quotes only the closing quote is special. */
   private static String quoted(String word) {
     return "'" + word.replace("'", "'\\''") + "'";
   }
@@ -182,9 +187,9 @@ public final class ProgramRunner implements AutoCloseable {
         .orElseThrow(
             () ->
                 new ToolchainNotFoundException(
-                    "no compiler can be run: no '"
+                    "cannot start the compiler: '"
                         + name
-                        + "' in /usr/bin, /bin or PATH; install coreutils and a shell"));
+                        + "' not found in /usr/bin, /bin or PATH; install coreutils and a shell"));
   }
 
   /** Makes the files that the shell writes to, and removes the status of an earlier run. */
@@ -198,7 +203,7 @@ public final class ProgramRunner implements AutoCloseable {
       Staging staging, Optional<End> excess, RunLimits limits, Duration elapsed) {
     String status = BoundedFile.text(staging.beside(STATUS)).strip();
     boolean exited = status.matches("\\d{1,3}");
-    // One that ended at its deadline ended by itself; one that went too far is not believed.
+    // A program that exited at its deadline has exited; one that exceeded a size limit has failed.
     End end =
         excess
             .filter(limit -> !exited || limit != End.TIMED_OUT)

@@ -5,22 +5,21 @@ import dev.kcache.toolchain.ProgramResult;
 import java.time.Duration;
 
 /**
- * How far a run of a program may go before it is ended. All sizes are in bytes.
+ * The limits beyond which a program is ended. Sizes are in bytes.
  *
- * @param time how long it may run
- * @param printed how much it may print, to standard output and error together
- * @param written how much its whole staging directory may hold: what it makes, its temporary files,
- *     what it printed and what it was given
+ * @param time the longest time that it may run
+ * @param printed the most that it may print, to standard output and error together
+ * @param written the most that its staging directory may hold, with its input and output
  */
 public record RunLimits(Duration time, long printed, long written) {
   private static final long MEGABYTE = 1_000_000;
 
-  /** Far more than any compile with all its temporary files takes. */
+  /** Far more than any compile takes, temporary files included. */
   private static final long DIRECTORY = 2_000 * MEGABYTE;
 
   private static final Duration LONGEST = Duration.ofDays(30);
 
-  /** Cuts a time that no clock of the system counts. */
+  /** Shortens a time that is too long for the system's clocks. */
   public RunLimits {
     time = time.compareTo(LONGEST) > 0 ? LONGEST : time;
   }
@@ -30,12 +29,12 @@ public record RunLimits(Duration time, long printed, long written) {
     return new RunLimits(time, 64 * MEGABYTE, DIRECTORY);
   }
 
-  /** Returns the limits of a question, which is answered in a few lines. */
+  /** Returns the limits of a probe, whose answer has a few lines. */
   public static RunLimits ofProbe(Duration time) {
     return new RunLimits(time, MEGABYTE, DIRECTORY);
   }
 
-  /** Returns the end of a run that went too far, as the rest of a sentence about the program. */
+  /** Returns how a run exceeded a limit, as the rest of a sentence about the program. */
   public String explain(ProgramResult.End end) {
     return switch (end) {
       case TIMED_OUT -> "did not end within " + seconds() + " and was ended";

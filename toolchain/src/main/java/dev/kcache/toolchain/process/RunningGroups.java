@@ -8,11 +8,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The process groups of one runner. They end when this is closed or the JVM ends.
+ * The process groups of one runner. They are ended when this object is closed or the JVM ends.
  *
- * <p>Commons Exec's destroyers are added to after a process was started, too late for a JVM that
- * ends meanwhile, and {@code ShutdownHookProcessDestroyer} drops an interrupt that arrives while it
- * takes its hook away, which it does after each run.
+ * <p>Not Commons Exec's own destroyer: a process is added to it after its start, which is too late
+ * if the JVM ends in between, and it loses an interrupt that arrives while it removes its hook,
+ * which it does after each run.
  */
 final class RunningGroups implements AutoCloseable {
   private final Set<ProcessGroup> groups = new HashSet<>();
@@ -26,10 +26,11 @@ final class RunningGroups implements AutoCloseable {
   }
 
   /**
-   * Starts a group that ends with this. To close this, or to end the JVM, waits for the start, and
-   * so misses no group.
+   * Starts a group. Closing this object, or ending the JVM, waits for the start, so no group is
+   * missed.
    *
-   * @throws IllegalStateException if this is closed or the JVM is ending; nothing was started
+   * @throws IllegalStateException if this object is closed or the JVM is ending; nothing was
+   *     started
    */
   synchronized ProcessGroup start(Start start) throws IOException {
     if (closed) {
@@ -54,7 +55,7 @@ final class RunningGroups implements AutoCloseable {
     return closed;
   }
 
-  /** Ends what runs and starts no more. Closing twice has no effect. */
+  /** Ends all groups and starts no more. Closing twice has no effect. */
   @Override
   public void close() {
     Thread registered;

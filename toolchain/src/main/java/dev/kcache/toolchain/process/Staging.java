@@ -28,19 +28,19 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A private directory for one run of a program at a time, deleted when closed. The program runs in
- * {@code work}, which holds exactly the files that were put there; what it prints and makes goes
- * beside it, so that no name of a user's file can stand in its way.
+ * {@code work}, which holds exactly the files that were put there. Its output goes beside that
+ * directory, where it can't collide with a user's file.
  */
 public final class Staging implements AutoCloseable {
   private static final String PREFIX = "kcache-";
   private static final Pattern PATTERN = Pattern.compile(PREFIX + "\\d+");
 
-  /** What programs print, in files {@linkplain #beside beside} the work directory. */
+  /** The files {@linkplain #beside beside} the work directory with what programs print. */
   static final String OUTPUT = "stdout";
 
   static final String ERRORS = "stderr";
 
-  /** The process that made it, beside the work directory. */
+  /** The file beside the work directory that names the process which made it. */
   private static final String OWNER = "owner";
 
   private static final Set<PosixFilePermission> OTHERS_WRITE =
@@ -48,7 +48,7 @@ public final class Staging implements AutoCloseable {
 
   private static final Path PROC = Path.of("/proc");
 
-  /** What the linker gets from the compiler, among the temporary files. */
+  /** The temporary file that the compiler writes and the linker reads. */
   public static final String OBJECT = "out.o";
 
   /** Twice the longest timeout of a compile. */
@@ -63,10 +63,10 @@ public final class Staging implements AutoCloseable {
   }
 
   /**
-   * Makes a staging directory.
+   * Creates a staging directory.
    *
-   * @param parent returns a directory in which nobody else can exchange what is made
-   * @throws ToolchainNotFoundException if none can be made there
+   * @param parent returns a directory in which no other user can replace files
+   * @throws ToolchainNotFoundException if it can't be created there
    */
   public static Staging create(Supplier<Path> parent) {
     try {
@@ -85,17 +85,16 @@ public final class Staging implements AutoCloseable {
       return staging;
     } catch (IOException e) {
       throw new ToolchainNotFoundException(
-          "no program can be run: no directory for it can be made ("
+          "cannot run a program: cannot create a directory for it ("
               + e
               + "); set TMPDIR to one of your own that has room");
     }
   }
 
   /**
-   * Removes what processes that were killed left in a directory: staging directories whose process
-   * has died, and where that can't be told, those older than any compile may take. Those of other
-   * users are left: while root removes one, its owner could put a link to something else in its
-   * place.
+   * Removes the staging directories that killed processes left in a directory: those whose process
+   * has died, and if that is unknown, those older than any compile may take. Keeps those of other
+   * users: while root removes one, its owner could replace it by a link.
    */
   public static void sweep(Path parent, Instant now) {
     try (DirectoryStream<Path> left = Files.newDirectoryStream(parent, PREFIX + "*")) {
@@ -131,7 +130,7 @@ public final class Staging implements AutoCloseable {
     }
   }
 
-  /** Where the system does not tell, no directory is ours. */
+  /** If the system does not tell, no directory counts as ours. */
   private static boolean isOurs(Path root) throws IOException {
     PosixFileAttributes found =
         Files.readAttributes(root, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
@@ -150,7 +149,7 @@ public final class Staging implements AutoCloseable {
     return root.resolve("tmp");
   }
 
-  /** Returns what a program that runs here calls by a relative name. */
+  /** Returns the file for a name relative to the work directory. */
   public Path resolve(String name) {
     return work().resolve(name).normalize();
   }
@@ -195,7 +194,7 @@ public final class Staging implements AutoCloseable {
     return Objects.requireNonNull(root.getParent());
   }
 
-  /** Returns whether not even a note of how a program ended can be written any more. */
+  /** Returns whether there is no room left for even the status of a program. */
   public boolean isFull() {
     return root.toFile().getUsableSpace() < BLOCK;
   }
@@ -205,7 +204,7 @@ public final class Staging implements AutoCloseable {
     return beside(OUTPUT).toFile().length() + beside(ERRORS).toFile().length();
   }
 
-  /** Returns how many bytes all files here have, but for those that come and go meanwhile. */
+  /** Returns the size of all files here in bytes, without those that come and go meanwhile. */
   long size() {
     long[] bytes = new long[1];
     try {
@@ -235,8 +234,8 @@ public final class Staging implements AutoCloseable {
   }
 
   /**
-   * Deletes the directory, and what it says of its owner last: what can't be deleted, as a compiler
-   * whose process was killed still writes, is left to the next sweep.
+   * Deletes the directory, and the name of its owner last: what can't be deleted, since a killed
+   * process's compiler still writes, is left to the next sweep.
    */
   @Override
   public void close() {

@@ -11,31 +11,30 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The process that a staging directory belongs to, as a line of text in it. Its number alone would
- * say little: numbers are used again, and mean another process in another container. So the line
- * also tells when the process was started, on which machine since which start of it, and in which
- * namespaces of process numbers and of time.
+ * The process that a staging directory belongs to, as a line of text in it. Process numbers are
+ * reused, and mean other processes in other containers. So the line also has the start time of the
+ * process, the machine and its boot, and the namespaces of process numbers and time.
  *
- * @param machine which start of which machine
- * @param namespaces where the number and the start mean that process
+ * @param machine the machine and its boot
+ * @param namespaces the namespaces in which number and start time are valid
  * @param pid its number
- * @param start when it was started, in the kernel's own unit
+ * @param start the start time, in the kernel's own unit
  */
 record StagingOwner(String machine, String namespaces, long pid, String start) {
-  /** How many fields of {@code stat} there are between the program's name and each of these. */
+  /** The positions in {@code stat} after the program's name. */
   private static final int STATE = 1;
 
   private static final int THREADS = 18;
   private static final int START = 20;
 
-  /** One number: the files are of the process's own namespace, not of one above it. */
+  /** A single number: {@code /proc} is that of the process's own namespace, not of one above it. */
   private static final Pattern OWN_NUMBER = Pattern.compile("\nNSpid:\\s+(\\d{1,18})\n");
 
   /**
-   * Returns this process; empty where the system does not tell what is to be known of it, or hides
-   * processes, so that one out of sight may be alive.
+   * Returns this process; empty if the system does not tell what is needed, or hides processes, so
+   * that an invisible one may be alive.
    *
-   * @param proc where the kernel tells of processes
+   * @param proc the kernel's {@code /proc}
    */
   static Optional<StagingOwner> thisProcess(Path proc) {
     Optional<String> boot = Host.read(proc.resolve("sys/kernel/random/boot_id"));
@@ -55,7 +54,7 @@ record StagingOwner(String machine, String namespaces, long pid, String start) {
         .map(start -> new StagingOwner(machine, namespaces.get(), pid, start));
   }
 
-  /** Returns the owner that a line tells; empty if it tells none, or was not written to its end. */
+  /** Parses a line; empty if it is malformed or incomplete. */
   static Optional<StagingOwner> parse(String line) {
     List<String> words = List.of(line.strip().split(" ", -1));
     return line.endsWith("\n") && words.size() == 4 && words.get(2).matches("\\d{1,18}")
@@ -66,10 +65,10 @@ record StagingOwner(String machine, String namespaces, long pid, String start) {
   }
 
   /**
-   * Returns whether it runs, as far as a process can tell.
+   * Returns whether the process is running.
    *
    * @param here the process that looks
-   * @return empty if it may run out of sight, in another container or on another machine
+   * @return empty if it may be invisible from here, in another container or on another machine
    */
   Optional<Boolean> isAlive(StagingOwner here, Path proc) {
     if (!machine.equals(here.machine) || !namespaces.equals(here.namespaces)) {
@@ -86,7 +85,7 @@ record StagingOwner(String machine, String namespaces, long pid, String start) {
     return proc.resolve(pid + "/stat");
   }
 
-  /** A process's start is given in the time namespace of the reader, where there are such. */
+  /** The start time is given in the time namespace of the reader, on kernels that have those. */
   private static Optional<String> namespaces(Path links) {
     try {
       Path time = links.resolve("time");
@@ -99,9 +98,8 @@ record StagingOwner(String machine, String namespaces, long pid, String start) {
   }
 
   /**
-   * Returns when a process was started; empty if it has ended, and nobody has asked how. One whose
-   * first thread alone has ended has others. The name may hold spaces and parentheses. Source:
-   * proc(5).
+   * Returns the start time of a process; empty if it is a zombie. A process whose first thread
+   * alone has ended is none. The name may contain spaces and parentheses. Source: proc(5).
    */
   private static Optional<String> start(String stat) {
     String[] fields = stat.substring(stat.lastIndexOf(')') + 1).split(" ", -1);

@@ -1,4 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** Running programs within bounds: their time, their output, their descendants and their files. */
+/** Runs programs with limits on their time, output, descendants and files. */
 package dev.kcache.toolchain.process;

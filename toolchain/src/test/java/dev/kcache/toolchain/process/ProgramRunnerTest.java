@@ -188,7 +188,7 @@ class ProgramRunnerTest {
               () -> bare.run(List.of("/bin/true"), staging, ENVIRONMENT, RunLimits.ofCompile(LONG)))
           .isInstanceOf(ToolchainNotFoundException.class)
           .hasMessage(
-              "no compiler can be run: no 'timeout' in /usr/bin, /bin or PATH; install coreutils"
+              "cannot start the compiler: 'timeout' not found in /usr/bin, /bin or PATH; install coreutils"
                   + " and a shell");
     }
   }
