@@ -8,6 +8,7 @@ import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.Processor;
 import dev.kcache.codeobject.TargetId;
 import dev.kcache.toolchain.CompilationException;
+import dev.kcache.toolchain.Language;
 import dev.kcache.toolchain.Toolchain;
 import dev.kcache.toolchain.ToolchainLabel;
 import dev.kcache.toolchain.ToolchainNotFoundException;
@@ -44,6 +45,7 @@ public final class FakeToolchain implements Toolchain {
   volatile boolean isAbsent;
 
   volatile int memory;
+  volatile Set<Language> languages = Set.of(Language.HIP);
 
   static final List<File> HEADERS =
       List.of(new File("/usr/include/hip/hip_runtime.h", Digest.of(new byte[] {1})));
@@ -88,6 +90,11 @@ public final class FakeToolchain implements Toolchain {
   @Override
   public Set<Processor> processors() {
     return Set.of(Processor.GFX90A, Processor.GFX942);
+  }
+
+  @Override
+  public Set<Language> languages() {
+    return languages;
   }
 
   @Override

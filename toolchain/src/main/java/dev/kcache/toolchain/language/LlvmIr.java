@@ -24,6 +24,9 @@ final class LlvmIr implements SourceLanguage {
   private static final Pattern ASSEMBLER = Pattern.compile("(?m)^.*\\basm\\b.*$");
   private static final Pattern ESCAPE = Pattern.compile("\\\\([0-9A-F]{2})");
 
+  private static final Pattern UNDEFINED =
+      Pattern.compile("(?m)error: undefined (?:hidden )?symbol: (\\S+)$");
+
   /** A macro may paste the name of a directive together. */
   private static final Pattern READING =
       Pattern.compile("\\.(incbin|include|macro|irpc?|rept|altmacro)(?![\\w.$])");
@@ -127,11 +130,22 @@ final class LlvmIr implements SourceLanguage {
 
   @Override
   public Optional<String> problem(String log) {
-    return log.contains("[-Werror,-Woverride-module]")
-        ? Optional.of(
-            "the module is for another target, or names none; it needs the line"
-                + " target triple = \"amdgcn-amd-amdhsa\"")
-        : Optional.empty();
+    if (log.contains("[-Werror,-Woverride-module]")) {
+      return Optional.of(
+          "the module is for another target, or names none; it needs the line"
+              + " target triple = \"amdgcn-amd-amdhsa\"");
+    }
+    return UNDEFINED
+        .matcher(log)
+        .results()
+        .map(match -> match.group(1))
+        .findFirst()
+        .map(
+            name ->
+                "the module calls "
+                    + name
+                    + " and does not define it; nothing is linked to it, so put the definition"
+                    + " into the module");
   }
 
   @Override
