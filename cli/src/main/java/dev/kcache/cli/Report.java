@@ -15,7 +15,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -136,8 +135,8 @@ record Report(
   private static void write(Row row, Json json) {
     CacheEntry entry = row.entry();
     json.put("directory", row.located().directory())
-        .put("name", row.name())
-        .put("symbol", row.kernel() == null ? null : row.kernel().name())
+        .put("kernel", row.name())
+        .put("name", row.kernel() == null ? null : row.kernel().name())
         .put("source", entry.source())
         .put("target", entry.target())
         .put("label", entry.label())
@@ -157,6 +156,7 @@ record Report(
   private static void write(KernelMetadata kernel, Row row, Json json) {
     boolean isPtx = row.format() == Format.PTX;
     Registers registers = kernel.registers();
+    Optional<Occupancy> occupancy = row.occupancy();
     json.put("vgprs", isPtx ? null : registers.vgprs())
         .put("agprs", row.isAmd() ? registers.agprs() : null)
         .put("sgprs", row.isAmd() ? registers.sgprs() : null)
@@ -165,16 +165,8 @@ record Report(
         .put("sharedMemoryBytes", kernel.sharedMemoryBytes())
         .put("scratchBytes", isPtx ? null : kernel.scratchBytes())
         .put("dynamicStack", kernel.dynamicStack())
-        .object(
-            "occupancy",
-            row.occupancy()
-                .<Consumer<Json>>map(each -> object -> write(each, object))
-                .orElse(null));
-  }
-
-  private static void write(Occupancy occupancy, Json json) {
-    json.put("waves", occupancy.waves())
-        .put("most", occupancy.most())
-        .put("limit", Text.lower(occupancy.limit()));
+        .put("occupancy", occupancy.map(Occupancy::waves))
+        .put("occupancyLimit", occupancy.map(each -> Text.lower(each.limit())))
+        .put("maxOccupancy", occupancy.map(Occupancy::most));
   }
 }

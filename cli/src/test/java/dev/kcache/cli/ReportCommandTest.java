@@ -193,9 +193,9 @@ class ReportCommandTest extends CommandTestBase {
         .contains("\"entries\":2,\"leftOut\":0,\"kernels\":2,\"size\":")
         .contains("\"targets\":[\"gfx1030\",\"gfx90a\"],\"kernels\":[{")
         .contains(
-            "\"name\":\"vadd\",\"symbol\":\"vadd\",\"source\":\"a.hip\",\"target\":\"gfx90a\"")
+            "\"kernel\":\"vadd\",\"name\":\"vadd\",\"source\":\"a.hip\",\"target\":\"gfx90a\"")
         .contains("\"hits\":1,\"vgprs\":8,\"agprs\":0,\"sgprs\":14,\"vgprSpills\":0,")
-        .contains("\"occupancy\":{\"waves\":8,\"most\":8,\"limit\":\"processor\"}}]}");
+        .contains("\"occupancy\":8,\"occupancyLimit\":\"processor\",\"maxOccupancy\":8}]}");
   }
 
   @Test
