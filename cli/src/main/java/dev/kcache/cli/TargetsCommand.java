@@ -153,13 +153,12 @@ final class TargetsCommand extends Verb {
       // The second table has them.
       rows.replaceAll(TargetsCommand::withoutFamilies);
     }
-    Text.fit(rows, 0, columns).forEach(out::println);
+    Text.clip(rows, columns).forEach(out::println);
     if (!families.isEmpty()) {
       out.println();
       List<List<String>> lines =
           families.stream().map(each -> List.of(each.name(), words(each.processors()))).toList();
-      Text.fit(Text.titled(List.of("family", "processors"), lines), 0, columns)
-          .forEach(out::println);
+      Text.clip(Text.titled(List.of("family", "processors"), lines), columns).forEach(out::println);
     }
   }
 

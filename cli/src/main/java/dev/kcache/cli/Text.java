@@ -163,15 +163,16 @@ final class Text {
    * @param columns the width to fit; 0 if there is none
    */
   static List<String> fit(List<List<String>> rows, int shortened, int columns) {
-    return columns == 0
-        ? table(rows)
-        : table(shortened(rows, shortened, columns)).stream()
-            .map(line -> clip(line, columns))
-            .toList();
+    return columns == 0 ? table(rows) : clip(shortened(rows, shortened, columns), columns);
+  }
+
+  /** Returns the lines of a table, without the ends of those that are too long for a terminal. */
+  static List<String> clip(List<List<String>> rows, int columns) {
+    return table(rows).stream().map(line -> clip(line, columns)).toList();
   }
 
   private static String clip(String line, int columns) {
-    return line.length() < columns ? line : line.substring(0, columns - 2) + "…";
+    return columns == 0 || line.length() < columns ? line : line.substring(0, columns - 2) + "…";
   }
 
   /**

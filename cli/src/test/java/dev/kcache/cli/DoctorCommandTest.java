@@ -73,8 +73,8 @@ class DoctorCommandTest extends CommandTestBase {
     assertThat(out)
         .contains(
             """
-            warn  target      no GPU target: KCACHE_ARCH and ARCH name none, and there is no
-                              rocminfo in PATH""");
+            warn  target      no GPU target: KCACHE_ARCH and ARCH name none, and there is
+                              no rocminfo in PATH,""");
   }
 
   @Test
