@@ -15,29 +15,27 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /*
- * hiprtc takes sources and headers in memory. What it does with them is to write them into a directory
- * with a random name below TMPDIR, and to compile them there. That name would stand in __FILE__ and in
- * debug information, so that no two compiles gave the same bytes; and as all headers lie in one
- * directory, it can't be said which of several include directories comes first, or what
- * #include_next finds. So the source that it is given is empty, and everything is in the staging
- * directory, as for any compiler: the main file is included by an option, whose file is looked for in
- * the working directory, and what it includes is looked for beside it.
+ * hiprtc takes sources and headers in memory, but writes them into a directory with a random name
+ * below TMPDIR and compiles them there. That name would appear in __FILE__ and in debug information, so
+ * no two compiles would give the same bytes. And since all headers are in one directory, include
+ * directories would have no order, and #include_next no meaning. So kcache passes an empty source, and
+ * everything is in the staging directory, as for any compiler: an option includes the main file, which
+ * is found in the working directory, and its own includes are found beside it.
  *
- * hiprtc's own header lies in the random directory all the same. Where debug information names it (HIP
- * 6.4), the header is taken out of a code object that has it as data, and put where the compiler looks
+ * hiprtc's own header is in the random directory all the same. Where debug information names it (HIP
+ * 6.4), the header is read out of a code object that has it as data, and put where the compiler looks
  * first.
  */
 
 /**
- * One compile in the working directory. What hiprtc is given and what it says has a character for
- * each byte.
+ * One compile in the working directory. Texts to and from hiprtc have one character for each byte.
  *
- * @param code the file that the code object is written to
- * @param dependencies the file that the list of dependencies is written to
+ * @param code the file for the code object
+ * @param dependencies the file for the list of dependencies
  * @param headers the directory of the headers that hiprtc lacks
- * @param file what is compiled
+ * @param file the file to compile
  * @param directories the declared include directories
- * @param options of the compiler
+ * @param options the compiler's options
  */
 record Compiling(
     LoadedHiprtc hiprtc,
@@ -61,7 +59,7 @@ record Compiling(
       """
           .formatted(BEGIN, OWN_HEADER, END_OF_DATA);
 
-  /** Says no more than that the main file was included by an option. */
+  /** The line that says that an option included the main file. */
   private static final Pattern INCLUDED_BY_OPTION =
       Pattern.compile("^In file included from <built-in>:\\d{1,9}:\\n", Pattern.MULTILINE);
 
@@ -103,7 +101,7 @@ record Compiling(
     return 0;
   }
 
-  /** A source of the user's lies deeper. */
+  /** A user's source is in a deeper directory. */
   private static boolean isOwnHeader(String word) {
     return word.equals(OWN_HEADER) || word.equals("./" + OWN_HEADER);
   }
@@ -114,7 +112,7 @@ record Compiling(
     words.addAll(List.of("-isystem", headers.toString()));
     Stream.of("-dependency-file", dependencies.toString(), "-sys-header-deps", "-MT", "x")
         .forEach(word -> words.addAll(List.of("-Xclang", word)));
-    // Absolute, or the random directory would stand before it in debug information.
+    // Absolute, or debug information would have the random directory before it.
     words.addAll(List.of("-Xclang", "-main-file-name", "-Xclang", "/" + file));
     words.addAll(List.of("-include", file));
     return words;

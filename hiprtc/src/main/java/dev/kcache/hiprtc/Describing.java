@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Tells what the loaded hiprtc is. */
+/** Prints a description of the loaded hiprtc. */
 final class Describing {
   /**
    * {@code hiprtcVersion} gives 9.0 in HIP 5.2 and in 6.4, but HIP's own version is defined in each
@@ -44,7 +44,7 @@ final class Describing {
     this.hiprtc = hiprtc;
   }
 
-  /** Prints what {@link HiprtcWorker} says; returns the exit code. */
+  /** Prints the description that {@link HiprtcWorker} specifies; returns the exit code. */
   int run(PrintStream out) {
     LoadedHiprtc.Result result = hiprtc.compile(VERSION, List.of(ANY, "-nostdinc"));
     Matcher version = SAID.matcher(result.log());
@@ -71,9 +71,7 @@ final class Describing {
     return 0;
   }
 
-  /**
-   * Prints which of some processors it compiles for, by compiling for each; returns the exit code.
-   */
+  /** Prints the processors that it compiles for, by compiling for each; returns the exit code. */
   int tryOut(List<String> processors, PrintStream out) {
     for (String processor : processors) {
       if (compiles(processor)) {
@@ -92,8 +90,8 @@ final class Describing {
   }
 
   /**
-   * Returns what the compiler generates code for. For the generic ones of those an installation may
-   * lack the device libraries (HIP 6.4 of Debian), which only a compile tells.
+   * Returns the processors that the compiler generates code for. An installation may lack the
+   * device libraries of generic ones (Debian's HIP 6.4), which only a compile shows.
    */
   private List<String> processors(NativeLibrary comgr) {
     LongByReference count = new LongByReference();
@@ -115,7 +113,7 @@ final class Describing {
     return hiprtc.compile(KERNEL, options).code().isPresent();
   }
 
-  /** Returns the compiler's own identity, which newer versions tell. */
+  /** Returns the compiler's own identifier, which newer versions have. */
   private static Optional<String> identifier(NativeLibrary comgr) {
     Function function;
     try {

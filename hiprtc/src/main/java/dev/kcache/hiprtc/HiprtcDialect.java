@@ -31,14 +31,14 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * hiprtc, a library that {@link HiprtcWorker} loads for each run. It reads nothing of the machine's
- * but its libraries.
+ * The dialect of hiprtc, a library that {@link HiprtcWorker} loads for each run. It reads no files
+ * of the machine except its libraries.
  */
 final class HiprtcDialect implements Dialect {
-  /** Bumped whenever the program compiles in another way. */
+  /** Changes whenever the worker compiles in another way. */
   private static final String SCHEMA = "kcache.library/1";
 
-  /** A shell's exit code for a program that a signal ended is this and the signal. */
+  /** A shell's exit code for a program that was ended by a signal is this plus the signal. */
   private static final int SIGNALLED = 128;
 
   private static final String ERROR = "error: ";
@@ -46,11 +46,11 @@ final class HiprtcDialect implements Dialect {
   private static final Map<Integer, String> SIGNALS =
       Map.of(4, "SIGILL", 6, "SIGABRT", 7, "SIGBUS", 8, "SIGFPE", 11, "SIGSEGV");
 
-  /** What a Java runtime prints when it finds a signal that it can't survive. */
+  /** The line that a Java runtime prints at a fatal signal. */
   private static final Pattern FATAL =
       Pattern.compile("^#  (SIG[A-Z]{2,8}) \\(", Pattern.MULTILINE);
 
-  /** What a process says itself before it aborts, as C, C++ and LLVM word it. */
+  /** The last line of a process that aborts, as C, C++ and LLVM print it. */
   private static final Pattern LAST_WORDS =
       Pattern.compile(
           "^(?:LLVM ERROR: |terminate called |  what\\(\\): |[a-z_]+\\(\\): |.*: Assertion `).*",
@@ -62,7 +62,7 @@ final class HiprtcDialect implements Dialect {
     this.library = library;
   }
 
-  /** Returns what is known of it without asking. */
+  /** Returns the facts that are known without running it. */
   static DialectFacts facts(HiprtcLibrary library) {
     return new DialectFacts(
         library.file(),
@@ -104,7 +104,7 @@ final class HiprtcDialect implements Dialect {
             && !tryOut(query, Set.of(processor)).isEmpty());
   }
 
-  /** The libraries stand for all that a driver would run. */
+  /** The libraries take the place of a driver's commands. */
   @Override
   public PlannedCommands plan(CompilerQuery query, TargetId target, List<String> options) {
     LibraryDescription description = describe(query);
@@ -214,9 +214,7 @@ final class HiprtcDialect implements Dialect {
     return description;
   }
 
-  /**
-   * Compiles once for each candidate, so it is called only if one of them, or all, are asked for.
-   */
+  /** Compiles once for each candidate, so it is called only when a candidate matters. */
   private Set<Processor> tryOut(CompilerQuery query, Set<Processor> candidates) {
     if (candidates.isEmpty()) {
       return Set.of();

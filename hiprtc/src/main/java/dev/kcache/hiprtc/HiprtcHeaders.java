@@ -8,11 +8,14 @@ import dev.kcache.toolchain.driver.HeaderSet;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** The headers that a source names and hiprtc has built in, or lacks and gets from here. */
+/**
+ * The headers that sources include: hiprtc has their content built in, or lacks them and gets them
+ * from here.
+ */
 final class HiprtcHeaders {
   /**
-   * HIP's that need no more than {@code hip/hip_runtime.h}: what a kernel takes of them, hiprtc has
-   * built in if it is new enough; the rest is the host's.
+   * The headers of HIP whose device code a new enough hiprtc has built in; the rest of them is for
+   * the host.
    */
   private static final List<String> BUILT_IN =
       List.of(
@@ -60,7 +63,7 @@ final class HiprtcHeaders {
 
   private HiprtcHeaders() {}
 
-  /** Returns them by the names that an include directive gives them. */
+  /** Returns the headers by the names in include directives. */
   static List<SourceFile> all() {
     return Headers.ALL;
   }

@@ -17,19 +17,17 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** An installed hiprtc, and how {@link HiprtcWorker} is started to load it. */
+/** An installed hiprtc, and the command of the {@link HiprtcWorker} that loads it. */
 final class HiprtcLibrary {
   static final String NAME = "hiprtc";
 
-  /**
-   * A compiler takes apart what is nested by calling itself; the usual megabyte is soon used up.
-   */
+  /** Compilers are recursive, and the default of a megabyte is soon used up. */
   private static final String STACK = "-Xss64m";
 
-  /** Since when Java warns of native calls that nobody allowed. */
+  /** The first Java release that warns of native calls which were not allowed. */
   private static final int NATIVE_ACCESS = 22;
 
-  /** The properties that tell JNA where its own library is or goes. */
+  /** The properties with the place of JNA's own library. */
   private static final List<String> JNA = List.of("jna.boot.library.path", "jna.nosys");
 
   private final Path file;
@@ -53,7 +51,7 @@ final class HiprtcLibrary {
   List<String> program() {
     List<String> words = new ArrayList<>();
     words.add(java().toString());
-    // It lives for half a second: what makes a long life fast makes a short one slow.
+    // It runs for half a second, in which optimising costs more than it gains.
     words.addAll(List.of("-Xshare:auto", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", STACK));
     words.addAll(List.of("-XX:-UsePerfData", "-XX:-CreateCoredumpOnCrash"));
     words.add("-XX:ErrorFile=../crash.log");
@@ -88,7 +86,7 @@ final class HiprtcLibrary {
     return java;
   }
 
-  /** Returns the jar or the directory that a class comes from. */
+  /** Returns the jar or directory of a class. */
   private static Path place(Class<?> type) {
     CodeSource source = type.getProtectionDomain().getCodeSource();
     @Nullable URL place = source == null ? null : source.getLocation();
@@ -114,9 +112,8 @@ final class HiprtcLibrary {
   /**
    * Returns the worker's whole environment, without TMPDIR.
    *
-   * <p>Nothing of a ROCm beside the libraries is to be found, so that a result depends on them
-   * alone, and no cache of AMD's own stands between. What the libraries need may lie where these
-   * were found.
+   * <p>It hides the rest of ROCm, so that a result depends on the libraries alone, and turns off
+   * AMD's own cache. Libraries that these need may be in the directory where they were found.
    */
   Map<String, String> environment() {
     Map<String, String> reduced = new TreeMap<>();

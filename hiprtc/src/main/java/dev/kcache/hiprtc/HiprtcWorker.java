@@ -6,8 +6,8 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * The program that loads hiprtc, in a process of its own: a compiler that aborts ends no other. It
- * is given the class path of this class and of JNA, and nothing else.
+ * The program that loads hiprtc, in a process of its own, so that a crash of the compiler ends no
+ * other. Its class path has this class and JNA, and nothing else.
  *
  * <p>It runs in a staging directory. {@code describe LIBRARY} prints lines of words separated by
  * tabs to standard output: {@code version V}, the version of HIP that it belongs to; {@code library
@@ -23,7 +23,7 @@ import java.util.List;
 final class HiprtcWorker {
   private HiprtcWorker() {}
 
-  /** Not the library is to blame but the machine, on which this can't work; the reason helps. */
+  /** The exit code for a fault of the machine, not of the library. */
   static final int NO_PROGRAM = 3;
 
   /** Ends with 0, or with 1 or 3 and the reason on standard error. */

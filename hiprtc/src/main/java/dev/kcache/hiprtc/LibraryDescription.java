@@ -13,9 +13,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What {@link HiprtcWorker} says of a library.
+ * The description of a library by {@link HiprtcWorker}.
  *
- * @param lines a key and a value each; those with other keys mean nothing
+ * @param lines a key and a value each; unknown keys are ignored
  */
 record LibraryDescription(List<List<String>> lines) {
   private static final String VERSION = "([4-9]|[1-9]\\d{1,3})\\.(0|[1-9]\\d{0,3})\\.\\d{1,12}";
@@ -23,7 +23,7 @@ record LibraryDescription(List<List<String>> lines) {
   private static final Set<String> KEYS =
       Set.of("version", "library", "processor", "candidate", "identifier");
 
-  /** Reads what the program printed. Whatever else a library prints is passed over. */
+  /** Parses the output of the program; ignores what a library prints. */
   static LibraryDescription parse(String printed) {
     return new LibraryDescription(
         printed
@@ -33,7 +33,7 @@ record LibraryDescription(List<List<String>> lines) {
             .toList());
   }
 
-  /** Returns whether it tells its version, its libraries and for what it compiles. */
+  /** Returns whether it has a version, libraries and processors. */
   boolean isComplete() {
     return lines.stream().allMatch(words -> words.size() == 2)
         && version().isPresent()
@@ -41,7 +41,7 @@ record LibraryDescription(List<List<String>> lines) {
         && !processors().isEmpty();
   }
 
-  /** Returns the version of HIP that it belongs to; empty if it tells none. */
+  /** Returns its version of HIP; empty if there is none. */
   Optional<CompilerVersion> version() {
     return values("version").stream()
         .findFirst()
@@ -53,22 +53,22 @@ record LibraryDescription(List<List<String>> lines) {
             });
   }
 
-  /** Returns the files that decide what it makes. */
+  /** Returns the files that decide its results. */
   List<String> libraries() {
     return values("library");
   }
 
-  /** Returns those that it compiles for and that are known here. */
+  /** Returns the known processors that it compiles for. */
   Set<Processor> processors() {
     return processors("processor");
   }
 
-  /** Returns those that it may compile for and that are known here. */
+  /** Returns the known processors that it may compile for. */
   Set<Processor> candidates() {
     return processors("candidate");
   }
 
-  /** Returns what else tells it from others. */
+  /** Returns its other identifiers. */
   List<String> identifiers() {
     return values("identifier");
   }

@@ -15,7 +15,7 @@ import java.util.Optional;
 /**
  * The places where hiprtc may be.
  *
- * @param root the root of the filesystem, below which the system's and ROCm's own places are
+ * @param root the root of the file system, below which the places of the system and ROCm are
  * @param variables the environment variables
  */
 record LibraryPlaces(Path root, Environment variables) {
@@ -29,7 +29,7 @@ record LibraryPlaces(Path root, Environment variables) {
           "libhiprtc.so.6",
           "libhiprtc.so.5",
           "libhiprtc.so",
-          // With hiprtc inside: from 6 on it lies beside it.
+          // These contain hiprtc, which is a file of its own since version 6.
           "libamdhip64.so.5",
           "libamdhip64.so.4");
 
@@ -47,7 +47,9 @@ record LibraryPlaces(Path root, Environment variables) {
     this(Path.of("/"), new Environment(environment));
   }
 
-  /** Returns the library, absolute, if it is in one of the places. Loads nothing. */
+  /**
+   * Returns the absolute path of the library; empty if it is in none of the places. Loads nothing.
+   */
   Optional<Path> find() {
     return directories().stream()
         .flatMap(directory -> NAMES.stream().map(directory::resolve))
@@ -55,7 +57,7 @@ record LibraryPlaces(Path root, Environment variables) {
         .findFirst();
   }
 
-  /** Returns what to say if there is none, with what to do. */
+  /** Returns the message if there is none, with advice. */
   String absence() {
     Optional<String> chosen = variables.get(CHOSEN);
     return "hiprtc is not there: no "

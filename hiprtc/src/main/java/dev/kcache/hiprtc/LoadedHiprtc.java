@@ -19,7 +19,7 @@ final class LoadedHiprtc {
   /** {@code RTLD_NOW}: what is missing is found here and not in the middle of a compile. */
   private static final int OPEN_FLAGS = 2;
 
-  /** It is not empty, which hiprtc refuses: what is compiled is included by an option. */
+  /** Not empty, which hiprtc refuses; an option includes the file to compile. */
   private static final String NOTHING = "\n";
 
   private static final String NAME = "kcache.hip";
@@ -28,7 +28,7 @@ final class LoadedHiprtc {
   private final Set<String> libraries;
 
   /**
-   * What a compile gave.
+   * The result of a compile.
    *
    * @param code the code object, each character a byte of it; empty if the compile failed
    * @param log each character a byte of it
@@ -44,10 +44,10 @@ final class LoadedHiprtc {
   /**
    * Loads a library.
    *
-   * @throws UnsatisfiedLinkError if it can't be loaded, or is no hiprtc
+   * @throws UnsatisfiedLinkError if it can't be loaded or is no hiprtc
    */
   static LoadedHiprtc load(String library) {
-    // What JNA needs itself is there before.
+    // JNA's own libraries were loaded before.
     Set<String> before = Native.POINTER_SIZE > 0 ? MappedLibraries.now() : Set.of();
     Map<String, Object> options =
         Map.of(
@@ -55,19 +55,19 @@ final class LoadedHiprtc {
             OPEN_FLAGS,
             Library.OPTION_STRING_ENCODING,
             ISO_8859_1.name());
-    // The others are looked for when they are called, but this tells whether it is a hiprtc.
+    // Other functions are looked up when they are called; this one shows whether it is a hiprtc.
     NativeLibrary.getInstance(library, options).getFunction("hiprtcCreateProgram");
     Hiprtc functions = Native.load(library, Hiprtc.class, options);
     return new LoadedHiprtc(functions, before);
   }
 
-  /** Returns the libraries that came with this one, so far. */
+  /** Returns the libraries that were loaded since, with this one. */
   Set<String> libraries() {
     return MappedLibraries.since(libraries);
   }
 
   /**
-   * Compiles what the options include, or nothing.
+   * Compiles the file that the options include.
    *
    * @param source the main file
    */

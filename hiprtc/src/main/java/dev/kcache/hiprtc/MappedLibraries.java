@@ -10,8 +10,8 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 
 /**
- * The shared libraries of this process, as the kernel lists them: hiprtc loads some by name when it
- * first compiles, which nothing tells of it before.
+ * The shared libraries of this process, as the kernel lists them: hiprtc loads some by name at its
+ * first compile, which can't be known before.
  */
 final class MappedLibraries {
   private static final Path MAPS = Path.of("/proc/self/maps");
@@ -21,7 +21,7 @@ final class MappedLibraries {
 
   private static final Pattern BLANKS = Pattern.compile(" +");
 
-  /** Which a Java runtime has itself, and which decide what compilers calculate. */
+  /** Libraries that a Java runtime uses itself, and that affect what compilers calculate. */
   private static final Pattern SHARED =
       Pattern.compile("lib(?:c|m|stdc\\+\\+|gcc_s|c\\+\\+)[.-].*");
 
@@ -44,7 +44,7 @@ final class MappedLibraries {
     return files;
   }
 
-  /** Returns those that came after {@code before}, and those that both need. */
+  /** Returns the libraries that were loaded after {@code before}, and those that both use. */
   static Set<String> since(Set<String> before) {
     Set<String> files = now();
     files.removeIf(file -> before.contains(file) && !SHARED.matcher(name(file)).matches());

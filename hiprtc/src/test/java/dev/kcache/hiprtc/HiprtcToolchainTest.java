@@ -230,17 +230,6 @@ class HiprtcToolchainTest {
   }
 
   @Test
-  void headerInMemory_isFound() {
-    KernelSource source =
-        source("#include \"a/one.h\"\n")
-            .withHeader("a/one.h", "#include \"two.h\"\n")
-            .withHeader("a/two.h", kernel("two"));
-    try (CacheManager cache = manager("cache")) {
-      assertThat(kernels(cache.getOrCompile(source, GFX90A))).containsExactly("two");
-    }
-  }
-
-  @Test
   void headerOfTheUser_comesBeforeOurs() throws IOException {
     write("inc/limits", kernel("mine"));
     KernelSource source = source("#include <limits>\n").includeDirectory(temp.resolve("inc"));
@@ -322,37 +311,6 @@ class HiprtcToolchainTest {
               });
     }
     assertThat(temp.resolve("tmp")).isEmptyDirectory();
-  }
-
-  @ParameterizedTest
-  @ValueSource(strings = {"-O3", "-g"})
-  void twoCompiles_giveTheSameBytes(String option) {
-    KernelSource source =
-        source(
-                """
-                #include <hip/hip_runtime.h>
-                #include "dim.h"
-                static __device__ int counter;
-                __device__ const char* file() { return __FILE__; }
-                extern "C" __global__ void k(dim3* d, const char** f) {
-                  d[0] = make(d[1]); f[0] = file(); f[1] = from(); counter++;
-                }
-                """)
-            .withHeader(
-                "dim.h",
-                """
-                #include <cstdint>
-                inline __device__ dim3 make(dim3 d) { return dim3(d.y, d.x); }
-                inline __device__ const char* from() { return __FILE__; }
-                """)
-            .withOptions(CompileOptions.of(option));
-    Digest first;
-    try (CacheManager cache = manager("one")) {
-      first = cache.getOrCompile(source, GFX90A).digest();
-    }
-    try (CacheManager cache = manager("two")) {
-      assertThat(cache.getOrCompile(source, GFX90A).digest()).isEqualTo(first);
-    }
   }
 
   @Test

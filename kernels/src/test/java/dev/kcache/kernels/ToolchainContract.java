@@ -50,6 +50,13 @@ abstract class ToolchainContract {
       }
       """;
 
+  /** What a compiler may name after the place of a file. */
+  private static final String PLACES =
+      """
+      static __device__ int counter;
+      __device__ const char* file() { counter++; return __FILE__; }
+      """;
+
   private static final String TEMPLATE =
       """
       #define WHEN __TIME__
@@ -137,8 +144,7 @@ abstract class ToolchainContract {
     }
     noisy.put("CCC_OVERRIDE_OPTIONS", "+-DSCALE=9");
     noisy.put("TMPDIR", Files.createDirectories(elsewhere.resolve("a longer/place")).toString());
-    Toolchain.Job job =
-        job(VADD + "__device__ const char* file() { return __FILE__; }\n", talkative());
+    Toolchain.Job job = job(VADD + PLACES, talkative());
     try (CacheManager other = CacheManager.builder().environment(environment(noisy)).build()) {
       Toolchain same = other.toolchain(target().processor().platform());
 

@@ -10,12 +10,12 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** The headers that stand in for HIP's and the C++ library's where clang compiles without ROCm. */
+/** The headers that replace those of HIP and the C++ library when clang compiles without ROCm. */
 final class ClangHeaders {
-  /** The one that a source of HIP's has without an include directive. */
+  /** The header that every HIP source gets without an include directive. */
   static final String LANGUAGE = "kcache/language.h";
 
-  /** What HIP's headers are made of, and what else of the C++ library's hiprtc has of its own. */
+  /** The parts of HIP's headers, and those of the C++ library that hiprtc has built in. */
   private static final List<String> PARTS =
       List.of(
           LANGUAGE,
@@ -48,13 +48,13 @@ final class ClangHeaders {
               HeaderSet.standard().stream())
           .toList();
 
-  /** The digest of their names and contents; each request has it. */
+  /** The digest of their names and contents, which every request needs. */
   static final Digest DIGEST = HeaderSet.digest(ALL);
 
   private ClangHeaders() {}
 
   /**
-   * Returns the directory that holds them; puts them there if they are not, or not whole.
+   * Returns the directory of the headers, which is filled if it is missing or incomplete.
    *
    * @param parent a directory that only this user can write
    * @throws IOException if they can't be written

@@ -16,28 +16,26 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * ROCm's device library as it is installed: LLVM bitcode of the mathematical functions that
- * processors do not have by themselves, and of {@code printf}. It comes without a compiler too
- * (Debian's rocm-device-libs).
+ * ROCm's installed device library: LLVM bitcode of {@code printf} and of the mathematical functions
+ * that processors lack. It may be installed without a compiler (Debian's rocm-device-libs).
  *
- * @param directory where the files are
+ * @param directory the directory of its files
  */
 record DeviceLibrary(Path directory) {
-  /** What a header of ours says where it would be needed: see {@code kcache/language.h}. */
+  /** The text of our headers' errors where the library is needed: see {@code kcache/language.h}. */
   private static final String WANTED = "needs ROCm's device library";
 
-  /** What the linker says where a source declares a function of the library by itself. */
+  /** The linker's error if a source declares a function of the library itself. */
   private static final Pattern UNDEFINED =
       Pattern.compile("undefined (?:\\w{1,20} )?symbol: (__oc(?:ml|kl|lc)_\\w{1,200})");
 
   private static final String FOR_PROCESSOR = "oclc_isa_version_";
 
   /**
-   * Finds it: where {@code HIP_DEVICE_LIB_PATH} or {@code DEVICE_LIB_PATH} says, which are clang's
-   * and hipcc's own variables, and nowhere else if one is set; else where {@link RocmFinder} finds
-   * a ROCm that has it.
+   * Finds the library: only in {@code HIP_DEVICE_LIB_PATH} or {@code DEVICE_LIB_PATH}, the
+   * variables of clang and hipcc, if one is set; else in the ROCm that {@link RocmFinder} finds.
    *
-   * @param root the root of the filesystem, below which the usual places are
+   * @param root the root of the file system, below which the usual places are
    */
   static Optional<DeviceLibrary> find(Environment variables, Path root) {
     Optional<Path> named =
@@ -49,18 +47,18 @@ record DeviceLibrary(Path directory) {
     return directory.map(DeviceLibrary::new);
   }
 
-  /** Returns whether a compile failed for want of it. */
+  /** Returns whether a compile failed because the library was missing. */
   static boolean isWantedBy(String log) {
     return log.contains(WANTED) || undefined(log).isPresent();
   }
 
-  /** Returns the first of its names that the linker did not find. */
+  /** Returns the first function of the library that the linker did not find. */
   static Optional<String> undefined(String log) {
     Matcher undefined = UNDEFINED.matcher(log);
     return undefined.find() ? Optional.of(undefined.group(1)) : Optional.empty();
   }
 
-  /** Returns whether it has what code for a processor is linked with. */
+  /** Returns whether it has the files to link for a processor. */
   boolean isFor(Processor processor) {
     return Files.isRegularFile(directory.resolve(forProcessor(processor)));
   }
@@ -81,7 +79,7 @@ record DeviceLibrary(Path directory) {
     return FOR_PROCESSOR + processor.toString().substring("gfx".length()) + ".bc";
   }
 
-  /** Returns what is in a directory, the last name first; nothing if it can't be listed. */
+  /** Returns the children of a directory, the last name first; none if it can't be listed. */
   private static List<Path> matching(Path directory, String glob) {
     List<Path> matching = new ArrayList<>();
     if (Files.isDirectory(directory)) {

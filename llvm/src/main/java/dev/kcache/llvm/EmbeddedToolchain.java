@@ -22,18 +22,18 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * The toolchain of a clang that comes with the class path. Its label and identities are known
- * without it; it is put on the disk when something is to be compiled. A result depends on no file
- * of the machine's, so that its record is right on every machine.
+ * The toolchain of a clang from the class path. Its label and identities are known in advance; it
+ * is unpacked when it first compiles. Results depend on no file of the machine, so their records
+ * are valid on every machine.
  *
- * <p>A source that calls what only ROCm's device library has is compiled with the one of the
- * machine if it has one, once it has failed without. That one's files are then the record's
- * dependencies. A machine that has none of them takes the result as it is.
+ * <p>A source that calls functions of ROCm's device library fails first, and is then compiled with
+ * the machine's library if there is one. The library's files become dependencies of the record. A
+ * machine without that library accepts the result as it is.
  *
  * <p>Safe for use by any number of threads.
  */
 final class EmbeddedToolchain implements Toolchain {
-  /** Bumped whenever the identity is made of something else, or the command is another one. */
+  /** Changes whenever the identity is computed from something else, or the command changes. */
   private static final String SCHEMA = "kcache.llvm/1";
 
   private final PinnedLlvm llvm;
@@ -48,7 +48,7 @@ final class EmbeddedToolchain implements Toolchain {
   /**
    * Installs and starts nothing.
    *
-   * @throws IllegalArgumentException if a variable of the environment holds what it can't
+   * @throws IllegalArgumentException if a variable of the environment has an invalid value
    */
   EmbeddedToolchain(PinnedLlvm llvm, Platform platform, ToolchainContext context) {
     this.llvm = llvm;
@@ -92,14 +92,14 @@ final class EmbeddedToolchain implements Toolchain {
     return platform == Platform.AMD ? EnumSet.allOf(Language.class) : Set.of(Language.HIP);
   }
 
-  /** Of NVIDIA's it names those, too, that it makes nothing but PTX for. */
+  /** Of NVIDIA's processors it also names those for which it makes only PTX. */
   @Override
   public boolean isKnownToLack(Processor processor) {
     return !processors.contains(processor)
         || (platform == Platform.NVIDIA && !processor.isVirtual());
   }
 
-  /** The driver translates PTX for its GPU: the newest that is not for that GPU alone. */
+  /** The GPU driver translates PTX; the newest kind is used that is not for one GPU alone. */
   @Override
   public TargetId targetFor(TargetId device) {
     TargetId best = device;
@@ -125,8 +125,8 @@ final class EmbeddedToolchain implements Toolchain {
   }
 
   /**
-   * What a compile reads beside the staged files is part of the identity, but for the device
-   * library: where that is not, nothing says that another one is meant.
+   * Files that a compile reads beside the staged ones are part of the identity, except for the
+   * device library: a machine without it accepts the result.
    */
   @Override
   public boolean hasUnchanged(List<File> listed) {
@@ -163,7 +163,7 @@ final class EmbeddedToolchain implements Toolchain {
         users.add(job);
       }
     }
-    // Looked at before the compiler reads them: what changes meanwhile is noticed later.
+    // Digested before the compiler reads them, so that a change in between is noticed later.
     List<File> read = files.read(library.get().files(processor));
     return dependingOn(read, compilers.linking().compile(job));
   }

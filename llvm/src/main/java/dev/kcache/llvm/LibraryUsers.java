@@ -10,17 +10,17 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 
 /**
- * The sources that are known to call what only ROCm's device library has, so that they are not
- * compiled in vain for each target. Whether a source does is found out for one target and holds for
- * the others, unless it can tell for which one it is compiled; such a source is never known.
+ * Remembers the sources that call functions of ROCm's device library, so that they are not compiled
+ * in vain for each target. What holds for one target holds for the others, unless the source can
+ * depend on its target; such a source is not remembered.
  *
  * <p>Safe for use by any number of threads.
  */
 final class LibraryUsers {
   /**
-   * What tells targets apart, as a part of a name: the macros that clang 20 predefines for some
-   * processors only, builtin functions, and questions for either. In a name that is pasted together
-   * it is not seen; what is linked in vain is as right, but for its notes.
+   * Parts of names by which a source can depend on its target: macros that clang 20 predefines for
+   * some processors only, builtin functions, and tests for either. Names that are pasted together
+   * are missed; then the library is linked needlessly, which does no harm.
    */
   private static final Pattern TELLS_TARGETS =
       Pattern.compile(
@@ -28,14 +28,14 @@ final class LibraryUsers {
 
   private final Set<Digest> known = ConcurrentHashMap.newKeySet();
 
-  /** Remembers the source of a job that failed for want of the library. */
+  /** Adds the source of a job that failed because the library was missing. */
   void add(Toolchain.Job job) {
     if (!canTellTargets(job)) {
       known.add(source(job));
     }
   }
 
-  /** Returns whether a job's source is known to want the library. */
+  /** Returns whether a job's source is known to need the library. */
   boolean contains(Toolchain.Job job) {
     return !known.isEmpty() && known.contains(source(job));
   }
@@ -54,7 +54,9 @@ final class LibraryUsers {
     return false;
   }
 
-  /** Returns the digest of all that decides what the compiler reads but the target. */
+  /**
+   * Returns the digest of everything that decides what the compiler reads, except for the target.
+   */
   private static Digest source(Toolchain.Job job) {
     Digest.Builder source = Digest.builder().text(job.source().mainFile());
     source.number(job.options().size());

@@ -18,14 +18,14 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The embedded LLVM on the disk: unpacked when something is to be compiled, into the directory that
- * processes share, or into a temporary one where there is none. What was removed meanwhile, by its
- * user or for not being used, is put back.
+ * The embedded LLVM on disk: unpacked at the first compile, into the directory that processes
+ * share, or else into a temporary one. Files that were removed meanwhile, by the user or because
+ * they were unused, are unpacked again.
  *
  * <p>Safe for use by any number of threads.
  */
 final class LlvmInstallation implements AutoCloseable {
-  /** For how long a compiler that could not be had is not looked for again. */
+  /** How long a failure to unpack is repeated without another attempt. */
   private static final Duration RETRY = Duration.ofMinutes(1);
 
   private final PinnedLlvm llvm;
@@ -53,7 +53,7 @@ final class LlvmInstallation implements AutoCloseable {
     this.clang = clang;
   }
 
-  /** Makes the toolchain of a clang. */
+  /** Creates the toolchain of a clang. */
   @FunctionalInterface
   interface Clang {
     /**
@@ -71,7 +71,7 @@ final class LlvmInstallation implements AutoCloseable {
    *
    * @param parent where they are unpacked
    * @param root their own directory in it
-   * @param linking the one that links the library; the same as {@code alone} if there is none
+   * @param linking the one that links the device library; {@code alone} if there is none
    */
   record Compilers(
       Path parent,
@@ -80,7 +80,7 @@ final class LlvmInstallation implements AutoCloseable {
       Toolchain linking,
       Optional<DeviceLibrary> library) {}
 
-  /** Says that what was unpacked may not be executed where it is. */
+  /** Thrown if the unpacked files may not be executed in their directory. */
   private static final class NotExecutableException extends IOException {
     private static final long serialVersionUID = 1L;
 
@@ -90,9 +90,9 @@ final class LlvmInstallation implements AutoCloseable {
   }
 
   /**
-   * Returns the compilers, installed if need be.
+   * Returns the compilers, which are unpacked if need be.
    *
-   * @throws ToolchainNotFoundException if they can't be had
+   * @throws ToolchainNotFoundException if they can't be unpacked
    * @throws IllegalStateException if this was closed
    */
   synchronized Compilers compilers() {
@@ -119,7 +119,7 @@ final class LlvmInstallation implements AutoCloseable {
 
   private void putBack(Path parent) {
     try {
-      // Makes the directory if that is gone, too.
+      // Also creates the directory if it is gone.
       Optional<Path> unused = context.directory().get();
       Path root = llvm.install(parent, files::areSound);
       Path headers = ClangHeaders.install(parent);
@@ -148,7 +148,7 @@ final class LlvmInstallation implements AutoCloseable {
         + " for all of it";
   }
 
-  /** What can't be had is not tried again for each of many kernels. */
+  /** Repeats a failure for a while, instead of trying again for each of many kernels. */
   private Compilers install() {
     try {
       Optional<Path> own = context.directory().get();
@@ -177,7 +177,7 @@ final class LlvmInstallation implements AutoCloseable {
     }
   }
 
-  /** Where there is no place that lasts, in a temporary one: each process unpacks it then. */
+  /** Without a permanent directory, each process unpacks the files into a temporary one. */
   private Compilers installElsewhere() {
     ScratchDirectory made = new ScratchDirectory(context);
     try {

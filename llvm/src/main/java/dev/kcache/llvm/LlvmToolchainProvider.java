@@ -17,11 +17,10 @@ import java.util.Set;
  *
  * <p>For NVIDIA's GPUs it makes PTX, without CUDA, which their driver translates when it is loaded.
  *
- * <p>What it lacks is the device library of ROCm, or of CUDA: mathematical functions beyond what
- * the processors do by themselves, and {@code printf}. ROCm's is linked where it is installed: in
- * the directory that {@code HIP_DEVICE_LIB_PATH} names, below {@code ROCM_PATH} or {@code
- * /opt/rocm}, or where Debian has it. Elsewhere a source that uses them gets an error that names
- * them.
+ * <p>It lacks the device libraries of ROCm and CUDA: {@code printf}, and mathematical functions
+ * that processors don't have themselves. An installed ROCm library is linked: from the directory in
+ * {@code HIP_DEVICE_LIB_PATH}, below {@code ROCM_PATH} or {@code /opt/rocm}, or from Debian's
+ * package. Without it, the use of such a function is an error that names it.
  */
 public final class LlvmToolchainProvider implements ToolchainProvider {
   /** Creates the provider; does nothing. */
@@ -48,7 +47,7 @@ public final class LlvmToolchainProvider implements ToolchainProvider {
         && NativeFiles.ofThisProcess().arePromised(HostPlatform.name());
   }
 
-  /** What it makes is of no ROCm and runs with any. */
+  /** Its results belong to no ROCm release and run with any. */
   @Override
   public boolean standsInFor(ToolchainLabel set, ToolchainLabel label) {
     return PinnedLlvm.VERSION.label().isOfSameCompiler(label);
@@ -57,7 +56,7 @@ public final class LlvmToolchainProvider implements ToolchainProvider {
   /**
    * {@inheritDoc}
    *
-   * @throws IllegalArgumentException if {@code KCACHE_CODE_OBJECT_VERSION} holds none
+   * @throws IllegalArgumentException if {@code KCACHE_CODE_OBJECT_VERSION} has an invalid value
    */
   @Override
   public Toolchain open(Platform platform, ToolchainContext context) {

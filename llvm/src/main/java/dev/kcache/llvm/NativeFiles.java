@@ -15,12 +15,12 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Where the files of org.bytedeco's artifact come from: the class path, or the jar that a program
- * fetches. That program is named by the system property {@value #FETCH}; the {@code kcache} command
- * has one, so that only those who need the jar download it.
+ * Finds the files of org.bytedeco's artifact: on the class path, or in the jar that a program
+ * fetches. The system property {@value #FETCH} names that program; the {@code kcache} command has
+ * one, so that the jar is only downloaded when it is needed.
  */
 class NativeFiles {
-  /** Names a program that prints the path of the jar for the platform that it is given. */
+  /** The property with a program that prints the path of the jar for a platform. */
   static final String FETCH = "kcache.llvm.fetch";
 
   /** Long enough for 147 MB over a slow line. */
@@ -43,7 +43,7 @@ class NativeFiles {
   @FunctionalInterface
   interface Opened {
     /**
-     * Returns where a file is.
+     * Returns the URL of a file.
      *
      * @throws ToolchainNotFoundException if it is not there
      */
@@ -51,7 +51,7 @@ class NativeFiles {
   }
 
   /**
-   * Returns the files for a platform, fetched if need be.
+   * Returns the files for a platform, which are fetched if need be.
    *
    * @param context where the program that fetches them runs
    * @throws ToolchainNotFoundException if they can't be had

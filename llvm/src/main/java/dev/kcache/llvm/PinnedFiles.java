@@ -14,8 +14,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * What belongs to LLVM on one platform: written by {@code scripts/llvm-manifest} for the very
- * version that the build names, so that another one is never taken for it.
+ * The files of LLVM on one platform, listed by {@code scripts/llvm-manifest} for exactly the
+ * version in the build, so that no other version is accepted.
  *
  * @param platform the classifier, such as {@code linux-x86_64}
  * @param files all files
@@ -26,8 +26,8 @@ record PinnedFiles(String platform, List<PinnedFile> files) {
    *
    * @param digest of the content
    * @param size in bytes
-   * @param isProgram whether it is to be run
-   * @param path where it goes, relative to LLVM's directory
+   * @param isProgram whether it is executable
+   * @param path its path, relative to LLVM's directory
    * @param resource its name on the class path
    */
   record PinnedFile(Digest digest, long size, boolean isProgram, String path, String resource) {}
@@ -36,12 +36,12 @@ record PinnedFiles(String platform, List<PinnedFile> files) {
     files = List.copyOf(files);
   }
 
-  /** Returns the files for a platform; nothing if it is not known there. */
+  /** Returns the files for a platform; empty if LLVM does not support it. */
   static Optional<PinnedFiles> of(String platform) {
     return resource(platform + ".files").map(text -> parse(platform, text));
   }
 
-  /** Returns the names of the processors, as {@code clang -print-supported-cpus} has them. */
+  /** Returns the names of the processors, as {@code clang -print-supported-cpus} prints them. */
   static Set<String> processors(Platform platform) {
     return resource((platform == Platform.AMD ? "amdgcn" : "nvptx64") + ".processors").stream()
         .flatMap(String::lines)

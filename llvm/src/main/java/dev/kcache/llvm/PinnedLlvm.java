@@ -21,11 +21,9 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.function.Predicate;
 
-/**
- * A clang with its linker and its headers of C, out of org.bytedeco's artifact for one platform.
- */
+/** Clang, its linker and its C headers, from org.bytedeco's artifact for one platform. */
 final class PinnedLlvm {
-  /** The version that the build names, and the files are pinned for. */
+  /** The version in the build, for which the files are listed. */
   static final String ARTIFACT_VERSION = "20.1.7-1.5.12";
 
   static final CompilerVersion VERSION = version();
@@ -46,25 +44,25 @@ final class PinnedLlvm {
     return new CompilerVersion("LLVM", version, version, new ToolchainLabel(label));
   }
 
-  /** Returns which compiler this is, for people. */
+  /** Returns the compiler's name and version, for people. */
   String describe() {
     return "the embedded LLVM " + VERSION.version();
   }
 
-  /** Returns the digest of the names and contents of all files; none has to be there for it. */
+  /** Returns the digest of the names and contents of all files, which need not exist for it. */
   Digest digest() {
     return files.digest();
   }
 
   /**
-   * Returns the directory that holds the files, as LLVM lays them out: {@code bin/clang}, {@code
-   * bin/lld} and what they need. Puts them there, verified, if they are not, or are damaged; other
-   * processes see all of them or none.
+   * Returns the directory with {@code bin/clang}, {@code bin/lld} and what they need. Unpacks and
+   * verifies the files if they are missing or damaged; other processes see all of them or none.
    *
    * @param parent a directory that only this user can write
-   * @param areSound tells whether files still have the content that they are listed with
-   * @throws ToolchainNotFoundException if the files can't be had; the message says how to get them
-   * @throws IOException if they can't be written; nothing is left that would be taken for them
+   * @param areSound tells whether files still have the listed content
+   * @throws ToolchainNotFoundException if the files are not available; the message says how to get
+   *     them
+   * @throws IOException if they can't be written; no incomplete directory is left in their place
    */
   Path install(Path parent, Predicate<List<Toolchain.File>> areSound) throws IOException {
     String name = "llvm-" + VERSION.version() + "-" + digest().toString().substring(0, 16);

@@ -31,12 +31,12 @@ record PtxVersion(int major, int minor) {
           Map.entry("compute_120", new PtxVersion(8, 7)),
           Map.entry("compute_120a", new PtxVersion(8, 7)));
 
-  /** The last architecture that the least version has. */
+  /** The newest architecture in the least version. */
   private static final int LAST_OF_LEAST = 75;
 
   /**
-   * Returns the version to write a virtual architecture's PTX in: the first one that has it, which
-   * the most drivers take; nothing if it is not known here, or not virtual.
+   * Returns the PTX version for a virtual architecture: the first one that has it, which the most
+   * drivers accept; empty if it is unknown or not virtual.
    */
   static Optional<PtxVersion> of(Processor processor) {
     PtxVersion first = FIRST.get(processor.toString());

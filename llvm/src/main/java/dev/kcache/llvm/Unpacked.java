@@ -26,16 +26,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A directory of files that is filled once and shared between processes. It gets its name when it
- * is whole, so that whoever finds the name finds everything; one process fills it while the others
- * wait. What a process that was killed has left is removed by the next that fills it, and so is
- * what other names have, of other versions, that nobody has asked for in ninety days.
+ * is complete. One process fills it while the others wait. The next one that fills it removes what
+ * killed processes left, and the directories of other versions that were unused for ninety days.
  *
  * <p>Safe for use by any number of threads and processes.
  */
 final class Unpacked {
   private static final Duration UNUSED = Duration.ofDays(90);
 
-  /** How exactly it is known when a directory was last asked for. */
+  /** The precision of the last use of a directory. */
   private static final Duration INTERVAL = Duration.ofDays(1);
 
   private static final String LOCK = ".lock";
@@ -48,16 +47,17 @@ final class Unpacked {
   /** Writes the files of a directory. */
   @FunctionalInterface
   interface Writer {
-    /** Writes them all into {@code directory}, which is there and empty. */
+    /** Writes all files into {@code directory}, which exists and is empty. */
     void write(Path directory) throws IOException;
   }
 
   /**
-   * Returns the directory {@code name} in {@code parent}, filled if it is not there or not whole.
+   * Returns the directory {@code name} in {@code parent}, which is filled if it is missing or
+   * incomplete.
    *
    * @param parent a directory that only this user can write
-   * @param isWhole tells whether nothing was removed or cut off since; looks at names and sizes
-   * @throws IOException if it can't be filled; nothing has the name
+   * @param isWhole tells by names and sizes whether all files are still complete
+   * @throws IOException if it can't be filled; then nothing has the name
    */
   static Path in(Path parent, String name, Predicate<Path> isWhole, Writer writer)
       throws IOException {
