@@ -81,7 +81,9 @@ final class RequestResolver {
       }
     }
     ToolchainLabel label =
-        requested.map(RequestedLabel::label).orElseGet(() -> toolchains.of(platform).label());
+        requested
+            .map(RequestedLabel::label)
+            .orElseGet(() -> capable(source, platform).orElse(toolchains.of(platform)).label());
     return RequestKey.of(source, target, label);
   }
 
@@ -239,14 +241,19 @@ final class RequestResolver {
 
   private boolean hasCompiler(KernelSource source, Platform platform) {
     try {
-      Optional<Toolchain> compiler = Optional.of(toolchains.of(platform));
-      while (compiler.isPresent() && !compiler.get().languages().contains(source.language())) {
-        compiler = toolchains.after(platform, compiler.get());
-      }
-      return compiler.isPresent() && !compiler.get().label().text().isEmpty();
+      return capable(source, platform).filter(one -> !one.label().text().isEmpty()).isPresent();
     } catch (ToolchainNotFoundException e) {
       return false;
     }
+  }
+
+  /** Returns the first compiler for a source's language. */
+  private Optional<Toolchain> capable(KernelSource source, Platform platform) {
+    Optional<Toolchain> compiler = Optional.of(toolchains.of(platform));
+    while (compiler.isPresent() && !compiler.get().languages().contains(source.language())) {
+      compiler = toolchains.after(platform, compiler.get());
+    }
+    return compiler;
   }
 
   /** Returns what the disk has, verified; empty when everything is to be compiled anew. */

@@ -115,7 +115,11 @@ public final class Compilation {
     List<Toolchain.File> dependencies =
         dependencies(staging, outcome, log, precompiled, ownHeaders);
     return new Toolchain.Output(
-        outcomes.codeObject(staging, outcome, log), command, log, outcome.elapsed(), dependencies);
+        outcomes.codeObject(staging, outcome, log, ""),
+        command,
+        log,
+        outcome.elapsed(),
+        dependencies);
   }
 
   /**

@@ -80,9 +80,11 @@ final class CompileOutcome {
    * Returns the code object that a run wrote. A hipcc that is not AMD's own may bundle whatever it
    * is told, and compress the bundle too.
    *
+   * @param advice what to do about one that is malformed, as the end of a sentence, or nothing
    * @throws CompilationException if it wrote none that may be kept
    */
-  CodeObject codeObject(Staging staging, ProgramResult outcome, String log) throws IOException {
+  CodeObject codeObject(Staging staging, ProgramResult outcome, String log, String advice)
+      throws IOException {
     CodeObject code;
     try {
       byte[] image = BoundedFile.read(staging.resolve(OutputNames.CODE_OBJECT), mostBytes());
@@ -100,7 +102,7 @@ final class CompileOutcome {
     } catch (FileNotFoundException e) {
       throw nothing(outcome, log);
     } catch (MalformedCodeObjectException e) {
-      throw failure(outcome, log, "the compiler wrote no code object: " + e.getMessage());
+      throw failure(outcome, log, "the compiler wrote no code object: " + e.getMessage() + advice);
     } catch (ZstandardUnavailableException e) {
       throw failure(outcome, log, "the compiler's result cannot be read: " + e.getMessage());
     } catch (IncompatibleTargetException e) {

@@ -74,7 +74,7 @@ public final class LanguageCompilation {
     CompileOutcome outcomes = new CompileOutcome(job, command);
     ProgramResult outcome = query.compile(commands, staging, job.timeout().minus(spent));
     String log = succeeded(outcomes, staging, outcome);
-    CodeObject code = outcomes.codeObject(staging, outcome, log);
+    CodeObject code = outcomes.codeObject(staging, outcome, log, "; " + language.advice());
     Optional<String> refusal = language.check(code);
     if (refusal.isPresent()) {
       throw outcomes.failure(outcome, log, refusal.get());

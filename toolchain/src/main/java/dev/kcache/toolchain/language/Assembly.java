@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.toolchain.language;
 
-import dev.kcache.codeobject.CodeObject;
 import dev.kcache.toolchain.Toolchain;
 import java.util.List;
-import java.util.Optional;
 
 /**
  * AMDGPU assembly. The assembler looks for what a source includes in the directory that it runs in,
@@ -31,8 +29,7 @@ final class Assembly implements SourceLanguage {
   }
 
   @Override
-  public Optional<String> check(CodeObject code) {
-    return CodeObjectRules.check(
-        code, "describe its kernels by .amdhsa_kernel and in .amdgpu_metadata");
+  public String advice() {
+    return "describe its kernels by .amdhsa_kernel and in .amdgpu_metadata";
   }
 }

@@ -86,7 +86,7 @@ final class LlvmIr implements SourceLanguage {
   }
 
   private static Optional<String> tooOld(int version) {
-    return version >= CodeObjectRules.OLDEST
+    return version >= OLDEST
         ? Optional.empty()
         : Optional.of(
             "the module asks for code object version "
@@ -149,8 +149,14 @@ final class LlvmIr implements SourceLanguage {
   }
 
   @Override
+  public String advice() {
+    return "declare its kernels as amdgpu_kernel";
+  }
+
+  @Override
   public Optional<String> check(CodeObject code) {
-    return CodeObjectRules.check(code, "declare its kernels as amdgpu_kernel")
+    return SourceLanguage.super
+        .check(code)
         .or(
             () ->
                 wantedVersion

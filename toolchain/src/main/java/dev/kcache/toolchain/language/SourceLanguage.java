@@ -10,6 +10,9 @@ import java.util.Optional;
 /**
  * How a source that is not HIP becomes a code object: which commands compile it, and which results
  * of a compiler that claims success are of no use. An instance is for one compile.
+ *
+ * <p>The identity of a toolchain has the programs, not these words: whoever changes what they make
+ * bumps the schema of the identity.
  */
 public interface SourceLanguage {
   /** Where the command of {@link #printing} writes. */
@@ -17,6 +20,9 @@ public interface SourceLanguage {
 
   /** Where a compiler leaves the object for the linker. */
   String OBJECT = "../module.o";
+
+  /** The oldest code object version that is kept: older ones fix every feature of their target. */
+  int OLDEST = 4;
 
   /**
    * Returns how a job is compiled.
@@ -55,6 +61,19 @@ public interface SourceLanguage {
     return Optional.empty();
   }
 
-  /** Returns why a result is refused. */
-  Optional<String> check(CodeObject code);
+  /** Returns what a source needs so that its result has a kernel, as the end of a sentence. */
+  String advice();
+
+  /** Returns why a result is refused that HIP's compiler would never give. */
+  default Optional<String> check(CodeObject code) {
+    if (code.abiVersion() < OLDEST) {
+      return Optional.of(
+          "the source asks for code object version "
+              + code.abiVersion()
+              + ", which is too old; ask for version 4, 5 or 6");
+    }
+    return code.kernels().isEmpty()
+        ? Optional.of("the result has no kernel; " + advice())
+        : Optional.empty();
+  }
 }
