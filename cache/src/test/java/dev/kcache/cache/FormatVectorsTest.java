@@ -81,6 +81,7 @@ class FormatVectorsTest {
     checkRequest("request 1", oneFile(), GFX90A);
     checkRequest("request 2", aHeaderOfEachKind(), TargetId.parse("gfx942:sramecc+:xnack-"));
     checkRequest("request 3", instances(), GFX90A);
+    checkRequest("request 4", KernelSource.llvmIr("e.ll", block("file e.ll")), GFX90A);
   }
 
   private void checkRequest(String name, KernelSource source, TargetId target) throws Exception {

@@ -6,6 +6,7 @@ import static java.util.Comparator.reverseOrder;
 
 import dev.kcache.cache.CacheManager;
 import dev.kcache.cache.CacheUsage;
+import dev.kcache.toolchain.Language;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -183,7 +184,12 @@ final class PrewarmCommand extends Verb {
         continue;
       }
       if (!named.source().hasKernel()) {
-        context.warning(Text.oneLine(named.label()) + " has no kernel, no __global__ function");
+        context.warning(
+            Text.oneLine(named.label())
+                + " has no kernel, no "
+                + (named.source().language() == Language.HIP
+                    ? "__global__ function"
+                    : ".amdhsa_kernel"));
       }
       accepted.add(each.stream().filter(task -> known.add(task.identity())).toList());
     }

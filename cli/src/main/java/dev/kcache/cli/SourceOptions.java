@@ -32,7 +32,11 @@ final class SourceOptions {
   private final Argument<List<String>> instantiations;
 
   SourceOptions(Arguments arguments) {
-    files = arguments.parameters("SOURCE", Converters::path, "HIP source files.");
+    files =
+        arguments.parameters(
+            "SOURCE",
+            Converters::path,
+            "Source files: LLVM IR (.ll, .bc), assembly (.s), all others HIP.");
     catalog = arguments.flag("--catalog", "The kernels that ship with kcache.");
     manifest =
         arguments.option(

@@ -29,7 +29,12 @@ class ArchitectureTest {
   /** Records that have the fields of a format, or of what a driver tells, and nothing else. */
   private static final Set<String> FORMATS =
       Set.of(
-          "CacheEntry", "DeviceProperties", "ElfSection", "FunctionAttributes", "KernelMetadata");
+          "CacheEntry",
+          "DeviceProperties",
+          "ElfSection",
+          "FunctionAttributes",
+          "KernelMetadata",
+          "RequestFields");
 
   private static final JavaClasses CLASSES =
       new ClassFileImporter()

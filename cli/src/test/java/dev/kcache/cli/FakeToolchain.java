@@ -8,11 +8,13 @@ import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.Processor;
 import dev.kcache.codeobject.TargetId;
 import dev.kcache.toolchain.CompilationException;
+import dev.kcache.toolchain.Language;
 import dev.kcache.toolchain.Toolchain;
 import dev.kcache.toolchain.ToolchainLabel;
 import dev.kcache.toolchain.ToolchainNotFoundException;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Queue;
 import java.util.Set;
@@ -47,6 +49,7 @@ final class FakeToolchain implements Toolchain {
   boolean unaskable;
   String content = "fake";
   String label = "5.2";
+  Set<Language> languages = EnumSet.allOf(Language.class);
   final Set<TargetId> unknown = ConcurrentHashMap.newKeySet();
 
   /** Targets that the compiler refuses when it is asked what it would run. */
@@ -71,6 +74,11 @@ final class FakeToolchain implements Toolchain {
       throw new ToolchainNotFoundException(MISSING);
     }
     return PROCESSORS;
+  }
+
+  @Override
+  public Set<Language> languages() {
+    return languages;
   }
 
   @Override
