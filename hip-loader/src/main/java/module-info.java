@@ -12,4 +12,8 @@ module dev.kcache.hip {
   requires com.sun.jna;
 
   exports dev.kcache.hip;
+
+  // JNA makes a callback of what stands in for a function that the library lacks.
+  opens dev.kcache.hip.binding to
+      com.sun.jna;
 }
