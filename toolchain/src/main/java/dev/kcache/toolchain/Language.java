@@ -1,23 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.toolchain;
 
-import java.util.List;
-
 /** What a kernel's source is written in. */
 public enum Language {
-  HIP("hip", "HIP", List.of()),
-  LLVM_IR("llvm-ir", "LLVM IR", List.of(".ll", ".bc")),
+  HIP("hip", "HIP"),
+  LLVM_IR("llvm-ir", "LLVM IR"),
   /** AMDGPU assembly, which is not preprocessed. */
-  ASSEMBLY("assembly", "assembly", List.of(".s"));
+  ASSEMBLY("assembly", "assembly");
 
   private final String text;
   private final String title;
-  private final List<String> suffixes;
 
-  Language(String text, String title, List<String> suffixes) {
+  Language(String text, String title) {
     this.text = text;
     this.title = title;
-    this.suffixes = suffixes;
   }
 
   /** Returns the name that stands in requests, records and traces, such as {@code llvm-ir}. */
@@ -42,12 +38,10 @@ public enum Language {
 
   /** Returns the language that a file's name tells: HIP unless its suffix is another's. */
   public static Language ofFile(String name) {
-    for (Language language : values()) {
-      if (language.suffixes.stream().anyMatch(name::endsWith)) {
-        return language;
-      }
+    if (name.endsWith(".ll") || name.endsWith(".bc")) {
+      return LLVM_IR;
     }
-    return HIP;
+    return name.endsWith(".s") ? ASSEMBLY : HIP;
   }
 
   /** Returns the name for people. */
