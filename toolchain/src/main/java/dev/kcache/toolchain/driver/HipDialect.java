@@ -7,6 +7,7 @@ import dev.kcache.toolchain.CompilationException;
 import dev.kcache.toolchain.CompilerQuery;
 import dev.kcache.toolchain.PlannedCommands;
 import dev.kcache.toolchain.ToolchainNotFoundException;
+import dev.kcache.toolchain.compile.ProcessorQuery;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

@@ -5,6 +5,7 @@ import dev.kcache.toolchain.CompilerQuery;
 import dev.kcache.toolchain.CompilerVersion;
 import dev.kcache.toolchain.DialectFacts;
 import dev.kcache.toolchain.ProgramResult;
+import dev.kcache.toolchain.probe.HipVersion;
 import dev.kcache.toolchain.probe.RocmRelease;
 import dev.kcache.toolchain.probe.ToolchainPaths;
 import dev.kcache.toolchain.probe.WrapperScripts;

@@ -11,6 +11,7 @@ import dev.kcache.toolchain.CompilerVersion;
 import dev.kcache.toolchain.PlannedCommands;
 import dev.kcache.toolchain.ProgramResult;
 import dev.kcache.toolchain.probe.CommandLines;
+import dev.kcache.toolchain.probe.HipVersion;
 import dev.kcache.toolchain.probe.MakeRule;
 import dev.kcache.toolchain.probe.NvccDryRun;
 import dev.kcache.toolchain.probe.WrapperScripts;

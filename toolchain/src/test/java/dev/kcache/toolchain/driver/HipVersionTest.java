@@ -11,6 +11,7 @@ import dev.kcache.toolchain.ProgramResult;
 import dev.kcache.toolchain.ToolchainLabel;
 import dev.kcache.toolchain.ToolchainNotFoundException;
 import dev.kcache.toolchain.compile.TestQuery;
+import dev.kcache.toolchain.probe.HipVersion;
 import dev.kcache.toolchain.standin.Script;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -8,6 +8,7 @@ import dev.kcache.codeobject.Processor;
 import dev.kcache.rocm.Environment;
 import dev.kcache.toolchain.DialectFacts;
 import dev.kcache.toolchain.ToolchainNotFoundException;
+import dev.kcache.toolchain.compile.ProcessorQuery;
 import dev.kcache.toolchain.compile.TestQuery;
 import dev.kcache.toolchain.standin.Script;
 import java.io.IOException;

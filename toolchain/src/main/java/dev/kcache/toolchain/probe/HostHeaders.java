@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.kcache.toolchain.driver;
+package dev.kcache.toolchain.probe;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -13,7 +13,7 @@ import java.util.stream.Stream;
  * includes one and uses it on the host only, or not at all; so they are there, with nothing in
  * them. {@link HostCode} explains the error where a name of theirs is used.
  */
-final class HostHeaders {
+public final class HostHeaders {
   private static final String CPP =
       """
       any atomic barrier bit bitset cctype ccomplex cerrno cfenv charconv chrono clocale codecvt \
@@ -40,7 +40,7 @@ final class HostHeaders {
   private HostHeaders() {}
 
   /** Returns them by the names that an include directive gives them. */
-  static List<SourceFile> all() {
+  public static List<SourceFile> all() {
     return Stream.concat(
             Stream.of(CPP.split(" ")), Stream.of(C.split(" ")).map(name -> name + ".h"))
         .map(name -> new SourceFile(name, UTF_8.encode(TEXT.formatted(name))))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.kcache.toolchain.driver;
+package dev.kcache.toolchain.compile;
 
 import static java.util.stream.Collectors.toCollection;
 import static java.util.stream.Collectors.toSet;
@@ -9,7 +9,6 @@ import dev.kcache.codeobject.Processor;
 import dev.kcache.toolchain.CompilerQuery;
 import dev.kcache.toolchain.PlannedCommands;
 import dev.kcache.toolchain.ProgramResult;
-import dev.kcache.toolchain.compile.DriverProbe;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -35,7 +34,7 @@ import java.util.regex.Pattern;
  */
 
 /** Asks a HIP compiler which processors it compiles HIP source for. */
-final class ProcessorQuery {
+public final class ProcessorQuery {
   private static final String HEADER = "#include <hip/hip_runtime.h>\n";
   private static final String KERNEL = "__attribute__((global)) void kernel() {}\n";
   private static final List<String> PREPROCESS = List.of("-E", "-Xclang", "-Eonly");
@@ -64,7 +63,8 @@ final class ProcessorQuery {
    * @param limit how long all of it may take
    * @param beginning returns how a command with some options begins
    */
-  ProcessorQuery(CompilerQuery query, Duration limit, UnaryOperator<List<String>> beginning) {
+  public ProcessorQuery(
+      CompilerQuery query, Duration limit, UnaryOperator<List<String>> beginning) {
     this.query = query;
     this.limit = limit;
     this.beginning = beginning;
@@ -76,7 +76,7 @@ final class ProcessorQuery {
    * @throws dev.kcache.toolchain.ToolchainNotFoundException if hipcc can't be run, takes too long,
    *     accepts none, or fails for a reason that is not about processors
    */
-  Set<Processor> ask() {
+  public Set<Processor> ask() {
     Set<Processor> old = EnumSet.range(Processor.GFX600, Processor.GFX810);
     Set<Processor> rest = EnumSet.copyOf(Platform.AMD.processors());
     rest.removeAll(old);

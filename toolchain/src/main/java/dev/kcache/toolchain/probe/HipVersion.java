@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.kcache.toolchain.driver;
+package dev.kcache.toolchain.probe;
 
 import dev.kcache.codeobject.Platform;
 import dev.kcache.toolchain.CompilerVersion;
@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** Reads what {@code hipcc --version} says. */
-final class HipVersion {
+public final class HipVersion {
   /**
    * The line may come after warnings of Perl or the locale, end as on Windows, and have blanks
    * before its colon as hipconfig's. Before 4.0 the platform was another one (HCC).
@@ -27,7 +27,7 @@ final class HipVersion {
    * Returns the version that hipcc printed; empty if there is none of AMD's compiler in 4.0 or
    * later. Some wrappers print it to standard error.
    */
-  static Optional<CompilerVersion> parse(ProgramResult outcome) {
+  public static Optional<CompilerVersion> parse(ProgramResult outcome) {
     if (drivesNvcc(outcome)) {
       return Optional.empty();
     }
@@ -40,7 +40,7 @@ final class HipVersion {
   }
 
   /** Returns whether what answered describes NVIDIA's compiler. */
-  static boolean drivesNvcc(ProgramResult outcome) {
+  public static boolean drivesNvcc(ProgramResult outcome) {
     return outcome.log().contains(NVCC);
   }
 
