@@ -8,10 +8,11 @@ import java.util.Optional;
  * What the wavefronts of a kernel share on an AMD processor. Vector registers are counted for
  * wavefronts of 32 threads where the processor has these; those of 64 take two each.
  *
- * <p>Source: {@code llvm/lib/Target/AMDGPU/Utils/AMDGPUBaseInfo.cpp} of LLVM 21 and 22, namespace
- * {@code IsaInfo} ({@code getMaxWavesPerEU}, {@code getTotalNumVGPRs}, {@code getVGPRAllocGranule},
- * {@code getVGPREncodingGranule}, {@code getAddressableLocalMemorySize}, {@code getEUsPerCU}), and
- * the processors' features in {@code AMDGPU.td}. A processor that LLVM 22 doesn't know has no row.
+ * <p>Source: {@code llvm/lib/Target/AMDGPU/Utils/AMDGPUBaseInfo.cpp}, namespace {@code IsaInfo}
+ * ({@code getMaxWavesPerEU}, {@code getTotalNumVGPRs}, {@code getVGPRAllocGranule}, {@code
+ * getVGPREncodingGranule}, {@code getAddressableLocalMemorySize}, {@code getEUsPerCU}), and the
+ * processors' features in {@code AMDGPU.td}, read in one snapshot of LLVM's sources. Only
+ * processors whose numbers were found there have a row.
  *
  * @param generation the ISA's major version, which decides how scalar registers count
  * @param waves the most wavefronts of a SIMD

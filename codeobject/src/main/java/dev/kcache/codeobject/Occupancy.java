@@ -7,16 +7,17 @@ import java.util.Optional;
 
 /**
  * How many wavefronts of a kernel a SIMD of its processor can hold at a time, if nothing else runs,
- * and what keeps them from being more. It is the number that clang prints with {@code
- * -Rpass-analysis=kernel-resource-usage}.
+ * and what keeps them from being more. It is the number that clang 21 prints with {@code
+ * -Rpass-analysis=kernel-resource-usage}. Clang 15 prints the same, except that it counts shared
+ * memory and blocks of a fixed size differently and gives gfx1100 and gfx1101 fewer registers.
  *
  * <p>The block's size at the launch counts, too, and is not known here: it is taken to be the
  * largest that the kernel allows, or the smallest where more wavefronts fit then. Shared memory
  * that only the launch asks for and scratch memory may lower the number further.
  *
  * <p>Source: {@code getOccupancyWithWorkGroupSizes} in {@code
- * llvm/lib/Target/AMDGPU/AMDGPUSubtarget.cpp} and {@code GCNSubtarget::computeOccupancy}, both of
- * LLVM 21 and 22, with the numbers of {@link ComputeUnit}.
+ * llvm/lib/Target/AMDGPU/AMDGPUSubtarget.cpp} and {@code GCNSubtarget::computeOccupancy}, read in
+ * one snapshot of LLVM's sources, with the numbers of {@link ComputeUnit}.
  *
  * @param waves wavefronts per SIMD, from 1 to {@code most}
  * @param most the most wavefronts per SIMD of any kernel on the processor
@@ -40,7 +41,7 @@ public record Occupancy(int waves, int most, Limit limit) {
 
   /**
    * Returns the occupancy of a kernel in code for {@code processor}; nothing for NVIDIA's, whose
-   * formats tell too little, and for a processor that LLVM 22 doesn't know.
+   * formats tell too little, and for processors whose numbers kcache lacks.
    */
   public static Optional<Occupancy> of(Processor processor, KernelMetadata kernel) {
     Optional<Reservation> reservation = kernel.reservation();
