@@ -16,7 +16,6 @@ import dev.kcache.codeobject.CodeObject;
 import dev.kcache.toolchain.CompilationException;
 import dev.kcache.toolchain.Toolchain;
 import dev.kcache.toolchain.ToolchainNotFoundException;
-import dev.kcache.toolchain.driver.LlvmTools;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -36,31 +35,22 @@ public final class CacheMaintenance {
   private final Workspace workspace;
   private final UsageRecorder recorder;
   private final DependencyChecks dependencies;
-  private final LlvmTools tools;
 
   /**
    * Creates the maintenance of {@code directories}.
    *
    * @param workspace has the user's own directory, where usage is counted
    * @param dependencies tells whether the dependencies of an entry are those of its compile
-   * @param tools reads code objects
    */
   CacheMaintenance(
       Directories directories,
       Workspace workspace,
       UsageRecorder recorder,
-      DependencyChecks dependencies,
-      LlvmTools tools) {
+      DependencyChecks dependencies) {
     this.directories = directories;
     this.workspace = workspace;
     this.recorder = recorder;
     this.dependencies = dependencies;
-    this.tools = tools;
-  }
-
-  /** Returns the machine's programs that read code objects; none is run before it is asked. */
-  public LlvmTools tools() {
-    return tools;
   }
 
   /** Returns the root of the cache directory; empty if the disk is not used. */

@@ -26,7 +26,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -71,7 +70,6 @@ public final class CacheManager implements AutoCloseable {
   private final CachePolicy policy;
   private final Directories directories;
   private final Workspace workspace;
-  private final Supplier<LlvmTools> tools;
   private final Toolchains toolchains;
   private final Targets targets;
   private final UsageRecorder usage;
@@ -93,7 +91,6 @@ public final class CacheManager implements AutoCloseable {
         new Directories(
             settings, builder.files, !environment.getOrDefault("KCACHE_LOG", "").isEmpty());
     workspace = Workspace.of(environment, settings, directories.own());
-    tools = () -> new LlvmTools(environment, workspace);
     usage = new UsageRecorder(workspace.own(), InstantSource.system());
     toolchains =
         new Toolchains(
@@ -134,6 +131,17 @@ public final class CacheManager implements AutoCloseable {
    */
   public static CacheManager create() {
     return builder().build();
+  }
+
+  /**
+   * Returns the machine's programs that read code objects. They need no cache: none is opened, no
+   * variable of one is read, and temporary files are made in the system's directory. No program is
+   * run before it is asked.
+   *
+   * @param environment the environment variables, by which the programs are found
+   */
+  public static LlvmTools tools(Map<String, String> environment) {
+    return new LlvmTools(environment, Workspace.temporary(environment));
   }
 
   /** Returns a builder with the defaults and this process's environment. */
@@ -328,7 +336,7 @@ public final class CacheManager implements AutoCloseable {
 
   /** Returns the upkeep of the cache directory and its layers. */
   public CacheMaintenance maintenance() {
-    return new CacheMaintenance(directories, workspace, usage, dependencies, tools.get());
+    return new CacheMaintenance(directories, workspace, usage, dependencies);
   }
 
   /** Returns what compiles entries again and compares the bytes. */

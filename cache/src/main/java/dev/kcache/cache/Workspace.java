@@ -46,11 +46,20 @@ final class Workspace implements Supplier<Path> {
   /** Returns the workspace of a manager with a store in its cache directory. */
   static Workspace of(
       Map<String, String> environment, CacheSettings settings, Optional<DiskStore> store) {
+    return new Workspace(
+        directories(environment), settings.access() == Access.PRIVATE ? store : own(settings));
+  }
+
+  /** Returns a workspace without a cache, for programs that are no compilers. */
+  static Workspace temporary(Map<String, String> environment) {
+    return new Workspace(directories(environment), Optional.empty());
+  }
+
+  private static List<Path> directories(Map<String, String> environment) {
     Set<Path> temporary = new LinkedHashSet<>();
     CacheSettings.absolutePath(new Environment(environment), "TMPDIR").ifPresent(temporary::add);
     temporary.add(Path.of(System.getProperty("java.io.tmpdir")));
-    return new Workspace(
-        List.copyOf(temporary), settings.access() == Access.PRIVATE ? store : own(settings));
+    return List.copyOf(temporary);
   }
 
   /** Returns the user's own directory, unless it is the one that is filled for others. */

@@ -38,12 +38,13 @@ final class InspectCommand extends Verb {
   @Override
   public Integer call() throws InterruptedException {
     InspectReport report = new CodeObjectFinder(this).find(subject.value(), device.valueOrNull());
-    try (CacheManager cache = cache().build()) {
-      KernelReports kernels =
-          new KernelReports(
-              report, kernel.valueOrNull(), disassemble.value(), cache.maintenance().tools());
-      show(json -> report.writeTo(json, kernels), out -> report.print(out, kernels));
-    }
+    KernelReports kernels =
+        new KernelReports(
+            report,
+            kernel.valueOrNull(),
+            disassemble.value(),
+            CacheManager.tools(context.environment()));
+    show(json -> report.writeTo(json, kernels), out -> report.print(out, kernels));
     return ExitCode.OK;
   }
 }

@@ -252,6 +252,17 @@ final class InspectCommandTest extends CommandTestBase {
   }
 
   @Test
+  void file_isShownWhateverTheSettingsOfTheCache() throws IOException {
+    Path code = resource("/kernels/hipcc-5.2-gfx90a.co");
+    put("PATH", Objects.requireNonNull(System.getenv("PATH")));
+    put("KCACHE_MAX_SIZE", "banana");
+
+    assertThat(succeeds("inspect", code).out()).contains("\nname         void scratch<float>(");
+    assertThat(command.cache).doesNotExist();
+    assertThat(ends(ExitCode.USAGE, "inspect", "0123456789").err()).contains("banana");
+  }
+
+  @Test
   void nameOfACppKernel_isShownAsInTheSource() throws IOException {
     Path code = resource("/kernels/hipcc-5.2-gfx90a.co");
     put("PATH", Objects.requireNonNull(System.getenv("PATH")));
