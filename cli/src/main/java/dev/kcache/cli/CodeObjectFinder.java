@@ -44,7 +44,7 @@ final class CodeObjectFinder {
    */
   InspectReport find(String name, @Nullable TargetId device) {
     Path file = Path.of(name);
-    if (!Files.exists(file) && DIGITS.matcher(name).matches()) {
+    if (!Files.exists(file) && isDigits(name)) {
       return entry(name, device);
     }
     byte[] bytes = read(file);
@@ -62,6 +62,11 @@ final class CodeObjectFinder {
       throw new MalformedCodeObjectException(
           e.offset(), "'%s': %s".formatted(name, e.expectation()));
     }
+  }
+
+  /** Returns whether a name that no file has is taken for the beginning of a digest. */
+  static boolean isDigits(String name) {
+    return DIGITS.matcher(name).matches();
   }
 
   private static CommandException damaged(String problem) {

@@ -44,11 +44,6 @@ record KernelChange(String kernel, @Nullable Usage before, @Nullable Usage after
       return kernel.registers().vgprSpills() + kernel.registers().sgprSpills();
     }
 
-    /** Returns the registers of each thread. */
-    int registers() {
-      return kernel.registers().vgprs() + kernel.registers().agprs();
-    }
-
     private String text(Quantity quantity) {
       Integer number = quantity.of().apply(this);
       return number == null ? "-" : number.toString();
@@ -83,6 +78,21 @@ record KernelChange(String kernel, @Nullable Usage before, @Nullable Usage after
             .anyMatch(each -> !Objects.equals(each.of().apply(old), each.of().apply(now)));
   }
 
+  /** Returns whether it takes more registers or memory, or spills more. */
+  boolean grew() {
+    Usage old = before;
+    Usage now = after;
+    return old != null
+        && now != null
+        && QUANTITIES.stream()
+            .filter(each -> !each.name().equals(OCCUPANCY))
+            .anyMatch(each -> isMore(each.of().apply(now), each.of().apply(old)));
+  }
+
+  private static boolean isMore(@Nullable Integer one, @Nullable Integer other) {
+    return one != null && other != null && one > other;
+  }
+
   /** Returns whether a smaller part of the wavefronts that a SIMD can hold fits. */
   boolean lostOccupancy() {
     return before != null
@@ -100,7 +110,8 @@ record KernelChange(String kernel, @Nullable Usage before, @Nullable Usage after
     json.put("name", kernel)
         .object("before", before == null ? null : each -> write(before, each))
         .object("after", after == null ? null : each -> write(after, each))
-        .put("lostOccupancy", lostOccupancy());
+        .put("lostOccupancy", lostOccupancy())
+        .put("grew", grew());
   }
 
   private static void write(Usage usage, Json json) {

@@ -25,8 +25,8 @@ import java.util.concurrent.CountDownLatch;
 /**
  * A compiler that gives ready-made code objects. What it does is in the source: {@code BROKEN} is a
  * syntax error, {@code DUBIOUS} a warning, {@code SLOW} takes long by its own account, {@code
- * ENDLESS} compiles until it is interrupted, and {@code CENSUS} counts the code objects that are
- * still held.
+ * ENDLESS} compiles until it is interrupted, {@code CENSUS} counts the code objects that are still
+ * held, and {@code HUNGRY} makes a kernel for gfx90a take 128 vector registers.
  */
 final class FakeToolchain implements Toolchain {
   static final List<String> COMMAND = List.of("hipcc", "-c");
@@ -129,7 +129,10 @@ final class FakeToolchain implements Toolchain {
     }
     String log = text.contains("DUBIOUS") ? job.source().name() + ":1:8: warning: dubious\n" : "";
     Duration elapsed = Duration.ofMillis(text.contains("SLOW") ? 9000 : 1500);
-    CodeObject codeObject = Fixtures.codeObject(job.target());
+    CodeObject codeObject =
+        text.contains("HUNGRY") && job.target().equals(Fixtures.GFX90A)
+            ? CodeObject.parse(Fixtures.hungry())
+            : Fixtures.codeObject(job.target());
     made.add(new WeakReference<>(codeObject));
     return new Output(codeObject, COMMAND, log, elapsed, List.of());
   }

@@ -28,6 +28,18 @@ final class Fixtures {
     }
   }
 
+  /** Returns the code object for GFX90A with a kernel that takes 128 vector registers. */
+  static byte[] hungry() {
+    try (InputStream elf = Fixtures.class.getResourceAsStream("/elf/gfx90a.elf")) {
+      byte[] image = elf.readAllBytes();
+      // COMPUTE_PGM_RSRC1 in the kernel's descriptor: 16 blocks of 8 vector registers.
+      image[0x540 + 48] = (byte) ((image[0x540 + 48] & 0xc0) | 15);
+      return image;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
   static final ToolchainLabel LABEL = new ToolchainLabel("6.4");
 
   /** Returns a task for a small kernel of that name. */
