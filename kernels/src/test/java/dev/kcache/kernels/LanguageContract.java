@@ -203,7 +203,7 @@ abstract class LanguageContract {
           """
           amdgcn-amd-amdhsa | nvptx64-nvidia-cuda | the module is for another target, or names none
           target triple = "amdgcn-amd-amdhsa" | ; | it needs the line target triple = "amdgcn-amd-amdhsa"
-          #0 = { | #0 = { "target-cpu" = "gfx\\31100" | "target-cpu"="gfx1100", so its code would not be for gfx90a
+          "amdgpu-no-implicitarg-ptr" | "target-cpu" = "gfx\\31100" | "target-cpu"="gfx1100", so its code would not be for gfx90a
           amdgpu_kernel void | void | the result has no kernel; declare its kernels as amdgpu_kernel
           fadd float | fadd flaot | k.ll:21:15: error: expected type
           fadd float | fadd neverheardof float | k.ll:21:15: error: expected type
