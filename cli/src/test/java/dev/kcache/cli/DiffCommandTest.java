@@ -138,6 +138,14 @@ final class DiffCommandTest extends CommandTestBase {
   }
 
   @Test
+  void fileNamedAsADirectoryOfTheCache_isReadItself() throws Exception {
+    Path file = Files.write(directory.resolve("gfx90a-5.2"), Fixtures.hungry());
+
+    assertThat(lines("diff", resource("/elf/gfx90a.elf"), file))
+        .endsWith("vadd|8|0|14|0|0|0|8 → 4, lost");
+  }
+
+  @Test
   void pairs_asJson() {
     prewarm("a.hip", "", "--arch", "gfx90a,gfx1030");
     prewarm("b.hip", "", "--arch", "gfx90a");
