@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
@@ -103,7 +104,8 @@ record EntryDiff(EntryGroup before, EntryGroup after, EntryPairs entries, List<C
   }
 
   /**
-   * Prints a line for each kernel that needs more than before.
+   * Prints a line for each kernel that needs more than before. Where a line has to fit, quantities
+   * that are the same for each kernel are left out, except the occupancy.
    *
    * @param columns the width to fit; 0 if there is none
    */
@@ -118,7 +120,9 @@ record EntryDiff(EntryGroup before, EntryGroup after, EntryPairs entries, List<C
     if (grown.isEmpty()) {
       out.println("no kernel of both grew, spills more or lost occupancy");
     } else {
-      Text.fit(Text.titled(KernelChange.heading(), grown), 0, columns).forEach(out::println);
+      List<String> heading = withTarget(KernelChange.heading(), "target");
+      List<List<String>> table = Text.titled(heading, grown);
+      Text.fit(columns == 0 ? table : changed(table), 0, columns).forEach(out::println);
     }
     String unpaired = unpaired();
     if (!unpaired.isEmpty()) {
@@ -152,18 +156,39 @@ record EntryDiff(EntryGroup before, EntryGroup after, EntryPairs entries, List<C
       entry.options().stream()
           .filter(option -> all.stream().anyMatch(others -> !others.contains(option)))
           .forEach(source::add);
-      if (before.kind() == Kind.LABEL) {
-        source.add(entry.target().toString());
-      }
       for (KernelChange kernel : each.kernels()) {
         if (kernel.grew() || kernel.lostOccupancy()) {
           List<String> cells = new ArrayList<>(kernel.cells());
           cells.set(0, Text.oneLine(String.join(" ", source)) + ": " + cells.get(0));
-          rows.add(cells);
+          rows.add(withTarget(cells, entry.target().toString()));
         }
       }
     }
     return rows;
+  }
+
+  /** Adds the target as a column where it differs between the rows. */
+  private List<String> withTarget(List<String> cells, String target) {
+    List<String> row = new ArrayList<>(cells);
+    if (before.kind() == Kind.LABEL) {
+      row.add(1, target);
+    }
+    return row;
+  }
+
+  private List<List<String>> changed(List<List<String>> table) {
+    int first = before.kind() == Kind.LABEL ? 2 : 1;
+    int last = table.get(0).size() - 1;
+    int[] kept =
+        IntStream.rangeClosed(0, last)
+            .filter(
+                column ->
+                    column < first
+                        || column == last
+                        || table.stream()
+                            .anyMatch(row -> row.get(column).contains(KernelChange.ARROW)))
+            .toArray();
+    return table.stream().map(row -> IntStream.of(kept).mapToObj(row::get).toList()).toList();
   }
 
   private String unpaired() {

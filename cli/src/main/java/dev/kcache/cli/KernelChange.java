@@ -22,6 +22,9 @@ import org.jspecify.annotations.Nullable;
  * @param after what it uses in the second; null if it is in the first only
  */
 record KernelChange(String kernel, @Nullable Usage before, @Nullable Usage after) {
+  /** Stands in a cell between two values that differ. */
+  static final String ARROW = " → ";
+
   private static final String OCCUPANCY = "occupancy";
 
   private static final List<Quantity> QUANTITIES =
@@ -135,7 +138,7 @@ record KernelChange(String kernel, @Nullable Usage before, @Nullable Usage after
     for (Quantity each : QUANTITIES) {
       String from = old.text(each);
       String to = now.text(each);
-      cells.add(from.equals(to) ? from : from + " → " + to);
+      cells.add(from.equals(to) ? from : from + ARROW + to);
     }
     if (lostOccupancy()) {
       cells.set(cells.size() - 1, cells.get(cells.size() - 1) + ", lost");

@@ -107,8 +107,11 @@ final class DiffCommandTest extends CommandTestBase {
             "before|5.2|2 entries compared|gfx1030, gfx90a",
             "after|llvm20.1|2 entries compared|gfx1030, gfx90a",
             "",
-            "kernel|vgprs|agprs|sgprs|spills|shared|scratch|occupancy",
-            "a.hip gfx90a: vadd|8|0|14|0|0|0|8 → 4, lost");
+            "kernel|target|vgprs|agprs|sgprs|spills|shared|scratch|occupancy",
+            "a.hip: vadd|gfx90a|8|0|14|0|0|0|8 → 4, lost");
+    onATerminal(80);
+    assertThat(lines("diff", "5.2", "llvm20.1"))
+        .endsWith("kernel|target|occupancy", "a.hip: vadd|gfx90a|8 → 4, lost");
     assertThat(lines("diff", "llvm20.1", "5.2"))
         .contains("no kernel of both grew, spills more or lost occupancy");
   }
@@ -165,10 +168,10 @@ final class DiffCommandTest extends CommandTestBase {
   @Test
   void narrowTerminal_cutsTheSource_unlessWide() {
     prewarm("a-source-with-a-long-name-of-its-own.hip", "", "--arch", "gfx90a,gfx1030");
-    onATerminal(70);
+    onATerminal(50);
 
     assertThat(succeeds("diff", "gfx1030", "gfx90a").out().lines())
-        .allMatch(line -> line.length() < 70)
+        .allMatch(line -> line.length() < 50)
         .anyMatch(line -> line.startsWith("…") && line.contains(": vadd  6 → 8"));
     assertThat(succeeds("diff", "gfx1030", "gfx90a", "--wide").out())
         .contains("\na-source-with-a-long-name-of-its-own.hip: vadd  6 → 8");
