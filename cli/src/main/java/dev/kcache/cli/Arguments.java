@@ -35,7 +35,7 @@ final class Arguments {
 
   /** Makes an option without a value: true if given. */
   Argument<Boolean> flag(String name, String description) {
-    return add(OptionSpec.builder(name).initialValue(false).description(description).build());
+    return add(OptionSpec.builder(name).initialValue(false).description(literal(description)).build());
   }
 
   /** Makes an option with a value. */
@@ -63,7 +63,7 @@ final class Arguments {
         .type(Object.class)
         .paramLabel(label)
         .converters(converter(reader))
-        .description(description);
+        .description(literal(description));
   }
 
   /** Makes a parameter that has to be there. */
@@ -87,7 +87,7 @@ final class Arguments {
     return PositionalParamSpec.builder()
         .paramLabel(label)
         .converters(converter(reader))
-        .description(description);
+        .description(literal(description));
   }
 
   /** Of any other exception picocli prints its class, too. */
@@ -99,5 +99,10 @@ final class Arguments {
         throw new TypeConversionException(String.valueOf(e.getMessage()));
       }
     };
+  }
+
+  /** Picocli takes each description as a format. */
+  private static String literal(String description) {
+    return description.replace("%", "%%");
   }
 }

@@ -122,7 +122,7 @@ final class LlvmIr implements SourceLanguage {
   public List<List<String>> compiling() {
     List<String> words = beginning();
     if (wantedVersion.isEmpty()) {
-      programs.codeObjectVersion().ifPresent(version -> words.add(3, version));
+      programs.codeObjectVersion().ifPresent(words::add);
     }
     words.addAll(List.of("-c", "-x", "ir", job.source().mainFile(), "-o", OBJECT));
     return List.of(words, ClangWords.linking(programs));
