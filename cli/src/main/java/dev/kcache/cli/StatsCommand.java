@@ -278,7 +278,7 @@ final class StatsCommand extends Verb {
     sums.add(List.of("saved", Text.duration(total.savedTime())));
     sums.add(List.of("entries", totals.entries() + ", " + Text.bytes(totals.bytes())));
     sums.add(List.of("on disk", Text.bytes(totals.diskBytes())));
-    sums.add(List.of("probe cache", Text.bytes(totals.probeCacheBytes())));
+    sums.add(List.of("probes", Text.bytes(totals.probeCacheBytes())));
     sums.add(List.of("compiler", Text.bytes(totals.toolchainBytes())));
     Text.table(sums).forEach(out::println);
     List<List<String>> rows = new ArrayList<>();

@@ -111,7 +111,7 @@ class ClearCommandTest extends CommandTestBase {
         .startsWith("would remove 2 entries (" + size + " on disk) from ");
     assertThat(command.run("clear").out()).startsWith("removed 2 entries (" + size + " on disk)");
     assertThat(onDisk()).isEqualTo("0 B");
-    assertThat(command.run("stats").out()).containsPattern("\nprobe cache +0 B\n");
+    assertThat(command.run("stats").out()).containsPattern("\nprobes +0 B\n");
   }
 
   private String onDisk() {

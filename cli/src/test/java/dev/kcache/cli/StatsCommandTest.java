@@ -43,7 +43,7 @@ class StatsCommandTest extends CommandTestBase {
             line -> assertThat(line).isEqualTo("saved|1.5 s"),
             line -> assertThat(line).matches("entries\\|2, \\d.* kB"),
             line -> assertThat(line).matches("on disk\\|\\d.* kB"),
-            line -> assertThat(line).startsWith("memo|"),
+            line -> assertThat(line).startsWith("probes|"),
             line -> assertThat(line).isEqualTo("compiler|0 B"),
             line -> assertThat(line).isEmpty(),
             line ->
