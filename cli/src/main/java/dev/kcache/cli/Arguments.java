@@ -35,7 +35,8 @@ final class Arguments {
 
   /** Makes an option without a value: true if given. */
   Argument<Boolean> flag(String name, String description) {
-    return add(OptionSpec.builder(name).initialValue(false).description(literal(description)).build());
+    return add(
+        OptionSpec.builder(name).initialValue(false).description(literal(description)).build());
   }
 
   /** Makes an option with a value. */

@@ -3,15 +3,14 @@ package dev.kcache.cli;
 
 import dev.kcache.cli.Outcome.Status;
 import dev.kcache.cli.ProgressBar.Progress;
-import dev.kcache.codeobject.TargetId;
 import dev.kcache.toolchain.ToolchainLabel;
 import java.time.Duration;
 import java.util.EnumMap;
-import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -20,8 +19,8 @@ final class Summary {
   private final int total;
   private final Map<Status, Integer> counts = new EnumMap<>(Status.class);
 
-  /** The targets by the toolchains that made something for them, both in order of appearance. */
-  private final Map<ToolchainLabel, Set<TargetId>> toolchains = new LinkedHashMap<>();
+  /** The targets by the toolchains that made something for them, both in order. */
+  private final Map<ToolchainLabel, Set<String>> toolchains = new TreeMap<>();
 
   private int done;
   private int notKept;
@@ -43,8 +42,8 @@ final class Summary {
     }
     if (outcome.made() != null && outcome.made().label() != null) {
       toolchains
-          .computeIfAbsent(outcome.made().label(), label -> new LinkedHashSet<>())
-          .add(outcome.task().target());
+          .computeIfAbsent(outcome.made().label(), label -> new TreeSet<>())
+          .add(outcome.task().target().toString());
     }
     if (outcome.status() != Status.FAILED && !outcome.kept()) {
       notKept++;
@@ -105,12 +104,8 @@ final class Summary {
         ? Optional.empty()
         : Optional.of(
             toolchains.entrySet().stream()
-                .map(made -> targets(made.getValue()) + " with " + made.getKey())
+                .map(made -> String.join(", ", made.getValue()) + " with " + made.getKey())
                 .collect(Collectors.joining("; ")));
-  }
-
-  private static String targets(Set<TargetId> targets) {
-    return targets.stream().map(TargetId::toString).collect(Collectors.joining(", "));
   }
 
   /** Writes the numbers of a run that took {@code elapsed}. */
