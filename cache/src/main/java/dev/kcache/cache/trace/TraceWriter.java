@@ -23,9 +23,9 @@ import java.util.function.Supplier;
 /**
  * Traces requests on a thread of its own, each distinct one once. Whoever adds a request neither
  * waits nor hears of a failure: what cannot be written, or comes faster than it is written, costs
- * one warning in a process. It is written a little later, since requests come in batches that
- * somebody waits for; when this is closed, or else when the JVM ends, what is left is written, for
- * a few seconds at most.
+ * one warning in a process. It is written once no more requests come, since they come in batches
+ * that somebody waits for, but some seconds later at most; when this is closed, or else when the
+ * JVM ends, what is left is written, for a few seconds at most.
  *
  * <p>Safe for use by any number of threads.
  */
@@ -37,6 +37,10 @@ public final class TraceWriter implements AutoCloseable {
   private static final int MOST_KNOWN = 100_000;
 
   private static final Duration DELAY = Duration.ofSeconds(2);
+
+  /** How often a batch that goes on may put off the writing. */
+  private static final int MOST_DELAYS = 5;
+
   private static final Duration CLOSING = Duration.ofSeconds(5);
 
   private final TraceDirectory directory;
@@ -84,7 +88,27 @@ public final class TraceWriter implements AutoCloseable {
       fail("requests come faster than they can be written");
     } else if (scheduled.compareAndSet(false, true)) {
       watchTheEnd();
-      var unused = writer.schedule(this::writeAll, DELAY.toSeconds(), TimeUnit.SECONDS);
+      schedule(1, MOST_DELAYS);
+    }
+  }
+
+  private void schedule(int queued, int delays) {
+    var unused =
+        writer.schedule(() -> writeAfterBatch(queued, delays), DELAY.toSeconds(), TimeUnit.SECONDS);
+  }
+
+  /**
+   * Writes what is queued, or looks again later.
+   *
+   * @param before how much was queued at the last look
+   * @param delays how often to look again at most
+   */
+  private void writeAfterBatch(int before, int delays) {
+    int queued = queue.size();
+    if (queued > before && queued < MOST_QUEUED / 2 && delays > 0) {
+      schedule(queued, delays - 1);
+    } else {
+      writeAll();
     }
   }
 
