@@ -12,6 +12,7 @@ import dev.kcache.codeobject.Digest;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -65,7 +66,7 @@ public final class Trace {
       for (Path file : directory.list()) {
         requests.add(request(file));
       }
-    } catch (NoSuchFileException e) {
+    } catch (NoSuchFileException | NotDirectoryException e) {
       throw new IllegalArgumentException(
           "'" + directory.root() + "' is no trace: it has no directory 'requests'", e);
     } catch (IOException e) {

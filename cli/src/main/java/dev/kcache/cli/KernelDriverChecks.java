@@ -36,6 +36,9 @@ final class KernelDriverChecks {
   private static final String CONTAINER = "--device /dev/kfd --device /dev/dri";
   private static final Pattern RELEASE = Pattern.compile("(\\d{1,4})\\.(\\d{1,4})(\\..*)?");
 
+  /** What stands before ROCm's release in the label of its runtime's compiler. */
+  private static final String OF_ROCM = "hiprtc";
+
   private final Path root;
   private final Function<Path, Optional<String>> obstacle;
 
@@ -190,8 +193,8 @@ final class KernelDriverChecks {
           "compile with the ROCm of the runtime: set ROCM_PATH, or KCACHE_TOOLCHAIN=llvm");
     }
     return compiler
-            .map(KernelDriverChecks::minor)
-            .filter(of -> !of.equals(minor(release)))
+            .map(label -> label.startsWith(OF_ROCM) ? label.substring(OF_ROCM.length()) : label)
+            .filter(label -> RELEASE.matcher(label).matches() && !label.equals(minor(release)))
             .isPresent()
         ? Check.note("versions", all + ": compiler and runtime are of different releases")
         : Check.ok("versions", all);

@@ -9,8 +9,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** What {@code kcache inspect} shows of the kernels of each code object. */
@@ -35,17 +35,22 @@ final class KernelReports {
         subject.codeObjects().stream()
             .flatMap(code -> code.kernels().stream().map(KernelMetadata::name))
             .toList();
-    Map<String, String> declarations = new HashMap<>(subject.instances());
+    Map<String, String> instances = subject.instances();
+    Map<String, String> declarations = new HashMap<>(instances);
     declarations.putAll(tools.declarations(names));
-    if (only != null && names.stream().noneMatch(each -> isMeant(only, each, declarations))) {
+    Predicate<String> isShown =
+        kernel ->
+            only == null
+                || only.equals(kernel)
+                || only.equals(declarations.get(kernel))
+                || only.equals(instances.get(kernel));
+    if (only != null && names.stream().noneMatch(isShown)) {
       throw new IllegalArgumentException(
           "there is no kernel '%s'; there is %s".formatted(only, list(names)));
     }
     for (CodeObject code : subject.codeObjects()) {
       List<KernelMetadata> shown =
-          code.kernels().stream()
-              .filter(each -> only == null || isMeant(only, each.name(), declarations))
-              .toList();
+          code.kernels().stream().filter(each -> isShown.test(each.name())).toList();
       Map<String, String> disassembly =
           disassembled && !shown.isEmpty()
               ? tools.disassembly(code, shown.stream().map(KernelMetadata::name).toList())
@@ -72,11 +77,6 @@ final class KernelReports {
                       ? "PTX, which is text"
                       : "a cubin, which CUDA's nvdisasm reads"));
     }
-  }
-
-  private static boolean isMeant(String only, String kernel, Map<String, String> declarations) {
-    String declaration = Objects.requireNonNullElse(declarations.get(kernel), kernel);
-    return only.equals(kernel) || only.equals(declaration);
   }
 
   private static String list(List<String> names) {

@@ -126,8 +126,10 @@ final class RecompileCheck {
       exitCode = ExitCode.DAMAGED;
     } else if (candidates == 0) {
       problems.add(
-          "nothing was compiled again: no entry has its source in '" + shownManifest() + "'");
-      exitCode = ExitCode.worse(exitCode, ExitCode.FAILED);
+          "nothing was compiled again: no entry has its source in '"
+              + shownManifest()
+              + "'; trace the application again, or list the sources as they were compiled");
+      exitCode = ExitCode.worse(exitCode, ExitCode.UNAVAILABLE);
     } else if (count(Recompilation::isSame) == 0 && problems.isEmpty()) {
       problems.add(
           "nothing could be compared: the compiler here made none of these entries; name the one"

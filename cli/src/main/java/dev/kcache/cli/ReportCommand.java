@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cli;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.kcache.cache.CacheMaintenance;
 import dev.kcache.cache.CacheManager;
 import dev.kcache.cache.CacheManagerBuilder;
@@ -12,6 +14,8 @@ import dev.kcache.cli.Report.Row;
 import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.TargetId;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -26,13 +30,14 @@ import java.util.stream.Stream;
 /** {@code kcache report}: shows the kernels of a cache as a page for a browser. */
 final class ReportCommand extends Verb {
   private static final String STANDARD_OUTPUT = "-";
+  private static final String BEGINNING = "<!DOCTYPE html>";
 
   private final Argument<String> html =
       arguments.option(
           "--html",
           "FILE",
           Converters::text,
-          "Write the page to this file, replacing it; '-' is standard output.");
+          "Write the page to this file, replacing an older page; '-' is standard output.");
 
   private final TargetsOption targets = new TargetsOption(arguments, TargetsOption.OF_ENTRIES);
 
@@ -175,12 +180,31 @@ final class ReportCommand extends Verb {
         leftOut);
   }
 
+  /** Refuses to replace what is no page, such as a source or a code object of the cache. */
+  private static void requirePage(Path file) {
+    if (!Files.isRegularFile(file)) {
+      return;
+    }
+    try (InputStream in = Files.newInputStream(file)) {
+      String beginning = new String(in.readNBytes(BEGINNING.length()), UTF_8);
+      if (!beginning.isEmpty() && !beginning.equalsIgnoreCase(BEGINNING)) {
+        throw new IllegalArgumentException(
+            "'%s' is there and is no HTML page; name another file, or remove it"
+                .formatted(Text.oneLine(file.toString())));
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException("'" + Text.oneLine(file.toString()) + "' cannot be read", e);
+    }
+  }
+
   private void write(Report report) {
     if (STANDARD_OUTPUT.equals(html.valueOrNull())) {
       context.out().print(ReportPage.of(report));
     } else {
       if (html.isGiven()) {
-        ReplacedFile.write(Converters.path(html.value()), ReportPage.of(report));
+        Path page = Converters.path(html.value());
+        requirePage(page);
+        ReplacedFile.write(page, ReportPage.of(report));
       }
       show(
           report::writeTo,

@@ -37,6 +37,9 @@ final class VerifyCommand extends Verb {
   public Integer call() {
     recompiling.readSources();
     try (CacheManager cache = cache().parallelism(Parallelism.ofThisMachine()).build()) {
+      if (recompiling.isWanted()) {
+        requireNone(cache.maintenance().readFault());
+      }
       List<String> obstacles = new ArrayList<>();
       Verification verification = verify(this, cache, repair.value(), obstacles);
       if (recompiling.isWanted()) {

@@ -169,7 +169,10 @@ class DoctorRuntimeTest extends CommandTestBase {
     Files.writeString(module.resolve("version"), "6.12.12\n");
     command.toolchain.label = "6.4";
     String same = command.run("doctor").out();
+    command.toolchain.label = "hiprtc6.4";
+    String runtimes = command.run("doctor").out();
 
+    assertThat(runtimes).contains("ok    versions    compiler hiprtc6.4, HIP runtime 6.4.43484");
     assertThat(linux)
         .contains(
             "note  versions    compiler 5.2, HIP runtime 6.4.43484, amdgpu driver of Linux"

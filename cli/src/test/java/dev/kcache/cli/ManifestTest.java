@@ -93,6 +93,7 @@ class ManifestTest {
         .startsWith("{\"schema\":\"kcache.trace/1\",\"directory\":\"" + trace + "\",")
         .contains("\"files\":[{\"path\":\"src/a.hip\",\"sha256\":\"");
     assertThat(command.run("trace", directory).err()).contains("'" + directory + "' is no trace");
+    assertThat(command.run("trace", "/dev/null").err()).contains("'/dev/null' is no trace");
   }
 
   /** Else a trace would grow by the targets for which it is prewarmed. */

@@ -108,11 +108,12 @@ class RecompileCheckTest extends CommandTestBase {
     put("KCACHE_DIR", empty.toString());
     succeeds("prewarm", command.kernel("stranger.hip"), "--arch", "gfx90a");
 
-    Run run = verify(ExitCode.FAILED, "all");
+    Run run = verify(ExitCode.UNAVAILABLE, "all");
 
     assertThat(run.err())
         .isEqualTo(
-            "kcache: nothing was compiled again: no entry has its source in '%s'\n"
+            ("kcache: nothing was compiled again: no entry has its source in '%s'; trace the"
+                    + " application again, or list the sources as they were compiled\n")
                 .formatted(manifest));
   }
 

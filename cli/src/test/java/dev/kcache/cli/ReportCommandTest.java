@@ -228,7 +228,7 @@ class ReportCommandTest extends CommandTestBase {
 
   @Test
   void oldPage_isReplaced_andALinkToItStays() throws IOException {
-    Path target = Files.writeString(directory.resolve("old.html"), "old");
+    Path target = Files.writeString(directory.resolve("old.html"), "<!doctype html>");
     Files.createSymbolicLink(page, target);
 
     succeeds("report", "--html", page);
@@ -236,6 +236,19 @@ class ReportCommandTest extends CommandTestBase {
     assertThat(page).isSymbolicLink().content().startsWith("<!DOCTYPE html>");
     assertThat(target).content().startsWith("<!DOCTYPE html>");
     assertThat(CommandRunner.files(directory, ".tmp")).isEmpty();
+  }
+
+  @Test
+  void fileThatIsNoPage_isNotReplaced() throws IOException {
+    Files.writeString(page, "__global__ void k() {}");
+
+    Run run = ends(ExitCode.USAGE, "report", "--html", page);
+
+    assertThat(run.err())
+        .isEqualTo(
+            "kcache: '%s' is there and is no HTML page; name another file, or remove it\n"
+                .formatted(page));
+    assertThat(page).hasContent("__global__ void k() {}");
   }
 
   @ParameterizedTest
@@ -264,8 +277,8 @@ class ReportCommandTest extends CommandTestBase {
     assumeTrue(Files.getAttribute(directory, "unix:uid").equals(0), "only root can mount");
     Path disk = Files.createDirectory(directory.resolve("disk"));
     String script =
-        "mount --make-rprivate / 2>/dev/null; mount -t tmpfs -o size=8k none $0; echo old >"
-            + " $0/page; \"$@\"; code=$?; ls -A $0; cat $0/page; exit $code";
+        "mount --make-rprivate / 2>/dev/null; mount -t tmpfs -o size=8k none $0;"
+            + " echo '<!doctype html>' >$0/page; \"$@\"; code=$?; ls -A $0; cat $0/page; exit $code";
     List<String> line =
         new ArrayList<>(
             List.of("unshare", "--mount", "--propagation", "unchanged", "/bin/sh", "-c", script));
@@ -287,7 +300,7 @@ class ReportCommandTest extends CommandTestBase {
         .isEqualTo(
             new Run(
                 ExitCode.UNAVAILABLE,
-                "page\nold\n",
+                "page\n<!doctype html>\n",
                 "kcache: '%s/page' cannot be written: No space left on device; name another file\n"
                     .formatted(disk)));
   }
