@@ -194,7 +194,8 @@ final class KernelDriverChecks {
     }
     return compiler
             .map(label -> label.startsWith(OF_ROCM) ? label.substring(OF_ROCM.length()) : label)
-            .filter(label -> RELEASE.matcher(label).matches() && !label.equals(minor(release)))
+            .filter(label -> RELEASE.matcher(label).matches())
+            .filter(label -> !minor(label).equals(minor(release)))
             .isPresent()
         ? Check.note("versions", all + ": compiler and runtime are of different releases")
         : Check.ok("versions", all);
