@@ -30,6 +30,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -183,6 +184,23 @@ final class Explainer {
     } else if (differences.isEmpty()) {
       compareDependencies(compiler, layer, entry, differences);
     }
+  }
+
+  /** Returns the headers of the compiler that a compile read and that of an entry did not. */
+  static List<Difference> newDependencies(
+      Toolchain.Output output, EntryDirectory layer, CacheEntry entry) {
+    Set<String> had =
+        layer.dependencies(entry).map(DependencyList::files).orElse(List.of()).stream()
+            .map(Toolchain.File::path)
+            .collect(Collectors.toSet());
+    return output.dependencies().stream()
+        .filter(file -> !had.contains(file.path()))
+        .limit(MOST_FILES)
+        .map(
+            file ->
+                new Difference(
+                    Kind.DEPENDENCY, "compiler header '%s' is new".formatted(file.path())))
+        .toList();
   }
 
   private static void compareIdentities(

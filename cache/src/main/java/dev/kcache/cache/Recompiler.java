@@ -10,6 +10,7 @@ import dev.kcache.cache.store.EntryDirectory;
 import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.TargetId;
 import dev.kcache.toolchain.CompilationException;
+import dev.kcache.toolchain.Toolchain;
 import dev.kcache.toolchain.ToolchainNotFoundException;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -128,13 +129,17 @@ public final class Recompiler {
     if (!Objects.equals(key.toolchain(), entry.toolchain())) {
       return result(candidate, Optional.empty(), differences(candidate, key), false);
     }
-    Digest given = compiles.output(key, candidate.source).codeObject().digest();
+    Toolchain.Output output = compiles.output(key, candidate.source);
+    Digest given = output.codeObject().digest();
     if (given.equals(entry.codeObject())) {
       return result(candidate, Optional.of(given), List.of(), false);
     }
     // Asked again: the compiler may have been replaced meanwhile.
     RequestKey now = resolver.compilersKey(candidate.source, entry.target());
     List<Difference> differences = differences(candidate, now);
+    if (differences.isEmpty()) {
+      differences = Explainer.newDependencies(output, candidate.directory.asLayer(), entry);
+    }
     boolean quarantined =
         differences.isEmpty()
             && candidate.directory instanceof DiskStore store

@@ -29,16 +29,22 @@ class RecompileHipccTest extends CommandTestBase {
   private Path tuned;
   private Path right;
   private Path other;
+
+  /** Where the compiler looks for headers before it finds its own. */
+  private Path first;
+
   private Path manifest;
 
   /** The compiler has a header of its own that can be changed. */
   @BeforeEach
   void prewarm() throws IOException {
     tuned = command.write("tuned/tuned.h", "#define FACTOR 2\n");
+    first = Files.createDirectory(directory.resolve("first"));
     Path bin = Files.createDirectory(directory.resolve("bin"));
     Programs.script(
         bin.resolve("hipcc"),
-        "exec %s -isystem %s \"$@\"".formatted(Programs.onPath("hipcc"), tuned.getParent()));
+        "exec %s -isystem %s -isystem %s \"$@\""
+            .formatted(Programs.onPath("hipcc"), first, tuned.getParent()));
     right = command.write("right.hip", KERNEL.formatted("FACTOR"));
     other = command.write("other.hip", KERNEL.formatted("7"));
     manifest =
@@ -132,6 +138,16 @@ class RecompileHipccTest extends CommandTestBase {
     assertThat(run.out())
         .contains(
             "not comparable  gfx90a  right.hip  ", "compiler header '" + tuned + "' changed\n")
+        .contains("2 of 2 entries compiled again: 1 the same, 0 wrong, 1 not comparable");
+    assertThat(command.cache.resolve("quarantine")).doesNotExist();
+  }
+
+  @Test
+  void headerOfTheCompilerThatIsNew_isNamed() throws IOException {
+    Path added = Files.writeString(first.resolve("tuned.h"), "#define FACTOR 3\n");
+
+    assertThat(verify(ExitCode.OK).out())
+        .contains("not comparable  gfx90a  right.hip  ", "compiler header '" + added + "' is new\n")
         .contains("2 of 2 entries compiled again: 1 the same, 0 wrong, 1 not comparable");
     assertThat(command.cache.resolve("quarantine")).doesNotExist();
   }
