@@ -100,22 +100,38 @@ public final class DeviceBuffer implements AutoCloseable {
   }
 
   /**
-   * Copies all of {@code source} to this buffer.
+   * Copies all of {@code source}, of this device or another, to this buffer. A copy between devices
+   * waits for the default streams of both.
    *
-   * @throws IllegalArgumentException if it is on another device, or the two overlap
+   * @throws IllegalArgumentException if it is on a device of another runtime, or the two overlap
    */
   public void copyFrom(DeviceBuffer source) {
-    source.owner.use(unused -> andWait(stream -> copyFrom(source, stream)));
+    source.owner.use(
+        unused -> {
+          if (!source.device.equals(device)) {
+            source.device.defaultStream().synchronize();
+          }
+          andWait(stream -> copyFrom(source, stream));
+        });
   }
 
   /**
    * Asks {@code stream} to copy all of {@code source} to this buffer. Neither may be closed before
    * the stream is done, unless it was {@linkplain HipStream#allocate allocated} there.
    *
-   * @throws IllegalArgumentException if it is on another device, or the two overlap
+   * <p>If the two are on different devices, the stream may be one of either. Work of other streams
+   * that has to come before or after the copy is ordered by {@linkplain HipStream#waitFor(HipEvent)
+   * events}. Where the stream's device cannot reach the other's memory, the copy goes through
+   * pinned memory of the host, and this method waits until it is done.
+   *
+   * @throws IllegalArgumentException if it is on a device of another runtime, or the two overlap
    */
   public void copyFrom(DeviceBuffer source, HipStream stream) {
     checkSource(source);
+    if (!source.device.equals(device)) {
+      copyFromPeer(source, stream);
+      return;
+    }
     source.owner.use(
         unused ->
             ask(
@@ -125,6 +141,13 @@ public final class DeviceBuffer implements AutoCloseable {
                 "hipMemcpyDtoDAsync",
                 (hip, queue) ->
                     hip.hipMemcpyDtoDAsync(address, source.address, source.size, queue)));
+  }
+
+  private void copyFromPeer(DeviceBuffer source, HipStream stream) {
+    if (!stream.device().equals(source.device)) {
+      device.requireSame("a stream", stream.device(), "memory");
+    }
+    source.owner.use(unused -> whileOpen(source.size, () -> PeerCopy.copy(this, source, stream)));
   }
 
   /** Fills the remaining elements of {@code target} from this buffer. */
@@ -264,9 +287,16 @@ public final class DeviceBuffer implements AutoCloseable {
   }
 
   private void checkSource(DeviceBuffer source) {
-    device.requireSame("memory", source.device, "memory");
+    if (device.library() != source.device.library()) {
+      throw new IllegalArgumentException(
+          "memory of %s cannot be copied to memory of %s: they are devices of different runtimes"
+              .formatted(source.device, device));
+    }
     checkFits(source.size);
-    if (address < source.address + source.size && source.address < address + source.size) {
+    boolean together = device.equals(source.device);
+    if (together
+        && address < source.address + source.size
+        && source.address < address + source.size) {
       throw new IllegalArgumentException("the source of the copy overlaps its target");
     }
   }
@@ -327,6 +357,11 @@ public final class DeviceBuffer implements AutoCloseable {
             use.run();
           }
         });
+  }
+
+  /** Returns the device address, for a caller that keeps the memory open. */
+  long address() {
+    return address;
   }
 
   /** Returns the device address, which stays valid until {@link #release}. */

@@ -5,6 +5,8 @@ import dev.kcache.hip.binding.CurrentDevice;
 import dev.kcache.hip.binding.Hip;
 import dev.kcache.hip.binding.HipLibrary;
 import dev.kcache.hip.binding.KernelLauncher;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,6 +47,9 @@ final class DeviceContext {
   private final int ordinal;
   private final CurrentDevice device;
   private final HostCopy copies = new HostCopy(this);
+
+  /** Whether this device reaches the memory of others, by their ordinals, as far as it is known. */
+  private final Map<Integer, Boolean> peers = new ConcurrentHashMap<>();
 
   /** Only for messages, so another thread may see an older one. */
   private @Nullable String lastKernel;
@@ -108,6 +113,32 @@ final class DeviceContext {
       leave(current[0]);
     }
     return status;
+  }
+
+  /**
+   * Returns whether this device uses another's memory directly; lets it, if it can.
+   *
+   * @throws HipException if the runtime fails
+   */
+  boolean reaches(int peer) {
+    if (peers.containsKey(peer)) {
+      return peers.get(peer);
+    }
+    int[] can = new int[1];
+    int asked = status(hip -> hip.hipDeviceCanAccessPeer(can, ordinal, peer));
+    boolean reached = asked == Statuses.SUCCESS && can[0] != 0;
+    if (asked != HipLibrary.NOT_SUPPORTED) {
+      check("hipDeviceCanAccessPeer", asked);
+    }
+    if (reached) {
+      int enabled = status(hip -> library.platformCalls().hipDeviceEnablePeerAccess(peer, 0));
+      // Somebody else may have, of this process or of another object for the same device.
+      if (enabled != Statuses.PEER_ACCESS_ALREADY_ENABLED) {
+        check("hipDeviceEnablePeerAccess", enabled);
+      }
+    }
+    peers.put(peer, reached);
+    return reached;
   }
 
   /**

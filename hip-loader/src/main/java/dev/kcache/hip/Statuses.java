@@ -12,6 +12,7 @@ final class Statuses {
   static final int INVALID_DEVICE = 101;
   static final int NOT_FOUND = 500;
   static final int NOT_READY = 600;
+  static final int PEER_ACCESS_ALREADY_ENABLED = 704;
 
   private static final String UNKNOWN = "unknown error";
 

@@ -209,14 +209,8 @@ class DeviceBufferTest extends StandInTestBase {
   }
 
   @Test
-  void otherDevice_isRefused() {
-    try (DeviceBuffer here = device.allocate(8);
-        DeviceBuffer there = other.allocate(8)) {
-      assertIllegal(
-          "memory of device 1 cannot be used with memory of device 0", () -> here.copyFrom(there));
-      assertIllegal(
-          "memory of device 0 cannot be used with memory of device 1",
-          () -> there.copyFrom(here, stream));
+  void streamOfAnotherDevice_isRefused() {
+    try (DeviceBuffer there = other.allocate(8)) {
       assertIllegal(
           "a stream of device 0 cannot be used with memory of device 1",
           () -> there.fill((byte) 0, stream));

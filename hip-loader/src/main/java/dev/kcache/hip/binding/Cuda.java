@@ -28,6 +28,16 @@ interface Cuda {
 
   int cuCtxSetCurrent(long ctx);
 
+  int cuCtxEnablePeerAccess(long peerContext, int flags);
+
+  int cuMemcpyPeerAsync(
+      long dstDevice,
+      long dstContext,
+      long srcDevice,
+      long srcContext,
+      long byteCount,
+      long stream);
+
   int cuOccupancyMaxPotentialBlockSize(
       int[] minGridSize,
       int[] blockSize,

@@ -49,6 +49,28 @@ record CudaCalls(Cuda cuda, PlatformCalls linked) implements PlatformCalls {
     return HipLibrary.NOT_SUPPORTED;
   }
 
+  @Override
+  public int hipDeviceEnablePeerAccess(int peerDeviceId, int flags) {
+    long[] peer = new long[1];
+    int status = cuda.cuDevicePrimaryCtxRetain(peer, peerDeviceId);
+    return status == SUCCESS ? cuda.cuCtxEnablePeerAccess(peer[0], flags) : status;
+  }
+
+  /** The driver counts how often a context was retained; it lives as long as the process anyway. */
+  @Override
+  public int hipMemcpyPeerAsync(
+      long dst, int dstDeviceId, long src, int srcDevice, long sizeBytes, long stream) {
+    long[] target = new long[1];
+    long[] source = new long[1];
+    int status = cuda.cuDevicePrimaryCtxRetain(target, dstDeviceId);
+    if (status == SUCCESS) {
+      status = cuda.cuDevicePrimaryCtxRetain(source, srcDevice);
+    }
+    return status == SUCCESS
+        ? cuda.cuMemcpyPeerAsync(dst, target[0], src, source[0], sizeBytes, stream)
+        : status;
+  }
+
   /** Errors without a name in HIP get CUDA's. */
   @Override
   public @Nullable String hipGetErrorName(int hipError) {

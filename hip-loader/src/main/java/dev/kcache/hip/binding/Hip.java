@@ -42,6 +42,11 @@ public interface Hip extends KernelLauncher {
 
   int hipDeviceSynchronize();
 
+  // Peer to peer device memory access:
+  // https://rocm.docs.amd.com/projects/HIP/en/docs-6.4.0/reference/hip_runtime_api/modules/peer_to_peer_device_memory_access.html
+
+  int hipDeviceCanAccessPeer(int[] canAccessPeer, int deviceId, int peerDeviceId);
+
   // Memory management:
   // https://rocm.docs.amd.com/projects/HIP/en/docs-6.4.0/reference/hip_runtime_api/modules/memory_management.html
 

@@ -61,6 +61,16 @@ final class LinkedHip implements Hip, PlatformCalls, CurrentOrdinal.Calls, Cuda 
   public native int hipDeviceSynchronize();
 
   @Override
+  public native int hipDeviceCanAccessPeer(int[] canAccessPeer, int deviceId, int peerDeviceId);
+
+  @Override
+  public native int hipDeviceEnablePeerAccess(int peerDeviceId, int flags);
+
+  @Override
+  public native int hipMemcpyPeerAsync(
+      long dst, int dstDeviceId, long src, int srcDevice, long sizeBytes, long stream);
+
+  @Override
   public native @Nullable String hipGetErrorName(int hipError);
 
   @Override
@@ -208,6 +218,18 @@ final class LinkedHip implements Hip, PlatformCalls, CurrentOrdinal.Calls, Cuda 
 
   @Override
   public native int cuCtxSetCurrent(long ctx);
+
+  @Override
+  public native int cuCtxEnablePeerAccess(long peerContext, int flags);
+
+  @Override
+  public native int cuMemcpyPeerAsync(
+      long dstDevice,
+      long dstContext,
+      long srcDevice,
+      long srcContext,
+      long byteCount,
+      long stream);
 
   @Override
   public native int cuOccupancyMaxPotentialBlockSize(

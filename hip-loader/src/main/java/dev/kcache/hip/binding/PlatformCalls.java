@@ -20,6 +20,12 @@ public interface PlatformCalls {
   /** The layout of ROCm 5 and older, also available in newer libraries. */
   int hipGetDeviceProperties(byte[] prop, int deviceId);
 
+  /** Lets the current device use the memory of another; 704 if it may already. */
+  int hipDeviceEnablePeerAccess(int peerDeviceId, int flags);
+
+  int hipMemcpyPeerAsync(
+      long dst, int dstDeviceId, long src, int srcDevice, long sizeBytes, long stream);
+
   @Nullable String hipGetErrorName(int hipError);
 
   @Nullable String hipGetErrorString(int hipError);

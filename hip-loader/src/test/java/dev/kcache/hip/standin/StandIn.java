@@ -170,6 +170,8 @@ public final class StandIn {
 
     void standin_interfere(int on);
 
+    void standin_apart(int on);
+
     void standin_contextual(int on);
 
     void standin_delay(long microseconds);
@@ -233,8 +235,9 @@ public final class StandIn {
   /**
    * Applies settings, parted by semicolons; what is not named stays: {@code devices=} target IDs
    * parted by commas, each with {@code /uuid=} 16 characters (zeros for a device that tells none)
-   * and {@code /memory=} bytes if wanted, {@code async=}, {@code interfere=}, {@code delay=}
-   * microseconds. Devices are seen if this is called after {@link #reset}, before another call.
+   * and {@code /memory=} bytes if wanted, {@code async=}, {@code interfere=}, {@code apart=},
+   * {@code delay=} microseconds. Devices are seen if this is called after {@link #reset}, before
+   * another call.
    */
   public StandIn configure(String settings) {
     control().standin_configure(settings);
@@ -255,6 +258,12 @@ public final class StandIn {
   /** Lets each call leave the thread on another device, as another library might. */
   public StandIn interfere(boolean on) {
     control().standin_interfere(on ? 1 : 0);
+    return this;
+  }
+
+  /** Keeps each device from reaching the memory of another. */
+  public StandIn apart(boolean on) {
+    control().standin_apart(on ? 1 : 0);
     return this;
   }
 

@@ -63,6 +63,9 @@ enum call_kind { QUIET, PLAIN, DEVICE };
   X(hipMemcpyHtoDAsync, DEVICE)                      \
   X(hipMemcpyDtoHAsync, DEVICE)                      \
   X(hipMemcpyDtoDAsync, DEVICE)                      \
+  X(hipDeviceCanAccessPeer, PLAIN)                   \
+  X(hipDeviceEnablePeerAccess, DEVICE)               \
+  X(hipMemcpyPeerAsync, DEVICE)                      \
   X(hipMemsetD8, DEVICE)                             \
   X(hipMemsetD8Async, DEVICE)                        \
   X(hipMemsetD32, DEVICE)                            \

@@ -39,6 +39,9 @@ void standin_interfere(int on) { atomic_store(&modes.interfere, on != 0); }
 EXPORT void standin_contextual(int on);
 void standin_contextual(int on) { atomic_store(&modes.contextual, on != 0); }
 
+EXPORT void standin_apart(int on);
+void standin_apart(int on) { atomic_store(&modes.apart, on != 0); }
+
 EXPORT void standin_delay(int64_t microseconds);
 void standin_delay(int64_t microseconds) { atomic_store(&modes.delay, microseconds); }
 
@@ -77,15 +80,18 @@ static void apply(const char *settings, const char *key, void (*set)(int64_t val
 static void set_async(int64_t value) { standin_async(value != 0); }
 static void set_interfere(int64_t value) { standin_interfere(value != 0); }
 
+static void set_apart(int64_t value) { standin_apart(value != 0); }
+
 static void apply_all(const char *settings) {
   apply(settings, "async", set_async);
   apply(settings, "interfere", set_interfere);
+  apply(settings, "apart", set_apart);
   apply(settings, "delay", standin_delay);
   configure(settings);
 }
 
 // Settings as KCACHE_STAND_IN has them, parted by semicolons: "devices=gfx90a:sramecc+:xnack-,gfx1030"
-// (devices.c says more), "async=1", "interfere=1", "delay=<microseconds>". What is not named stays.
+// (devices.c says more), "async=1", "interfere=1", "apart=1", "delay=<microseconds>". What is not named stays.
 // Devices are seen by the next first call: after a load, or after a reset.
 EXPORT void standin_configure(const char *settings);
 void standin_configure(const char *settings) { apply_all(settings); }
@@ -98,6 +104,7 @@ void standin_reset(void) {
   standin_delay(0);
   devices_reset();
   pinned_reset();
+  peers_reset();
 #ifdef STAND_IN_CUDA
   contexts_reset();
 #endif
@@ -105,6 +112,7 @@ void standin_reset(void) {
   launch_reset();
   standin_async(0);
   standin_interfere(0);
+  standin_apart(0);
   standin_contextual(0);
   for (int i = 0; i < COUNTER_COUNT; i++) atomic_store(&counters[i], 0);
   apply_all(getenv("KCACHE_STAND_IN"));

@@ -168,6 +168,56 @@ API(hipMemcpyDtoDAsync, (void *to, void *from, size_t size, void *stream),
   return copy(ON_DEVICE, to, from, size, stream, false);
 }
 
+// Which device (the first) may use the memory of which.
+static atomic_bool reached[MAX_DEVICES][MAX_DEVICES];
+
+void peers_reset(void) {
+  for (int i = 0; i < MAX_DEVICES * MAX_DEVICES; i++) {
+    atomic_store(&reached[i / MAX_DEVICES][i % MAX_DEVICES], false);
+  }
+}
+
+static bool can_reach(int device, int peer) {
+  return device != peer && device_at(device) != NULL && device_at(peer) != NULL &&
+         !atomic_load(&modes.apart);
+}
+
+API(hipDeviceCanAccessPeer, (int *can, int device, int peer), (can, device, peer)) {
+  if (can == NULL) return hipErrorInvalidValue;
+  if (device_at(device) == NULL || device_at(peer) == NULL) return hipErrorInvalidDevice;
+  *can = can_reach(device, peer);
+  return hipSuccess;
+}
+
+API(hipDeviceEnablePeerAccess, (int peer, unsigned flags), (peer, flags)) {
+  if (flags != 0) return hipErrorInvalidValue;
+  if (device_at(peer) == NULL) return hipErrorInvalidDevice;
+  if (!can_reach(this_ordinal(), peer)) return hipErrorPeerAccessUnsupported;
+  bool before = atomic_exchange(&reached[this_ordinal()][peer], true);
+  return before ? hipErrorPeerAccessAlreadyEnabled : hipSuccess;
+}
+
+// The real ones also copy between devices that don't reach each other; a caller of ours has to know.
+API(hipMemcpyPeerAsync,
+    (void *to, int to_device, const void *from, int from_device, size_t size, void *handle),
+    (to, to_device, from, from_device, size, handle)) {
+  if (size == 0) return hipSuccess;
+  uint64_t target = (uint64_t)(uintptr_t)to, source = (uint64_t)(uintptr_t)from;
+  struct device *writes = memory_device(target), *reads = memory_device(source);
+  if (writes == NULL || reads == NULL) return hipErrorInvalidValue;
+  if (writes != device_at(to_device) || reads != device_at(from_device)) {
+    count(WRONG_DEVICE, 1);
+    return hipErrorInvalidDevice;
+  }
+  int peer = this_ordinal() == to_device ? from_device : to_device;
+  if (this_ordinal() != to_device && this_ordinal() != from_device) count(WRONG_DEVICE, 1);
+  if (!atomic_load(&reached[this_ordinal()][peer])) return hipErrorPeerAccessNotEnabled;
+  struct copy *copy = malloc(sizeof *copy);
+  if (copy == NULL) abort();
+  *copy = (struct copy){{.run = run_copy, .drop = drop_copy}, ON_DEVICE, target, source, size, NULL};
+  return submit(&copy->operation, handle, false);
+}
+
 API(hipMemsetD8, (void *to, unsigned char value, size_t count), (to, value, count)) {
   return fill(to, value, count, 1, NULL, true);
 }

@@ -18,6 +18,9 @@ int hipInit(unsigned flags);
 int hipDriverGetVersion(int *version);
 int hipDeviceGetAttribute(int *value, int number, int ordinal);
 int hipDeviceGetUuid(hipUUID *uuid, int ordinal);
+int hipDeviceEnablePeerAccess(int peer, unsigned flags);
+int hipMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device, size_t size,
+                       void *stream);
 int hipModuleLoadData(void **handle, const void *image);
 const char *hipGetErrorName(int error);
 const char *hipGetErrorString(int error);
@@ -179,6 +182,27 @@ int cuCtxGetDevice(int *device) {
   if (this_context() == NULL) return hipErrorInvalidContext;
   *device = device_of(this_context());
   return hipSuccess;
+}
+
+// ---- peers --------------------------------------------------------------------------------------
+
+EXPORT int cuCtxEnablePeerAccess(void *peer, unsigned flags);
+int cuCtxEnablePeerAccess(void *peer, unsigned flags) {
+  int error = enter_context();
+  if (error == hipSuccess) error = check_context(peer);
+  return leave(error == hipSuccess ? hipDeviceEnablePeerAccess(device_of(peer), flags) : error);
+}
+
+EXPORT int cuMemcpyPeerAsync(void *to, void *to_context, const void *from, void *from_context,
+                             size_t size, void *stream);
+int cuMemcpyPeerAsync(void *to, void *to_context, const void *from, void *from_context, size_t size,
+                      void *stream) {
+  int error = enter_context();
+  if (error == hipSuccess) error = check_context(to_context);
+  if (error == hipSuccess) error = check_context(from_context);
+  if (error != hipSuccess) return leave(error);
+  return leave(hipMemcpyPeerAsync(to, device_of(to_context), from, device_of(from_context), size,
+                                  stream));
 }
 
 // ---- errors -------------------------------------------------------------------------------------

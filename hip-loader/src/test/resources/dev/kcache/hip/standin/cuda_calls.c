@@ -54,6 +54,9 @@ PASS(cuMemcpyDtoHAsync_v2, hipMemcpyDtoHAsync, enter_context,
 PASS(cuMemcpyDtoDAsync_v2, hipMemcpyDtoDAsync, enter_context,
      (void *to, void *from, size_t size, void *stream),
      (to, from, size, stream))
+PASS(cuDeviceCanAccessPeer, hipDeviceCanAccessPeer, enter,
+     (int *can, int device, int peer),
+     (can, device, peer))
 PASS(cuMemsetD8_v2, hipMemsetD8, enter_context,
      (void *to, unsigned char value, size_t count),
      (to, value, count))

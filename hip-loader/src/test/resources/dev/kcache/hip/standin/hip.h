@@ -19,6 +19,7 @@ enum {
   hipErrorInvalidImage = 200,
   hipErrorInvalidContext = 201,
   hipErrorNoBinaryForGpu = 209,
+  hipErrorPeerAccessUnsupported = 217,
   hipErrorInvalidKernelFile = 218,
   hipErrorSharedObjectInitFailed = 303,
   hipErrorInvalidHandle = 400,
@@ -26,6 +27,8 @@ enum {
   hipErrorNotReady = 600,
   hipErrorIllegalAddress = 700,
   hipErrorLaunchOutOfResources = 701,
+  hipErrorPeerAccessAlreadyEnabled = 704,
+  hipErrorPeerAccessNotEnabled = 705,
   hipErrorContextIsDestroyed = 709,
   hipErrorLaunchFailure = 719,
 };

@@ -46,6 +46,7 @@ struct modes {
   atomic_bool async;       // streams have a thread each
   atomic_bool interfere;   // each call leaves the thread on another device
   atomic_bool contextual;  // CUDA: a launch needs the current context, whatever its stream is
+  atomic_bool apart;       // no device reaches the memory of another
   atomic_bool held;        // the streams' threads start nothing new
   atomic_long delay;       // of each operation of a stream's thread, in microseconds
 };
@@ -186,6 +187,7 @@ struct device *memory_device(uint64_t address);
 void memory_open(struct device *device);
 void memory_close(struct device *device);
 void pinned_reset(void);
+void peers_reset(void);
 
 // ---- streams.c ----------------------------------------------------------------------------------
 
