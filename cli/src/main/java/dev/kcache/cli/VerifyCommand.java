@@ -30,7 +30,8 @@ final class VerifyCommand extends Verb {
             + " layers. Prints a line for each that is damaged, incomplete, an orphan that no"
             + " record names, left over from a killed writer, or open to other users. Exit code 4"
             + " if something is wrong and not repaired, 3 if a directory is missing or cannot be"
-            + " read, or nothing that was to be compiled again could be compared.");
+            + " read and nothing was found damaged, or nothing that was to be compiled again could"
+            + " be compared.");
   }
 
   @Override
@@ -60,11 +61,23 @@ final class VerifyCommand extends Verb {
       obstacles.forEach(obstacle -> context.problem("not verified: " + obstacle));
       if (!verification.isSound()) {
         context.problem(advice(cache, verification));
-        return ExitCode.DAMAGED;
       }
-      return ExitCode.worse(
-          recompiling.exitCode(), obstacles.isEmpty() ? ExitCode.OK : ExitCode.UNAVAILABLE);
+      return ExitCode.worse(recompiling.exitCode(), exitCode(verification, obstacles));
     }
+  }
+
+  /** Damage comes first; a directory that nobody could look into comes before open permissions. */
+  private static int exitCode(Verification verification, List<String> obstacles) {
+    boolean damaged = verification.findings().stream().anyMatch(VerifyCommand::isDamage);
+    if (!obstacles.isEmpty() && !damaged) {
+      return ExitCode.UNAVAILABLE;
+    }
+    return verification.isSound() ? ExitCode.OK : ExitCode.DAMAGED;
+  }
+
+  private static boolean isDamage(Finding finding) {
+    return !finding.repaired()
+        && (finding.kind() == Finding.Kind.DAMAGED || finding.kind() == Finding.Kind.INCOMPLETE);
   }
 
   /**

@@ -7,6 +7,7 @@ import dev.kcache.cli.CommandRunner.Run;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -168,6 +169,19 @@ class VerifyCommandTest extends CommandTestBase {
     assertThat(run.out()).endsWith("checked in '" + command.cache + "': all sound\n");
     assertThat(run.err()).contains("not verified: ", layer + ": it is not a directory\n");
     damage(command.cache);
+    assertThat(command.run("verify").exitCode()).isEqualTo(ExitCode.DAMAGED);
+  }
+
+  @Test
+  void layerThatCannotBeLookedAt_comesBeforeADirectoryThatIsOpenToOthers() throws IOException {
+    put("KCACHE_PATH", Files.createFile(directory.resolve("layer")).toString());
+    Files.setPosixFilePermissions(command.cache, PosixFilePermissions.fromString("rwxrwxrwx"));
+
+    Run run = ends(ExitCode.UNAVAILABLE, "verify");
+
+    assertThat(run.out()).startsWith("permissions  " + command.cache + "  ");
+    assertThat(run.err()).contains("not verified: ", "kcache verify --repair");
+    put("KCACHE_PATH", "");
     assertThat(command.run("verify").exitCode()).isEqualTo(ExitCode.DAMAGED);
   }
 
