@@ -127,12 +127,12 @@ public final class Recompiler {
     CacheEntry entry = candidate.entry;
     RequestKey key = resolver.compilersKey(candidate.source, entry.target());
     if (!Objects.equals(key.toolchain(), entry.toolchain())) {
-      return result(candidate, Optional.empty(), differences(candidate, key), false);
+      return unmoved(candidate, Optional.empty(), differences(candidate, key));
     }
     Toolchain.Output output = compiles.output(key, candidate.source);
     Digest given = output.codeObject().digest();
     if (given.equals(entry.codeObject())) {
-      return result(candidate, Optional.of(given), List.of(), false);
+      return unmoved(candidate, Optional.of(given), List.of());
     }
     // Asked again: the compiler may have been replaced meanwhile.
     RequestKey now = resolver.compilersKey(candidate.source, entry.target());
@@ -140,23 +140,23 @@ public final class Recompiler {
     if (differences.isEmpty()) {
       differences = Explainer.newDependencies(output, candidate.directory.asLayer(), entry);
     }
-    boolean quarantined =
-        differences.isEmpty()
-            && candidate.directory instanceof DiskStore store
-            && store.moveAside(entry);
-    return result(candidate, Optional.of(given), differences, quarantined);
+    if (!differences.isEmpty()) {
+      return unmoved(candidate, Optional.of(given), differences);
+    }
+    EntryDirectory directory = candidate.directory;
+    boolean quarantined = directory instanceof DiskStore store && store.moveAside(entry);
+    boolean gone = !quarantined && directory.peek(entry).isEmpty();
+    return new Recompilation(
+        directory.root(), entry, Optional.of(given), List.of(), quarantined, gone);
   }
 
   private static List<Difference> differences(Candidate candidate, RequestKey key) {
     return Explainer.compilerDifferences(key, candidate.directory.asLayer(), candidate.entry);
   }
 
-  private static Recompilation result(
-      Candidate candidate,
-      Optional<Digest> codeObject,
-      List<Difference> differences,
-      boolean quarantined) {
+  private static Recompilation unmoved(
+      Candidate candidate, Optional<Digest> codeObject, List<Difference> differences) {
     return new Recompilation(
-        candidate.directory.root(), candidate.entry, codeObject, differences, quarantined);
+        candidate.directory.root(), candidate.entry, codeObject, differences, false, false);
   }
 }

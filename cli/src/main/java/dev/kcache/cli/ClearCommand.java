@@ -74,6 +74,7 @@ final class ClearCommand extends Verb {
     }
     return Stop.during(
         context,
+        "run it again to remove the rest",
         stop -> {
           Removed removed = clearing.run(stop);
           report(Optional.of(directory), removed, true, stop.getAsBoolean());

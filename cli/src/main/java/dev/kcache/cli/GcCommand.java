@@ -62,6 +62,7 @@ final class GcCommand extends Verb {
       }
       return Stop.during(
           context,
+          "run it again to remove the rest",
           stop -> {
             CollectionResult result = maintenance.collect(false, stop);
             return report(maintenance, result, stop.getAsBoolean());

@@ -85,7 +85,7 @@ final class ProveCommand extends Verb {
     List<Task.Source> sources = sourceOptions.read();
     try (CacheManager cache = reader()) {
       List<String> obstacles = new ArrayList<>();
-      Verification verification = VerifyCommand.verify(this, cache, false, obstacles);
+      Verification verification = VerifyCommand.verify(this, cache, false, () -> false, obstacles);
       requireReadable(verification, obstacles);
       List<Finding> damage =
           verification.findings().stream().filter(each -> DAMAGE.contains(each.kind())).toList();

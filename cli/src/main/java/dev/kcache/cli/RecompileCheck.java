@@ -6,6 +6,7 @@ import static java.util.stream.Collectors.joining;
 import dev.kcache.cache.CacheManager;
 import dev.kcache.cache.KernelSource;
 import dev.kcache.cache.Recompiler;
+import dev.kcache.cache.directory.CacheEntry;
 import dev.kcache.cache.explain.Difference;
 import dev.kcache.cache.explain.Recompilation;
 import java.io.PrintStream;
@@ -31,6 +32,7 @@ final class RecompileCheck {
   /** One line for each, since many entries may have the same one. */
   private final Set<String> problems = new LinkedHashSet<>();
 
+  private boolean interrupted;
   private int exitCode = ExitCode.OK;
   private int candidates;
   private long others;
@@ -76,8 +78,11 @@ final class RecompileCheck {
     }
   }
 
-  /** Compiles a sample of the entries that have a source. */
-  void run(CacheManager cache, ProgressBar bar) {
+  /**
+   * Compiles a sample of the entries that have a source. If it is stopped, closes the cache, which
+   * ends the compilers, and keeps what was compared by then.
+   */
+  void run(CacheManager cache, ProgressBar bar, Stop stop) {
     Recompiler recompiler = cache.recompiler();
     Recompiler.Selection selection = recompiler.select(sources);
     candidates = selection.candidates().size();
@@ -86,13 +91,20 @@ final class RecompileCheck {
     List<CompletableFuture<Recompilation>> futures =
         sample.stream().map(recompiler::recompile).toList();
     try {
-      for (int i = 0; i < sample.size(); i++) {
+      for (int i = 0; i < sample.size() && !interrupted; i++) {
         String name = sample.get(i).entry().source();
         bar.update(new ProgressBar.Progress(i, 0, sample.size(), null, name));
-        await(futures.get(i), name + " for " + sample.get(i).entry().target() + ": ");
+        interrupted = !stop.await(futures.get(i));
       }
     } finally {
       bar.clear();
+    }
+    if (interrupted) {
+      cache.close();
+    }
+    for (int i = 0; i < sample.size(); i++) {
+      CacheEntry entry = sample.get(i).entry();
+      add(futures.get(i), entry.source() + " for " + entry.target() + ": ");
     }
     judge();
   }
@@ -106,7 +118,10 @@ final class RecompileCheck {
     return all.stream().filter(chosen::contains).toList();
   }
 
-  private void await(CompletableFuture<Recompilation> future, String name) {
+  private void add(CompletableFuture<Recompilation> future, String name) {
+    if (interrupted && (!future.isDone() || future.isCompletedExceptionally())) {
+      return;
+    }
     try {
       results.add(future.join());
     } catch (CompletionException e) {
@@ -124,13 +139,15 @@ final class RecompileCheck {
     if (count(Recompilation::isWrong) > 0) {
       problems.add("an entry does not have the bytes that its source gives");
       exitCode = ExitCode.DAMAGED;
+    } else if (interrupted) {
+      return; // What is left may be sound or not.
     } else if (candidates == 0) {
       problems.add(
           "nothing was compiled again: no entry has its source in '"
               + shownManifest()
               + "'; trace the application again, or list the sources as they were compiled");
       exitCode = ExitCode.worse(exitCode, ExitCode.UNAVAILABLE);
-    } else if (count(Recompilation::isSame) == 0 && problems.isEmpty()) {
+    } else if (count(each -> each.isSame() || each.gone()) == 0 && problems.isEmpty()) {
       problems.add(
           "nothing could be compared: the compiler here made none of these entries; name the one"
               + " that did by KCACHE_TOOLCHAIN, or verify where it is");
@@ -180,11 +197,16 @@ final class RecompileCheck {
 
   private static List<String> row(Recompilation result) {
     return List.of(
-        result.isWrong() ? "wrong" : "not comparable",
+        result.isWrong() ? "wrong" : result.gone() ? "gone" : "not comparable",
         result.entry().target().toString(),
         Text.oneLine(result.entry().source()),
         Text.digits(result.entry().codeObject()),
-        Text.oneLine(result.isWrong() ? fate(result) : differences(result)));
+        Text.oneLine(
+            result.isWrong()
+                ? fate(result)
+                : result.gone()
+                    ? "removed or moved to quarantine meanwhile"
+                    : differences(result)));
   }
 
   private static String fate(Recompilation result) {
@@ -207,6 +229,7 @@ final class RecompileCheck {
               each.put("manifest", manifest.value())
                   .put("candidates", candidates)
                   .put("withoutSource", others)
+                  .put("interrupted", interrupted)
                   .objects("entries", results, RecompileCheck::write)
                   .put("problems", List.copyOf(problems)));
     }
@@ -223,6 +246,7 @@ final class RecompileCheck {
         .put("outcome", result.isSame() ? "same" : result.isWrong() ? "wrong" : "notComparable")
         .put("compiled", result.codeObject())
         .put("quarantined", result.quarantined())
+        .put("gone", result.gone())
         .objects(
             "differences",
             result.differences(),

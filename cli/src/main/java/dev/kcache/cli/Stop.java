@@ -1,28 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cli;
 
+import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 import java.util.function.ToIntFunction;
 
-/** A request to stop a removal: an interrupt makes it, the removal polls it. */
+/** A request to stop work that takes long: an interrupt makes it, the work polls it. */
 final class Stop implements BooleanSupplier {
-  private volatile boolean wanted;
+  private final CompletableFuture<Void> wanted = new CompletableFuture<>();
 
   private Stop() {}
 
   /**
-   * Runs a removal that the user can interrupt; returns its exit code, or that of an interrupt once
-   * it has reported what was removed.
+   * Runs work that the user can interrupt; returns its exit code, or that of an interrupt once it
+   * has reported what was done.
+   *
+   * @param rest what is left after an interrupt and how to do it
    */
-  static int during(CliContext context, ToIntFunction<Stop> removal) {
+  static int during(CliContext context, String rest, ToIntFunction<Stop> work) {
     Stop stop = new Stop();
-    Interrupts.Registration interrupts = context.interrupts().register(() -> stop.wanted = true);
+    Interrupts.Registration interrupts =
+        context.interrupts().register(() -> stop.wanted.complete(null));
     try {
-      int exitCode = removal.applyAsInt(stop);
-      if (!stop.wanted) {
+      int exitCode = work.applyAsInt(stop);
+      if (!stop.getAsBoolean()) {
         return exitCode;
       }
-      context.problem("interrupted; run it again to remove the rest");
+      context.problem("interrupted; " + rest);
       return ExitCode.INTERRUPTED;
     } finally {
       interrupts.close();
@@ -31,6 +35,13 @@ final class Stop implements BooleanSupplier {
 
   @Override
   public boolean getAsBoolean() {
-    return wanted;
+    return wanted.isDone();
+  }
+
+  /** Waits until {@code future} has ended or work is to stop; returns whether it has ended. */
+  boolean await(CompletableFuture<?> future) {
+    CompletableFuture<?> either = CompletableFuture.anyOf(future, wanted);
+    either.exceptionally(failure -> null).join();
+    return future.isDone();
   }
 }

@@ -9,6 +9,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CancellationException;
+import java.util.function.BooleanSupplier;
 
 /** {@code kcache verify}: checks everything in the cache. */
 final class VerifyCommand extends Verb {
@@ -37,33 +39,46 @@ final class VerifyCommand extends Verb {
   @Override
   public Integer call() {
     recompiling.readSources();
+    return Stop.during(context, "run it again to verify the rest", this::verify);
+  }
+
+  private int verify(Stop stop) {
     try (CacheManager cache = cache().parallelism(Parallelism.ofThisMachine()).build()) {
       if (recompiling.isWanted()) {
         requireNone(cache.maintenance().readFault());
       }
       List<String> obstacles = new ArrayList<>();
-      Verification verification = verify(this, cache, repair.value(), obstacles);
+      Verification verification = verify(this, cache, repair.value(), stop, obstacles);
       if (recompiling.isWanted()) {
-        recompiling.run(cache, context.progressBar());
+        recompiling.run(cache, context.progressBar(), stop);
       }
-      show(
-          json -> write(verification, obstacles, json),
-          out -> {
-            verification.findings().forEach(finding -> out.println(line(finding)));
-            if (obstacles.isEmpty() || !verification.directories().isEmpty()) {
-              out.println(summary(verification));
-            }
-            if (recompiling.isWanted()) {
-              recompiling.print(out);
-            }
-          });
-      recompiling.problems().forEach(context::problem);
-      obstacles.forEach(obstacle -> context.problem("not verified: " + obstacle));
-      if (!verification.isSound()) {
-        context.problem(advice(cache, verification));
+      return report(cache, verification, obstacles);
+    } catch (CancellationException e) {
+      if (json()) {
+        new Problem(ExitCode.INTERRUPTED, "interrupted", "").print(context.out());
       }
-      return ExitCode.worse(recompiling.exitCode(), exitCode(verification, obstacles));
+      return ExitCode.INTERRUPTED;
     }
+  }
+
+  private int report(CacheManager cache, Verification verification, List<String> obstacles) {
+    show(
+        json -> write(verification, obstacles, json),
+        out -> {
+          verification.findings().forEach(finding -> out.println(line(finding)));
+          if (obstacles.isEmpty() || !verification.directories().isEmpty()) {
+            out.println(summary(verification));
+          }
+          if (recompiling.isWanted()) {
+            recompiling.print(out);
+          }
+        });
+    recompiling.problems().forEach(context::problem);
+    obstacles.forEach(obstacle -> context.problem("not verified: " + obstacle));
+    if (!verification.isSound()) {
+      context.problem(advice(cache, verification));
+    }
+    return ExitCode.worse(recompiling.exitCode(), exitCode(verification, obstacles));
   }
 
   /** Damage comes first; a directory that nobody could look into comes before open permissions. */
@@ -83,11 +98,17 @@ final class VerifyCommand extends Verb {
   /**
    * Verifies all directories of a cache.
    *
+   * @param stopped whether to stop; asked before each file
    * @param obstacles takes a line for each directory that cannot be read
+   * @throws CancellationException if it was stopped
    */
   static Verification verify(
-      Verb verb, CacheManager cache, boolean repair, List<String> obstacles) {
-    Verification all = verify(verb.context, cache, repair);
+      Verb verb,
+      CacheManager cache,
+      boolean repair,
+      BooleanSupplier stopped,
+      List<String> obstacles) {
+    Verification all = verify(verb.context, cache, repair, stopped);
     return withoutUnseen(all, optional(verb, cache, all), obstacles);
   }
 
@@ -150,17 +171,22 @@ final class VerifyCommand extends Verb {
         : "a layer's owner repairs it, with 'kcache verify --repair --cache-dir'";
   }
 
-  private static Verification verify(CliContext context, CacheManager cache, boolean repair) {
+  private static Verification verify(
+      CliContext context, CacheManager cache, boolean repair, BooleanSupplier stopped) {
     ProgressBar bar = context.progressBar();
     try {
       return cache
           .maintenance()
           .verify(
               repair,
-              (directory, done, total) ->
-                  bar.update(
-                      new ProgressBar.Progress(
-                          (int) done, 0, (int) total, null, directory.toString())));
+              (directory, done, total) -> {
+                if (stopped.getAsBoolean()) {
+                  throw new CancellationException();
+                }
+                bar.update(
+                    new ProgressBar.Progress(
+                        (int) done, 0, (int) total, null, directory.toString()));
+              });
     } finally {
       bar.clear();
     }

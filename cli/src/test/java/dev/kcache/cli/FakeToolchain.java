@@ -21,6 +21,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.Consumer;
 
 /**
  * A compiler that gives ready-made code objects. What it does is in the source: {@code BROKEN} is a
@@ -43,6 +44,12 @@ final class FakeToolchain implements Toolchain {
   volatile long held = -1;
 
   private final Queue<WeakReference<CodeObject>> made = new ConcurrentLinkedQueue<>();
+
+  /** Is told of a compile before it begins. */
+  Consumer<Job> beginning = job -> {};
+
+  /** Whether every kernel for gfx90a takes as many registers as a {@code HUNGRY} one. */
+  volatile boolean hungry;
 
   final CountDownLatch endless = new CountDownLatch(1);
   boolean missing;
@@ -105,6 +112,7 @@ final class FakeToolchain implements Toolchain {
   @Override
   public Output compile(Job job) throws InterruptedException {
     jobs.add(job);
+    beginning.accept(job);
     String text = text(job);
     if (unknown.contains(job.target())) {
       String error = "error: invalid target ID '" + job.target() + "'";
@@ -130,7 +138,7 @@ final class FakeToolchain implements Toolchain {
     String log = text.contains("DUBIOUS") ? job.source().name() + ":1:8: warning: dubious\n" : "";
     Duration elapsed = Duration.ofMillis(text.contains("SLOW") ? 9000 : 1500);
     CodeObject codeObject =
-        text.contains("HUNGRY") && job.target().equals(Fixtures.GFX90A)
+        (hungry || text.contains("HUNGRY")) && job.target().equals(Fixtures.GFX90A)
             ? CodeObject.parse(Fixtures.hungry())
             : Fixtures.codeObject(job.target());
     made.add(new WeakReference<>(codeObject));

@@ -4,7 +4,11 @@ package dev.kcache.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kcache.cli.CommandRunner.Run;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -152,14 +156,91 @@ class RecompileCheckTest extends CommandTestBase {
   }
 
   @Test
+  void wrongEntryThatAnotherMovedMeanwhile_isGoneAndNoFault() {
+    command.toolchain.hungry = true;
+    command.toolchain.beginning =
+        job -> {
+          CommandRunner.files(command.cache, ".json").stream()
+              .filter(file -> file.toString().contains("gfx90a"))
+              .forEach(RecompileCheckTest::delete);
+        };
+
+    Run run = verify(ExitCode.OK, "all");
+
+    assertThat(run.err()).isEmpty();
+    assertThat(run.out())
+        .containsPattern("\ngone  +gfx90a  .* removed or moved to quarantine meanwhile\n")
+        .endsWith("20 of 20 entries compiled again: 10 the same, 0 wrong, 10 not comparable\n");
+  }
+
+  @Test
+  void wrongEntryThatCannotBeMoved_isSaidToStay() {
+    command.toolchain.hungry = true;
+    put("KCACHE_DIR", directory.resolve("own").toString(), "KCACHE_PATH", command.cache.toString());
+    succeeds("prewarm", command.kernel("other.hip"), "--arch", "gfx1030");
+
+    Run run = verify(ExitCode.DAMAGED, "all");
+
+    assertThat(run.out()).contains("\nwrong  gfx90a", "; not moved out of '" + command.cache + "'");
+    assertThat(run.out()).doesNotContain("gone");
+  }
+
+  @Test
+  void interrupt_keepsWhatWasComparedAndIsOneLine() {
+    CountDownLatch latest = new CountDownLatch(1);
+    command.interrupts =
+        action -> {
+          command.toolchain.beginning =
+              job -> {
+                if (job.source().name().endsWith("k9.hip")) {
+                  action.run();
+                  await(latest);
+                }
+              };
+          return () -> {};
+        };
+
+    Run run = verify(ExitCode.INTERRUPTED, "all");
+
+    assertThat(run.err()).isEqualTo("kcache: interrupted; run it again to verify the rest\n");
+    assertThat(run.out()).containsPattern("of 20 entries compiled again: \\d+ the same, 0 wrong");
+  }
+
+  @Test
+  void interruptBeforeAnythingIsCompiled_isOneLine() {
+    command.interrupts = CommandRunner.AT_ONCE;
+
+    Run run = ends(ExitCode.INTERRUPTED, "verify");
+
+    assertThat(run)
+        .isEqualTo(new Run(130, "", "kcache: interrupted; run it again to verify the rest\n"));
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private static void delete(Path file) {
+    try {
+      Files.deleteIfExists(file);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Test
   void json_hasWhatEachCompileShowed() {
     assertThat(
             ends(ExitCode.OK, "verify", "--json", "--recompile=5%", "--manifest", manifest).out())
         .contains(
             "\"sound\":true",
-            "\"recompiled\":{\"manifest\":\"%s\",\"candidates\":20,\"withoutSource\":0,\"entries\":[{\"directory\":\"%s\""
+            "\"recompiled\":{\"manifest\":\"%s\",\"candidates\":20,\"withoutSource\":0,\"interrupted\":false,\"entries\":[{\"directory\":\"%s\""
                 .formatted(manifest, command.cache),
             "\"outcome\":\"same\"",
-            "\"quarantined\":false,\"differences\":[]}],\"problems\":[]}");
+            "\"quarantined\":false,\"gone\":false,\"differences\":[]}],\"problems\":[]}");
   }
 }

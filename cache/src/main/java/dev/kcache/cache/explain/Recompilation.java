@@ -17,13 +17,16 @@ import java.util.Optional;
  * @param differences how the compiler or its headers differ from those that made the entry; none if
  *     the bytes are the same
  * @param quarantined whether the entry was moved to quarantine
+ * @param gone whether the compile gave other bytes, and somebody else has removed or replaced the
+ *     entry meanwhile or moved it to quarantine
  */
 public record Recompilation(
     Path directory,
     CacheEntry entry,
     Optional<Digest> codeObject,
     List<Difference> differences,
-    boolean quarantined) {
+    boolean quarantined,
+    boolean gone) {
   /** Copies the list. */
   public Recompilation {
     differences = List.copyOf(differences);
@@ -36,6 +39,6 @@ public record Recompilation(
 
   /** Returns whether the entry is wrong: the same inputs gave other bytes. */
   public boolean isWrong() {
-    return !isSame() && differences.isEmpty();
+    return !isSame() && differences.isEmpty() && !gone;
   }
 }
