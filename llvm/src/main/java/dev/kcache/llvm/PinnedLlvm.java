@@ -8,8 +8,11 @@ import dev.kcache.toolchain.Toolchain;
 import dev.kcache.toolchain.ToolchainContext;
 import dev.kcache.toolchain.ToolchainLabel;
 import dev.kcache.toolchain.ToolchainNotFoundException;
+import java.io.EOFException;
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.URI;
 import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,6 +23,9 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.function.Predicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.zip.ZipException;
 
 /** Clang, its linker and its C headers, from org.bytedeco's artifact for one platform. */
 final class PinnedLlvm {
@@ -27,6 +33,8 @@ final class PinnedLlvm {
   static final String ARTIFACT_VERSION = "20.1.7-1.5.12";
 
   static final CompilerVersion VERSION = version();
+
+  private static final Pattern IN_JAR = Pattern.compile("jar:(file:.*)!/.*");
 
   private final PinnedFiles files;
   private final NativeFiles source;
@@ -100,6 +108,14 @@ final class PinnedLlvm {
     MessageDigest digest = sha256();
     try (InputStream in = new DigestInputStream(from.openStream(), digest)) {
       Files.copy(in, target);
+    } catch (ZipException | EOFException | FileNotFoundException e) {
+      // Only reading gives these.
+      throw new ToolchainNotFoundException(
+          "the jar of the embedded LLVM is damaged ("
+              + jar(from)
+              + ": "
+              + e.getMessage()
+              + "); delete it and build or download it again");
     }
     if (!HexFormat.of().formatHex(digest.digest()).equals(file.digest().toString())) {
       throw new ToolchainNotFoundException(
@@ -108,6 +124,12 @@ final class PinnedLlvm {
               + " has another content; use org.bytedeco:llvm of the version that kcache-llvm"
               + " names");
     }
+  }
+
+  /** Returns the path of the jar that has a file; a file outside a jar as it is. */
+  private static String jar(URL file) {
+    Matcher inJar = IN_JAR.matcher(file.toString());
+    return inJar.matches() ? URI.create(inJar.group(1)).getPath() : file.toString();
   }
 
   private static MessageDigest sha256() {

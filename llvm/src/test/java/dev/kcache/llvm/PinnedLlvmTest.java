@@ -20,6 +20,7 @@ import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -40,6 +41,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Unpacking, with small files in the place of LLVM's. */
 class PinnedLlvmTest {
   private static final String PLATFORM = "linux-x86_64";
+
+  /** Where the content of a jar's first file begins: 30 bytes and the name. */
+  private static final int HEADER_AND_NAME = 30 + "org/bytedeco/llvm/linux-x86_64/clang".length();
 
   @TempDir Path temp;
 
@@ -252,24 +256,58 @@ class PinnedLlvmTest {
 
   @Test
   void install_notOnTheClassPath_takesTheJarThatIsFetched() throws IOException {
-    Path jar = temp.resolve("llvm.jar");
+    PinnedLlvm llvm = fetching(jar());
+
+    assertThat(llvm.install(parent, files -> true).resolve("bin/clang")).hasContent("the compiler");
+  }
+
+  /** Without its end, without what it lists, and with bytes that cannot be inflated. */
+  @ParameterizedTest
+  @ValueSource(strings = {"cut off", "incomplete", "spoilt"})
+  void install_damagedJar_isNamedWithWhatToDo(String damage) throws IOException {
+    Path jar = jar();
+    byte[] bytes = Files.readAllBytes(jar);
+    switch (damage) {
+      case "cut off" -> Files.write(jar, Arrays.copyOf(bytes, bytes.length / 2));
+      case "spoilt" -> {
+        Arrays.fill(bytes, HEADER_AND_NAME, HEADER_AND_NAME + 8, (byte) -1);
+        Files.write(jar, bytes);
+      }
+      default -> {
+        try (ZipOutputStream zip = new ZipOutputStream(Files.newOutputStream(jar))) {
+          zip.putNextEntry(new ZipEntry("other"));
+        }
+      }
+    }
+
+    assertThatThrownBy(() -> fetching(jar).install(parent, files -> true))
+        .isInstanceOf(ToolchainNotFoundException.class)
+        .hasMessageStartingWith("the jar of the embedded LLVM is damaged (" + jar + ": ")
+        .hasMessageEndingWith("); delete it and build or download it again");
+    assertThat(names()).allMatch(name -> name.endsWith(".lock"));
+  }
+
+  /** Returns a jar with all files; its name is its own, since Java keeps jars open. */
+  private Path jar() throws IOException {
+    Path jar = Files.createTempFile(temp, "llvm", ".jar");
     try (ZipOutputStream zip = new ZipOutputStream(Files.newOutputStream(jar))) {
       for (PinnedFile file : files().files()) {
         zip.putNextEntry(new ZipEntry(file.resource()));
         Files.copy(classPath.resolve(file.resource()), zip);
       }
     }
+    return jar;
+  }
+
+  private PinnedLlvm fetching(Path jar) throws IOException {
     Path program =
         Files.writeString(
             temp.resolve("fetch"), "#!/bin/sh\n[ $1 = " + PLATFORM + " ] && echo " + jar + "\n");
     assertThat(program.toFile().setExecutable(true)).isTrue();
-    PinnedLlvm llvm =
-        new PinnedLlvm(
-            files(),
-            new NativeFiles(new URLClassLoader(new URL[0], null), Optional.of(program.toString())),
-            context());
-
-    assertThat(llvm.install(parent, files -> true).resolve("bin/clang")).hasContent("the compiler");
+    return new PinnedLlvm(
+        files(),
+        new NativeFiles(new URLClassLoader(new URL[0], null), Optional.of(program.toString())),
+        context());
   }
 
   @Test
