@@ -100,6 +100,22 @@ class CompilerVariablesTest {
     assertThat(marker).content().doesNotContain("FROM_VARIABLE");
   }
 
+  @ParameterizedTest
+  @CsvSource({"foo, 1", "AMD, 1", "amd, 0", "nvcc, 0", "'', 0"})
+  void platformThatIsNone_isToldOnce(String platform, int lines) {
+    try (Warnings warnings = Warnings.of(Toolchains.class)) {
+      for (int i = 0; i < 2; i++) {
+        manager(Map.of("HIP_PLATFORM", platform)).close();
+      }
+      assertThat(warnings.lines())
+          .hasSize(lines)
+          .allMatch(
+              line ->
+                  line.contains(
+                      "HIP_PLATFORM='" + platform + "' is neither amd nor nvidia and is ignored"));
+    }
+  }
+
   private CacheManager manager(Map<String, String> more) {
     Map<String, String> environment = new HashMap<>(Map.of("PATH", System.getenv("PATH")));
     environment.put("KCACHE_DIR", directory.resolve("cache").toString());

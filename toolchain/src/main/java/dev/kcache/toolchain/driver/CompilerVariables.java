@@ -53,6 +53,22 @@ final class CompilerVariables {
   }
 
   /**
+   * Returns what is wrong with {@code HIP_PLATFORM} and what to do, if it names no platform. hipcc
+   * ends with an error then; a compile here sets its own, and a search for GPUs goes on as if it
+   * were not set.
+   */
+  static Optional<String> unknownPlatform(Map<String, String> environment) {
+    return new Environment(environment)
+        .get("HIP_PLATFORM")
+        .filter(name -> Platform.named(name).isEmpty())
+        .map(
+            name ->
+                "HIP_PLATFORM='"
+                    + name
+                    + "' is neither amd nor nvidia and is ignored; correct it or unset it");
+  }
+
+  /**
    * Returns whether a compiler that can't be found is one that they ask for: by the name of its
    * program, or by a directory that is not there.
    */

@@ -51,7 +51,7 @@ public final class Toolchains implements AutoCloseable {
   private final Map<Platform, Optional<RequestedLabel>> requested = new ConcurrentHashMap<>();
 
   /**
-   * Finds nothing yet.
+   * Finds nothing yet. Warns if {@code HIP_PLATFORM} names no platform.
    *
    * @param given compiles for every platform, unless it is null
    * @param wanted the name of the toolchain that is asked for, if one is
@@ -72,6 +72,7 @@ public final class Toolchains implements AutoCloseable {
     this.environment = environment;
     this.context = context;
     requested(Platform.AMD);
+    CompilerVariables.unknownPlatform(environment).ifPresent(Toolchains::warn);
   }
 
   /**
