@@ -94,6 +94,7 @@ final class PrewarmCommand extends Verb {
         checkDirectory(cache);
       }
       tasks = tasks(sources, cache);
+      toolchain.check(tasks.stream().map(Task::target).toList(), context);
     } catch (RuntimeException e) {
       cache.close();
       throw e;

@@ -38,8 +38,10 @@ final class Requests {
     List<Explained> explained = new ArrayList<>();
     List<Task.Source> wanted = sources.read();
     try (CacheManager cache = toolchain.applyTo(verb.cache()).build()) {
+      Set<TargetId> all = targets(cache);
+      toolchain.check(all, verb.context);
       for (Task.Source source : wanted) {
-        for (TargetId target : targets(cache)) {
+        for (TargetId target : all) {
           Task task = new Task(source, target);
           try {
             explained.add(new Explained(task, cache.explain(source.source(), target)));

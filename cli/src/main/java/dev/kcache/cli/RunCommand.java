@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 
 /** {@code kcache run}: shows that a kernel runs on this machine's GPU, and how long that takes. */
 final class RunCommand extends Verb {
@@ -57,6 +58,7 @@ final class RunCommand extends Verb {
             "runtime, device",
             () -> HipRuntime.find(context.environment()).device(selector.value()));
     HipRuntime runtime = device.runtime();
+    toolchain.check(Set.of(device.target()), context);
     ToolchainLabel release = ToolchainLabel.ofVersion(runtime.platform(), runtime.release());
     try (CacheManager cache = toolchain.applyTo(cacheWithMemory()).runtime(release).build();
         KernelManager kernels = KernelManager.builder().device(device).cache(cache).build()) {

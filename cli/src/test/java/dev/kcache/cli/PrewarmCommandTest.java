@@ -20,6 +20,27 @@ class PrewarmCommandTest extends CommandTestBase {
   private static final String GFX90A = Fixtures.codeObject(Fixtures.GFX90A).digest().toString();
   private static final String GFX1030 = Fixtures.codeObject(Fixtures.GFX1030).digest().toString();
 
+  @ParameterizedTest
+  @ValueSource(strings = {"prewarm", "key", "explain"})
+  void compilerOfAnotherPlatform_isRefusedAsAnOptionAndToldAsAVariable(String verb) {
+    Path kernel = command.kernel("a.hip");
+    String why = "nvcc compiles for nvidia only, and no target is one of nvidia's: gfx90a, gfx1030";
+
+    assertThat(ends(ExitCode.USAGE, verb, kernel, "--toolchain=nvcc", "--arch=gfx90a,gfx1030"))
+        .isEqualTo(
+            new Run(
+                2,
+                "",
+                "kcache: --toolchain "
+                    + why
+                    + "; leave it out, or name another target by --arch\n"));
+    put("KCACHE_TOOLCHAIN", "nvcc");
+    assertThat(command.run(verb, kernel, "--arch=gfx90a,gfx1030").err())
+        .isEqualTo("kcache: warning: KCACHE_TOOLCHAIN=" + why + "; it is ignored\n");
+    assertThat(command.run(verb, kernel, "--arch=gfx90a,sm_90").err())
+        .doesNotContain("no target is one of");
+  }
+
   @Test
   void prewarm_compilesEachSourceForEachTarget() {
     Path source = command.kernel("a.hip");

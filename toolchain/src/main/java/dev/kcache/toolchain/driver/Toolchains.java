@@ -175,6 +175,14 @@ public final class Toolchains implements AutoCloseable {
     return List.copyOf(found);
   }
 
+  /**
+   * Returns the platform that a compiler is for, if it has one of those names that {@link
+   * #candidates} lists for a single platform and that need no provider.
+   */
+  public static Optional<Platform> platformOf(String name) {
+    return DriverKind.named(name).map(DriverKind::platform);
+  }
+
   /** Returns whether the platform's own compiler is meant. */
   private boolean isOwn() {
     return wanted.isEmpty() || DriverKind.named(wanted.get()).isPresent();
