@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The compiler options of a kernel, from an allow-list of those that neither read nor write files:
@@ -28,8 +29,12 @@ public final class CompileOptions {
 
   private final List<String> arguments;
 
-  private CompileOptions(List<String> arguments) {
-    this.arguments = arguments;
+  /** The arguments that somebody gave: those without the defaults. */
+  private final List<String> given;
+
+  private CompileOptions(List<String> arguments, List<String> given) {
+    this.arguments = List.copyOf(arguments);
+    this.given = List.copyOf(given);
   }
 
   /**
@@ -51,8 +56,8 @@ public final class CompileOptions {
    *     serves instead
    */
   public static CompileOptions of(List<String> options) {
-    String optimization = "-O3";
-    String standard = "-std=c++17";
+    Optional<String> optimization = Optional.empty();
+    Optional<String> standard = Optional.empty();
     List<String> others = new ArrayList<>();
     for (Iterator<String> rest = options.iterator(); rest.hasNext(); ) {
       String option = rest.next();
@@ -62,15 +67,22 @@ public final class CompileOptions {
       }
       OptionRules.check(option);
       if (option.startsWith("-O")) {
-        optimization = option;
+        optimization = Optional.of(option);
       } else if (option.startsWith("-std=")) {
-        standard = option;
+        standard = Optional.of(option);
       } else {
         others.add(option);
       }
     }
-    others.addAll(0, List.of(optimization, standard));
-    return new CompileOptions(List.copyOf(others));
+    List<String> arguments = new ArrayList<>();
+    arguments.add(optimization.orElse(LanguageOptions.OPTIMIZATION));
+    arguments.add(standard.orElse(LanguageOptions.STANDARD));
+    arguments.addAll(others);
+    List<String> given = new ArrayList<>();
+    optimization.ifPresent(given::add);
+    standard.ifPresent(given::add);
+    given.addAll(others);
+    return new CompileOptions(arguments, given);
   }
 
   /** Returns what {@code -mllvm=X} passes, or {@code -mllvm} and the next option. */
@@ -86,12 +98,12 @@ public final class CompileOptions {
    * Returns these options for a source in a language, which has the defaults that mean something
    * there.
    *
-   * @throws IllegalArgumentException if one is not for the language
+   * @throws IllegalArgumentException if one that was given is not for the language
    */
   CompileOptions in(Language language) {
     return language == Language.HIP
         ? this
-        : new CompileOptions(LanguageOptions.of(language, arguments));
+        : new CompileOptions(LanguageOptions.of(language, given), given);
   }
 
   /** Returns the arguments for the compiler, in order. */

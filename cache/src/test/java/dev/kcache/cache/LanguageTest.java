@@ -96,6 +96,8 @@ class LanguageTest extends CacheTestBase {
 
     assertThat(ir.options().arguments()).containsExactly("-O3");
     assertThat(assembly.options().arguments()).isEmpty();
+    assertThat(ir.withOptions(CompileOptions.of("-O3")).digest()).isEqualTo(ir.digest());
+    assertThat(ir.withOptions(ir.options()).digest()).isEqualTo(ir.digest());
     assertThat(ir.withOptions(CompileOptions.DEFAULT).digest()).isEqualTo(ir.digest());
     assertThat(assembly.withOptions(CompileOptions.of("-mcumode")).options().arguments())
         .containsExactly("-mcumode");
@@ -110,8 +112,17 @@ class LanguageTest extends CacheTestBase {
 
   @ParameterizedTest
   @CsvSource({
-    "LLVM_IR, -DN=4", "LLVM_IR, -std=c++20", "LLVM_IR, -Wall", "LLVM_IR, -g",
-    "LLVM_IR, -ffast-math", "ASSEMBLY, -O2", "ASSEMBLY, -DN=4", "ASSEMBLY, -ffp-contract=fast"
+    "LLVM_IR, -DN=4",
+    "LLVM_IR, -std=c++20",
+    "LLVM_IR, -std=c++17",
+    "ASSEMBLY, -std=c++17",
+    "ASSEMBLY, -O3",
+    "LLVM_IR, -Wall",
+    "LLVM_IR, -g",
+    "LLVM_IR, -ffast-math",
+    "ASSEMBLY, -O2",
+    "ASSEMBLY, -DN=4",
+    "ASSEMBLY, -ffp-contract=fast"
   })
   void option_thatMeansNothingToTheLanguage_isRefused(Language language, String option) {
     KernelSource source =

@@ -9,10 +9,11 @@ import java.util.regex.Pattern;
 
 /** Which compiler options serve a source that is not HIP: those that decide how code is made. */
 public final class LanguageOptions {
-  /** What every source has that asks for nothing else. */
-  private static final String OPTIMIZATION = "-O3";
+  /** What is compiled with if nobody asks for another optimization; not for assembly. */
+  public static final String OPTIMIZATION = "-O3";
 
-  private static final String STANDARD = "-std=c++17";
+  /** The standard of a HIP source if nobody asks for another. */
+  public static final String STANDARD = "-std=c++17";
 
   private static final String CODE_OBJECT = "-mcode-object-version=[4-9]";
   private static final String MODES = "-m(no-)?(cumode|wavefrontsize64|tgsplit)";
@@ -29,20 +30,19 @@ public final class LanguageOptions {
   private LanguageOptions() {}
 
   /**
-   * Returns the options of a source in a language: those of HIP without its defaults that mean
-   * nothing there.
+   * Returns the options of a source in a language, with the defaults that it has.
    *
-   * @param options of HIP, in canonical order
+   * @param given those that were given, in canonical order
    * @throws IllegalArgumentException if one is not for the language
    */
-  public static List<String> of(Language language, List<String> options) {
+  public static List<String> of(Language language, List<String> given) {
     boolean compiles = language == Language.LLVM_IR;
     List<String> found = new ArrayList<>();
-    for (Iterator<String> rest = options.iterator(); rest.hasNext(); ) {
+    if (compiles && given.stream().noneMatch(option -> option.startsWith("-O"))) {
+      found.add(OPTIMIZATION);
+    }
+    for (Iterator<String> rest = given.iterator(); rest.hasNext(); ) {
       String option = rest.next();
-      if (option.equals(STANDARD) || (!compiles && option.equals(OPTIMIZATION))) {
-        continue;
-      }
       if (compiles && option.equals(LlvmOptions.FLAG)) {
         found.addAll(List.of(option, rest.next()));
       } else if ((compiles ? OF_IR : OF_ASSEMBLY).matcher(option).matches()) {
