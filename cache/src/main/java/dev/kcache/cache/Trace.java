@@ -11,6 +11,7 @@ import dev.kcache.cache.trace.TracedRequest;
 import dev.kcache.codeobject.Digest;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
@@ -52,9 +53,9 @@ public final class Trace {
   /**
    * Returns the requests of a trace by source name and target.
    *
-   * @throws IllegalArgumentException if the directory is no trace, or a request or a file of it is
-   *     damaged or missing; the message names it
-   * @throws UncheckedIOException if the directory cannot be read
+   * @throws IllegalArgumentException if the directory is no trace
+   * @throws DamagedTraceException if a request or a file of it is damaged or missing
+   * @throws UncheckedIOException if the directory or a file cannot be read
    */
   public static List<Request> read(Path directory) {
     return new Trace(directory).read();
@@ -90,9 +91,12 @@ public final class Trace {
         throw new IOException("its files give another request, " + digest);
       }
       return new Request(source, fields, traced.hit());
+    } catch (AccessDeniedException e) {
+      throw new UncheckedIOException(
+          named + ": this user may not read '" + e.getFile() + "'; have its owner allow it", e);
     } catch (IOException | InvalidKernelSourceException | IllegalArgumentException e) {
-      throw new IllegalArgumentException(
-          named + ": " + e.getMessage() + "; remove the directory and trace again", e);
+      throw new DamagedTraceException(
+          named + ": " + e.getMessage() + "; remove the directory and trace again", file, e);
     }
   }
 

@@ -203,14 +203,21 @@ class TraceTest extends CacheTestBase {
     String text = Files.readString(request);
 
     Files.writeString(request, text.replace("-O3", "-O2"));
-    assertRefused("k.hip for gfx90a", "another request", "trace again");
+    assertDamaged("k.hip for gfx90a", "another request", "trace again");
     Files.writeString(request, text.substring(0, text.length() / 2));
-    assertRefused(request.toString(), "is not JSON", "trace again");
+    assertDamaged(request.toString(), "is not JSON", "trace again");
     Files.writeString(request, text);
     Files.writeString(file, "another");
-    assertRefused("k.hip for gfx90a", file + " is damaged", "trace again");
+    assertDamaged("k.hip for gfx90a", file + " is damaged", "trace again");
     Files.delete(file);
-    assertRefused("k.hip for gfx90a", file + " cannot be read", "trace again");
+    assertDamaged("k.hip for gfx90a", file + " cannot be read", "trace again");
+  }
+
+  private void assertDamaged(String... words) {
+    assertThatThrownBy(() -> Trace.read(trace))
+        .isInstanceOf(DamagedTraceException.class)
+        .message()
+        .contains(words);
   }
 
   private void assertRefused(String... words) {

@@ -2,6 +2,7 @@
 package dev.kcache.cli;
 
 import dev.kcache.cache.CacheMissException;
+import dev.kcache.cache.DamagedTraceException;
 import dev.kcache.codeobject.IncompatibleTargetException;
 import dev.kcache.codeobject.KcacheException;
 import dev.kcache.codeobject.MalformedCodeObjectException;
@@ -59,7 +60,7 @@ record Problem(int exitCode, String line, String log) {
     if (cause instanceof HipDeviceNotFoundException notFound) {
       return OptionalInt.of(notFound.devices().isEmpty() ? ExitCode.UNAVAILABLE : ExitCode.USAGE);
     }
-    if (cause instanceof MalformedCodeObjectException) {
+    if (cause instanceof MalformedCodeObjectException || cause instanceof DamagedTraceException) {
       return OptionalInt.of(ExitCode.DAMAGED);
     }
     return cause instanceof KcacheException ? OptionalInt.of(ExitCode.FAILED) : OptionalInt.empty();

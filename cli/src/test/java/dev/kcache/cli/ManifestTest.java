@@ -115,8 +115,9 @@ class ManifestTest {
 
     Run run = command.run("prewarm", "--manifest", trace);
 
-    assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
+    assertThat(run.exitCode()).isEqualTo(ExitCode.DAMAGED);
     assertThat(run.err().lines()).singleElement().asString().contains(request.toString());
     assertThat(command.toolchain.jobs).isEmpty();
+    assertThat(command.run("trace", trace).exitCode()).isEqualTo(ExitCode.DAMAGED);
   }
 }

@@ -5,6 +5,7 @@ import dev.kcache.codeobject.Digest;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -108,7 +109,8 @@ public final class TraceDirectory {
    * Reads a request.
    *
    * @param request one of {@link #list}
-   * @throws IOException if it cannot be read, or is none; the message is one phrase
+   * @throws AccessDeniedException if this user may not read it
+   * @throws IOException if it is none; the message is one phrase
    */
   public static TracedRequest read(Path request) throws IOException {
     return TraceCodec.parse(Files.readAllBytes(request));
@@ -117,6 +119,7 @@ public final class TraceDirectory {
   /**
    * Reads the content of a file.
    *
+   * @throws AccessDeniedException if this user may not read it
    * @throws IOException if it is missing or another; the message is one phrase
    */
   public byte[] content(Digest digest) throws IOException {
@@ -124,6 +127,8 @@ public final class TraceDirectory {
     byte[] content;
     try {
       content = Files.readAllBytes(file);
+    } catch (AccessDeniedException e) {
+      throw e;
     } catch (IOException e) {
       throw new IOException("its file " + file + " cannot be read", e);
     }
