@@ -52,15 +52,15 @@ final class CodeObjectFinder {
       return InspectReport.ofFile(name, bytes, device);
     } catch (MalformedCodeObjectException e) {
       if (isOtherText(bytes)) {
-        throw damaged(
+        throw new IllegalArgumentException(
             "'"
-                + name
-                + "' is text, such as a source, and no PTX; a code object is wanted, a bundle"
-                + " or"
-                + " PTX; 'kcache prewarm' compiles a source");
+                + Text.oneLine(name)
+                + "' is text, such as a source, and no code object or PTX; 'kcache prewarm' a source"
+                + " and name its code object by the digits that it prints");
       }
-      throw new MalformedCodeObjectException(
-          e.offset(), "'%s': %s".formatted(name, e.expectation()));
+      throw damaged(
+          "'%s' is no sound code object (at byte %d: %s); compile or copy it again"
+              .formatted(Text.oneLine(name), e.offset(), e.expectation()));
     }
   }
 
@@ -132,7 +132,13 @@ final class CodeObjectFinder {
   private static byte[] read(Path file) {
     if (!Files.isRegularFile(file)) {
       String problem = Files.exists(file) ? "is not a file" : "does not exist";
-      throw new IllegalArgumentException("'" + file + "' " + problem);
+      throw new IllegalArgumentException(
+          "'"
+              + Text.oneLine(file.toString())
+              + "' "
+              + problem
+              + "; name a file, or the first digits of a code object's digest as 'kcache list' shows"
+              + " it");
     }
     try {
       // It is copied when it is parsed, and unpacked when it is compressed.

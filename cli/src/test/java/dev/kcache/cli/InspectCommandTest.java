@@ -71,12 +71,13 @@ final class InspectCommandTest extends CommandTestBase {
     assertThat(run)
         .isEqualTo(
             new Run(
-                ExitCode.DAMAGED,
+                ExitCode.USAGE,
                 "",
                 "kcache: '"
                     + source
-                    + "' is text, such as a source, and no PTX; a code object is wanted, a"
-                    + " bundle or PTX; 'kcache prewarm' compiles a source\n"));
+                    + "' is text, such as a source, and no code object or PTX; 'kcache prewarm' a"
+                    + " source and name its code object by the digits that it prints\n"));
+    assertThat(command.run("diff", source, source).exitCode()).isEqualTo(ExitCode.USAGE);
   }
 
   @Test
@@ -158,15 +159,17 @@ final class InspectCommandTest extends CommandTestBase {
     assertThat(run.out()).isEmpty();
     assertThat(run.err())
         .matches(
-            "kcache: malformed code object at byte 0: '.*/x.co': the ELF header \\(64 bytes at"
-                + " offset 0\\) must lie inside the image of 4 bytes\n");
+            "kcache: '.*/x.co' is no sound code object \\(at byte 0: the ELF header \\(64 bytes at"
+                + " offset 0\\) must lie inside the image of 4 bytes\\); compile or copy it"
+                + " again\n");
   }
 
   @Test
   void inspect_ofNoFile_isAWrongRequest() {
     assertThat(command.run("inspect", directory.resolve("absent")).err())
-        .matches("kcache: '.*/absent' does not exist\n");
-    assertThat(command.run("inspect", directory).err()).matches("kcache: '.*' is not a file\n");
+        .matches("kcache: '.*/absent' does not exist; name a file, or the first digits .*\n");
+    assertThat(command.run("inspect", directory).err())
+        .matches("kcache: '.*' is not a file; name a file, .* 'kcache list' shows it\n");
     assertThat(command.run("inspect", directory).exitCode()).isEqualTo(2);
     assertThat(command.run("inspect").exitCode()).isEqualTo(2);
   }
