@@ -65,7 +65,7 @@ record EntryDiff(EntryGroup before, EntryGroup after, EntryPairs entries, List<C
   static EntryDiff of(CacheManager cache, EntryGroup before, EntryGroup after) {
     List<LocatedEntry> all = LocatedEntry.of(cache).toList();
     EntryPairs entries =
-        EntryPairs.of(of(before, all), of(after, all), before.kind() == Kind.LABEL);
+        EntryPairs.of(of(before, all, after), of(after, all, before), before.kind() == Kind.LABEL);
     List<Compared> compared = new ArrayList<>();
     CacheMaintenance maintenance = cache.maintenance();
     for (Pair pair : entries.pairs()) {
@@ -78,10 +78,11 @@ record EntryDiff(EntryGroup before, EntryGroup after, EntryPairs entries, List<C
     return new EntryDiff(before, after, entries, compared);
   }
 
-  private static List<LocatedEntry> of(EntryGroup group, Collection<LocatedEntry> all) {
+  private static List<LocatedEntry> of(
+      EntryGroup group, Collection<LocatedEntry> all, EntryGroup other) {
     List<LocatedEntry> entries = group.of(all);
     if (entries.isEmpty()) {
-      throw new IllegalArgumentException(group.absence(all));
+      throw new IllegalArgumentException(group.absence(all, other));
     }
     return entries;
   }
@@ -112,8 +113,8 @@ record EntryDiff(EntryGroup before, EntryGroup after, EntryPairs entries, List<C
   void print(PrintStream out, int columns) {
     List<List<String>> groups =
         List.of(
-            cells("before", before, entries.pairs().stream().map(Pair::before)),
-            cells("after", after, entries.pairs().stream().map(Pair::after)));
+            cells("before", before, compared.stream().map(each -> each.pair().before())),
+            cells("after", after, compared.stream().map(each -> each.pair().after())));
     Text.fit(groups, 0, columns).forEach(out::println);
     out.println();
     List<List<String>> grown = grown();

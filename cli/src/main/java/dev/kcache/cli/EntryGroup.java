@@ -81,10 +81,15 @@ record EntryGroup(Kind kind, String name) {
     return entries.stream().filter(each -> kind.nameOf(each.entry()).equals(name)).toList();
   }
 
-  /** Returns that the cache has no entry of this group, and a group that may be meant. */
-  String absence(Collection<LocatedEntry> entries) {
+  /** Returns that the cache has no entry of this group, and a third group that may be meant. */
+  String absence(Collection<LocatedEntry> entries, EntryGroup other) {
     List<String> names =
-        entries.stream().map(each -> kind.nameOf(each.entry())).distinct().sorted().toList();
+        entries.stream()
+            .map(each -> kind.nameOf(each.entry()))
+            .filter(each -> !each.equals(other.name))
+            .distinct()
+            .sorted()
+            .toList();
     return "the cache has no entry for %s '%s'; %s"
         .formatted(Text.lower(kind), Text.oneLine(name), meant(name, names));
   }

@@ -197,6 +197,15 @@ final class DiffCommandTest extends CommandTestBase {
   }
 
   @Test
+  void otherSideOfTheComparison_isNoSuggestion() {
+    prewarm("a.hip", "", "--arch", "gfx90a");
+
+    assertThat(ends(ExitCode.USAGE, "diff", "gfx90a", "gfx906").err())
+        .isEqualTo(
+            "kcache: the cache has no entry for target 'gfx906'; 'kcache list' shows what there is\n");
+  }
+
+  @Test
   void subjectsOfTwoKinds_areRefused() throws Exception {
     prewarm("a.hip", "", "--arch", "gfx90a");
 
@@ -222,7 +231,10 @@ final class DiffCommandTest extends CommandTestBase {
         .isEqualTo(
             "kcache: warning: 1 pair left out, since a code object is gone or damaged; 'kcache"
                 + " verify' names the files\n");
-    assertThat(run.out()).doesNotContain("vadd");
+    assertThat(run.out())
+        .doesNotContain("vadd")
+        .containsPattern("before +gfx1030 +0 entries compared")
+        .containsPattern("after +gfx90a +0 entries compared");
   }
 
   private void prewarm(String source, String remark, Object... arguments) {
