@@ -51,9 +51,10 @@ record Places(Environment variables, Path root, boolean windows) {
     };
   }
 
-  /** Returns the kinds of drivers that may be in use. */
+  /** Returns the kinds of drivers that may be in use. Who asks for nvcc leaves the choice. */
   List<String> kinds() {
-    Optional<String> toolchain = variables.get("KCACHE_TOOLCHAIN");
+    Optional<String> toolchain =
+        variables.get("KCACHE_TOOLCHAIN").filter(name -> !name.equals("nvcc"));
     return toolchain.isEmpty()
         ? RocmFinder.DRIVERS
         : RocmFinder.DRIVERS.stream().filter(kind -> kind.startsWith(toolchain.get())).toList();

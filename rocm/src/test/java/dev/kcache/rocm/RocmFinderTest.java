@@ -367,6 +367,11 @@ class RocmFinderTest {
     assertThat(compiler(machine.finder(variables))).isEqualTo("second/llvm/bin/amdclang++");
     variables.put("KCACHE_TOOLCHAIN", "llvm");
     assertThat(compiler(machine.finder(variables))).isEmpty();
+    // For AMD's targets that is as if nothing were asked for.
+    variables.put("KCACHE_TOOLCHAIN", "nvcc");
+    assertThat(machine.finder(variables).compiler())
+        .isEqualTo(machine.finder(variables).driver(RocmFinder.DRIVERS))
+        .isPresent();
   }
 
   /** Of AMD's packages, wheels, Debian, Gentoo, Fedora, and an LLVM of its own. */
