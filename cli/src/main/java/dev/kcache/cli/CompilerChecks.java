@@ -17,7 +17,6 @@ import dev.kcache.codeobject.TargetId;
 import dev.kcache.toolchain.CompilationException;
 import dev.kcache.toolchain.StagedSource;
 import dev.kcache.toolchain.Toolchain;
-import dev.kcache.toolchain.ToolchainCandidate;
 import dev.kcache.toolchain.ToolchainLabel;
 import dev.kcache.toolchain.ToolchainNotFoundException;
 import java.io.UncheckedIOException;
@@ -112,6 +111,7 @@ final class CompilerChecks {
   private Optional<ToolchainLabel> label;
   private boolean hitsNeedNoCompiler;
   private OptionalInt codeObjectVersion = OptionalInt.empty();
+  private Optional<String> used = Optional.empty();
 
   /**
    * Creates the checks.
@@ -146,17 +146,18 @@ final class CompilerChecks {
       checks.add(compile());
       checks.addAll(unknownGpus());
     }
-    if (anyFailed() && health.temporary().isEmpty()) {
+    boolean compilerFailed = anyFailed();
+    if (compilerFailed && health.temporary().isEmpty()) {
       checks.replaceAll(check -> check.failed() ? check.fixedBy(ROOM_FIRST) : check);
     }
-    if ((anyFailed() || sealed) && hitsNeedNoCompiler) {
+    if ((compilerFailed || sealed) && hitsNeedNoCompiler) {
       cached().ifPresent(this::addCached);
     }
-    checks.add(toolchains());
+    ToolchainsCheck toolchains = ToolchainsCheck.of(cache, environment, platform);
+    used = toolchains.used();
+    checks.add(toolchains.check());
     PlatformCheck.of(environment, platform).ifPresent(checks::add);
-    set(vendor.places())
-        .map(set -> Check.ok("places", "the compiler and its files are looked for in " + set))
-        .ifPresent(checks::add);
+    checks.addAll(new PlacesCheck(environment, vendor.places(), used).checks(compilerFailed));
     set(vendor.flags())
         .map(
             set ->
@@ -178,6 +179,11 @@ final class CompilerChecks {
     return codeObjectVersion;
   }
 
+  /** Returns the name of the compiler in use; empty if there is none, or if it is a builder's. */
+  Optional<String> used() {
+    return used;
+  }
+
   private boolean anyFailed() {
     return checks.stream().anyMatch(Check::failed);
   }
@@ -193,28 +199,6 @@ final class CompilerChecks {
   private Optional<String> set(List<String> names) {
     return KcacheVariables.assignments(
         names.stream().filter(name -> KcacheVariables.isSet(name, environment)), environment);
-  }
-
-  /** Lists all compilers, and why one of them is in use. */
-  private Check toolchains() {
-    boolean asked = cache.wantedToolchain().isPresent();
-    List<ToolchainCandidate> all = cache.toolchains(platform);
-    String names =
-        all.stream()
-            .map(each -> each.name() + " (" + state(each, asked) + ")")
-            .collect(Collectors.joining(", "));
-    // What is missing, the check of the compiler says.
-    return all.stream().anyMatch(each -> each.used() && each.present())
-        ? Check.ok("toolchains", names)
-        : Check.note("toolchains", names);
-  }
-
-  private static String state(ToolchainCandidate candidate, boolean asked) {
-    String there = candidate.present() ? "there" : "not there";
-    if (!candidate.used()) {
-      return there;
-    }
-    return asked ? "asked for, " + there : "in use, the first that is there";
   }
 
   private Check broken(String name, RuntimeException e) {
@@ -246,7 +230,9 @@ final class CompilerChecks {
     TargetId target = targets.isEmpty() ? vendor.common() : targets.get(targets.size() - 1);
     try {
       Duration elapsed = compile(target);
-      return Check.ok("compile", "a small kernel for " + target + " in " + Text.duration(elapsed));
+      TargetId made = cache.toolchain(platform).targetFor(target);
+      String what = made.equals(target) ? target.toString() : target + " (as " + made + ")";
+      return Check.ok("compile", "a small kernel for " + what + " in " + Text.duration(elapsed));
     } catch (CompilationException e) {
       return failed(target, e);
     } catch (ToolchainNotFoundException | IllegalArgumentException | UncheckedIOException e) {

@@ -32,6 +32,9 @@ final class DoctorCommand extends Verb {
   /** Null if the settings are wrong: then it is not looked at. */
   private @Nullable RuntimeChecks runtime;
 
+  /** The name of the compiler in use, if it is known. */
+  private Optional<String> compilerUsed = Optional.empty();
+
   DoctorCommand(CliContext context) {
     super(
         context,
@@ -84,6 +87,7 @@ final class DoctorCommand extends Verb {
         new CompilerChecks(
             context.environment(), cache, target.targets(), gpus(target, shown), platform, health);
     checks.addAll(compiler.run());
+    compilerUsed = compiler.used();
     if (platform == Platform.AMD) {
       checks.addAll(rocm().checks());
     }
@@ -134,6 +138,7 @@ final class DoctorCommand extends Verb {
   private RocmChecks rocm() {
     return RocmChecks.of(
         context.environment(),
+        compilerUsed,
         Optional.ofNullable(runtime)
             .flatMap(RuntimeChecks::usable)
             .filter(found -> found.platform() == Platform.AMD)

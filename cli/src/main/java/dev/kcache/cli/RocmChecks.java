@@ -9,6 +9,7 @@ import dev.kcache.rocm.RocmProgram;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -23,6 +24,8 @@ import java.util.stream.Stream;
  */
 record RocmChecks(List<Found> places, List<String> mixtures) {
   private static final String NAME = "rocm";
+
+  private static final String BEFORE = "a place before has one";
 
   /** The variables that name a ROCm and nothing else. */
   private static final List<String> NAMED = List.of("ROCM_PATH", "HIP_PATH");
@@ -64,7 +67,11 @@ record RocmChecks(List<Found> places, List<String> mixtures) {
             ? Check.warn(NAME, nothing, "correct " + place.origin() + " or unset it")
             : Check.note(NAME, nothing);
       }
-      return Check.ok(NAME, place.describe() + ": " + String.join(", ", parts));
+      String found = place.describe() + ": " + String.join(", ", parts);
+      // Who names two has one that counts.
+      return NAMED.contains(place.origin()) && reason.filter(BEFORE::equals).isPresent()
+          ? Check.note(NAME, found)
+          : Check.ok(NAME, found);
     }
 
     private List<String> parts() {
@@ -104,22 +111,31 @@ record RocmChecks(List<Found> places, List<String> mixtures) {
   /**
    * Looks at the places.
    *
+   * @param toolchain the name of the compiler in use; empty if none is, or a builder's
    * @param loaded the runtime library in use
    */
-  static RocmChecks of(Map<String, String> environment, Optional<Path> loaded) {
-    RocmFinder finder = RocmFinder.of(new Environment(environment), Path.of("/"));
-    Optional<Path> used = finder.compiler().map(RocmProgram::file);
-    String because =
-        Stream.of("KCACHE_COMPILER", "KCACHE_HIPCC", "KCACHE_TOOLCHAIN")
+  static RocmChecks of(
+      Map<String, String> environment, Optional<String> toolchain, Optional<Path> loaded) {
+    Map<String, String> chosen = new HashMap<>(environment);
+    // An option may ask for another than the variable, and neither need be of AMD's.
+    toolchain.ifPresent(name -> chosen.put("KCACHE_TOOLCHAIN", name));
+    List<String> kinds =
+        RocmFinder.DRIVERS.stream()
+            .filter(kind -> toolchain.filter(kind::startsWith).isPresent())
+            .toList();
+    boolean isOther = toolchain.isPresent() && kinds.isEmpty();
+    RocmFinder finder = RocmFinder.of(new Environment(chosen), Path.of("/"));
+    Optional<Path> used = isOther ? Optional.empty() : finder.compiler().map(RocmProgram::file);
+    Optional<String> named =
+        RocmFinder.VARIABLES.stream()
             .filter(name -> KcacheVariables.isSet(name, environment))
             .findFirst()
-            .map(name -> name + " names another")
-            .orElse("a place before has one");
+            .map(name -> name + " names another");
     List<Found> places = new ArrayList<>();
     for (RocmPlace place : finder.places()) {
-      Optional<Path> compiler = place.driver(RocmFinder.DRIVERS).map(RocmProgram::file);
-      boolean isUsed =
-          compiler.isPresent() && compiler.equals(used) && places.stream().noneMatch(Found::used);
+      Optional<Path> compiler =
+          place.driver(kinds).or(() -> place.driver(RocmFinder.DRIVERS)).map(RocmProgram::file);
+      boolean isUsed = compiler.isPresent() && compiler.equals(used);
       List<Path> runtimes =
           place.roots().stream().flatMap(root -> root.runtimes().stream()).toList();
       places.add(
@@ -127,7 +143,9 @@ record RocmChecks(List<Found> places, List<String> mixtures) {
               place,
               compiler,
               isUsed,
-              compiler.isEmpty() || isUsed ? Optional.empty() : Optional.of(because),
+              compiler.isEmpty() || isUsed
+                  ? Optional.empty()
+                  : Optional.of(reason(toolchain, isOther, named, places)),
               runtimes.stream().findFirst(),
               loaded
                   .filter(file -> runtimes.stream().anyMatch(each -> isSame(each, file)))
@@ -145,6 +163,23 @@ record RocmChecks(List<Found> places, List<String> mixtures) {
         Stream.concat(
                 asked.flatMap(finder::mixture).stream(), loaded.flatMap(finder::mixture).stream())
             .toList());
+  }
+
+  /**
+   * Returns why the compiler of a place is not used.
+   *
+   * @param isOther whether the compiler in use is of no ROCm
+   * @param named what a variable that names a program makes of all others
+   * @param before the places before
+   */
+  private static String reason(
+      Optional<String> toolchain, boolean isOther, Optional<String> named, List<Found> before) {
+    Optional<String> other = toolchain.map(name -> name + " is used");
+    if (isOther) {
+      return other.orElseThrow();
+    }
+    return named.orElseGet(
+        () -> before.stream().anyMatch(Found::used) ? BEFORE : other.orElse("it is not asked for"));
   }
 
   private static boolean isSame(Path left, Path right) {

@@ -160,6 +160,7 @@ class DoctorCompilerTest extends CommandTestBase {
   /** Without a target the machine's platform says whose compiler is missing. */
   @Test
   void noTarget_onAMachineOfNvidias_asksForItsCompiler() throws IOException {
+    command.environment.remove("KCACHE_TOOLCHAIN");
     put("KCACHE_HIP_LIBRARY", StandIn.build(Version.CUDA_13_0).library().toString());
 
     String out = command.run("doctor").out();

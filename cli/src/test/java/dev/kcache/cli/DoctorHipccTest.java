@@ -51,4 +51,35 @@ class DoctorHipccTest extends CommandTestBase {
     assertThat(missing.out()).contains("hipcc (there)").contains("llvm (asked for, not there)");
     assertThat(missing.exitCode()).isEqualTo(3);
   }
+
+  @Test
+  void toolchainOfTheOtherPlatform_isAWarningWithWhatServesInItsPlace() {
+    put("KCACHE_TOOLCHAIN", "nvcc", "KCACHE_ARCH", "gfx90a");
+
+    String byVariable = succeeds("doctor").out();
+    put("KCACHE_TOOLCHAIN", "");
+    String byOption = succeeds("doctor", "--toolchain", "nvcc").out();
+
+    assertThat(byVariable)
+        .containsPattern(
+            "warn  toolchains  KCACHE_TOOLCHAIN=nvcc does not compile for AMD's targets, for which"
+                + " hipcc is used: hipcc \\(in use, the first that is there\\), amdclang")
+        .contains(
+            "fix: name a target of NVIDIA's such as KCACHE_ARCH=sm_90, or ask for a compiler of"
+                + " AMD's\n")
+        .containsPattern("ok    rocm        .*/hipcc \\(used\\)")
+        .doesNotContain("asked for,", "not used");
+    assertThat(byOption)
+        .contains("warn  toolchains  --toolchain nvcc does not compile for AMD's targets, ");
+  }
+
+  @Test
+  void toolchainThatAnOptionAsksFor_isWhyAnotherCompilerOfTheMachineIsNotUsed() {
+    put("KCACHE_ARCH", "gfx90a");
+
+    assertThat(succeeds("doctor", "--toolchain", "hiprtc").out())
+        .contains("hiprtc (asked for, there)")
+        .containsPattern("rocm        .*/hipcc \\(not used: hiprtc is used\\)")
+        .doesNotContain("hipcc (used)");
+  }
 }

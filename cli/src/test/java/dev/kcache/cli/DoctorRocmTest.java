@@ -48,7 +48,7 @@ class DoctorRocmTest extends CommandTestBase {
             "ok    rocm        %1$s/a (ROCM_PATH): %1$s/a/bin/hipcc (used), %1$s/a/lib/libamdhip64.so.6 (used), %1$s/a/bin/rocminfo\n"
                 .formatted(directory))
         .contains(
-            "ok    rocm        %1$s/b (HIP_PATH): %1$s/b/lib/llvm/bin/amdclang++ (not used: a place before has one)\n"
+            "note  rocm        %1$s/b (HIP_PATH): %1$s/b/lib/llvm/bin/amdclang++ (not used: a place before has one)\n"
                 .formatted(directory))
         .contains(
             "note  rocm        %s/venv (VIRTUAL_ENV): nothing of ROCm's\n".formatted(directory));
