@@ -4,10 +4,12 @@ package dev.kcache.cli;
 import dev.kcache.cache.CacheHealth;
 import dev.kcache.cache.directory.DirectoryHealth;
 import dev.kcache.cli.Check.Status;
+import dev.kcache.cli.RelativeVariables.Finding;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
@@ -27,6 +29,7 @@ final class DirectoryChecks {
   private final boolean named;
   private final CacheHealth health;
   private final Mounts mounts;
+  private final RelativeVariables relative;
   private final List<Check> checks = new ArrayList<>();
 
   /** Creates the checks; {@code named} if the command line names the cache directory. */
@@ -36,6 +39,7 @@ final class DirectoryChecks {
     this.named = named;
     this.health = health;
     this.mounts = mounts;
+    this.relative = new RelativeVariables(environment);
   }
 
   /** Judges each directory. */
@@ -44,7 +48,11 @@ final class DirectoryChecks {
         .temporaryFault()
         .ifPresentOrElse(
             fault -> checks.add(Check.of(Status.WARN, "temporary", fault, "set TMPDIR")),
-            () -> checks.add(Check.ok("temporary", String.valueOf(health.temporary().get()))));
+            () ->
+                add(
+                    "temporary",
+                    String.valueOf(health.temporary().get()),
+                    relative.ofTemporaryFiles()));
     if (health.disabled()) {
       String set = "KCACHE_DISABLE=" + environment.get("KCACHE_DISABLE");
       warn(
@@ -62,6 +70,13 @@ final class DirectoryChecks {
     checks.add(Check.warn(name, detail, fix));
   }
 
+  private void add(String name, String detail, Optional<Finding> finding) {
+    checks.add(
+        finding
+            .map(found -> Check.warn(name, detail + "; " + found.detail(), found.fix()))
+            .orElseGet(() -> Check.ok(name, detail)));
+  }
+
   private void missing() {
     warn(
         "directory",
@@ -74,7 +89,11 @@ final class DirectoryChecks {
       String more = origin(directory) + (named && health.probeCache().isPresent() ? "" : ANEW);
       checks.add(Check.of(Status.WARN, "directory", directory.fault().get(), OWN).adding(more));
     } else {
-      checks.add(Check.ok("directory", directory.root() + origin(directory) + content(directory)));
+      add(
+          "directory",
+          directory.root() + origin(directory) + content(directory),
+          named ? Optional.empty() : relative.ofCache());
+      inMemory(directory);
       if (directory.freeBytes() < ROOM) {
         warn(
             "room",
@@ -109,6 +128,19 @@ final class DirectoryChecks {
     }
   }
 
+  private void inMemory(DirectoryHealth directory) {
+    mounts
+        .holding(directory.root())
+        .filter(Mounts.Mount::isInMemory)
+        .ifPresent(
+            mount ->
+                warn(
+                    "filesystem",
+                    "%s is on %s (%s): what is kept there takes memory, and a reboot loses it"
+                        .formatted(directory.root(), mount.type(), mount.point()),
+                    OWN));
+  }
+
   /** Locks may seem to work there and still not reach other machines. */
   private void shared(DirectoryHealth directory) {
     mounts
@@ -126,7 +158,11 @@ final class DirectoryChecks {
 
   private void layer(DirectoryHealth layer) {
     if (layer.fault().isPresent()) {
-      String fix = "correct KCACHE_PATH, or take it out";
+      String fix =
+          relative
+              .ofLayer(layer.root())
+              .map(Finding::fix)
+              .orElse("correct KCACHE_PATH, or take it out");
       checks.add(Check.of(Status.WARN, "layer", layer.fault().get(), fix));
     } else if (layer.counts().entries() == 0) {
       warn(
@@ -134,7 +170,7 @@ final class DirectoryChecks {
           layer.root() + ": no entries",
           "fill it with 'kcache prewarm --cache-dir " + layer.root() + "'");
     } else {
-      checks.add(Check.ok("layer", layer.root() + content(layer)));
+      add("layer", layer.root() + content(layer), relative.ofLayer(layer.root()));
     }
     damage(layer, "layer", "make the layer anew");
   }
@@ -173,13 +209,14 @@ final class DirectoryChecks {
     }
     return Stream.of("KCACHE_DIR", "XDG_CACHE_HOME", "HOME")
         .filter(name -> KcacheVariables.isSet(name, environment))
-        .filter(name -> directory.root().startsWith(absolute(environment.getOrDefault(name, ""))))
+        .filter(name -> leadsTo(directory.root(), name, environment.getOrDefault(name, "")))
         .findFirst()
         .map(name -> " (" + name + ")")
         .orElse("");
   }
 
-  private static Path absolute(String path) {
-    return Path.of(path).toAbsolutePath().normalize();
+  private static boolean leadsTo(Path root, String name, String value) {
+    return (name.equals("KCACHE_DIR") || Path.of(value).isAbsolute())
+        && root.startsWith(RelativeVariables.absolute(value));
   }
 }

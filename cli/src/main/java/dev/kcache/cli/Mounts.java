@@ -41,6 +41,11 @@ record Mounts(List<Mount> all) {
     boolean isShared() {
       return SHARED.contains(type) || type.equals("fuse") || type.startsWith("fuse.");
     }
+
+    /** Returns whether files are kept in memory, so that they are gone after a reboot. */
+    boolean isInMemory() {
+      return type.equals("tmpfs") || type.equals("ramfs");
+    }
   }
 
   /** Reads the mounts of a machine whose files are below a directory. */

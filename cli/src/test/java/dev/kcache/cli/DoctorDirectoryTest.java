@@ -11,6 +11,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Directories that are not as they should be: warnings, each with its fix, and never a failure. */
@@ -41,6 +42,58 @@ class DoctorDirectoryTest extends CommandTestBase {
 
     assertThat(command.run("doctor", "--cache-dir", directory.resolve("named")).out())
         .contains("directory   " + directory.resolve("named") + " (--cache-dir): ");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          ~/made         | write it with $HOME instead of ~, which only a shell expands, and that not inside quotes
+          made/../made/x | name an absolute path
+          """)
+  void directory_thatIsRelative_isAWarningWithWhatItIsFromHere(String value, String fix) {
+    put("KCACHE_DIR", value);
+
+    assertWarns(
+        """
+        warn  directory   %s (KCACHE_DIR): not there yet, made when needed; '%s' in KCACHE_DIR is relative: it is another directory wherever kcache is started
+                          fix: %s
+        """
+            .formatted(Path.of(value).toAbsolutePath().normalize(), value, fix));
+    assertThat(command.run("doctor", "--cache-dir", "made").out())
+        .contains("ok    directory   ")
+        .doesNotContain("is relative");
+  }
+
+  @Test
+  void directory_thatIgnoresAVariable_isAWarning() {
+    command.environment.remove("KCACHE_DIR");
+    put("HOME", directory.toString(), "XDG_CACHE_HOME", "~/.cache");
+
+    assertWarns(
+        "warn  directory   "
+            + directory.resolve(".cache/kcache")
+            + " (HOME): not there yet, made when needed; XDG_CACHE_HOME='~/.cache' is relative and"
+            + " ignored\n");
+
+    put("KCACHE_DIR", command.cache.toString());
+    assertWell(command.cache + " (KCACHE_DIR): ");
+  }
+
+  @Test
+  void layer_thatIsRelative_isAWarning() {
+    fill();
+    Path here = Path.of("").toAbsolutePath();
+    Path layer = here.relativize(command.cache);
+    put("KCACHE_DIR", directory.resolve("own").toString(), "KCACHE_PATH", layer.toString());
+
+    assertWarns("warn  layer       " + command.cache + ": 1 entry, ");
+    assertWarns(
+        " free; '"
+            + layer
+            + "' in KCACHE_PATH is relative: it is another directory wherever kcache is started\n"
+            + "                  fix: name an absolute path\n");
   }
 
   @Test
@@ -155,6 +208,21 @@ class DoctorDirectoryTest extends CommandTestBase {
     assertThat(command.cache).doesNotExist();
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"tmpfs", "ramfs"})
+  void directoryInMemory_isAWarningThatItIsLost(String type) throws IOException {
+    Path point = directory.toRealPath();
+    mounts("20 1 8:1 / / rw - ext4 /dev/sda1 rw", "21 20 0:5 / " + point + " rw - " + type + " x");
+
+    assertWarns("ok    directory   " + command.cache + " (KCACHE_DIR): not there yet");
+    assertWarns(
+        """
+        warn  filesystem  %s is on %s (%s): what is kept there takes memory, and a reboot loses it
+                          fix: set KCACHE_DIR to a directory of your own, on a local disk
+        """
+            .formatted(command.cache, type, point));
+  }
+
   @Test
   void directoryOfThisMachine_belowOrBesideASharedOne_isWell() throws IOException {
     String local = directory.toRealPath().toString();
@@ -178,7 +246,7 @@ class DoctorDirectoryTest extends CommandTestBase {
   void layers_areEachUsedOrNotWithTheReason() throws IOException {
     Path empty = Files.createDirectory(directory.resolve("empty"));
     Path missing = directory.resolve("missing");
-    put("KCACHE_PATH", empty + ":" + missing);
+    put("KCACHE_PATH", empty + ":" + missing + ":~/none");
 
     assertWarns(
         """
@@ -186,8 +254,10 @@ class DoctorDirectoryTest extends CommandTestBase {
                           fix: fill it with 'kcache prewarm --cache-dir %s'
         warn  layer       not using layer %s: it does not exist
                           fix: correct KCACHE_PATH, or take it out
+        warn  layer       not using layer %s: it does not exist
+                          fix: write it with $HOME instead of ~, which only a shell expands, and that not inside quotes
         """
-            .formatted(empty, empty, missing));
+            .formatted(empty, empty, missing, Path.of("~/none").toAbsolutePath()));
   }
 
   @Test
@@ -196,6 +266,13 @@ class DoctorDirectoryTest extends CommandTestBase {
 
     assertWarns(", since /missing cannot be written or has less than 64 MiB free\n");
     assertWarns("fix: make room there or set TMPDIR to another\n");
+  }
+
+  @Test
+  void temporaryDirectoryThatIsRelative_isAWarning() {
+    put("TMPDIR", "here");
+
+    assertWarns("; TMPDIR='here' is relative and ignored\n");
   }
 
   private void fill() {
