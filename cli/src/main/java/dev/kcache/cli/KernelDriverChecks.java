@@ -18,12 +18,15 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * The checks of AMD's kernel driver by {@code kcache doctor}: whether this user may open its device
@@ -97,12 +100,32 @@ final class KernelDriverChecks {
           "there is " + KFD + ", but no /dev/dri/renderD*: the runtime opens both",
           "start the container with " + CONTAINER);
     }
-    List<Optional<String>> problems = nodes.stream().map(obstacle).toList();
-    if (problems.stream().allMatch(Optional::isPresent)) {
-      Path first = nodes.get(0);
-      return denied("/dev/dri/" + first.getFileName(), first, problems.get(0).get());
+    Map<Path, String> problems = new LinkedHashMap<>();
+    nodes.forEach(node -> obstacle.apply(node).ifPresent(why -> problems.put(node, why)));
+    if (problems.isEmpty()) {
+      return Check.ok(NAME, "this user may open " + KFD + " and /dev/dri/renderD*");
     }
-    return Check.ok(NAME, "this user may open " + KFD + " and /dev/dri/renderD*");
+    if (problems.size() == nodes.size()) {
+      Path first = nodes.get(0);
+      return denied(name(first), first, problems.get(first));
+    }
+    // They may be somebody else's, or of other GPUs than AMD's.
+    return Check.note(
+        NAME,
+        "this user may open %s and %s, but not %s"
+            .formatted(
+                KFD,
+                nodes.stream()
+                    .filter(node -> !problems.containsKey(node))
+                    .map(KernelDriverChecks::name)
+                    .collect(Collectors.joining(", ")),
+                problems.entrySet().stream()
+                    .map(each -> name(each.getKey()) + " (" + each.getValue() + ")")
+                    .collect(Collectors.joining(", "))));
+  }
+
+  private static String name(Path renderNode) {
+    return "/dev/dri/" + renderNode.getFileName();
   }
 
   private List<Path> renderNodes() {

@@ -132,21 +132,32 @@ final class TargetChecks {
           Stream.concat(exact.filter(each -> !each.equals(target)), Stream.of(target))
               .distinct()
               .toList();
-      return Check.ok("target", target + " (the GPU)" + ignored());
+      String detail = target + " (the GPU)";
+      return ignored()
+          .map(ignored -> Check.note("target", detail + ignored))
+          .orElseGet(() -> Check.ok("target", detail));
     }
     targets = List.of(target);
     String name = named.get();
-    if (gpus.isEmpty() || gpus.stream().anyMatch(target::runsOn)) {
+    List<TargetId> others = gpus.stream().filter(gpu -> !target.runsOn(gpu)).toList();
+    if (others.isEmpty()) {
       return Check.ok("target", target + " (" + name + ")");
+    }
+    if (others.size() < gpus.size()) {
+      return Check.note(
+          "target",
+          "%s (%s), which does not run on other GPUs here: %s"
+              .formatted(target, name, joined(others)));
     }
     return Check.fail(
         "target",
         "%s=%s does not run on the GPU, which is %s"
-            .formatted(
-                name,
-                environment.get(name),
-                gpus.stream().map(TargetId::toString).distinct().collect(Collectors.joining(", "))),
+            .formatted(name, environment.get(name), joined(gpus)),
         "unset " + name + ", or set it to the GPU's target");
+  }
+
+  private static String joined(List<TargetId> all) {
+    return all.stream().map(TargetId::toString).distinct().collect(Collectors.joining(", "));
   }
 
   /** A machine without a GPU is fine, and looks like one without the kernel's module. */
@@ -179,9 +190,11 @@ final class TargetChecks {
   }
 
   /** An {@code ARCH} that is no target and still no error names a CPU. */
-  private String ignored() {
+  private Optional<String> ignored() {
     String arch = environment.getOrDefault("ARCH", "");
-    return arch.isEmpty() ? "" : "; ARCH=" + arch + " names a CPU and is ignored";
+    return arch.isEmpty()
+        ? Optional.empty()
+        : Optional.of("; ARCH=" + arch + " names a CPU and is ignored");
   }
 
   private static boolean isTarget(String text) {

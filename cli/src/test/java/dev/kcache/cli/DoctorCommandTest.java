@@ -188,7 +188,7 @@ class DoctorCommandTest extends CommandTestBase {
     put("ARCH", "x86_64", "HIP_VISIBLE_DEVICES", "1", "CUDA_VISIBLE_DEVICES", "");
 
     assertThat(command.run("doctor").out())
-        .contains("ok    target      gfx90a (the GPU); ARCH=x86_64 names a CPU and is ignored\n")
+        .contains("note  target      gfx90a (the GPU); ARCH=x86_64 names a CPU and is ignored\n")
         .contains(
             "ok    device      0: gfx90a:sramecc+:xnack-, AMD Instinct MI210, GPU-2c0c6a9ce4219723"
                 + "\n")
