@@ -9,6 +9,7 @@ import dev.kcache.cache.source.StagedTree;
 import dev.kcache.cache.trace.TraceDirectory;
 import dev.kcache.cache.trace.TracedRequest;
 import dev.kcache.codeobject.Digest;
+import dev.kcache.toolchain.FileFault;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.AccessDeniedException;
@@ -71,7 +72,7 @@ public final class Trace {
       throw new IllegalArgumentException(
           "'" + directory.root() + "' is no trace: it has no directory 'requests'", e);
     } catch (IOException e) {
-      throw new UncheckedIOException("trace cannot be read: " + e, e);
+      throw new UncheckedIOException("trace cannot be read: " + FileFault.describe(e), e);
     }
     requests.sort(
         Comparator.comparing((Request request) -> request.fields().name())

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.kcache.cli.Outcome.Status;
 import dev.kcache.codeobject.TargetId;
+import dev.kcache.toolchain.FileFault;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -64,7 +65,12 @@ final class CiReports {
       Files.writeString(file, text.get(), UTF_8);
     } catch (IOException e) {
       throw new UncheckedIOException(
-          "the report '" + file + "' cannot be written (" + e + "); name another file", e);
+          "the report '"
+              + Text.oneLine(file.toString())
+              + "' cannot be written ("
+              + FileFault.reason(e)
+              + "); name another file",
+          e);
     }
   }
 

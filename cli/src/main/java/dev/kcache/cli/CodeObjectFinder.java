@@ -10,6 +10,7 @@ import dev.kcache.codeobject.Digest;
 import dev.kcache.codeobject.IncompatibleTargetException;
 import dev.kcache.codeobject.MalformedCodeObjectException;
 import dev.kcache.codeobject.TargetId;
+import dev.kcache.toolchain.FileFault;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -151,7 +152,8 @@ final class CodeObjectFinder {
       }
       return Files.readAllBytes(file);
     } catch (IOException e) {
-      throw new IllegalArgumentException("'" + file + "' cannot be read: " + e, e);
+      throw new IllegalArgumentException(
+          "'" + file + "' cannot be read: " + FileFault.reason(e) + "; name another", e);
     }
   }
 }

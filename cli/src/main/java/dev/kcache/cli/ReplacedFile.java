@@ -3,12 +3,11 @@ package dev.kcache.cli;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.kcache.toolchain.FileFault;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.file.AccessDeniedException;
-import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -42,7 +41,7 @@ final class ReplacedFile {
       replace(file, ByteBuffer.wrap(text.getBytes(UTF_8)));
     } catch (IOException e) {
       throw new UncheckedIOException(
-          quoted(named) + " cannot be written: " + reason(e) + "; name another file", e);
+          quoted(named) + " cannot be written: " + FileFault.reason(e) + "; name another file", e);
     }
   }
 
@@ -65,14 +64,6 @@ final class ReplacedFile {
       }
       throw e;
     }
-  }
-
-  private static String reason(IOException e) {
-    if (e instanceof AccessDeniedException) {
-      return "permission denied";
-    }
-    String reason = e instanceof FileSystemException known ? known.getReason() : e.getMessage();
-    return reason == null ? e.getClass().getSimpleName() : reason;
   }
 
   private static IllegalArgumentException wrong(Path path, String problem) {

@@ -3,6 +3,7 @@ package dev.kcache.llvm;
 
 import dev.kcache.codeobject.Platform;
 import dev.kcache.rocm.Environment;
+import dev.kcache.toolchain.FileFault;
 import dev.kcache.toolchain.Notices;
 import dev.kcache.toolchain.Toolchain;
 import dev.kcache.toolchain.ToolchainContext;
@@ -130,7 +131,7 @@ final class LlvmInstallation implements AutoCloseable {
               + " was removed from "
               + parent
               + " and could not be put back ("
-              + e
+              + FileFault.describe(e)
               + ")");
     }
   }
@@ -194,7 +195,7 @@ final class LlvmInstallation implements AutoCloseable {
           llvm.describe()
               + " could not be unpacked, neither into the cache directory nor into a temporary one"
               + " ("
-              + e
+              + FileFault.describe(e)
               + "); it needs 300 MB, make room for it");
     } catch (RuntimeException e) {
       made.close();

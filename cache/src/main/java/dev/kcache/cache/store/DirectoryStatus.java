@@ -4,6 +4,7 @@ package dev.kcache.cache.store;
 import dev.kcache.cache.trust.PathTrust;
 import dev.kcache.cache.trust.Rights;
 import dev.kcache.cache.trust.Trust;
+import dev.kcache.toolchain.FileFault;
 import java.io.IOException;
 import java.nio.file.AccessMode;
 import java.nio.file.Files;
@@ -41,7 +42,7 @@ record DirectoryStatus(boolean exists, boolean readable, boolean writable, Optio
         // Removed during the look: not a fault, and the next look may find another.
         return MISSING;
       } catch (IOException e) {
-        return new Look(true, Optional.of("cannot be examined (" + e + ")"));
+        return new Look(true, Optional.of("cannot be examined (" + FileFault.reason(e) + ")"));
       }
     }
   }

@@ -7,6 +7,7 @@ import dev.kcache.cache.directory.CacheEntry;
 import dev.kcache.cache.store.DirectoryLayout.RecordFile;
 import dev.kcache.cache.trust.Trust;
 import dev.kcache.codeobject.CodeObject;
+import dev.kcache.toolchain.FileFault;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -142,7 +143,7 @@ public final class DiskStore extends EntryDirectory {
     return "cache directory "
         + root()
         + " cannot be written ("
-        + reason
+        + FileFault.describe(reason)
         + "); make room there or choose another one";
   }
 

@@ -9,6 +9,7 @@ import dev.kcache.cache.store.EvictionPolicy.Item;
 import dev.kcache.cache.store.EvictionPolicy.Shared;
 import dev.kcache.cache.store.Inventory.Found;
 import dev.kcache.cache.store.Inventory.Target;
+import dev.kcache.toolchain.FileFault;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -119,7 +120,10 @@ final class EvictionRun {
           target.records(), Found::what, (record, read) -> found.add(item(record, read, contents)));
     } catch (IOException e) {
       failure =
-          failure.or(() -> Optional.of("'" + target.path() + "' is left as it is (" + e + ")"));
+          failure.or(
+              () ->
+                  Optional.of(
+                      "'" + target.path() + "' is left as it is (" + FileFault.describe(e) + ")"));
       return target.bytes();
     }
     items.addAll(found);

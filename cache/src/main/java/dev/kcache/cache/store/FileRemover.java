@@ -2,6 +2,7 @@
 package dev.kcache.cache.store;
 
 import dev.kcache.cache.directory.Removed;
+import dev.kcache.toolchain.FileFault;
 import java.io.IOException;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.DirectoryStream;
@@ -133,7 +134,7 @@ final class FileRemover {
   /** Records that a path could not be removed. */
   synchronized void fail(Path path, IOException e) {
     if (failure.isEmpty()) {
-      failure = Optional.of("'" + path + "' cannot be removed (" + e + ")");
+      failure = Optional.of("'" + path + "' cannot be removed (" + FileFault.reason(e) + ")");
     }
   }
 

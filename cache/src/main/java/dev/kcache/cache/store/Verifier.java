@@ -13,6 +13,7 @@ import dev.kcache.cache.store.Inventory.Target;
 import dev.kcache.cache.trust.Trust;
 import dev.kcache.codeobject.CodeObject;
 import dev.kcache.codeobject.Digest;
+import dev.kcache.toolchain.FileFault;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -249,7 +250,7 @@ final class Verifier {
       } catch (IOException e) {
         // A file that was replaced meanwhile may have been missing for a moment.
         if (!isFoundOut(file) && FileStatus.at(file).isSameAs(before)) {
-          add(Kind.UNREADABLE, file, "cannot be read (" + e + ")", false);
+          add(Kind.UNREADABLE, file, "cannot be read (" + FileFault.reason(e) + ")", false);
         }
       }
     } catch (IOException e) {

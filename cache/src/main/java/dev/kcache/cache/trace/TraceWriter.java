@@ -2,6 +2,7 @@
 package dev.kcache.cache.trace;
 
 import dev.kcache.codeobject.Digest;
+import dev.kcache.toolchain.FileFault;
 import dev.kcache.toolchain.Notices;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -126,7 +127,9 @@ public final class TraceWriter implements AutoCloseable {
     try {
       Traced traced = request.get();
       directory.add(traced.request(), traced.contents());
-    } catch (IOException | RuntimeException e) {
+    } catch (IOException e) {
+      fail(FileFault.describe(e));
+    } catch (RuntimeException e) {
       fail(e.toString());
     }
   }
@@ -136,7 +139,7 @@ public final class TraceWriter implements AutoCloseable {
     Notices.warn(
         System.getLogger(TraceWriter.class.getName()),
         "trace " + directory.root(),
-        "not all requests are traced in %s (%s); make room there or name another directory by KCACHE_TRACE"
+        "not all requests are traced in %s (%s); name a directory by KCACHE_TRACE that you can write to and that has room"
             .formatted(directory.root(), reason));
   }
 

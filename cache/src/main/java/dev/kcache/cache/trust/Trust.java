@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.cache.trust;
 
+import dev.kcache.toolchain.FileFault;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -53,7 +54,7 @@ public final class Trust {
     } catch (NoSuchFileException e) {
       return Optional.empty();
     } catch (IOException e) {
-      return Optional.of("cannot be examined (" + e + ")");
+      return Optional.of("cannot be examined (" + FileFault.reason(e) + ")");
     }
   }
 

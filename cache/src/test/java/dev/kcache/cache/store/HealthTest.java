@@ -83,7 +83,7 @@ class HealthTest extends StoreTestBase {
         .contains(
             "cache directory "
                 + root
-                + " cannot be written (java.io.IOException: No space left on device); make room"
+                + " cannot be written (No space left on device); make room"
                 + " there or choose another one");
     assertThat(health.counts().entries()).isEqualTo(2);
     assertThat(health.counts().leftovers()).isZero();

@@ -8,6 +8,7 @@ import dev.kcache.toolchain.CompilerQuery;
 import dev.kcache.toolchain.Diagnostic;
 import dev.kcache.toolchain.DialectFacts;
 import dev.kcache.toolchain.DialectFacts.Trait;
+import dev.kcache.toolchain.FileFault;
 import dev.kcache.toolchain.PlannedCommands;
 import dev.kcache.toolchain.ProgramResult;
 import dev.kcache.toolchain.Toolchain;
@@ -219,7 +220,7 @@ public final class DriverQuery implements CompilerQuery {
     } catch (IOException e) {
       throw new ToolchainNotFoundException(
           "cannot run a program: cannot write its files ("
-              + e
+              + FileFault.describe(e)
               + "); make room in the temporary directory");
     }
   }

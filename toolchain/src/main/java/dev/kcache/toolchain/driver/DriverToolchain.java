@@ -11,6 +11,7 @@ import dev.kcache.toolchain.CompilerVersion;
 import dev.kcache.toolchain.Dialect;
 import dev.kcache.toolchain.DialectFacts;
 import dev.kcache.toolchain.DialectFacts.Trait;
+import dev.kcache.toolchain.FileFault;
 import dev.kcache.toolchain.Language;
 import dev.kcache.toolchain.Notices;
 import dev.kcache.toolchain.RequestedLabel;
@@ -222,7 +223,9 @@ public final class DriverToolchain implements Toolchain {
     } catch (IOException e) {
       throw new CompilationException(
           job.source().name(),
-          "its files could not be written (" + e + "); make room in the temporary directory",
+          "its files could not be written ("
+              + FileFault.describe(e)
+              + "); make room in the temporary directory",
           List.of(program().toString()),
           -1,
           "");

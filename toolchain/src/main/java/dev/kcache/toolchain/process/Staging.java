@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.toolchain.process;
 
+import dev.kcache.toolchain.FileFault;
 import dev.kcache.toolchain.OutputNames;
 import dev.kcache.toolchain.PrivateFiles;
 import dev.kcache.toolchain.Toolchain;
@@ -86,7 +87,7 @@ public final class Staging implements AutoCloseable {
     } catch (IOException e) {
       throw new ToolchainNotFoundException(
           "cannot run a program: cannot create a directory for it ("
-              + e
+              + FileFault.describe(e)
               + "); set TMPDIR to one of your own that has room");
     }
   }
