@@ -34,10 +34,6 @@ import java.util.stream.Collectors;
 final class ReportPage {
   private static final Pattern PLACE = Pattern.compile("\\{\\{(\\w+)}}");
 
-  /** What has no glyph, or changes the direction of the text around it. */
-  private static final Pattern INVISIBLE =
-      Pattern.compile("[\\p{Cc}\\p{Cf}\\p{Cs}\\p{Co}\\p{Cn}\\p{Zl}\\p{Zp}]");
-
   private static final int MINUTES = "2026-11-27T02:20".length();
 
   /** How many targets the summary names. */
@@ -262,9 +258,7 @@ final class ReportPage {
 
   /** Returns a text that is only text wherever it is put, with what cannot be seen spelt out. */
   static String escaped(String text) {
-    return INVISIBLE
-        .matcher(text)
-        .replaceAll(each -> "\\\\u" + Integer.toHexString(each.group().codePointAt(0)))
+    return Text.visible(text)
         .replace("&", "&amp;")
         .replace("<", "&lt;")
         .replace(">", "&gt;")

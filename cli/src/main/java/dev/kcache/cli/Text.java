@@ -13,6 +13,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -31,6 +32,10 @@ final class Text {
 
   private static final String[] UNITS = {"B", "kB", "MB", "GB", "TB"};
   private static final Pattern CONTROL = Pattern.compile("[\\p{Cc}\\u2028\\u2029]+");
+
+  /** What has no glyph, or changes the direction of the text around it. */
+  private static final Pattern INVISIBLE =
+      Pattern.compile("[\\p{Cc}\\p{Cf}\\p{Cs}\\p{Co}\\p{Cn}\\p{Zl}\\p{Zp}]");
 
   private Text() {}
 
@@ -111,9 +116,33 @@ final class Text {
     return constant.name().toLowerCase(Locale.ROOT);
   }
 
-  /** Returns the text with every run of line ends and control characters as one space. */
+  /**
+   * Returns the text with every run of line ends and control characters as one space, and what else
+   * cannot be seen spelt out. All names and messages pass here on their way to a terminal.
+   */
   static String oneLine(String text) {
-    return CONTROL.matcher(text.strip()).replaceAll(" ");
+    return visible(CONTROL.matcher(text.strip()).replaceAll(" "));
+  }
+
+  /** Returns the text with what cannot be seen spelt out, such as {@code \n}. */
+  static String visible(String text) {
+    return INVISIBLE
+        .matcher(text)
+        .replaceAll(each -> Matcher.quoteReplacement(spelt(each.group().codePointAt(0))));
+  }
+
+  private static String spelt(int character) {
+    return switch (character) {
+      case '\n' -> "\\n";
+      case '\r' -> "\\r";
+      case '\t' -> "\\t";
+      default -> {
+        String digits = Integer.toHexString(character);
+        yield digits.length() > 4
+            ? "\\u{" + digits + "}"
+            : "\\u" + "0".repeat(4 - digits.length()) + digits;
+      }
+    };
   }
 
   /** Returns the name that is meant by a misspelt one, if any is like it. */
@@ -143,7 +172,9 @@ final class Text {
 
   /** Returns the paths, each in quotes, separated by commas. */
   static String quoted(List<Path> paths) {
-    return paths.stream().map(path -> "'" + path + "'").collect(Collectors.joining(", "));
+    return paths.stream()
+        .map(path -> "'" + oneLine(path.toString()) + "'")
+        .collect(Collectors.joining(", "));
   }
 
   /** Prints a table with the names of its columns. */

@@ -94,9 +94,39 @@ class ReportCommandTest extends CommandTestBase {
     assertThat(page)
         .content()
         .contains(
-            "&lt;/script&gt;&lt;img src=x onerror=alert(1)&gt;&quot;&#39;&amp;amp;\\u1\\u202egnp.hip")
+            "&lt;/script&gt;&lt;img src=x onerror=alert(1)&gt;&quot;&#39;&amp;amp;\\u0001\\u202egnp.hip")
         .doesNotContain("<img", "\u202e", "\u0001");
     assertThat(Files.readString(page).split("</script>", -1)).hasSize(2);
+  }
+
+  @Test
+  void hostileName_isSpeltOutOnATerminal() throws IOException {
+    rename("\\u001b[2J\\n\\u202egnp\\u2066.hip");
+    onATerminal(200);
+
+    for (List<String> verb :
+        List.of(
+            List.of("list"),
+            List.of("list", "--wide"),
+            List.of("stats"),
+            List.of("diff", "gfx90a", "gfx1030"),
+            List.of("inspect", digits()))) {
+      Run run = command.run(verb.toArray());
+
+      assertThat(run.out() + run.err())
+          .as(verb.toString())
+          .doesNotContain("\u001b", "\u202e", "\u2066");
+    }
+    assertThat(command.run("list").out()).contains("[2J \\u202egnp\\u2066.hip");
+  }
+
+  /** Returns what names a code object of the cache. */
+  private String digits() {
+    return CommandRunner.files(command.cache, ".co")
+        .get(0)
+        .getFileName()
+        .toString()
+        .substring(0, 64);
   }
 
   /** A browser runs the script, and applies the style, only with the right digests. */

@@ -66,6 +66,13 @@ class TextTest {
   }
 
   @Test
+  void visible_spellsWhatCannotBeSeen() {
+    assertThat(Text.visible("a\nb\t\u001bc\u202ed\u00ade\ud800 \udb40\udc01$\\ö😀"))
+        .isEqualTo("a\\nb\\t\\u001bc\\u202ed\\u00ade\\ud800 \\u{e0001}$\\ö😀");
+    assertThat(Text.oneLine("a\n\u202eb\u2066c\ufeff")).isEqualTo("a \\u202eb\\u2066c\\ufeff");
+  }
+
+  @Test
   void oneLine_hasNoControlCharacters() {
     assertThat(Text.oneLine(" a\r\n\tb\u0007\u001b[31mc\u2028d\n")).isEqualTo("a b [31mc d");
   }
