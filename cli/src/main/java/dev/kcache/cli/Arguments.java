@@ -21,6 +21,9 @@ import picocli.CommandLine.TypeConversionException;
  * annotation that is looked at, which was a quarter of what a warm prewarm took.
  */
 final class Arguments {
+  /** The one option whose value may begin as an option does. */
+  static final String COMPILER_OPTION = "--option";
+
   private final List<ArgSpec> all = new ArrayList<>();
 
   /** Adds the arguments to a verb. */
@@ -63,8 +66,20 @@ final class Arguments {
     return OptionSpec.builder(name)
         .type(Object.class)
         .paramLabel(label)
-        .converters(converter(reader))
+        .converters(converter(name.equals(COMPILER_OPTION) ? reader : unlikeAnOption(reader)))
         .description(literal(description));
+  }
+
+  /** The value of an option that got none is the next option. */
+  private static <T> Function<String, T> unlikeAnOption(Function<String, T> reader) {
+    return text -> {
+      if (text.startsWith("--")) {
+        throw new IllegalArgumentException(
+            "'%s' is an option and no value; a file of that name is written './%s'"
+                .formatted(text, text));
+      }
+      return reader.apply(text);
+    };
   }
 
   /** Makes a parameter that has to be there. */

@@ -58,7 +58,7 @@ final class SourceOptions {
         arguments.options("-D", "NAME[=VALUE]", Converters::text, "Define a macro. Repeatable.");
     options =
         arguments.options(
-            "--option",
+            Arguments.COMPILER_OPTION,
             "OPTION",
             Converters::text,
             "Compile with an option, such as --option=-ffast-math. Repeatable.");
