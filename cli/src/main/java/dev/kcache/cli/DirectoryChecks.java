@@ -5,11 +5,13 @@ import dev.kcache.cache.CacheHealth;
 import dev.kcache.cache.directory.DirectoryHealth;
 import dev.kcache.cli.Check.Status;
 import dev.kcache.cli.RelativeVariables.Finding;
+import dev.kcache.codeobject.TargetId;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
@@ -30,11 +32,22 @@ final class DirectoryChecks {
   private final CacheHealth health;
   private final Mounts mounts;
   private final RelativeVariables relative;
+  private final Function<Path, Optional<TargetId>> lacking;
   private final List<Check> checks = new ArrayList<>();
 
-  /** Creates the checks; {@code named} if the command line names the cache directory. */
+  /**
+   * Creates the checks.
+   *
+   * @param named whether the command line names the cache directory
+   * @param lacking returns the target for which a layer has nothing, if there is one
+   */
   DirectoryChecks(
-      Map<String, String> environment, boolean named, CacheHealth health, Mounts mounts) {
+      Map<String, String> environment,
+      boolean named,
+      CacheHealth health,
+      Mounts mounts,
+      Function<Path, Optional<TargetId>> lacking) {
+    this.lacking = lacking;
     this.environment = environment;
     this.named = named;
     this.health = health;
@@ -91,7 +104,7 @@ final class DirectoryChecks {
     } else {
       add(
           "directory",
-          directory.root() + origin(directory) + content(directory),
+          directory.root() + origin(directory) + content(directory, ""),
           named ? Optional.empty() : relative.ofCache());
       inMemory(directory);
       if (directory.freeBytes() < ROOM) {
@@ -170,9 +183,21 @@ final class DirectoryChecks {
           layer.root() + ": no entries",
           "fill it with 'kcache prewarm --cache-dir " + layer.root() + "'");
     } else {
-      add("layer", layer.root() + content(layer), relative.ofLayer(layer.root()));
+      layerWithEntries(layer);
     }
     damage(layer, "layer", "make the layer anew");
+  }
+
+  private void layerWithEntries(DirectoryHealth layer) {
+    Optional<Finding> finding = relative.ofLayer(layer.root());
+    Optional<TargetId> missed = lacking.apply(layer.root());
+    String detail =
+        layer.root() + content(layer, missed.map(target -> ", none for " + target).orElse(""));
+    if (finding.isEmpty() && missed.isPresent()) {
+      checks.add(Check.note("layer", detail));
+    } else {
+      add("layer", detail, finding);
+    }
   }
 
   private void damage(DirectoryHealth directory, String name, String fix) {
@@ -189,14 +214,15 @@ final class DirectoryChecks {
     }
   }
 
-  private static String content(DirectoryHealth directory) {
+  private static String content(DirectoryHealth directory, String remark) {
     if (!directory.exists()) {
       return ": not there yet, made when needed";
     }
     long leftovers = directory.counts().leftovers();
-    return ": %s, %s%s, %s free"
+    return ": %s%s, %s%s, %s free"
         .formatted(
             Text.entries(directory.counts().entries()),
+            remark,
             Text.bytes(directory.bytes()),
             leftovers == 0 ? "" : ", " + Text.count(leftovers, "temporary file"),
             Text.bytes(directory.freeBytes()));

@@ -111,8 +111,24 @@ final class DoctorCommand extends Verb {
     }
     Mounts mounts = Mounts.of(context.root());
     checks.addAll(
-        new DirectoryChecks(context.environment(), namesDirectory(), health, mounts).run());
+        new DirectoryChecks(
+                context.environment(),
+                namesDirectory(),
+                health,
+                mounts,
+                layer -> lacking(cache, layer, target.targets()))
+            .run());
     return checks;
+  }
+
+  /** Returns the target of a request if a layer has nothing at all that runs on it. */
+  private static Optional<TargetId> lacking(
+      CacheManager cache, Path layer, List<TargetId> targets) {
+    return targets.isEmpty()
+            || cache.maintenance().entries(layer).stream()
+                .anyMatch(entry -> targets.stream().anyMatch(entry.target()::runsOn))
+        ? Optional.empty()
+        : Optional.of(targets.get(targets.size() - 1));
   }
 
   /** Returns the GPUs that kernels are launched on, or those that were found without a runtime. */

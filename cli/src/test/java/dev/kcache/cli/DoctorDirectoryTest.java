@@ -82,6 +82,16 @@ class DoctorDirectoryTest extends CommandTestBase {
   }
 
   @Test
+  void layer_withoutEntriesForTheTarget_isANote() {
+    fill();
+    put("KCACHE_PATH", command.cache.toString(), "KCACHE_DIR", directory.resolve("own").toString());
+
+    assertWarns("ok    layer       " + command.cache + ": 1 entry, ");
+    put("KCACHE_ARCH", "gfx1030");
+    assertWarns("note  layer       " + command.cache + ": 1 entry, none for gfx1030, ");
+  }
+
+  @Test
   void layer_thatIsRelative_isAWarning() {
     fill();
     Path here = Path.of("").toAbsolutePath();
