@@ -165,7 +165,7 @@ class KernelDriverChecksTest {
     return Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-rw----"));
   }
 
-  private static int group(String name) throws IOException {
+  static int group(String name) throws IOException {
     return Files.readAllLines(Path.of("/etc/group")).stream()
         .map(line -> line.split(":", -1))
         .filter(fields -> fields[0].equals(name))

@@ -16,6 +16,8 @@ import java.util.stream.Stream;
 
 /** Runs programs as processes of their own, without the environment of the tests. */
 final class Programs {
+  static final int NOBODY = 65534;
+
   private Programs() {}
 
   /** Returns the command line of the command in a JVM of its own. */
@@ -30,6 +32,22 @@ final class Programs {
     command.addAll(List.of("-cp", System.getProperty("java.class.path"), program.getName()));
     command.addAll(List.of(arguments));
     return command;
+  }
+
+  /**
+   * Returns a command line that root runs as another user, who may read the classes of this test
+   * wherever they are, and write nothing of root's.
+   *
+   * @param groups the groups of that user, as {@code setpriv} takes them
+   */
+  static List<String> asNobody(List<String> groups, List<String> command) {
+    List<String> all =
+        new ArrayList<>(
+            List.of(onPath("setpriv").toString(), "--reuid=" + NOBODY, "--regid=" + NOBODY));
+    all.addAll(groups);
+    all.addAll(List.of("--inh-caps=+dac_read_search", "--ambient-caps=+dac_read_search", "--"));
+    all.addAll(command);
+    return all;
   }
 
   /** Returns what starts a command in a directory, with nothing but the given environment. */

@@ -12,7 +12,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -25,7 +24,6 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @Timeout(300)
 class ProofHipccTest {
-  private static final int NOBODY = 65534;
   private static final String TARGETS = "gfx906,gfx908,gfx1030";
 
   @TempDir private Path directory;
@@ -109,32 +107,24 @@ class ProofHipccTest {
     for (Path file : CommandRunner.files(image, "")) {
       Path to = copy.resolve(image.relativize(file).toString());
       Files.copy(file, to, StandardCopyOption.COPY_ATTRIBUTES);
-      Files.setAttribute(to, "unix:uid", NOBODY);
+      Files.setAttribute(to, "unix:uid", Programs.NOBODY);
     }
     return copy;
   }
 
-  /** Proves as a user who may read the classes of this test wherever they are, without a PATH. */
+  /** Proves as another user, without a PATH. */
   private Run proveAsNobody(Path cache, Path manifest) throws Exception {
     List<String> command =
-        new ArrayList<>(
-            List.of(
-                Programs.onPath("setpriv").toString(),
-                "--reuid=" + NOBODY,
-                "--regid=" + NOBODY,
-                "--clear-groups",
-                "--inh-caps=+dac_read_search",
-                "--ambient-caps=+dac_read_search",
-                "--"));
-    command.addAll(
-        Programs.kcache(
-            "prove",
-            "--manifest",
-            manifest.toString(),
-            "--arch",
-            TARGETS,
-            "--cache-dir",
-            cache.toString()));
+        Programs.asNobody(
+            List.of("--clear-groups"),
+            Programs.kcache(
+                "prove",
+                "--manifest",
+                manifest.toString(),
+                "--arch",
+                TARGETS,
+                "--cache-dir",
+                cache.toString()));
     Map<String, String> environment = Map.of("PATH", directory.resolve("nothing").toString());
     return Programs.run(Programs.builder(directory, environment, command));
   }
