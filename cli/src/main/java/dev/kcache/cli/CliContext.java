@@ -56,9 +56,9 @@ record CliContext(
     return console.err();
   }
 
-  /** Prints one line about a problem. */
+  /** Prints one line about a problem, which a terminal shows in several if it is long. */
   void problem(String line) {
-    err().println("kcache: " + line);
+    console.message(Console.PREFIX + line);
   }
 
   /** Prints one line about what may be a problem. */

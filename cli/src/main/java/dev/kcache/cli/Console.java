@@ -13,6 +13,7 @@ import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Locale;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
@@ -39,6 +40,9 @@ record Console(
    */
   static final String COLUMNS_PROPERTY = "kcache.columns";
 
+  /** What each line of the command about itself begins with. */
+  static final String PREFIX = "kcache: ";
+
   /** Returns the streams of this process. */
   static Console ofProcess() {
     return new Console(
@@ -53,7 +57,7 @@ record Console(
 
   /** Asks the user a question on standard error; returns whether the answer is yes. */
   boolean confirms(String question) {
-    err.print("kcache: " + question + " [y/N] ");
+    err.print(PREFIX + question + " [y/N] ");
     err.flush();
     String answer = answer().strip().toLowerCase(Locale.ROOT);
     return answer.equals("y") || answer.equals("yes");
@@ -81,6 +85,21 @@ record Console(
   /** Returns the width of the terminal that shows {@code out}; 0 if it is read by a program. */
   int outColumns() {
     return columns > 0 && outIsTerminal.getAsBoolean() ? columns : 0;
+  }
+
+  /** Prints one line on {@code err}, which goes on in further ones where a terminal ends. */
+  void message(String line) {
+    lines(line, columns).forEach(err::println);
+  }
+
+  /**
+   * Returns a line of the command about itself as it is shown: broken between words where a
+   * terminal ends.
+   *
+   * @param columns the width of the terminal; 0 if it is none
+   */
+  static List<String> lines(String line, int columns) {
+    return columns == 0 ? List.of(line) : Text.wrap(line, PREFIX.length(), columns);
   }
 
   // UTF-8 whatever the locale: a container often has none, and JSON is UTF-8 by definition.

@@ -13,7 +13,13 @@ import java.util.List;
 
 /** {@code kcache explain}: shows what a source is kept under, and why it is a hit or a miss. */
 final class ExplainCommand extends Verb {
+  /** Where the values begin below the names of a request's parts. */
+  private static final int NAMES = "  toolchain  ".length();
+
+  private static final String DETAIL = "    ";
+
   private final Requests requests = new Requests(this);
+  private final WideOption wide = new WideOption(arguments);
 
   ExplainCommand(CliContext context) {
     super(
@@ -66,47 +72,84 @@ final class ExplainCommand extends Verb {
             each.put("kind", Text.lower(difference.kind())).put("text", difference.text()));
   }
 
-  private static void print(Explained explained, PrintStream out) {
+  private void print(Explained explained, PrintStream out) {
     Explanation explanation = explained.explanation();
     RequestFields request = explanation.request();
-    out.println(
+    print(
         "%s for %s: %s"
             .formatted(
-                Text.oneLine(explained.task().label()),
+                path(explained.task().label(), 0),
                 request.target(),
-                explanation.isHit() ? "hit" : "miss"));
+                explanation.isHit() ? "hit" : "miss"),
+        out);
     List<List<String>> rows = new ArrayList<>();
-    rows.add(List.of("  request", request.digest().toString()));
-    rows.add(List.of("  label", explanation.label().map(Object::toString).orElse("any")));
-    rows.add(List.of("  toolchain", explanation.toolchain().map(Object::toString).orElse("any")));
-    rows.add(List.of("  options", String.join(" ", request.options())));
+    rows.add(row("request", digest(request.digest().toString())));
+    rows.add(row("label", explanation.label().map(Object::toString).orElse("any")));
+    rows.add(
+        row(
+            "toolchain",
+            explanation.toolchain().map(Object::toString).map(this::digest).orElse("any")));
+    rows.add(row("options", String.join(" ", request.options())));
     for (String instantiation : request.instantiations()) {
-      rows.add(List.of("  instance", instantiation));
+      rows.add(row("instance", instantiation));
     }
     for (String directory : request.includeDirectories()) {
-      rows.add(List.of("  include", directory));
+      rows.add(row("include", path(directory, NAMES)));
     }
     for (CacheEntry.Input file : request.inputs()) {
-      rows.add(List.of("  file", Text.oneLine(file.path()) + "  " + Text.digits(file.digest())));
+      String digits = "  " + Text.digits(file.digest());
+      rows.add(row("file", path(file.path(), NAMES + digits.length()) + digits));
     }
-    Text.table(rows).forEach(out::println);
+    Text.table(rows).forEach(line -> print(line, NAMES, out));
     explanation.hits().stream().findFirst().ifPresent(hit -> print("hit", hit, out));
     explanation.nearest().forEach(near -> print("nearest entry", near, out));
     if (!explanation.isHit() && explanation.nearest().isEmpty()) {
-      out.println("  no entry has this name or one of these files");
+      print("  no entry has this name or one of these files", out);
     }
   }
 
-  private static void print(String what, NearEntry near, PrintStream out) {
+  private static List<String> row(String name, String value) {
+    return List.of("  " + name, value);
+  }
+
+  /** Returns a path, of which a terminal shows the end beside so many other characters. */
+  private String path(String path, int others) {
+    String line = Text.oneLine(path);
+    return columns() == 0 ? line : Text.end(line, columns() - 1 - others);
+  }
+
+  /** Returns a digest, on a terminal without room for it its first digits. */
+  private String digest(String digest) {
+    return columns() == 0 || NAMES + digest.length() < columns() ? digest : Text.digits(digest);
+  }
+
+  private int columns() {
+    return wide.columns(context.console());
+  }
+
+  private void print(String line, PrintStream out) {
+    print(line, DETAIL.length() + 2, out);
+  }
+
+  private void print(String line, int indent, PrintStream out) {
+    if (columns() == 0) {
+      out.println(line);
+    } else {
+      Text.wrap(line, indent, columns()).forEach(out::println);
+    }
+  }
+
+  private void print(String what, NearEntry near, PrintStream out) {
     CacheEntry entry = near.entry();
-    out.println(
+    print(
         "  %s: %s, for %s, made %s by %s"
             .formatted(
                 what,
                 Text.digits(entry.codeObject()),
                 entry.target(),
                 entry.created().truncatedTo(ChronoUnit.SECONDS),
-                Text.oneLine(entry.compiler())));
-    near.differences().forEach(each -> out.println("    " + Text.oneLine(each.text())));
+                Text.oneLine(entry.compiler())),
+        out);
+    near.differences().forEach(each -> print(DETAIL + Text.oneLine(each.text()), out));
   }
 }

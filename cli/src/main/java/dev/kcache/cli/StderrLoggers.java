@@ -12,9 +12,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The loggers of the command: one line per record on standard error, from the level that {@code
- * KCACHE_LOG} names. The Java runtime finds this class as a service, so that java.logging, with its
- * configuration and its start-up time, is not needed. Safe for use by any number of threads.
+ * The loggers of the command: one line per record on standard error, wrapped at the width of a
+ * terminal, from the level that {@code KCACHE_LOG} names. The Java runtime finds this class as a
+ * service, so that java.logging, with its configuration and its start-up time, is not needed. Safe
+ * for use by any number of threads.
  */
 public final class StderrLoggers extends System.LoggerFinder {
   private static final String VARIABLE = "KCACHE_LOG";
@@ -22,18 +23,17 @@ public final class StderrLoggers extends System.LoggerFinder {
 
   private final Map<String, System.Logger> loggers = new ConcurrentHashMap<>();
   private final Level level;
-  private final String lineStart;
+  private final int columns;
   private final PrintStream stream;
 
   /** Creates the loggers of this process. */
   public StderrLoggers() {
-    this(System.getenv(), Integer.getInteger(Console.COLUMNS_PROPERTY, 0) > 0, System.err);
+    this(System.getenv(), Integer.getInteger(Console.COLUMNS_PROPERTY, 0), System.err);
   }
 
-  StderrLoggers(Map<String, String> environment, boolean terminal, PrintStream stream) {
+  StderrLoggers(Map<String, String> environment, int columns, PrintStream stream) {
     this.level = levelOrDefault(environment);
-    // A progress bar may be there; it is drawn again at its next turn.
-    this.lineStart = (terminal ? ProgressBar.ERASE_LINE : "") + "kcache: ";
+    this.columns = columns;
     this.stream = stream;
   }
 
@@ -123,7 +123,11 @@ public final class StderrLoggers extends System.LoggerFinder {
 
     private void print(Level record, String text) {
       String severity = record.name().toLowerCase(Locale.ROOT);
-      stream.println(lineStart + severity + ": " + Text.oneLine(text));
+      String line = Console.PREFIX + severity + ": " + Text.oneLine(text);
+      // At once, and a progress bar may be there; it is drawn again at its next turn.
+      stream.println(
+          (columns > 0 ? ProgressBar.ERASE_LINE : "")
+              + String.join(System.lineSeparator(), Console.lines(line, columns)));
     }
   }
 }

@@ -108,7 +108,12 @@ final class Text {
 
   /** Returns the first digits of a digest, enough to tell it from others. */
   static String digits(Digest digest) {
-    return digest.toString().substring(0, SHORT_DIGEST);
+    return digits(digest.toString());
+  }
+
+  /** As {@link #digits(Digest)}, for a digest as text. */
+  static String digits(String digest) {
+    return digest.substring(0, SHORT_DIGEST);
   }
 
   /** Returns the name of a constant in lower case. */
@@ -188,13 +193,34 @@ final class Text {
   }
 
   /**
-   * Returns the lines of a table for a terminal: one column loses the beginnings of its names, and
-   * what is still too long its end.
+   * Returns the lines of a table for a terminal: one column loses the beginnings of its names, then
+   * columns at the end are left out, and what is still too long loses its end.
    *
    * @param columns the width to fit; 0 if there is none
    */
   static List<String> fit(List<List<String>> rows, int shortened, int columns) {
-    return columns == 0 ? table(rows) : clip(shortened(rows, shortened, columns), columns);
+    if (columns == 0) {
+      return table(rows);
+    }
+    List<List<String>> fitted = shortened(rows, shortened, columns);
+    int most = rows.stream().mapToInt(List::size).max().orElse(0);
+    for (int kept = most - 1; kept > shortened && width(fitted) >= columns; kept--) {
+      int cells = kept;
+      List<List<String>> narrower = rows.stream().map(row -> first(row, cells)).toList();
+      fitted = shortened(narrower, shortened, columns);
+    }
+    return clip(fitted, columns);
+  }
+
+  /** Returns the first cells of a row and a sign that there are more. */
+  private static List<String> first(List<String> row, int cells) {
+    return row.size() <= cells
+        ? row
+        : Stream.concat(row.stream().limit(cells), Stream.of("…")).toList();
+  }
+
+  private static int width(List<List<String>> rows) {
+    return table(rows).stream().mapToInt(String::length).max().orElse(0);
   }
 
   /** Returns the lines of a table, without the ends of those that are too long for a terminal. */
@@ -238,21 +264,24 @@ final class Text {
   }
 
   private static List<List<String>> shortened(List<List<String>> rows, int shortened, int columns) {
-    int widest = table(rows).stream().mapToInt(String::length).max().orElse(0);
+    int widest = width(rows);
     int longest = rows.stream().mapToInt(row -> row.get(shortened).length()).max().orElse(0);
     // The last column stays free: some terminals wrap when it is written.
-    int room = Math.max(SHORTEST_CELL, longest - (widest - (columns - 1)));
+    int room = longest - (widest - (columns - 1));
     return rows.stream().map(row -> shorten(row, shortened, room)).toList();
   }
 
   /** Leaves out the beginning of a cell, since names differ at their ends. */
   private static List<String> shorten(List<String> row, int column, int room) {
-    String cell = row.get(column);
     List<String> shortened = new ArrayList<>(row);
-    if (cell.length() > room) {
-      shortened.set(column, "…" + cell.substring(cell.length() - room + 1));
-    }
+    shortened.set(column, end(row.get(column), room));
     return shortened;
+  }
+
+  /** Returns a name without its beginning if it is longer than some room. */
+  static String end(String name, int room) {
+    int kept = Math.max(room, SHORTEST_CELL);
+    return name.length() <= kept ? name : "…" + name.substring(name.length() - kept + 1);
   }
 
   /** Returns a line per row, with the cells of a column below each other. */

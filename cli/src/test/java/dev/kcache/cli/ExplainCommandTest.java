@@ -5,9 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kcache.cli.CommandRunner.Run;
 import java.nio.file.Path;
+import java.util.Arrays;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class ExplainCommandTest {
   @TempDir Path directory;
@@ -36,6 +39,36 @@ final class ExplainCommandTest {
         .contains("  options    -O3 -std=c++17 -DX=1")
         .anyMatch(line -> line.startsWith("  nearest entry: "))
         .endsWith("    header 'c.h' changed", "    option '-DX=1' is new");
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {80, 40})
+  void onATerminal_linesAreWrappedOrShortened(int columns) {
+    String name = "a/directory/with/a/name/that/is/longer/than/a/line/kernel.hip";
+    Path source = kcache.kernel(name);
+    kcache.run("prewarm", source, "--arch", "gfx90a", "-D", "A_LONG_NAME=1", "-D", "B_LONG_NAME=1");
+    Object[] explain = {"explain", source, "--arch", "gfx1030", "-I", source.getParent()};
+    String piped = kcache.run(explain).out();
+    kcache.columns = columns;
+    kcache.outIsTerminal = true;
+
+    String fitted = kcache.run(explain).out();
+    Object[] wide = Arrays.copyOf(explain, explain.length + 1);
+    wide[explain.length] = "--wide";
+
+    assertThat(fitted.lines()).allMatch(line -> line.length() < columns);
+    assertThat(words(fitted))
+        .contains(
+            "…", "kernel.hip for gfx1030: miss", "  nearest entry: ", " by /fake/hipcc, HIP 5.2.1 ")
+        .endsWith(" option '-DB_LONG_NAME=1' is gone target gfx90a → gfx1030 ");
+    assertThat(kcache.run(wide).out()).isEqualTo(piped);
+    kcache.outIsTerminal = false;
+    assertThat(kcache.run(explain).out()).isEqualTo(piped);
+  }
+
+  /** Returns the text with each line end and its indentation as a blank. */
+  private static String words(String text) {
+    return text.replaceAll("\\n +(?!nearest)|\\n", " ");
   }
 
   @Test

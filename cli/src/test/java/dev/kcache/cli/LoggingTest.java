@@ -10,6 +10,8 @@ import java.io.PrintStream;
 import java.lang.System.Logger.Level;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class LoggingTest {
   private final ByteArrayOutputStream printed = new ByteArrayOutputStream();
@@ -17,7 +19,7 @@ class LoggingTest {
 
   @Test
   void record_isOneLineWithItsParametersFilledIn() {
-    System.Logger logger = logger("debug", false);
+    System.Logger logger = logger("debug", 0);
 
     logger.log(Level.WARNING, "a\nb", new IllegalStateException("c\nd"));
     logger.log(Level.DEBUG, "{0} of {1}", "one", "two");
@@ -34,15 +36,29 @@ class LoggingTest {
 
   @Test
   void record_takesTheProgressBarAwayOnATerminal() {
-    logger("debug", true).log(Level.INFO, "a");
+    logger("debug", 80).log(Level.INFO, "a");
 
     assertThat(printed.toString(UTF_8)).isEqualTo("\r\033[Kkcache: info: a\n");
   }
 
+  @ParameterizedTest
+  @ValueSource(ints = {80, 40})
+  void record_isWrappedAtTheWidthOfATerminal(int columns) {
+    String text = "the embedded compiler compiles, with ROCm's device library in /usr/lib/x";
+
+    logger("debug", columns).log(Level.WARNING, "{0}; {1}", text, text);
+
+    String[] lines = printed.toString(UTF_8).substring("\r\033[K".length()).split("\n");
+    assertThat(lines).hasSizeGreaterThan(1).allMatch(line -> line.length() < columns);
+    assertThat(lines[1]).matches(" {8}\\S.*");
+    assertThat(String.join("\n", lines).replaceAll("\n {8}", " "))
+        .isEqualTo("kcache: warning: " + text + "; " + text);
+  }
+
   @Test
   void record_belowTheLevelIsNotPrinted() {
-    logger("warning", false).log(Level.INFO, "not this");
-    logger("off", false).log(Level.ERROR, "nor this");
+    logger("warning", 0).log(Level.INFO, "not this");
+    logger("off", 0).log(Level.ERROR, "nor this");
 
     assertThat(printed.toString(UTF_8)).isEmpty();
   }
@@ -67,18 +83,17 @@ class LoggingTest {
 
   @Test
   void loggers_keepTheRuntimesOwnRecordsBelowAWarning() {
-    assertThat(logger("debug", false).isLoggable(Level.DEBUG)).isTrue();
-    assertThat(
-            loggers("debug", false).getLogger("java.lang.Runtime", module).isLoggable(Level.INFO))
+    assertThat(logger("debug", 0).isLoggable(Level.DEBUG)).isTrue();
+    assertThat(loggers("debug", 0).getLogger("java.lang.Runtime", module).isLoggable(Level.INFO))
         .isFalse();
   }
 
-  private System.Logger logger(String level, boolean terminal) {
-    return loggers(level, terminal).getLogger("dev.kcache.cache", module);
+  private System.Logger logger(String level, int columns) {
+    return loggers(level, columns).getLogger("dev.kcache.cache", module);
   }
 
-  private StderrLoggers loggers(String level, boolean terminal) {
+  private StderrLoggers loggers(String level, int columns) {
     return new StderrLoggers(
-        Map.of("KCACHE_LOG", level), terminal, new PrintStream(printed, true, UTF_8));
+        Map.of("KCACHE_LOG", level), columns, new PrintStream(printed, true, UTF_8));
   }
 }

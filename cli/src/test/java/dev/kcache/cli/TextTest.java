@@ -50,11 +50,15 @@ class TextTest {
   }
 
   @Test
-  void fit_shortensOneColumnFirstAndCutsTheRest() {
+  void fit_shortensOneColumnFirstAndLeavesOutTheLast() {
     assertThat(Text.fit(List.of(List.of("a", "abcdefghijkl", "x")), 1, 16))
         .containsExactly("a  …efghijkl  x");
     assertThat(Text.fit(List.of(List.of("a", "abcdefghijkl", "0123456789")), 1, 16))
-        .containsExactly("a  …fghijkl  0…");
+        .containsExactly("a  …efghijkl  …");
+    assertThat(Text.fit(List.of(List.of("a", "abcdefghijkl", "1 B", "2 B")), 1, 20))
+        .containsExactly("a  …fghijkl  1 B  …");
+    assertThat(Text.fit(List.of(List.of("0123456789", "abcdefghijkl", "x")), 1, 16))
+        .containsExactly("0123456789  …f…");
     assertThat(Text.fit(List.of(List.of("a", "abcdefghijkl", "x")), 1, 0))
         .containsExactly("a  abcdefghijkl  x");
   }
