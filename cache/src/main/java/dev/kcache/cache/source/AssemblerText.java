@@ -17,6 +17,10 @@ final class AssemblerText {
   /** The type of a section that names libraries (LLVM's Extensions, "Dependent Libraries"). */
   private static final String LIBRARIES = "llvm_dependent_libraries";
 
+  /** A word that a macro's arguments are put into. */
+  private static final Pattern SUBSTITUTED =
+      Pattern.compile("(?<![\\w.$])[\\w.$]*+(\\\\([\\w.$]++|\\(\\)|@)[\\w.$]*+)++");
+
   private AssemblerText() {}
 
   /** Returns whether the text, its escapes already resolved, reads a file when assembled. */
@@ -61,9 +65,14 @@ final class AssemblerText {
     if (!text.contains(".macro") && !text.contains(".irp")) {
       return false;
     }
-    Matcher words = Pattern.compile("[\\w.$]*(\\\\(\\w+|\\(\\)|@)[\\w.$]*)+").matcher(text);
+    Matcher words = SUBSTITUTED.matcher(text);
     while (words.find()) {
-      String pattern = words.group().replace("\\()", "").replaceAll("\\\\(\\w+|@)", "*");
+      String pattern =
+          words
+              .group()
+              .replaceAll("\\\\([\\w.$]+|@)", "*")
+              .replace("\\()", "")
+              .replaceAll("\\*+", "*");
       String word = pattern.replace(".", "\\.").replace("$", "\\$").replace("*", ".*");
       for (String name : READING) {
         if (!pattern.equals("*") && ("." + name).matches(word)) {

@@ -12,10 +12,9 @@ import java.util.Deque;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
@@ -30,21 +29,10 @@ public final class AssemblyScanner {
 
   private static final long SIZE_LIMIT = 64L << 20;
 
-  /** The assembler ignores the case of directives. */
-  private static final Pattern DIRECTIVE =
-      Pattern.compile("(?i)(?<![\\w.$])\\.(include|incbin)(?![\\w.$@?])[ \\t]*");
-
-  private static final Pattern NAME = Pattern.compile("\"([^\"\\\\\\r\\n]+)\"");
-
   /** The assembler first looks in the directory that it runs in, which has these. */
   private static final Pattern STAGED = Pattern.compile("(\\./+)*(src|hdr|inc\\d+)(/.*)?");
 
   private static final String KERNEL = ".amdhsa_kernel";
-
-  /** What stands between quotes is no comment, whatever it has. */
-  private static final Pattern QUOTED = Pattern.compile("\"(?:[^\"\\\\]|\\\\.)*\"");
-
-  private static final Pattern COMMENT = Pattern.compile("[^'\"]*?(;|//).*");
 
   private final SourceSnapshot snapshot;
   private final SourcePath main;
@@ -91,53 +79,43 @@ public final class AssemblyScanner {
   private void scan(File file) {
     String text = new String(file.content(), ISO_8859_1);
     hasKernel |= text.contains(KERNEL);
-    if (AssemblerText.mayMakeReading(text.toLowerCase(Locale.ROOT))) {
-      throw new SourceProblem(
-          file.display(), 0, "a macro may put the name .include or .incbin together; write it out");
-    }
-    String[] lines = text.split("\n", -1);
-    for (int i = 0; i < lines.length; i++) {
-      scan(file, lines[i], i + 1);
+    for (AssemblyText.Directive directive : AssemblyText.directives(text, file.display())) {
+      resolve(file, directive);
     }
   }
 
-  private void scan(File file, String line, int number) {
-    Matcher directive = DIRECTIVE.matcher(line);
-    while (directive.find()) {
-      String before = QUOTED.matcher(line.substring(0, directive.start())).replaceAll("");
-      if (COMMENT.matcher(before).matches()) {
-        return;
-      }
-      Matcher name = NAME.matcher(line).region(directive.end(), line.length());
-      if (!name.lookingAt()) {
-        throw new SourceProblem(
-            file.display(),
-            number,
-            "." + directive.group(1) + " needs the name of a file in quotes, without a backslash");
-      }
-      boolean isText = directive.group(1).equalsIgnoreCase("include");
-      resolve(file, name.group(1), isText, number);
-    }
-  }
-
-  private void resolve(File file, String name, boolean text, int line) {
-    if (name.startsWith("/") || STAGED.matcher(name).matches()) {
-      throw new SourceProblem(
-          file.display(),
-          line,
-          "'"
-              + name
-              + "' "
-              + (name.startsWith("/")
-                  ? "is an absolute path; name it relative to the source"
-                  : "begins with the name of a directory of kcache's own; rename the directory"));
-    }
+  private void resolve(File file, AssemblyText.Directive directive) {
+    int line = directive.line();
+    String name = directive.name();
+    problem(name)
+        .ifPresent(
+            problem -> {
+              throw new SourceProblem(file.display(), line, "'" + name + "' " + problem);
+            });
+    boolean text = directive.isText();
     String beside = display.substring(0, display.lastIndexOf('/') + 1);
     boolean found = lookUp(file, name, text, line, new Root(main.parent(), beside, ""));
     for (Root root : roots) {
       String directory = root.display().isEmpty() ? "" : root.display() + "/";
       found = found || lookUp(file, name, text, line, new Root(root.directory(), directory, ""));
     }
+  }
+
+  /** Returns why the assembler may find another file by a name: it looks where it runs first. */
+  private Optional<String> problem(String name) {
+    if (name.startsWith("/")) {
+      return Optional.of("is an absolute path; name it relative to the source");
+    }
+    if (STAGED.matcher(name).matches()) {
+      return Optional.of(
+          "begins with the name of a directory of kcache's own; rename the directory");
+    }
+    SourcePath directory = main.parent();
+    return directory.walk(name).lowest() < directory.depth()
+        ? Optional.of(
+            "leads out of the source's directory; declare the directory that it leads to with"
+                + " includeDirectory (-I), and name the file relative to that")
+        : Optional.empty();
   }
 
   private boolean lookUp(File file, String name, boolean text, int line, Root from) {
