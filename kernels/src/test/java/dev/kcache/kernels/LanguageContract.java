@@ -40,7 +40,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 @TestInstance(Lifecycle.PER_CLASS)
 abstract class LanguageContract {
   static final Path EXAMPLES = Path.of("..", "examples", "vadd");
-  private static final TargetId TARGET = TargetId.parse("gfx90a");
+  static final TargetId TARGET = TargetId.parse("gfx90a");
 
   private static final String FLAGS =
       """
@@ -74,7 +74,12 @@ abstract class LanguageContract {
     }
   }
 
-  private CacheManager in(Path directory) {
+  /** Returns the user's own cache directory, where the embedded compiler lies. */
+  Path home() {
+    return home;
+  }
+
+  CacheManager in(Path directory) {
     return in(directory, stagings);
   }
 
@@ -88,7 +93,7 @@ abstract class LanguageContract {
     return CacheManager.builder().environment(environment).directory(directory).build();
   }
 
-  private static KernelSource example(String name) {
+  static KernelSource example(String name) {
     return KernelSource.read(EXAMPLES.resolve(name));
   }
 

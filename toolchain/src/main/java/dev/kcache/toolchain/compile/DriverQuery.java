@@ -231,6 +231,13 @@ public final class DriverQuery implements CompilerQuery {
     return programs.run(commands, staging, RunLimits.ofCompile(limit));
   }
 
+  /** Compiles as above, with more variables in the environment. */
+  ProgramResult compile(
+      List<List<String>> commands, Staging staging, Map<String, String> more, Duration limit)
+      throws InterruptedException {
+    return programs.run(commands, staging, more, RunLimits.ofCompile(limit));
+  }
+
   @Override
   public CompilationException refusal(List<String> command, ProgramResult result) {
     String problem =

@@ -56,7 +56,8 @@ public final class LanguageCompilation {
   private Duration print(Staging staging, List<String> command)
       throws IOException, InterruptedException {
     CompileOutcome outcomes = new CompileOutcome(job, command);
-    ProgramResult outcome = query.compile(List.of(command), staging, job.timeout());
+    ProgramResult outcome =
+        query.compile(List.of(command), staging, SourceLanguage.ENVIRONMENT, job.timeout());
     String log = succeeded(outcomes, staging, outcome);
     byte[] printed =
         BoundedFile.read(staging.resolve(SourceLanguage.PRINTED), CompileOutcome.mostBytes());
@@ -72,7 +73,8 @@ public final class LanguageCompilation {
     List<List<String>> commands = language.compiling();
     List<String> command = commands.get(0);
     CompileOutcome outcomes = new CompileOutcome(job, command);
-    ProgramResult outcome = query.compile(commands, staging, job.timeout().minus(spent));
+    ProgramResult outcome =
+        query.compile(commands, staging, SourceLanguage.ENVIRONMENT, job.timeout().minus(spent));
     String log = succeeded(outcomes, staging, outcome);
     CodeObject code = outcomes.codeObject(staging, outcome, log, "; " + language.advice());
     Optional<String> refusal = language.check(code);

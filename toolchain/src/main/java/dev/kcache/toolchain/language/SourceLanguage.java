@@ -5,6 +5,7 @@ import dev.kcache.codeobject.CodeObject;
 import dev.kcache.toolchain.Language;
 import dev.kcache.toolchain.Toolchain;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -20,6 +21,12 @@ public interface SourceLanguage {
 
   /** Where a compiler leaves the object for the linker. */
   String OBJECT = "../module.o";
+
+  /**
+   * Has clang (since 16) read no configuration file. One for the GPU's target is not read for HIP,
+   * so the identity of the driver does not have it; of older clangs, none is read by that name.
+   */
+  Map<String, String> ENVIRONMENT = Map.of("CLANG_NO_DEFAULT_CONFIG", "1");
 
   /** The oldest code object version that is kept: older ones fix every feature of their target. */
   int OLDEST = 4;

@@ -39,8 +39,16 @@ public final class CompilerPrograms implements AutoCloseable {
   /** Runs commands in a staging directory, one after the other until one fails. */
   public ProgramResult run(List<List<String>> commands, Staging staging, RunLimits limits)
       throws InterruptedException {
+    return run(commands, staging, Map.of(), limits);
+  }
+
+  /** Runs commands as above, with more variables in their environment. */
+  public ProgramResult run(
+      List<List<String>> commands, Staging staging, Map<String, String> more, RunLimits limits)
+      throws InterruptedException {
     Map<String, String> complete = new TreeMap<>(environment);
     complete.put("TMPDIR", staging.temporary().toString());
+    complete.putAll(more);
     return runner.runAll(commands, staging, complete, limits);
   }
 
