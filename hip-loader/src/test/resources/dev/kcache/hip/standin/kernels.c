@@ -55,6 +55,33 @@ static void scale(struct launch *launch) {
   }
 }
 
+// matmul(const float* a, const float* b, float* c, int rows, int columns, int depth): c = a * b. Block
+// (x, y) has 256 columns of row y, as examples/matmul says, however many threads it has.
+static void matmul(struct launch *launch) {
+  uint64_t matrices[3];
+  int32_t sizes[3];
+  if (!launch_argument(launch, 0, matrices, sizeof matrices)) return;
+  if (!launch_argument(launch, 24, sizes, sizeof sizes)) return;
+  struct array a = array_of(launch, matrices[0]), b = array_of(launch, matrices[1]);
+  struct array c = array_of(launch, matrices[2]);
+  int64_t columns = sizes[1], depth = sizes[2];
+  for (int64_t row = 0; row < smaller(sizes[0], launch->grid[1]); row++) {
+    for (int64_t column = 0; column < smaller(columns, (uint64_t)launch->grid[0] * 256); column++) {
+      if (column % 256 >= launch->block[0]) continue;
+      float sum = 0;
+      for (int64_t i = 0; i < depth; i++) {
+        const float *x = array_at(&a, row * depth + i, 4);
+        const float *y = array_at(&b, i * columns + column, 4);
+        if (x == NULL || y == NULL) return;
+        sum += *x * *y;
+      }
+      float *to = array_at(&c, row * columns + column, 4);
+      if (to == NULL) return;
+      *to = sum;
+    }
+  }
+}
+
 static void store(struct launch *launch, uint64_t address, const double *values, int count) {
   struct array out = array_of(launch, address);
   for (int i = 0; i < count; i++) {
@@ -133,8 +160,8 @@ static const struct {
   const char *name;
   kernel_body body;
 } kernels[] = {
-    {"vadd", vadd},   {"saxpy", saxpy}, {"scale", scale}, {"mixed", mixed},
-    {"pair", pair},   {"shape", shape}, {"fault", fault},
+    {"vadd", vadd},   {"saxpy", saxpy}, {"scale", scale},   {"mixed", mixed},
+    {"pair", pair},   {"shape", shape}, {"matmul", matmul}, {"fault", fault},
     {"_Z5timesIfLi3EEvPT_x", times_float_3},
     {"_Z5timesIiLi5EEvPT_x", times_int_5},
 };
