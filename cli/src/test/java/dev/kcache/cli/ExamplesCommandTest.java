@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.cli;
+
+import static java.util.stream.Collectors.joining;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kcache.cli.CommandRunner.Run;
+import java.io.File;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * The kernels of {@code examples/}, of each language, by the command in processes of its own, with
+ * this machine's compilers and the embedded LLVM.
+ */
+@Timeout(300)
+@TestInstance(Lifecycle.PER_CLASS)
+class ExamplesCommandTest {
+  /** The ends of the files' names. */
+  private static final List<String> LANGUAGES = List.of(".hip", ".ll", ".%s.s");
+
+  private static final Path EXAMPLES = Path.of("..", "examples").toAbsolutePath().normalize();
+  private static final int FILES = 2 * LANGUAGES.size();
+
+  /** Offset, size and kind of each argument, as {@code inspect} prints them. */
+  private static final Map<String, List<String>> ARGUMENTS =
+      Map.of(
+          "vadd",
+          List.of("0 8 global_buffer", "8 8 global_buffer", "16 8 global_buffer", "24 4 by_value"),
+          "matmul",
+          List.of(
+              "0 8 global_buffer",
+              "8 8 global_buffer",
+              "16 8 global_buffer",
+              "24 4 by_value",
+              "28 4 by_value",
+              "32 4 by_value"));
+
+  private static final Pattern ARGUMENT = Pattern.compile(" +(\\d+) +(\\d+) +(?!hidden_)(\\w+) .*");
+
+  private final Map<String, Run> first = new HashMap<>();
+  private Path directory;
+
+  @BeforeAll
+  void prewarm(@TempDir Path directory) throws Exception {
+    this.directory = directory;
+    for (String target : List.of("gfx90a", "gfx1100")) {
+      first.put(target, prewarm(target, "first-" + target, classPath(), System.getenv("PATH")));
+    }
+    // What says below that no process was started would have seen these.
+    assertThat(directory.resolve("first-gfx90a")).content().contains(" java.lang.ProcessImpl ");
+  }
+
+  private static List<Path> files(String target) {
+    return Stream.of("vadd", "matmul")
+        .flatMap(
+            kernel -> LANGUAGES.stream().map(end -> kernel + "/" + kernel + end.formatted(target)))
+        .map(EXAMPLES::resolve)
+        .toList();
+  }
+
+  private static String classPath() {
+    Path llvm = Path.of(System.getProperty("kcache.test.llvm"));
+    assertThat(llvm).exists();
+    return System.getProperty("java.class.path") + File.pathSeparator + llvm;
+  }
+
+  private static String classPathWithoutCompilers() {
+    return Stream.of(System.getProperty("java.class.path").split(File.pathSeparator, -1))
+        .filter(entry -> !entry.contains("hiprtc"))
+        .collect(joining(File.pathSeparator));
+  }
+
+  /** Prewarms all files for a target and logs the classes that this loads. */
+  private Run prewarm(String target, String log, String classPath, String path) throws Exception {
+    List<String> arguments = new ArrayList<>(List.of("prewarm", "--arch", target));
+    files(target).forEach(file -> arguments.add(file.toString()));
+    return run(List.of("-Xlog:class+load:file=" + log), classPath, path, arguments);
+  }
+
+  private Run run(List<String> options, String classPath, String path, List<String> arguments)
+      throws Exception {
+    List<String> command = Programs.java(Main.class, options, arguments.toArray(String[]::new));
+    command.set(command.indexOf("-cp") + 1, classPath);
+    Map<String, String> environment =
+        Map.of("PATH", path, "KCACHE_DIR", directory.resolve("cache").toString());
+    return Programs.run(Programs.builder(directory, environment, command));
+  }
+
+  private Run run(String... arguments) throws Exception {
+    return run(List.of(), classPath(), System.getenv("PATH"), List.of(arguments));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"gfx90a", "gfx1100"})
+  void examples_areCompiled(String target) {
+    Run run = first.get(target);
+
+    assertThat(run.exitCode()).as(run.err()).isZero();
+    assertThat(run.out()).contains("0 hits, " + FILES + " compiled, 0 failed");
+    for (Path file : files(target)) {
+      assertThat(run.out()).contains("compiled  " + target + "  " + file + "  in ");
+    }
+  }
+
+  @Test
+  void codeObjects_areSound() throws Exception {
+    Run run = run("verify");
+
+    assertThat(run.exitCode()).as(run.err()).isZero();
+    assertThat(run.out())
+        .contains(2 * FILES + " records and " + 2 * FILES + " code objects ")
+        .contains(": all sound");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"gfx90a", "gfx1100"})
+  void secondRun_hitsWithoutAProcess(String target) throws Exception {
+    hitsWithoutAProcess(target, "second-" + target, classPath(), System.getenv("PATH"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"gfx90a", "gfx1100"})
+  void machineWithoutCompilers_hits(String target) throws Exception {
+    String nowhere = directory.resolve("nowhere").toString();
+
+    hitsWithoutAProcess(target, "bare-" + target, classPathWithoutCompilers(), nowhere);
+  }
+
+  private void hitsWithoutAProcess(String target, String log, String classPath, String path)
+      throws Exception {
+    Run run = prewarm(target, log, classPath, path);
+
+    assertThat(run.exitCode()).as(run.err()).isZero();
+    assertThat(run.out()).contains(FILES + " hits, 0 compiled, 0 failed");
+    assertThat(run.err()).isEmpty();
+    assertThat(directory.resolve(log))
+        .content()
+        .contains(" dev.kcache.cache.CacheManager ")
+        .doesNotContain(" java.lang.ProcessBuilder ", " java.lang.ProcessImpl ");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"gfx90a", "gfx1100"})
+  void inspect_showsTheArguments(String target) throws Exception {
+    for (Path file : files(target)) {
+      String shown = run("inspect", digest(target, file)).out();
+
+      String kernel = file.getParent().getFileName().toString();
+      assertThat(shown).as(file.toString()).contains("\nkernel       " + kernel + "\n");
+      assertThat(shown.lines().flatMap(line -> ARGUMENT.matcher(line).results()))
+          .as(shown)
+          .extracting(found -> found.group(1) + " " + found.group(2) + " " + found.group(3))
+          .containsExactlyElementsOf(ARGUMENTS.get(kernel));
+    }
+  }
+
+  private String digest(String target, Path file) {
+    return first
+        .get(target)
+        .out()
+        .lines()
+        .filter(line -> line.contains(file.toString()))
+        .findFirst()
+        .orElseThrow()
+        .replaceFirst(".* ", "");
+  }
+}
