@@ -5,9 +5,12 @@ import dev.kcache.hip.binding.CurrentDevice;
 import dev.kcache.hip.binding.Hip;
 import dev.kcache.hip.binding.HipLibrary;
 import dev.kcache.hip.binding.KernelLauncher;
+import dev.kcache.hip.fault.GpuFaults;
+import dev.kcache.hip.fault.LaunchRing;
+import dev.kcache.hip.fault.Launches;
+import dev.kcache.hip.fault.Suspects;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import org.jspecify.annotations.Nullable;
 
 /**
  * One device's calls into the runtime.
@@ -51,14 +54,14 @@ final class DeviceContext {
   /** Whether this device reaches the memory of others, by their ordinals, as far as it is known. */
   private final Map<Integer, Boolean> peers = new ConcurrentHashMap<>();
 
-  /** Only for messages, so another thread may see an older one. */
-  private @Nullable String lastKernel;
+  private final Launches launches;
 
   DeviceContext(HipLibrary library, int ordinal) {
     this.library = library;
     this.hip = library.functions();
     this.ordinal = ordinal;
     this.device = library.currentDevice(ordinal);
+    this.launches = GpuFaults.of(library).launches(ordinal);
   }
 
   HipLibrary library() {
@@ -67,6 +70,11 @@ final class DeviceContext {
 
   int ordinal() {
     return ordinal;
+  }
+
+  /** Returns the launches on this device that may not be over. */
+  Launches launches() {
+    return launches;
   }
 
   /** Returns the blocking copies between the host's memory and this device's. */
@@ -145,21 +153,29 @@ final class DeviceContext {
    * Launches a kernel, with this device as the current one where the launch depends on that.
    * Allocates nothing.
    *
+   * @param ring of the stream
    * @param stream the handle
    * @throws HipException if it fails
    */
-  void launch(HipFunction function, LaunchConfig config, long stream, ArgumentBlock block) {
+  void launch(
+      HipFunction function,
+      LaunchConfig config,
+      LaunchRing ring,
+      long stream,
+      ArgumentBlock block) {
     KernelLauncher launcher = library.nextLauncher();
     boolean anywhere = device.maySkip(stream);
-    int status = anywhere ? function.launch(launcher, config, stream, block) : 0;
-    if (!anywhere || device.isRefused(status)) {
-      status = launchHere(function, launcher, config, stream, block);
+    int status = Statuses.NOT_READY;
+    long position = ring.begin(function.name());
+    try {
+      status = anywhere ? function.launch(launcher, config, stream, block) : status;
+      if (!anywhere || device.isRefused(status)) {
+        status = launchHere(function, launcher, config, stream, block);
+      }
+    } finally {
+      ring.end(position, function.name(), status == Statuses.SUCCESS);
     }
     check("hipModuleLaunchKernel", status);
-    // Threads that launch the same kernel do not take the field from each other's caches.
-    if (!function.name().equals(lastKernel)) {
-      lastKernel = function.name();
-    }
   }
 
   /** As {@link #status}, with a word of the argument block for the current device. */
@@ -225,9 +241,7 @@ final class DeviceContext {
 
   /** The runtime reports a fault at a later call, and without the name of the kernel. */
   private String details(int status) {
-    String kernel = lastKernel;
-    return kernel != null && HipException.isSticky(status)
-        ? "the last kernel that was launched is " + kernel
-        : "";
+    Suspects suspects = HipException.isSticky(status) ? launches.suspects() : Suspects.NONE;
+    return suspects.isEmpty() ? "" : suspects.describe();
   }
 }

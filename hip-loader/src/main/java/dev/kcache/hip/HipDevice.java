@@ -242,7 +242,9 @@ public final class HipDevice {
    * @throws HipException if the runtime fails, or work that was asked for before did
    */
   public void synchronize() {
+    Runnable passed = context.launches().passing();
     context.call("hipDeviceSynchronize", hip -> hip.hipDeviceSynchronize());
+    passed.run();
   }
 
   /** Rejects an object of another device. */

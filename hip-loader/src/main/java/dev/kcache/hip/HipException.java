@@ -65,8 +65,8 @@ public final class HipException extends KcacheException {
 
   /**
    * Returns the runtime's sentence for the code with more details; may be empty. If the error
-   * {@linkplain #isSticky() is sticky}, that is the last kernel that was launched on the device,
-   * which is the one that failed unless others were under way.
+   * {@linkplain #isSticky() is sticky}, those are the kernels that kcache had in flight on the
+   * device: one of them failed, unless another library launched some too.
    */
   public String text() {
     return text;

@@ -201,7 +201,7 @@ public final class HipFunction {
         ArgumentLayout layout = arguments.acquire(this);
         try {
           LaunchEvent event = FlightRecording.isOn() ? LaunchEvent.begun() : null;
-          context().launch(this, config, queue, layout.block());
+          context().launch(this, config, stream.launches(), queue, layout.block());
           if (event != null) {
             event.end(this, config);
           }

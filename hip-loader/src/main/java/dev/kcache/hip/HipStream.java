@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.kcache.hip;
 
+import dev.kcache.hip.fault.LaunchRing;
+
 /**
  * A queue of work for a device, which does it in the order of the calls. Work of different streams
  * may run in any order and at once, except where {@linkplain #waitFor(HipEvent) events} order it.
@@ -14,11 +16,13 @@ public final class HipStream implements AutoCloseable {
   private final HipDevice device;
   private final Handle handle;
   private final InFlight inFlight;
+  private final LaunchRing launches;
 
-  private HipStream(HipDevice device, Handle handle, InFlight inFlight) {
+  private HipStream(HipDevice device, Handle handle, InFlight inFlight, LaunchRing launches) {
     this.device = device;
     this.handle = handle;
     this.inFlight = inFlight;
+    this.launches = launches;
   }
 
   static HipStream create(HipDevice device, int priority) {
@@ -28,6 +32,7 @@ public final class HipStream implements AutoCloseable {
         "hipStreamCreateWithPriority",
         hip -> hip.hipStreamCreateWithPriority(stream, NON_BLOCKING, priority));
     InFlight inFlight = new InFlight(context);
+    LaunchRing launches = context.launches().open();
     Handle handle =
         Handle.of(
             "stream",
@@ -37,9 +42,10 @@ public final class HipStream implements AutoCloseable {
               // hipStreamDestroy may neither wait nor let running work go on.
               drain(context, value);
               inFlight.end();
+              context.launches().close(launches);
               context.call("hipStreamDestroy", hip -> hip.hipStreamDestroy(value));
             });
-    return new HipStream(device, handle, inFlight);
+    return new HipStream(device, handle, inFlight, launches);
   }
 
   static HipStream defaultOf(HipDevice device) {
@@ -53,7 +59,7 @@ public final class HipStream implements AutoCloseable {
           }
         };
     Handle handle = Handle.permanent("default stream", 0, unreachable);
-    return new HipStream(device, handle, inFlight);
+    return new HipStream(device, handle, inFlight, context.launches().ofDefaultStream());
   }
 
   /**
@@ -99,7 +105,9 @@ public final class HipStream implements AutoCloseable {
   public void synchronize() {
     handle.use(
         stream -> {
+          long mark = launches.mark();
           device.context().call("hipStreamSynchronize", hip -> hip.hipStreamSynchronize(stream));
+          launches.passed(mark);
           if (inFlight.size() > 0) {
             int unused = inFlight.query(stream);
           }
@@ -113,7 +121,12 @@ public final class HipStream implements AutoCloseable {
    * @throws HipException if the runtime fails, or work that was asked for before did
    */
   public boolean isDone() {
-    return device.context().isDone("hipStreamQuery", handle.query(inFlight::query));
+    long mark = launches.mark();
+    boolean done = device.context().isDone("hipStreamQuery", handle.query(inFlight::query));
+    if (done) {
+      launches.passed(mark);
+    }
+    return done;
   }
 
   /**
@@ -144,6 +157,11 @@ public final class HipStream implements AutoCloseable {
 
   Handle handle() {
     return handle;
+  }
+
+  /** Returns the launches on this stream that may not be over. */
+  LaunchRing launches() {
+    return launches;
   }
 
   /**

@@ -3,6 +3,7 @@ package dev.kcache.hip;
 
 import dev.kcache.codeobject.Platform;
 import dev.kcache.hip.binding.HipLibrary;
+import dev.kcache.hip.fault.LaunchRing;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -51,6 +52,8 @@ final class HostCopy {
   }
 
   void fromDevice(long address, HostMemory target) {
+    LaunchRing launches = context.launches().ofDefaultStream();
+    long mark = launches.mark();
     try {
       if (target.isDirect()) {
         fromDevice(address, target.address(), target.bytes());
@@ -62,6 +65,7 @@ final class HostCopy {
               target.write(done, count, chunk);
             });
       }
+      launches.passed(mark);
     } finally {
       Reference.reachabilityFence(target.buffer());
     }

@@ -172,7 +172,7 @@ class LaunchTest {
 
     assertThat(failure.isSticky()).isTrue();
     assertThat(failure)
-        .hasMessageContaining("the last kernel that was launched is fault")
+        .hasMessageContaining("the kernel in flight was fault")
         .hasMessageContaining("context is lost");
     reopen(standIn);
   }

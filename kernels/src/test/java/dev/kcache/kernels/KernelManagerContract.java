@@ -233,7 +233,7 @@ abstract class KernelManagerContract {
         .singleElement()
         .asString()
         .startsWith("hipStreamSynchronize: hipErrorIllegalAddress (700): ")
-        .contains("the last kernel that was launched is fault;");
+        .contains("the kernels in flight were vadd, fault;");
   }
 
   @Test
