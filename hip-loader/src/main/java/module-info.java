@@ -16,4 +16,6 @@ module dev.kcache.hip {
   // JNA makes a callback of what stands in for a function that the library lacks.
   opens dev.kcache.hip.binding to
       com.sun.jna;
+  opens dev.kcache.hip.fault to
+      com.sun.jna;
 }

@@ -54,6 +54,7 @@ final class DeviceContext {
   /** Whether this device reaches the memory of others, by their ordinals, as far as it is known. */
   private final Map<Integer, Boolean> peers = new ConcurrentHashMap<>();
 
+  private final GpuFaults faults;
   private final Launches launches;
 
   DeviceContext(HipLibrary library, int ordinal) {
@@ -61,7 +62,8 @@ final class DeviceContext {
     this.hip = library.functions();
     this.ordinal = ordinal;
     this.device = library.currentDevice(ordinal);
-    this.launches = GpuFaults.of(library).launches(ordinal);
+    this.faults = GpuFaults.of(library);
+    this.launches = faults.launches(ordinal);
   }
 
   HipLibrary library() {
@@ -70,6 +72,11 @@ final class DeviceContext {
 
   int ordinal() {
     return ordinal;
+  }
+
+  /** Returns what is known of the faults of the runtime's devices. */
+  GpuFaults faults() {
+    return faults;
   }
 
   /** Returns the launches on this device that may not be over. */

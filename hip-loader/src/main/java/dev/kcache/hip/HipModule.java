@@ -47,6 +47,7 @@ public final class HipModule implements AutoCloseable {
   static HipModule load(HipDevice device, CodeObject codeObject) {
     ModuleImage image = ModuleImage.check(device, codeObject);
     DeviceContext context = device.context();
+    context.faults().watch();
     AtomicBoolean kept = new AtomicBoolean();
     LoadEvent event = FlightRecording.isOn() ? LoadEvent.begun() : null;
     long module =

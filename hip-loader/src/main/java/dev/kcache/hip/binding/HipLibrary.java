@@ -202,6 +202,17 @@ public final class HipLibrary {
     return library.getFunction(symbol(platform, name));
   }
 
+  /**
+   * Returns the address of a function of this library, or of one that it is linked with; 0 if there
+   * is none.
+   *
+   * @param symbol its name in the library
+   */
+  public long address(String symbol) {
+    Function found = library.getFunction(symbol);
+    return missing.contains(symbol) ? 0 : Pointer.nativeValue(found);
+  }
+
   /** Returns a library's own name of a function, by HIP's. */
   private static String symbol(Platform platform, String function) {
     return platform == Platform.AMD ? function : CudaNames.of(function);

@@ -45,6 +45,7 @@ final class Compilation {
           "devices.c",
           "errors.c",
           "events.c",
+          "faults.c",
           "functions.c",
           "handles.c",
           "kernels.c",
@@ -71,8 +72,28 @@ final class Compilation {
 
   private Compilation() {}
 
-  /** Gives the library of a version that lacks some functions. */
-  static Path library(StandIn.Version version, SortedSet<String> without) {
+  /** Gives the library that stands in for {@code libhsa-runtime64}, without some functions. */
+  static Path hsa(SortedSet<String> without) {
+    String name = "libhsa-runtime64.so.1";
+    String source = "hsa_faults.c";
+    Map<String, byte[]> files = new TreeMap<>(Map.of(source, read(source)));
+    files.put("exports.map", exports(Platform.AMD, without).getBytes(StandardCharsets.UTF_8));
+    List<String> options =
+        List.of(
+            "-shared",
+            "-fPIC",
+            "-fvisibility=hidden",
+            "-Wl,-soname=" + name,
+            "-Wl,--version-script=exports.map");
+    return compiled(name, options, List.of(source), LIBRARIES, files);
+  }
+
+  /**
+   * Gives the library of a version that lacks some functions.
+   *
+   * @param needed the library that it is linked with, which the system's loader loads with it
+   */
+  static Path library(StandIn.Version version, SortedSet<String> without, Optional<Path> needed) {
     Platform platform = version.platform();
     List<String> sources =
         Stream.concat(COMMON.stream(), OWN.getOrDefault(platform, List.of()).stream()).toList();
@@ -89,11 +110,12 @@ final class Compilation {
     // A fused multiply-add rounds once where the kernels' definition rounds twice.
     options.addAll(List.of("-ffp-contract=off", "-fPIC", "-fvisibility=hidden", "-r", "-nostdlib"));
     Path whole = compiled("whole.o", options, sources, List.of(), files);
-    return linked(version, whole, exports(platform, without));
+    return linked(version, whole, exports(platform, without), needed);
   }
 
   /** Libraries that lack different functions are one object, with other names exported. */
-  private static Path linked(StandIn.Version version, Path whole, String exports) {
+  private static Path linked(
+      StandIn.Version version, Path whole, String exports, Optional<Path> needed) {
     String name = version.library();
     List<String> options = new ArrayList<>(List.of("-shared", "-Wl,-Bsymbolic"));
     options.add("-Wl,--version-script=exports.map");
@@ -108,7 +130,15 @@ final class Compilation {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    return compiled(name, options, List.of("whole.o"), LIBRARIES, files);
+    List<String> libraries = new ArrayList<>(LIBRARIES);
+    needed.ifPresent(
+        library ->
+            libraries.addAll(
+                List.of(
+                    "-Wl,--no-as-needed",
+                    library.toString(),
+                    "-Wl,-rpath," + library.getParent())));
+    return compiled(name, options, List.of("whole.o"), libraries, files);
   }
 
   private static String exports(Platform platform, SortedSet<String> without) {

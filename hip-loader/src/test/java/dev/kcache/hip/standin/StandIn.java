@@ -200,13 +200,33 @@ public final class StandIn {
 
   /** Builds the library, unless it was before: below {@code target/} of the module under test. */
   public static StandIn build(Version version) {
-    return new StandIn(version, Compilation.library(version, new TreeSet<>()));
+    return new StandIn(version, Compilation.library(version, new TreeSet<>(), Optional.empty()));
   }
 
   /** Returns another library, which lacks functions. */
   public StandIn without(String... functions) {
     return new StandIn(
-        version, Compilation.library(version, new TreeSet<>(Arrays.asList(functions))));
+        version,
+        Compilation.library(version, new TreeSet<>(Arrays.asList(functions)), Optional.empty()));
+  }
+
+  /**
+   * Returns another library, which is linked with the stand-in for {@code libhsa-runtime64}: there
+   * a fault ends the process as AMD's does. For a process of its own.
+   */
+  public StandIn linkedWithHsa() {
+    return new StandIn(version, Compilation.library(version, new TreeSet<>(), Optional.of(hsa())));
+  }
+
+  /**
+   * Builds the library that stands in for {@code libhsa-runtime64} where a GPU faults. A stand-in
+   * for {@code libamdhip64} loads it at run time if the setting {@code hsa=} in {@link
+   * #ENVIRONMENT} names it.
+   *
+   * @param without functions that it lacks
+   */
+  public static Path hsa(String... without) {
+    return Compilation.hsa(new TreeSet<>(Arrays.asList(without)));
   }
 
   /** Returns the directory that holds the library and nothing else: for a search path. */

@@ -57,6 +57,8 @@ int call_begin(enum call call) {
     int error = injected(call);
     if (error != hipSuccess) return error;
   }
+  bool asks = call == CALL_hipGetLastError || call == CALL_hipPeekAtLastError;
+  if (fault_of_all() != hipSuccess && !asks) return fault_of_all();
   if (kinds[call] == QUIET) return hipSuccess;
   if (device_count() == 0) return call == CALL_hipGetDeviceCount ? hipSuccess : hipErrorNoDevice;
   return kinds[call] == DEVICE ? atomic_load(&this_device()->fault) : hipSuccess;

@@ -44,6 +44,7 @@ static _Thread_local int this_epoch;
 static _Thread_local int current;
 
 void configure(const char *settings) {
+  faults_configure(settings);
   const char *key = "devices=";
   for (const char *at = settings; at != NULL; at = strchr(at, ';')) {
     if (*at == ';') at++;
@@ -188,8 +189,14 @@ static void open_devices(void) {
 int device_count(void) {
   if (!atomic_load_explicit(&opened, memory_order_acquire)) {
     pthread_mutex_lock(&opening);
-    if (!atomic_load(&opened)) open_devices();
+    bool first = !atomic_load(&opened);
+    if (first) open_devices();
     atomic_store(&opened, true);
+#ifndef STAND_IN_CUDA
+    if (first && device_total > 0) faults_attach();
+#else
+    (void)first;
+#endif
     pthread_mutex_unlock(&opening);
   }
   return device_total;
@@ -207,6 +214,11 @@ void set_this_ordinal(int ordinal) {
 }
 
 struct device *this_device(void) { return device_at(this_ordinal()); }
+
+void device_fault_at(struct device *device, uint64_t address) {
+  if (faults_are_fatal()) fault_fatally(device, address);
+  device_fault(device, hipErrorIllegalAddress);
+}
 
 void device_fault(struct device *device, int error) {
   int none = hipSuccess;
@@ -259,5 +271,5 @@ API(hipSetDevice, (int ordinal), (ordinal)) {
 
 API(hipDeviceSynchronize, (void), ()) {
   device_drain(this_device());
-  return atomic_load(&this_device()->fault);
+  return fault_of_all() != hipSuccess ? fault_of_all() : atomic_load(&this_device()->fault);
 }

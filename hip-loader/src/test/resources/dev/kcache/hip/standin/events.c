@@ -138,7 +138,7 @@ API(hipEventSynchronize, (void *handle), (handle)) {
   if (record != NULL) stream_wait(record->stream, record->sequence);
   record_release(record);
   object_release(event);
-  return atomic_load(&this_device()->fault);
+  return fault_of_all() != hipSuccess ? fault_of_all() : atomic_load(&this_device()->fault);
 }
 
 static int elapsed(float *milliseconds, struct record *start, struct record *stop) {

@@ -154,7 +154,11 @@ static void times_int_5(struct launch *launch) {
 }
 
 // fault(...): touches memory that isn't there
-static void fault(struct launch *launch) { device_fault(launch->device, hipErrorIllegalAddress); }
+static void fault(struct launch *launch) {
+  uint64_t address = 0;
+  memcpy(&address, launch->arguments, launch->size < sizeof address ? launch->size : sizeof address);
+  device_fault_at(launch->device, address);
+}
 
 static const struct {
   const char *name;

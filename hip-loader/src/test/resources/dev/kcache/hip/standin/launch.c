@@ -86,7 +86,7 @@ void *array_at(struct array *array, int64_t index, size_t element) {
     if (!inside) {
       struct device *owner = memory_device(address);
       if (owner != NULL && owner != device) count(WRONG_DEVICE, 1);
-      device_fault(device, hipErrorIllegalAddress);
+      device_fault_at(device, address);
       return NULL;
     }
     array->range = *range;

@@ -117,6 +117,7 @@ struct device {
 
   pthread_mutex_t lock;  // of what follows, and held while an operation runs
   atomic_int fault;      // the sticky error
+  atomic_bool dead;      // its queues are: what they were given never ends
   uint64_t window;       // where its addresses begin
   uint64_t window_size;
   uint64_t next;         // where the search for free addresses starts
@@ -148,11 +149,32 @@ void set_this_ordinal(int ordinal);
 // The first fault of a device is the error of every later call on it.
 void device_fault(struct device *device, int error);
 
+// As device_fault, for an access to an address. Where faults are fatal it does not return.
+void device_fault_at(struct device *device, uint64_t address);
+
 // Parses "gfx90a:sramecc+:xnack-". An absent feature is UNSUPPORTED.
 struct target target_parse(const char *text);
 
 void configure(const char *settings);
 void devices_reset(void);
+
+// ---- faults.c -----------------------------------------------------------------------------------
+
+void faults_configure(const char *settings);
+
+// Called once the devices are open.
+void faults_attach(void);
+
+// Whether a fault kills its device's queues, and mostly the process.
+bool faults_are_fatal(void);
+
+// Kills the device's queues and tells libhsa-runtime64. For a thread that runs an operation.
+_Noreturn void fault_fatally(struct device *device, uint64_t address);
+
+// The error that each call of the process answers after a fault; 0 before.
+int fault_of_all(void);
+
+_Noreturn void wait_for_ever(void);
 
 // ---- targets.c ----------------------------------------------------------------------------------
 

@@ -7,6 +7,7 @@
 // operation waits only for operations that were submitted earlier, so no circle can arise.
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "standin.h"
 
@@ -118,6 +119,7 @@ static void *work(void *argument) {
   struct stream *stream = argument;
   for (struct operation *operation; (operation = take(stream)) != NULL;) {
     wait_for_start();
+    if (atomic_load(&stream->device->dead)) wait_for_ever();
     run(operation);
     complete(stream);
   }
@@ -220,9 +222,24 @@ bool stream_done(struct stream *stream, uint64_t sequence) {
   return done;
 }
 
+// The stream is locked. Nothing wakes who waits for a queue that is dead: 7 looks now and then.
+static void wait_a_moment(struct stream *stream) {
+  if (STAND_IN_MAJOR < 7 || !faults_are_fatal()) {
+    pthread_cond_wait(&stream->changed, &stream->lock);
+    return;
+  }
+  struct timespec until;
+  clock_gettime(CLOCK_REALTIME, &until);
+  until.tv_sec += until.tv_nsec / 1000 >= 980000;
+  until.tv_nsec = (until.tv_nsec + 20000000) % 1000000000;
+  pthread_cond_timedwait(&stream->changed, &stream->lock, &until);
+}
+
 void stream_wait(struct stream *stream, uint64_t sequence) {
   pthread_mutex_lock(&stream->lock);
-  while (stream->completed < sequence) pthread_cond_wait(&stream->changed, &stream->lock);
+  while (stream->completed < sequence && fault_of_all() == hipSuccess) {
+    wait_a_moment(stream);
+  }
   pthread_mutex_unlock(&stream->lock);
 }
 
@@ -294,7 +311,7 @@ API(hipStreamSynchronize, (void *handle), (handle)) {
   } else {
     stream_wait(stream, submitted(stream));
   }
-  error = atomic_load(&stream->device->fault);
+  error = fault_of_all() != hipSuccess ? fault_of_all() : atomic_load(&stream->device->fault);
   object_release(stream);
   return error;
 }

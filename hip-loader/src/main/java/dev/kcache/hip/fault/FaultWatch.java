@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.kcache.hip.fault;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.sun.jna.CallbackThreadInitializer;
+import com.sun.jna.Native;
+import com.sun.jna.Pointer;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/**
+ * Says which kernels were in flight when a GPU faults, before {@code libhsa-runtime64} ends the
+ * process: its own message names none. One per library and process, since a handler can't be
+ * unregistered, and each one would write the line again.
+ *
+ * <p>The handler runs on a thread of the library, which JNA attaches to Java. To make nothing worse
+ * than it is:
+ *
+ * <ul>
+ *   <li>It returns {@link Hsa#ERROR}, also for events that it does not know and when it fails
+ *       itself: the library then does what it would have done.
+ *   <li>It calls neither HIP nor HSA, and waits for no lock that a thread in such a call may hold.
+ *       What it runs has run once before, so that no class is loaded there.
+ *   <li>JNA says "taken care of" for a thread that it can't attach, and Java can't attach one with
+ *       a small stack. So there is no handler where the library's threads have one.
+ *   <li>It writes to the file of stderr, not to {@link System#err}, which may be anything. The log
+ *       gets a thread of its own and a short time.
+ * </ul>
+ */
+final class FaultWatch implements Hsa.EventHandler {
+  /** The least stack, in bytes. Attaching a thread takes less than 128 KiB, what is here 30 KiB. */
+  private static final long STACK = 256 << 10;
+
+  private static final int LOG_MILLISECONDS = 500;
+
+  private static final Logger LOG = System.getLogger(FaultWatch.class.getName());
+
+  /** Strong references, by the library's identity: JNA's are weak. */
+  private static final Map<Long, FaultWatch> REGISTERED = new ConcurrentHashMap<>();
+
+  private final List<GpuFaults> runtimes = new CopyOnWriteArrayList<>();
+
+  private FaultWatch() {}
+
+  /**
+   * Watches over the devices of a runtime that uses {@code hsa}.
+   *
+   * @return why that can't be done; empty if it is done
+   */
+  static String begin(Hsa hsa, GpuFaults runtime) {
+    long stack = Libc.defaultStackSize();
+    if (stack < STACK) {
+      return "its threads have a stack of %d bytes; ulimit -s sets it".formatted(stack);
+    }
+    FaultWatch known = REGISTERED.get(hsa.identity());
+    if (known != null) {
+      known.runtimes.add(runtime);
+      return "";
+    }
+    FaultWatch watch = new FaultWatch();
+    watch.runtimes.add(runtime);
+    watch.rehearse();
+    Native.setCallbackThreadInitializer(
+        watch, new CallbackThreadInitializer(true, false, "kcache-gpu-fault"));
+    REGISTERED.put(hsa.identity(), watch);
+    int status = hsa.register(watch);
+    return status == Hsa.SUCCESS ? "" : "it refuses a handler: 0x%x".formatted(status);
+  }
+
+  /** Runs what a fault runs, to no effect. */
+  private void rehearse() {
+    GpuFault fault = new GpuFault(GpuFault.Kind.MEMORY_FAULT, 0, 0, -1);
+    write(new byte[0]);
+    boolean unused = line(fault).getBytes(UTF_8).length > 0 && LOG.isLoggable(Level.ERROR);
+  }
+
+  @Override
+  @SuppressWarnings("CatchingUnchecked") // whatever it is, C must not see it
+  public int invoke(Pointer event, Pointer data) {
+    try {
+      GpuFault fault = GpuFault.read(event);
+      if (fault.kind() != GpuFault.Kind.OTHER) {
+        String line = line(fault);
+        write(("kcache: GPU " + line + System.lineSeparator()).getBytes(UTF_8));
+        log(line);
+      }
+    } catch (Throwable e) {
+      // The library's own message remains.
+    }
+    return Hsa.ERROR;
+  }
+
+  private String line(GpuFault fault) {
+    List<GpuFaults.Device> devices =
+        runtimes.stream().flatMap(runtime -> runtime.devicesOf(fault.agent())).toList();
+    Suspects suspects =
+        devices.stream().map(one -> one.launches().suspects()).reduce(Suspects.NONE, Suspects::and);
+    return fault.describe(
+        devices.stream().map(GpuFaults.Device::ordinal).distinct().toList(), suspects);
+  }
+
+  private static void write(byte[] line) {
+    // Not closed: it is the process's.
+    FileOutputStream stderr = new FileOutputStream(FileDescriptor.err);
+    try {
+      stderr.write(line);
+    } catch (IOException e) {
+      // Nobody reads it.
+    }
+  }
+
+  private static void log(String line) throws InterruptedException {
+    Thread thread =
+        new Thread(null, () -> LOG.log(Level.ERROR, "GPU " + line), "kcache-gpu-log", 0, false);
+    thread.setDaemon(true);
+    thread.start();
+    thread.join(LOG_MILLISECONDS);
+  }
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What AMD's runtime does when a GPU faults, if it is asked for: by the setting "hsa", which names
+// the stand-in for libhsa-runtime64, or by a library that is linked with it. Without, a faulted
+// device has a sticky error, as CUDA's have.
+//
+// The GPU's queues are dead after a fault: what was given to them never ends, and whoever waits for
+// it, at the end of the process too, waits for ever. From 7.0 on the runtime claims the fault if no
+// core is to be written, and then each call of the process fails.
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "standin.h"
+
+enum { PAGE_NOT_PRESENT = 1, NOT_CLAIMED = 0x1000 };
+
+static char library[4096];
+static char kind[32] = "page";
+
+static bool attached;
+static uint64_t agents[MAX_DEVICES];
+static void (*memory_fault)(uint64_t agent, uint64_t page, uint32_t reasons);
+static void (*hang)(uint64_t agent);
+static atomic_bool dead;       // some device is
+static atomic_int gpu_error;  // 7: the error of every call from now on
+
+bool faults_are_fatal(void) { return attached; }
+
+int fault_of_all(void) { return atomic_load_explicit(&gpu_error, memory_order_relaxed); }
+
+static void setting(const char *settings, const char *key, char *value, size_t size) {
+  const char *at = settings == NULL ? NULL : strstr(settings, key);
+  if (at == NULL) return;
+  at += strlen(key);
+  size_t length = strcspn(at, ";");
+  if (length >= size) abort();
+  memcpy(value, at, length);
+  value[length] = '\0';
+}
+
+// "hsa=<file>", and "fault=" what the kernel of that name does: page, hang or trap.
+void faults_configure(const char *settings) {
+  setting(settings, "hsa=", library, sizeof library);
+  setting(settings, "fault=", kind, sizeof kind);
+}
+
+#if STAND_IN_MAJOR >= 7 && !defined(STAND_IN_CUDA)
+// The runtime's own handler: the first 4 bytes of an event are its type.
+static int backend_error(const uint32_t *event, void *unused) {
+  (void)unused;
+  struct rlimit core;
+  const char *skip = getenv("HIP_SKIP_ABORT_ON_GPU_ERROR");
+  bool dumps = getrlimit(RLIMIT_CORE, &core) == 0 && core.rlim_cur != 0;
+  if (dumps || (skip != NULL && strcmp(skip, "0") == 0)) return NOT_CLAIMED;
+  atomic_store(&gpu_error, *event == 0 ? hipErrorIllegalAddress : hipErrorLaunchFailure);
+  return 0;
+}
+#endif
+
+void faults_attach(void) {
+  void *hsa = *library != '\0' ? dlopen(library, RTLD_NOW)
+                               : dlopen("libhsa-runtime64.so.1", RTLD_NOW | RTLD_NOLOAD);
+  if (hsa == NULL) {
+    if (*library != '\0') abort();
+    return;
+  }
+  int (*init)(void) = dlsym(hsa, "hsa_init");
+  uint64_t (*add)(uint32_t, uint32_t) = dlsym(hsa, "standin_hsa_gpu");
+  memory_fault = dlsym(hsa, "standin_hsa_memory_fault");
+  hang = dlsym(hsa, "standin_hsa_hang");
+  if (add == NULL) return;  // the real one, which another library loaded
+  if (init() != 0) abort();
+  for (int i = 0; device_at(i) != NULL; i++) {
+    agents[i] = add((uint32_t)device_at(i)->domain, (uint32_t)device_at(i)->bus);
+  }
+#if STAND_IN_MAJOR >= 7 && !defined(STAND_IN_CUDA)
+  int (*on_event)(void *, void *) = dlsym(hsa, "hsa_amd_register_system_event_handler");
+  if (on_event != NULL && on_event(backend_error, NULL) != 0) abort();
+#endif
+  attached = true;
+}
+
+_Noreturn void wait_for_ever(void) {
+  while (true) pause();
+}
+
+_Noreturn void fault_fatally(struct device *device, uint64_t address) {
+  atomic_store(&device->dead, true);
+  atomic_store(&dead, true);
+  if (strcmp(kind, "trap") == 0) {
+    if (STAND_IN_MAJOR < 7) {
+      fprintf(stderr, ":0:rocdevice.cpp: HSA_STATUS_ERROR_EXCEPTION: a kernel trapped\n");
+      abort();
+    }
+    atomic_store(&gpu_error, hipErrorLaunchFailure);
+  } else if (strcmp(kind, "hang") == 0) {
+    hang(agents[device->ordinal]);
+  } else {
+    memory_fault(agents[device->ordinal], address & ~(uint64_t)(PAGE - 1), PAGE_NOT_PRESENT);
+  }
+  wait_for_ever();
+}
+
+// The runtime waits for its queues when the process ends.
+__attribute__((destructor)) static void tear_down(void) {
+  if (atomic_load(&dead)) wait_for_ever();
+}
