@@ -7,7 +7,7 @@ import java.util.List;
 /**
  * A program that launches the kernels that its arguments name, waits for the last device's stream,
  * and says when it is back. An argument is {@code device:kernel}, on a stream of its own; {@code
- * wait} waits for all devices.
+ * wait} waits for all devices; {@code exit} and {@code return} end the program there.
  */
 final class GpuFaultProbe {
   private static final LaunchConfig ONE = LaunchConfig.of(1, 1);
@@ -24,6 +24,12 @@ final class GpuFaultProbe {
       if (argument.equals("wait")) {
         devices.forEach(HipDevice::synchronize);
         continue;
+      }
+      if (argument.equals("exit")) {
+        System.exit(3);
+      }
+      if (argument.equals("return")) {
+        return;
       }
       int ordinal = argument.charAt(0) - '0';
       HipStream stream = devices.get(ordinal).createStream();

@@ -16,6 +16,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a user sees of a GPU's fault with AMD's runtime, which mostly ends the process. */
 class GpuFaultTest {
@@ -107,6 +108,18 @@ class GpuFaultTest {
         .containsExactly(
             "kcache: GPU hardware exception on device 1 (the GPU hung);"
                 + " the kernel in flight was fault");
+    assertThat(finished.status()).isEqualTo(ABORTED);
+  }
+
+  /** HIP waits for its kernels at the end, when Java can't run what names them. */
+  @ParameterizedTest
+  @ValueSource(strings = {"exit", "return"})
+  void fault_whileTheProcessEnds_namesItsKernelAndDoesNotHang(String end) throws IOException {
+    String settings = TWO_DEVICES + ";delay=300000;hsa=" + StandIn.hsa();
+    Finished finished =
+        run(StandIn.build(Version.HIP_6_4), settings, "ulimit -c 0", List.of(), "0:fault", end);
+
+    assertThat(lines(finished)).singleElement().asString().endsWith("in flight was fault");
     assertThat(finished.status()).isEqualTo(ABORTED);
   }
 

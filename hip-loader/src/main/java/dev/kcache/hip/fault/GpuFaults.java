@@ -85,7 +85,22 @@ public final class GpuFaults {
     Map<Long, String> agents =
         hsa.gpus().stream().collect(Collectors.toMap(Hsa.Agent::handle, Hsa.Agent::place));
     topology = new Topology(agents, devices());
-    return FaultWatch.begin(hsa, this);
+    String problem = FaultWatch.begin(hsa, this);
+    if (problem.isEmpty()) {
+      LastLaunches.awaitAtExit(this);
+    }
+    return problem;
+  }
+
+  HipLibrary library() {
+    return library;
+  }
+
+  /** Returns the devices that have launches which may not be over. */
+  List<Device> busyDevices() {
+    return topology.devices().stream()
+        .filter(device -> !device.launches().suspects().isEmpty())
+        .toList();
   }
 
   private List<Device> devices() {

@@ -25,7 +25,6 @@ static bool attached;
 static uint64_t agents[MAX_DEVICES];
 static void (*memory_fault)(uint64_t agent, uint64_t page, uint32_t reasons);
 static void (*hang)(uint64_t agent);
-static atomic_bool dead;       // some device is
 static atomic_int gpu_error;  // 7: the error of every call from now on
 
 bool faults_are_fatal(void) { return attached; }
@@ -90,7 +89,6 @@ _Noreturn void wait_for_ever(void) {
 
 _Noreturn void fault_fatally(struct device *device, uint64_t address) {
   atomic_store(&device->dead, true);
-  atomic_store(&dead, true);
   if (strcmp(kind, "trap") == 0) {
     if (STAND_IN_MAJOR < 7) {
       fprintf(stderr, ":0:rocdevice.cpp: HSA_STATUS_ERROR_EXCEPTION: a kernel trapped\n");
@@ -105,7 +103,10 @@ _Noreturn void fault_fatally(struct device *device, uint64_t address) {
   wait_for_ever();
 }
 
-// The runtime waits for its queues when the process ends.
+// The runtime waits for its queues when the process ends, for dead ones in all versions.
 __attribute__((destructor)) static void tear_down(void) {
-  if (atomic_load(&dead)) wait_for_ever();
+  for (int i = 0; attached && device_at(i) != NULL; i++) {
+    if (atomic_load(&device_at(i)->dead)) wait_for_ever();
+    device_drain(device_at(i));
+  }
 }
